@@ -1,0 +1,26 @@
+import { readStackFile } from './stack-file.ts'
+
+const TIMEOUT_MS = 120_000
+
+/**
+ * Runs the Worker's scheduled jobs once, and returns when they are done.
+ *
+ * @param at the time that the jobs take for now
+ * @throws Error when a job has failed
+ */
+export async function runCron(baseUrl: string, at = new Date()): Promise<void> {
+  const url = new URL('/cdn-cgi/handler/scheduled', baseUrl)
+  url.searchParams.set('time', String(at.getTime()))
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`the scheduled jobs failed: ${response.status} ${text}`)
+}
+
+if (import.meta.main) {
+  try {
+    await runCron(readStackFile().base_url)
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
+  }
+}

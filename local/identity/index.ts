@@ -1,0 +1,119 @@
+import { randomInt } from 'node:crypto'
+import type { RequestListener } from 'node:http'
+import { join } from 'node:path'
+import { fromFetch, type Served, serve } from '../serve.ts'
+import { interactionPages } from './interaction.ts'
+import { mailboxPages, openMailbox } from './mailbox.ts'
+import { CLIENT_ID, createProvider } from './provider.ts'
+import { loadSecrets, type Secrets, saveSecrets, subjectOf } from './secrets.ts'
+
+// Below the ports that systems hand out by themselves, so that the port is still free at the next start.
+const FIRST_PORT = 20_000
+const LAST_PORT = 29_999
+const PORT_ATTEMPTS = 50
+
+interface Options {
+  /** Data folder: keys, client secret, port (`identity.json`) and messages (`mailbox.jsonl`). */
+  dir: string
+  /** Default: the port of the last start with this folder, or a free one at the first. */
+  port?: number
+  redirectUris: string[]
+  say(line: string): void
+  /** The clock by which links age, in ms; for tests. */
+  now?(): number
+}
+
+export interface Identity {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  mailboxUrl: string
+  stop(): Promise<void>
+}
+
+const isTaken = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+
+async function listen(listener: RequestListener, port: number | null): Promise<Served> {
+  if (port !== null) {
+    return serve('identity', listener, port).catch((error: unknown) => {
+      if (!isTaken(error)) throw error
+      throw new Error(
+        `identity: port ${port} of 127.0.0.1 is taken. Operators are known by the provider's address, so ` +
+          'another port would make everybody a stranger. End what holds the port (another stack on this ' +
+          'data folder?), use another LOCAL_DIR, or start with --fresh.',
+        { cause: error },
+      )
+    })
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await serve('identity', listener, randomInt(FIRST_PORT, LAST_PORT + 1))
+    } catch (error) {
+      if (!isTaken(error) || attempt === PORT_ATTEMPTS) throw error
+    }
+  }
+}
+
+function keepPort(dir: string, secrets: Secrets, issuer: string, say: (line: string) => void): void {
+  const port = Number(new URL(issuer).port)
+  if (secrets.port !== null && secrets.port !== port) {
+    say(`identity: the provider has moved to ${issuer}; operators who signed in before are new ones there`)
+  }
+  saveSecrets(dir, { ...secrets, port })
+}
+
+/**
+ * Starts the identity provider of the local stack and its mailbox, on one port of 127.0.0.1.
+ *
+ * The provider asks for an e-mail address and signs in whoever opens the one-time link that lands in the
+ * mailbox: a page at `mailboxUrl`, and `mailboxUrl/messages.json` = `[{to, subject, link, at}]`, newest
+ * first, `?to=` filters. An address with `+unverified@` in it gets `email_verified: false`.
+ *
+ * A start with the same folder has the same issuer, keys, client secret and subjects as the one before.
+ *
+ * @throws Error when the port of the last start is taken: another port is another issuer, and operators are
+ *   keyed by issuer and subject
+ */
+export async function startIdentity({
+  dir,
+  port,
+  redirectUris,
+  say,
+  now = Date.now,
+}: Options): Promise<Identity> {
+  const secrets = loadSecrets(dir)
+  let answer: RequestListener = (_request, response) => {
+    response.writeHead(503).end()
+  }
+  const served = await listen((request, response) => answer(request, response), port ?? secrets.port)
+  const issuer = served.url
+  keepPort(dir, secrets, issuer, say)
+
+  const emails = new Map<string, string>()
+  const provider = createProvider({ issuer, secrets, redirectUris, say, emailOf: (sub) => emails.get(sub) })
+  const mailbox = openMailbox(join(dir, 'mailbox.jsonl'))
+  const pages = interactionPages({
+    provider,
+    mailbox,
+    now,
+    admit(email) {
+      const subject = subjectOf(secrets, email)
+      emails.set(subject, email)
+      return subject
+    },
+  }).route('/', mailboxPages(mailbox))
+
+  const answerPage = fromFetch(pages.fetch)
+  const answerProtocol = provider.callback()
+  answer = (request, response) => {
+    const isPage = /^\/(interaction|mailbox)(?=[/?]|$)/.test(request.url ?? '')
+    void (isPage ? answerPage : answerProtocol)(request, response)
+  }
+  return {
+    issuer,
+    clientId: CLIENT_ID,
+    clientSecret: secrets.client_secret,
+    mailboxUrl: `${issuer}/mailbox`,
+    stop: served.stop,
+  }
+}

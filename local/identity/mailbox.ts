@@ -1,0 +1,82 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { Hono } from 'hono'
+import { html } from 'hono/html'
+import { z } from 'zod'
+import { PAGE_HEADERS, page } from './page.ts'
+
+const MAX_MESSAGES = 2000
+const SHOWN_MESSAGES = 100
+
+const messageShape = z.object({ to: z.string(), subject: z.string(), link: z.string(), at: z.string() })
+
+/** One "sent" e-mail; `at` is ISO 8601. */
+export type Message = z.infer<typeof messageShape>
+
+export interface Mailbox {
+  send(message: Message): void
+  /** The newest 2,000 messages, newest first; to one address when `to` is given. */
+  list(to?: string): Message[]
+}
+
+function readMessages(file: string): Message[] {
+  let text = ''
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch {
+    return []
+  }
+  return text.split('\n').flatMap((line) => {
+    try {
+      return [messageShape.parse(JSON.parse(line))]
+    } catch {
+      return []
+    }
+  })
+}
+
+/**
+ * The mailbox of a data folder: one JSON line a message, appended, and cut to the newest 2,000.
+ *
+ * @param file path of the file; made with mode 0600 when missing. A line that was torn by a crash is skipped.
+ */
+export function openMailbox(file: string): Mailbox {
+  let messages = readMessages(file).slice(-MAX_MESSAGES)
+  const rewrite = () =>
+    writeFileSync(file, messages.map((message) => `${JSON.stringify(message)}\n`).join(''), { mode: 0o600 })
+  rewrite()
+  return {
+    send(message) {
+      messages.push(message)
+      if (messages.length < 2 * MAX_MESSAGES) return appendFileSync(file, `${JSON.stringify(message)}\n`)
+      messages = messages.slice(-MAX_MESSAGES)
+      rewrite()
+    },
+    list(to) {
+      const newest = messages.slice(-MAX_MESSAGES).reverse()
+      return to === undefined ? newest : newest.filter((message) => message.to === to.trim().toLowerCase())
+    },
+  }
+}
+
+/** `GET /mailbox` shows the messages to a person, `GET /mailbox/messages.json` to a script; both take `?to=`. */
+export function mailboxPages(mailbox: Mailbox): Hono {
+  const app = new Hono()
+  app.get('/mailbox', (c) => {
+    const to = c.req.query('to')
+    const messages = mailbox.list(to)
+    const shown = messages.slice(0, SHOWN_MESSAGES)
+    const who = to === undefined ? 'every address' : html`<b>${to}</b> · <a href="/mailbox">show all</a>`
+    const body = html`<p class="soft">Mail of the local stack to ${who}. Nothing leaves this machine.</p>
+${messages.length === 0 ? html`<p>No messages yet.</p>` : ''}
+<ul>${shown.map(
+      (message) => html`<li><span><a href="${message.link}">${message.subject}</a><br>
+<small>to ${message.to}</small></span><small><time datetime="${message.at}">${message.at.slice(0, 19).replace('T', ' ')} UTC</time></small></li>`,
+    )}</ul>
+${messages.length > shown.length ? html`<p class="soft">${messages.length - shown.length} older ones are in <a href="/mailbox/messages.json">messages.json</a>.</p>` : ''}`
+    return c.body(String(page('Mailbox', body, 'wide')), 200, PAGE_HEADERS)
+  })
+  app.get('/mailbox/messages.json', (c) =>
+    c.json(mailbox.list(c.req.query('to')), 200, { 'cache-control': 'no-store' }),
+  )
+  return app
+}

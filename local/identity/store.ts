@@ -1,0 +1,53 @@
+import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider'
+
+const SWEEP_INTERVAL_MS = 60_000
+
+interface Entry {
+  payload: AdapterPayload
+  expires: number
+}
+
+/**
+ * Where the provider keeps interactions, grants and codes: in memory, until each expires.
+ *
+ * The provider's own in-memory adapter holds 1,000 entries, and some hundred sign-ins at once push their
+ * own codes out of it. Sessions are not kept at all, so every sign-in asks for the e-mail again.
+ */
+export function memoryStore(): AdapterFactory {
+  const entries = new Map<string, Entry>()
+  let sweptAt = Date.now()
+
+  function sweep(now: number): void {
+    if (now - sweptAt < SWEEP_INTERVAL_MS) return
+    sweptAt = now
+    for (const [key, entry] of entries) if (entry.expires <= now) entries.delete(key)
+  }
+
+  return (model): Adapter => {
+    const keyOf = (id: string) => `${model}:${id}`
+    return {
+      async upsert(id, payload, expiresIn = Number.POSITIVE_INFINITY) {
+        if (model === 'Session') return
+        const now = Date.now()
+        sweep(now)
+        entries.set(keyOf(id), { payload, expires: now + expiresIn * 1000 })
+      },
+      async find(id) {
+        const entry = entries.get(keyOf(id))
+        return entry && entry.expires > Date.now() ? entry.payload : undefined
+      },
+      async findByUid() {},
+      async findByUserCode() {},
+      async consume(id) {
+        const entry = entries.get(keyOf(id))
+        if (entry) entry.payload.consumed = Math.floor(Date.now() / 1000)
+      },
+      async destroy(id) {
+        entries.delete(keyOf(id))
+      },
+      async revokeByGrantId(grantId) {
+        for (const [key, entry] of entries) if (entry.payload.grantId === grantId) entries.delete(key)
+      },
+    }
+  }
+}

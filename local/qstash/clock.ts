@@ -1,0 +1,55 @@
+/** The time of the queue: the machine's, or one that only a test moves. */
+export interface Clock {
+  /** Time in ms since 1970. */
+  now(): number
+  isVirtual(): boolean
+  /** Switches to the virtual clock, standing at `at`. */
+  setVirtual(at: number): void
+  setReal(): void
+  /** Moves the virtual clock forward to `at`; never back. */
+  jumpTo(at: number): void
+  /** Lets the virtual clock run with real time until the returned function is called. */
+  run(): () => void
+  /** How long a wait of `ms` lasts on this clock. */
+  scaled(ms: number): number
+  /** The machine's time at which the same wait would be over. */
+  toReal(at: number): number
+}
+
+/**
+ * @param timeScale factor of every wait on the real clock; the virtual clock waits in full, at no cost
+ */
+export function createClock(timeScale: number): Clock {
+  let standing: number | null = null
+  let runners = 0
+  let runningSince = 0
+
+  const ran = () => (runners > 0 ? performance.now() - runningSince : 0)
+  const now = () => (standing === null ? Date.now() : Math.round(standing + ran()))
+  const stand = (at: number) => {
+    standing = at
+    runningSince = performance.now()
+  }
+
+  return {
+    now,
+    isVirtual: () => standing !== null,
+    setVirtual: stand,
+    setReal() {
+      standing = null
+    },
+    jumpTo(at) {
+      if (standing !== null && at > now()) stand(at)
+    },
+    run() {
+      if (runners === 0) runningSince = performance.now()
+      runners += 1
+      return () => {
+        if (standing !== null) stand(standing + ran())
+        runners -= 1
+      }
+    },
+    scaled: (ms) => (standing === null ? ms * timeScale : ms),
+    toReal: (at) => at - now() + Date.now(),
+  }
+}

@@ -1,0 +1,187 @@
+import type { Clock } from './clock.ts'
+import type { Answer } from './deliver.ts'
+import { isDelivered, isFinal } from './deliver.ts'
+import { backoffMs, retryHintMs } from './duration.ts'
+import { type Draft, type Message, newMessageId, readDraft } from './message.ts'
+import type { Change, Store } from './store.ts'
+import { type DeadLetter, failureBody, type QueueEvent } from './wire.ts'
+
+/** What a publish is answered with. */
+export interface Accepted {
+  messageId: string
+  url: string
+  deduplicated?: true
+}
+
+interface Seen {
+  messageId: string
+  at: number
+}
+
+/** The longer of the two windows that the documentation names, so that a reused id shows. */
+const DEDUPLICATION_MS = 90 * 86_400_000
+const MAX_EVENTS = 10_000
+
+export type Queue = ReturnType<typeof createQueue>
+
+/**
+ * The messages, and what becomes of them.
+ *
+ * Nothing is answered before it is on the disk; a message leaves the disk when its end is known.
+ *
+ * @param onChange called when a message may have become due
+ */
+export function createQueue(store: Store, clock: Clock, onChange: () => void) {
+  const pending = new Map<string, Message>(stored<Message>(store, 'message'))
+  const dead = new Map<string, DeadLetter>(stored<DeadLetter>(store, 'dlq'))
+  const seen = new Map<string, Seen>(stored<Seen>(store, 'seen'))
+  const events: QueueEvent[] = []
+  let lastDlqId = 0
+
+  const note = (state: QueueEvent['state'], message: Message, more: Partial<QueueEvent> = {}) => {
+    const label = message.label === null ? {} : { label: message.label }
+    events.push({ time: clock.now(), state, messageId: message.id, url: message.url, ...label, ...more })
+    if (events.length > MAX_EVENTS) events.splice(0, MAX_EVENTS / 2)
+  }
+  const put = (message: Message): Change => [
+    `message:${message.id}`,
+    { ...message, due: clock.toReal(message.due) },
+  ]
+
+  function admit({ message, delayMs, notBefore }: Draft): Message {
+    const createdAt = clock.now()
+    const wait = notBefore === null ? delayMs : Math.max(0, notBefore - createdAt)
+    return { ...message, id: newMessageId(), retried: 0, createdAt, due: createdAt + clock.scaled(wait) }
+  }
+
+  function open(messages: Message[]): void {
+    for (const message of messages) {
+      pending.set(message.id, message)
+      note('CREATED', message)
+    }
+    onChange()
+  }
+
+  return {
+    pending,
+    dead,
+    events,
+
+    /**
+     * Accepts messages, all or none; a known deduplication id names the message that has it.
+     *
+     * @param loses called for each new message; true forgets it after accepting it
+     */
+    async publish(drafts: Draft[], loses: () => boolean): Promise<Accepted[]> {
+      const fresh: Message[] = []
+      const changes: Change[] = []
+      const answers = drafts.map((draft): Accepted => {
+        const { url } = draft.message
+        const id = draft.deduplicationId
+        const known = id === null ? undefined : seen.get(id)
+        if (known && Date.now() - known.at < DEDUPLICATION_MS) {
+          return { messageId: known.messageId, url, deduplicated: true }
+        }
+        const message = admit(draft)
+        if (id !== null) {
+          const entry = { messageId: message.id, at: Date.now() }
+          seen.set(id, entry)
+          changes.push([`seen:${id}`, entry])
+        }
+        if (!loses()) {
+          fresh.push(message)
+          changes.push(put(message))
+        }
+        return { messageId: message.id, url }
+      })
+      await store.commit(changes)
+      open(fresh)
+      return answers
+    },
+
+    /** Forgets pending messages; an answer that is still awaited no longer counts. */
+    async cancel(ids: Iterable<string>): Promise<number> {
+      const found = [...ids].flatMap((id) => pending.get(id) ?? [])
+      for (const message of found) {
+        pending.delete(message.id)
+        note('CANCELED', message)
+      }
+      await store.commit(found.map((message) => [`message:${message.id}`]))
+      return found.length
+    },
+
+    /** Publishes dead letters again, each as a new message with the old one's settings. */
+    async revive(letters: DeadLetter[]): Promise<Accepted[]> {
+      const fresh = letters.map(({ message }) => {
+        const now = clock.now()
+        return { ...message, id: newMessageId(), retried: 0, createdAt: now, due: now }
+      })
+      for (const { dlqId } of letters) dead.delete(dlqId)
+      await store.commit([...fresh.map(put), ...letters.map(({ dlqId }): Change => [`dlq:${dlqId}`])])
+      open(fresh)
+      return fresh.map(({ id, url }) => ({ messageId: id, url }))
+    },
+
+    async bury(letters: DeadLetter[]): Promise<number> {
+      for (const { dlqId } of letters) dead.delete(dlqId)
+      await store.commit(letters.map(({ dlqId }) => [`dlq:${dlqId}`]))
+      return letters.length
+    },
+
+    started(message: Message): void {
+      note('ACTIVE', message)
+    },
+
+    /** Records how a try ended: delivered, to be tried again, or dead. */
+    async settle(message: Message, answer: Answer): Promise<void> {
+      if (!pending.has(message.id)) return
+      if (isDelivered(answer)) {
+        pending.delete(message.id)
+        note('DELIVERED', message)
+        return store.commit([[`message:${message.id}`]])
+      }
+      const error = answer.status === 0 ? answer.body.toString() : `status ${answer.status}`
+      note('ERROR', message, { error })
+      if (!isFinal(answer) && message.retried < message.maxRetries) {
+        message.retried += 1
+        const hint = retryHintMs(answer.headers, clock.now())
+        const wait = hint ?? message.retryDelayMs ?? backoffMs(message.retried)
+        message.due = clock.now() + clock.scaled(wait)
+        note('RETRY', message, { nextDeliveryTime: message.due })
+        return store.commit([put(message)])
+      }
+      lastDlqId = Math.max(lastDlqId + 1, Date.now())
+      const dlqId = `${lastDlqId}-0`
+      const letter: DeadLetter = {
+        dlqId,
+        message,
+        status: answer.status,
+        headers: answer.headers,
+        answerBase64: answer.body.toString('base64'),
+      }
+      const callbacks = message.failureCallback === null ? [] : [admit(failureDraft(message, answer, dlqId))]
+      pending.delete(message.id)
+      dead.set(dlqId, letter)
+      note('FAILED', message, { error })
+      await store.commit([[`message:${message.id}`], [`dlq:${dlqId}`, letter], ...callbacks.map(put)])
+      open(callbacks)
+    },
+
+    /** Moves every due time, so that each message keeps the rest of its wait when the clock is set. */
+    shift(ms: number): void {
+      for (const message of pending.values()) message.due += ms
+    },
+  }
+}
+
+function failureDraft(message: Message, answer: Answer, dlqId: string): Draft {
+  const headers = new Headers({ 'content-type': 'application/json', ...message.failureHeaders })
+  return readDraft(message.failureCallback ?? '', headers, failureBody(message, answer, dlqId))
+}
+
+/** The entries of one kind; each was written by this file, in the shape it has here. */
+function* stored<T>(store: Store, kind: string): Generator<[string, T]> {
+  for (const [key, value] of store.entries) {
+    if (key.startsWith(`${kind}:`)) yield [key.slice(kind.length + 1), value as T]
+  }
+}

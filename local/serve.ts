@@ -1,0 +1,69 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+
+/** One request that a stand-in answered; times in ms of the process clock. */
+export interface Call {
+  service: string
+  method: string
+  path: string
+  began: number
+  ended: number | null
+}
+
+export interface Served {
+  url: string
+  stop(): Promise<void>
+}
+
+const MAX_CALLS = 50_000
+const calls: Call[] = []
+
+/** Every call that any stand-in of this process has seen, oldest first (the newest 50,000). */
+export function recordedCalls(): readonly Call[] {
+  return calls
+}
+
+/**
+ * Starts an HTTP server on 127.0.0.1 that records when each request began and ended.
+ *
+ * @param service name in the record, e.g. `postgres`
+ * @param listener a Node request listener, or a fetch handler wrapped by `fromFetch`
+ * @param port a fixed port, or 0 for a free one
+ */
+export async function serve(service: string, listener: RequestListener, port = 0): Promise<Served> {
+  const server = createServer((request, response) => {
+    const call: Call = {
+      service,
+      method: request.method ?? '',
+      path: request.url ?? '',
+      began: performance.now(),
+      ended: null,
+    }
+    calls.push(call)
+    if (calls.length > MAX_CALLS) calls.splice(0, MAX_CALLS / 2)
+    response.on('close', () => {
+      call.ended = performance.now()
+    })
+    listener(request, response)
+  })
+  server.keepAliveTimeout = 60_000
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const { port: bound } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${bound}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** A Node request listener around a fetch handler (for example `app.fetch` of a Hono app). */
+export function fromFetch(handler: (request: Request) => Response | Promise<Response>): RequestListener {
+  return getRequestListener(handler)
+}

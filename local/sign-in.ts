@@ -1,0 +1,120 @@
+import { randomInt } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { cookieJar } from './identity/cookies.ts'
+
+const STEP_TIMEOUT_MS = 15_000
+const MAX_REDIRECTS = 10
+
+const signedInShape = z.object({ session_token: z.string(), expires_at: z.string(), operator: z.unknown() })
+const refusalShape = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
+const messagesShape = z.array(z.object({ link: z.string() }))
+const stackShape = z.object({ base_url: z.string(), mailbox_url: z.string() })
+
+export type SignedIn = z.infer<typeof signedInShape>
+
+interface Options {
+  baseUrl: string
+  mailboxUrl: string
+  email: string
+  /** Sent with every request to the Worker, e.g. `X-Test-Now`. */
+  headers?: Record<string, string>
+}
+
+/** A private address, so that the limit per IP does not stop a script that signs many people in. */
+const randomIp = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`
+
+async function refusal(response: Response, url: URL): Promise<Error> {
+  const text = await response.text()
+  const where = `${url.origin}${url.pathname}: ${response.status}`
+  try {
+    const { error } = refusalShape.parse(JSON.parse(text))
+    return new Error(`${where} ${error.code}: ${error.message}`)
+  } catch {
+    const said = /role="alert">(.*?)</s.exec(text)?.[1] ?? /<h1>(.*?)<\/h1>/s.exec(text)?.[1]
+    return new Error(said ? `${where} ${said}` : where)
+  }
+}
+
+/** A browser in small: cookies, redirects, and the caller's headers for the Worker alone. */
+function browser(workerOrigin: string, workerHeaders: Record<string, string>) {
+  const jar = cookieJar()
+
+  async function step(url: URL, init: RequestInit): Promise<Response> {
+    const headers = new Headers(url.origin === workerOrigin ? workerHeaders : {})
+    const cookies = jar.header(url)
+    if (cookies) headers.set('cookie', cookies)
+    const signal = AbortSignal.timeout(STEP_TIMEOUT_MS)
+    const response = await fetch(url, { ...init, headers, redirect: 'manual', signal }).catch((cause) => {
+      throw new Error(`${url.origin} does not answer`, { cause })
+    })
+    jar.store(url, response)
+    return response
+  }
+
+  return async function visit(address: string, init: RequestInit = {}) {
+    let url = new URL(address)
+    let response = await step(url, init)
+    for (let hops = 0; response.status >= 300 && response.status < 400; hops += 1) {
+      const location = response.headers.get('location')
+      if (!location || hops === MAX_REDIRECTS) throw await refusal(response, url)
+      await response.body?.cancel()
+      url = new URL(location, url)
+      response = await step(url, {})
+    }
+    if (!response.ok) throw await refusal(response, url)
+    return { url, response }
+  }
+}
+
+/**
+ * Signs somebody in as a browser would: Worker, provider, mailbox, link, callback.
+ *
+ * @param options.baseUrl the Worker's address; `options.mailboxUrl` the mailbox of the local provider
+ * @returns what the Worker's callback answers
+ * @throws Error that names the step's address, its status, and the Worker's code and message
+ */
+export async function signIn({ baseUrl, mailboxUrl, email, headers = {} }: Options): Promise<SignedIn> {
+  const visit = browser(new URL(baseUrl).origin, { 'CF-Connecting-IP': randomIp(), ...headers })
+
+  const asked = await visit(`${baseUrl}/api/v1/auth/sign-in?email=${encodeURIComponent(email)}`)
+  await asked.response.body?.cancel()
+  const form = { method: 'POST', body: new URLSearchParams({ email }) }
+  const sent = await visit(asked.url.href, form)
+  await sent.response.body?.cancel()
+
+  const mail = await visit(`${mailboxUrl}/messages.json?to=${encodeURIComponent(email)}`)
+  const messages = messagesShape.parse(await mail.response.json())
+  // Others may be signing in with the same address: this walk's link is the one below its own interaction.
+  const message = messages.find(({ link }) => link.startsWith(`${asked.url.href}/`))
+  if (!message) throw new Error(`no sign-in link for ${email} at ${mailboxUrl}`)
+
+  const done = await visit(message.link)
+  return signedInShape.parse(await done.response.json())
+}
+
+function readStack() {
+  const file = join(process.env.LOCAL_DIR ?? '.local', 'stack.json')
+  try {
+    return stackShape.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch (cause) {
+    throw new Error(`no local stack is running (${file} cannot be read): start one with npm run dev`, {
+      cause,
+    })
+  }
+}
+
+async function main(email: string | undefined): Promise<void> {
+  if (!email) throw new Error('usage: npm run -s sign-in -- alice@example.com')
+  const stack = readStack()
+  const signedIn = await signIn({ baseUrl: stack.base_url, mailboxUrl: stack.mailbox_url, email })
+  console.log(signedIn.session_token)
+}
+
+if (import.meta.main) {
+  main(process.argv[2]).catch((error: unknown) => {
+    console.error(`sign-in: ${error instanceof Error ? error.message : error}`)
+    process.exitCode = 1
+  })
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+
+/** A Redis command: its name, then its arguments. */
+export type Command = string[]
+
+/**
+ * What a command came to: Redis' reply, or the text of its error. Strings may be bytes, and a hash may be an
+ * object, as some clients make of it.
+ */
+export type Outcome = { reply: unknown } | { error: string }
+
+/**
+ * Runs commands in order and gives one outcome for each; with `atomic` nothing else runs between them.
+ * Rejects with a `ReplyError` when Redis discards the whole transaction, with any other error when Redis
+ * cannot be reached.
+ */
+export type Engine = (commands: Command[], atomic: boolean) => Promise<Outcome[]>
+
+const commandBody = z.array(z.union([z.string(), z.number(), z.boolean()]).transform(String)).min(1)
+const pipelineBody = z.array(commandBody).min(1)
+
+// All requests share one connection: these would change its state for everybody, or hold it.
+const REFUSED = new Set(
+  (
+    'multi exec discard watch unwatch select auth hello client reset quit shutdown monitor wait ' +
+    'subscribe psubscribe ssubscribe unsubscribe punsubscribe sunsubscribe ' +
+    'blpop brpop blmove brpoplpush blmpop bzpopmin bzpopmax bzmpop'
+  ).split(' '),
+)
+
+/**
+ * The Upstash REST protocol in front of an engine, as a fetch handler.
+ *
+ * @param engine where the commands run
+ * @param token the bearer token that every request must carry
+ * @returns a handler for `POST /`, `/pipeline` and `/multi-exec`
+ *
+ * Source: https://upstash.com/docs/redis/features/restapi
+ */
+export function upstashRest(engine: Engine, token: string): (request: Request) => Promise<Response> {
+  const prepare = scriptStore()
+
+  async function run(commands: Command[], atomic: boolean): Promise<Outcome[]> {
+    const steps = commands.map((command) => refusal(command) ?? prepare(command))
+    const runnable = steps.filter((step) => Array.isArray(step))
+    const outcomes = runnable.length > 0 ? await engine(runnable, atomic) : []
+    return steps.map((step) => (Array.isArray(step) ? (outcomes.shift() ?? { error: 'ERR no reply' }) : step))
+  }
+
+  return async (request) => {
+    const base64 = request.headers.get('upstash-encoding') === 'base64'
+    const syncToken = request.headers.get('upstash-sync-token')
+    const headers: Record<string, string> = syncToken ? { 'Upstash-Sync-Token': syncToken } : {}
+    const answer = (body: unknown, status = 200) => Response.json(body, { status, headers })
+
+    if (request.headers.get('authorization') !== `Bearer ${token}`) {
+      return answer({ error: 'WRONGPASS invalid or missing auth token' }, 401)
+    }
+    const { pathname } = new URL(request.url)
+    const single = pathname === '/'
+    const atomic = pathname === '/multi-exec'
+    if (request.method !== 'POST' || !(single || atomic || pathname === '/pipeline')) {
+      return answer({ error: 'ERR no such endpoint' }, 404)
+    }
+    const body: unknown = await request.json().catch(() => undefined)
+    const parsed = pipelineBody.safeParse(single ? [body] : body)
+    if (!parsed.success) return answer({ error: 'ERR failed to parse the request body' }, 400)
+
+    try {
+      const answers = (await run(parsed.data, atomic)).map((outcome) =>
+        'error' in outcome ? outcome : { result: toWire(outcome.reply, base64) },
+      )
+      const [first] = answers
+      return single && first ? answer(first, 'error' in first ? 400 : 200) : answer(answers)
+    } catch (error) {
+      const { name, message } = error instanceof Error ? error : new Error(String(error))
+      return name === 'ReplyError'
+        ? answer({ error: message }, 400)
+        : answer({ error: `ERR ${message}` }, 503)
+    }
+  }
+}
+
+function refusal([name = '']: Command): Outcome | undefined {
+  return REFUSED.has(name.toLowerCase()) ? { error: `ERR Command is not available: '${name}'` } : undefined
+}
+
+/**
+ * Upstash accepts flags in a script's first line (`#!lua flags=allow-key-locking`) that stock Redis refuses,
+ * so scripts are kept here under the SHA-1 of their original text and always run by EVAL without that line.
+ */
+function scriptStore(): (command: Command) => Command | Outcome {
+  const scripts = new Map<string, string>()
+  const keep = (text: string) => {
+    const sha = createHash('sha1').update(text).digest('hex')
+    const script = text.replace(/^#!.*/, '')
+    scripts.set(sha, script)
+    return { sha, script }
+  }
+
+  return (command) => {
+    const [name = '', text = '', ...rest] = command
+    switch (name.toLowerCase()) {
+      case 'eval':
+        return ['eval', keep(text).script, ...rest]
+      case 'evalsha': {
+        const script = scripts.get(text.toLowerCase())
+        if (script === undefined) return { error: 'NOSCRIPT No matching script. Please use EVAL.' }
+        return ['eval', script, ...rest]
+      }
+      case 'script':
+        switch (text.toLowerCase()) {
+          case 'load':
+            return { reply: keep(rest[0] ?? '').sha }
+          case 'exists':
+            return { reply: rest.map((sha) => (scripts.has(sha.toLowerCase()) ? 1 : 0)) }
+          case 'flush':
+            scripts.clear()
+            return { reply: 'OK' }
+        }
+    }
+    return command
+  }
+}
+
+// The client reads a bare "OK" only at the top: inside an array it would decode it to garbage.
+function toWire(reply: unknown, base64: boolean, top = true): unknown {
+  if (Array.isArray(reply)) return reply.map((item) => toWire(item, base64, false))
+  if (typeof reply === 'string' || Buffer.isBuffer(reply)) {
+    const bytes = Buffer.from(reply)
+    const plain = !base64 || (top && bytes.toString() === 'OK')
+    return bytes.toString(plain ? 'utf8' : 'base64')
+  }
+  if (typeof reply === 'object' && reply !== null) return toWire(Object.entries(reply).flat(), base64)
+  return reply ?? null
+}

@@ -1,0 +1,46 @@
+import { z } from '@hono/zod-openapi'
+import { REG_PATTERN } from '../agents/number.ts'
+import { textField, timestamp } from '../http/fields.ts'
+import { metadataProblem } from './metadata.ts'
+
+const EVENT_TYPE_MAX = 50
+
+const severity = z.enum(['info', 'warning', 'error', 'critical'], {
+  error: 'must be info, warning, error or critical',
+})
+
+/** Body of POST /activity/report. */
+export const eventInput = z
+  .object({
+    reg: z
+      .string({ error: (issue) => (issue.input === undefined ? 'required' : 'must be a string') })
+      .regex(REG_PATTERN, 'must have the form REG-YYYY-BBBB-NNNN-C')
+      .openapi({ example: 'REG-2026-0001-0042-U' }),
+    event_type: textField(EVENT_TYPE_MAX).openapi({ example: 'task_completed' }),
+    severity: severity.nullish().transform((value) => value ?? 'info'),
+    metadata: z
+      .record(z.string(), z.unknown(), { error: 'must be a JSON object' })
+      .nullish()
+      .transform((value) => value ?? {})
+      .superRefine((value, context) => {
+        const problem = metadataProblem(value)
+        if (problem) context.addIssue({ code: 'custom', message: problem })
+      })
+      .openapi({ type: 'object', example: { response_ms: 1500, quality: 0.95 } }),
+  })
+  .openapi('ActivityInput')
+
+/** An event of the log as the report answers it. */
+export const activityEvent = z
+  .object({
+    id: z.uuid(),
+    agent_id: z.uuid(),
+    event_type: z.string(),
+    severity,
+    metadata: z.record(z.string(), z.unknown()),
+    reported_by: z.enum(['operator', 'platform']),
+    created_at: timestamp,
+  })
+  .openapi('ActivityEvent')
+
+export type EventInput = z.infer<typeof eventInput>

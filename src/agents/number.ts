@@ -1,0 +1,27 @@
+/** The shape of an agent number: `REG-<year>-<block>-<number>-<check character>`. */
+export const REG_PATTERN = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+const MODULUS = 36
+
+/**
+ * The check character over the twelve digits of an agent number.
+ *
+ * @param digits year, block and number: twelve decimal digits
+ * @returns one of 0-9 and A-Z
+ *
+ * Source: ISO/IEC 7064, hybrid system MOD 37,36.
+ */
+export function checkCharacter(digits: string): string {
+  let product = MODULUS
+  for (const digit of digits) {
+    const sum = (product + Number(digit)) % MODULUS || MODULUS
+    product = (sum * 2) % (MODULUS + 1)
+  }
+  return ALPHABET.charAt((MODULUS + 1 - product) % MODULUS)
+}
+
+/** Whether the check character of a well-shaped agent number is the right one. */
+export function checkMatches(reg: string): boolean {
+  return checkCharacter(reg.slice(4, 18).replaceAll('-', '')) === reg.slice(-1)
+}

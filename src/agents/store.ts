@@ -1,0 +1,139 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/client.ts'
+import { agent_stats, agents, operators, platforms } from '../db/schema.ts'
+import { agentDays } from '../trust/store.ts'
+import type { EventHead } from '../webhooks/events.ts'
+import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
+import type { AgentInput } from './schema.ts'
+
+const SLOTS = 8
+
+export interface Registration extends AgentInput {
+  id: string
+  operator_id: string
+  event: EventHead
+  now: Date
+}
+
+export type Registered = {
+  /** False when a platform was named and there is none of that slug. */
+  platform_known: boolean
+  /** Null when nothing was stored: the platform is unknown, or the operator is at its limit. */
+  reg: string | null
+  agent_limit: number
+  deliveries: Publication[] | null
+}
+
+/**
+ * Registers an agent: takes a place below the operator's limit, then the next number of one of the year's eight
+ * slots, and stores the agent with its event. One statement: it does all of this or nothing.
+ *
+ * @returns the number, or the facts that tell why there is none
+ */
+export async function registerAgent(db: Db, agent: Registration): Promise<Registered> {
+  const { id, operator_id, event, now } = agent
+  const at = now.toISOString()
+  const slug = agent.platform_slug ?? null
+  const slot = crypto.getRandomValues(new Uint8Array(1))[0] ?? 0
+  const result = await db.execute<Registered>(sql`
+    with platform as (
+      select id from platforms where slug = ${slug}::text
+    ), op as (
+      update operators set active_agents = active_agents + 1
+      where id = ${operator_id}::uuid and active_agents < agent_limit
+        and (${slug}::text is null or exists (select from platform))
+      returning id, name
+    ), num as (
+      insert into number_slots as s (year, slot, block, next)
+      select ${now.getUTCFullYear()}::smallint, ${slot % SLOTS}::smallint, ${(slot % SLOTS) + 1}::integer, 2 from op
+      on conflict (year, slot) do update set
+        block = case when s.next > 9999 then s.block + ${SLOTS}::integer else s.block end,
+        next = case when s.next > 9999 then 2 else s.next + 1 end
+      returning year, block, next - 1 as number
+    ), agent as (
+      insert into agents (id, reg, operator_id, platform_id, name, description, class, specializations, registered_at)
+      select ${id}::uuid, agent_number(num.year, num.block, num.number), op.id, (select id from platform),
+        ${agent.name}, ${agent.description}, ${agent.class},
+        array(select jsonb_array_elements_text(${JSON.stringify(agent.specializations)}::jsonb)), ${at}::timestamptz
+      from op, num
+      returning id, reg, platform_id
+    ), stats as (
+      insert into agent_stats (agent_id) select id from agent
+    ), news as (
+      select ${event.event_id}::text as event_id, ${event.delivery_id}::uuid as delivery_id, agent.platform_id,
+        ${event.type}::text as type, ${event.created_at}::timestamptz as created_at,
+        ${registeredData(agent)}::jsonb || jsonb_build_object('reg', agent.reg, 'operator_name', op.name) as data
+      from agent, op where agent.platform_id is not null
+    ), ${OUTBOX}
+    select ${slug}::text is null or exists (select from platform) as platform_known,
+      (select reg from agent) as reg,
+      (select agent_limit from operators where id = ${operator_id}::uuid) as agent_limit,
+      ${PENDING} as deliveries`)
+  const row = result.rows[0]
+  if (!row) throw new Error('registration returned no row')
+  return row
+}
+
+function registeredData({
+  name,
+  class: agentClass,
+  description,
+  specializations,
+  now,
+}: Registration): string {
+  return JSON.stringify({
+    name,
+    class: agentClass,
+    status: 'active',
+    trust_score_overall: null,
+    tasks_completed: 0,
+    description,
+    specializations,
+    ownership_status: 'unverified',
+    registered_at: now.toISOString(),
+  })
+}
+
+/**
+ * Everything the public profile shows, with the rollups from which its score is computed.
+ *
+ * @param today the UTC day `YYYY-MM-DD` of the question
+ */
+export async function findAgent(db: Db, reg: string, today: string) {
+  const rows = await db
+    .select({
+      agent: {
+        reg: agents.reg,
+        name: agents.name,
+        description: agents.description,
+        class: agents.class,
+        status: agents.status,
+        ownership_status: agents.ownership_status,
+        ownership_verified_at: agents.ownership_verified_at,
+        specializations: agents.specializations,
+        trust_score_updated: agents.trust_score_updated,
+        registered_at: agents.registered_at,
+      },
+      stats: {
+        tasks_completed: agent_stats.tasks_completed,
+        tasks_failed: agent_stats.tasks_failed,
+        incident_count: agent_stats.incident_count,
+        last_active_at: agent_stats.last_active_at,
+        response_count: agent_stats.response_count,
+        response_ms: agent_stats.response_ms,
+      },
+      operator_name: operators.name,
+      operator_kyc_status: operators.kyc_status,
+      platform_name: platforms.name,
+      platform_slug: platforms.slug,
+      ...agentDays(today),
+    })
+    .from(agents)
+    .innerJoin(agent_stats, eq(agent_stats.agent_id, agents.id))
+    .innerJoin(operators, eq(operators.id, agents.operator_id))
+    .leftJoin(platforms, eq(platforms.id, agents.platform_id))
+    .where(eq(agents.reg, reg))
+  return rows[0] ?? null
+}
+
+export type FoundAgent = NonNullable<Awaited<ReturnType<typeof findAgent>>>

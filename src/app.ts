@@ -1,0 +1,69 @@
+import { HTTPException } from 'hono/http-exception'
+import { activityRoutes } from './activity/routes.ts'
+import { agentRoutes } from './agents/routes.ts'
+import { authRoutes } from './auth/routes.ts'
+import { ApiError, errorResponse } from './errors.ts'
+import { healthRoutes } from './health/routes.ts'
+import type { Ctx } from './http/context.ts'
+import { requestScope } from './http/deadline.ts'
+import { router } from './http/endpoint.ts'
+import { methodsOf } from './http/methods.ts'
+import { rateLimit } from './http/ratelimit.ts'
+import { describeError, log, requestLog } from './http/request-log.ts'
+import { isUnavailable } from './http/unavailable.ts'
+import { keyRoutes } from './keys/routes.ts'
+import { operatorRoutes } from './operators/routes.ts'
+import { platformRoutes } from './platforms/routes.ts'
+import { trustRoutes } from './trust/routes.ts'
+import { internalRoutes } from './webhooks/routes.ts'
+
+const API = '/api/v1'
+
+export const app = router()
+
+app.use(requestLog(), requestScope())
+app.route('/', healthRoutes)
+app.route('/internal', internalRoutes)
+
+app.use(rateLimit())
+app.route(API, authRoutes)
+app.route(API, operatorRoutes)
+app.route(API, keyRoutes)
+app.route(API, agentRoutes)
+app.route(API, trustRoutes)
+app.route(API, activityRoutes)
+app.route(API, platformRoutes)
+
+app.doc31(`${API}/openapi.json`, {
+  openapi: '3.1.0',
+  info: { title: 'Agent Registry', version: '1' },
+})
+
+app.notFound((c) => {
+  const allowed = methodsOf(app, c.req.path)
+  if (allowed.length === 0) return errorResponse(new ApiError('NOT_FOUND', `there is no ${c.req.path}`))
+  const Allow = allowed.join(', ')
+  return errorResponse(
+    new ApiError('METHOD_NOT_ALLOWED', `${c.req.path} takes ${Allow}, not ${c.req.method}`, { Allow }),
+  )
+})
+
+app.onError((error, c) => errorResponse(toApiError(error, c)))
+
+function toApiError(error: Error, c: Ctx): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof HTTPException && error.status < 500) {
+    return new ApiError('VALIDATION_ERROR', 'the request is malformed')
+  }
+  log('error', 'request_failed', {
+    request_id: c.get('request_id'),
+    path: c.req.path,
+    ...describeError(error),
+  })
+  if (isUnavailable(error)) {
+    return new ApiError('SERVICE_UNAVAILABLE', 'the database does not answer, try again shortly', {
+      'Retry-After': '5',
+    })
+  }
+  return new ApiError('INTERNAL_ERROR', 'something went wrong on our side')
+}

@@ -1,0 +1,43 @@
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import { z } from 'zod'
+import type { Ctx } from '../http/context.ts'
+import { seal, unseal } from '../lib/crypto.ts'
+import type { PendingSignIn } from './oidc.ts'
+
+const NAME = 'reg_sign_in'
+const PATH = '/api/v1/auth'
+const LIFE_SECONDS = 20 * 60 // longer than the link, which lives 15 minutes
+const PURPOSE = 'sign-in'
+
+const contents = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  expires_at: z.number(),
+})
+
+/** Keeps a sign-in under way in the browser: encrypted, out of reach of scripts. */
+export async function keepSignIn(c: Ctx, pending: PendingSignIn): Promise<void> {
+  const { env, now } = c.var
+  const expires_at = now().getTime() + LIFE_SECONDS * 1000
+  const sealed = await seal(env.SECRETS_KEY, PURPOSE, JSON.stringify({ ...pending, expires_at }))
+  setCookie(c, NAME, sealed, {
+    path: PATH,
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure: env.BASE_URL.startsWith('https:'),
+    maxAge: LIFE_SECONDS,
+  })
+}
+
+/** Takes the sign-in under way out of the browser; null when there is none, or it is too old or not ours. */
+export async function takeSignIn(c: Ctx): Promise<PendingSignIn | null> {
+  const { env, now } = c.var
+  const sealed = getCookie(c, NAME)
+  if (!sealed) return null
+  deleteCookie(c, NAME, { path: PATH })
+  const text = await unseal(env.SECRETS_KEY, PURPOSE, sealed)
+  if (text === null) return null
+  const { expires_at, ...pending } = contents.parse(JSON.parse(text))
+  return expires_at > now().getTime() ? pending : null
+}

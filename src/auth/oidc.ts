@@ -1,0 +1,130 @@
+import * as oidc from 'openid-client'
+import type { Env } from '../env.ts'
+
+type Settings = Pick<Env, 'BASE_URL' | 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET'>
+
+/** What must be kept between the redirect to the provider and its return: in the browser, encrypted. */
+export interface PendingSignIn {
+  state: string
+  nonce: string
+  verifier: string
+}
+
+/** Who the provider says has signed in. */
+export interface Identity {
+  issuer: string
+  subject: string
+  email: string
+  name: string
+}
+
+/** The provider's answer, or why there is no identity. */
+export type Exchange =
+  | { ok: true; identity: Identity }
+  | { ok: false; reason: 'cancelled' | 'invalid' | 'unverified' | 'unavailable' }
+
+// Public documents of the provider, kept per isolate; never a promise, which would belong to one request.
+const metadataOf = new Map<string, oidc.ServerMetadata>()
+const jwksOf = new Map<string, oidc.ExportedJWKSCache>()
+
+/**
+ * Where to send the browser, and what to keep for its return.
+ *
+ * @param email what the person has typed, for the provider's form
+ * @throws whatever `fetch` throws while the provider is away
+ *
+ * Source: OpenID Connect Core 1.0, section 3.1.2.1; RFC 7636.
+ */
+export async function beginSignIn(env: Settings, email: string | undefined, signal: AbortSignal) {
+  const pending: PendingSignIn = {
+    state: oidc.randomState(),
+    nonce: oidc.randomNonce(),
+    verifier: oidc.randomPKCECodeVerifier(),
+  }
+  const url = oidc.buildAuthorizationUrl(await provider(env, signal), {
+    redirect_uri: callbackUrl(env),
+    scope: 'openid email profile',
+    state: pending.state,
+    nonce: pending.nonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(pending.verifier),
+    code_challenge_method: 'S256',
+    ...(email && { login_hint: email }),
+  })
+  return { url, pending }
+}
+
+/**
+ * Exchanges the code of a callback for an identity: checks state, verifier, nonce, and the ID token's signature.
+ *
+ * @param search the callback's query string
+ */
+export async function finishSignIn(
+  env: Settings,
+  search: string,
+  pending: PendingSignIn,
+  signal: AbortSignal,
+): Promise<Exchange> {
+  try {
+    const config = await provider(env, signal)
+    oidc.enableNonRepudiationChecks(config)
+    const tokens = await oidc.authorizationCodeGrant(config, new URL(callbackUrl(env) + search), {
+      pkceCodeVerifier: pending.verifier,
+      expectedState: pending.state,
+      expectedNonce: pending.nonce,
+      idTokenExpected: true,
+    })
+    keepJwks(env, config)
+    return toIdentity(tokens.claims())
+  } catch (error) {
+    return { ok: false, reason: reasonOf(error) }
+  }
+}
+
+function toIdentity(claims: oidc.IDToken | undefined): Exchange {
+  if (typeof claims?.email !== 'string') return { ok: false, reason: 'invalid' }
+  if (claims.email_verified !== true) return { ok: false, reason: 'unverified' }
+  const { iss: issuer, sub: subject, email } = claims
+  const name = typeof claims.name === 'string' && claims.name.trim() ? claims.name : email.split('@', 1)[0]
+  return { ok: true, identity: { issuer, subject, email, name: name || email } }
+}
+
+function reasonOf(error: unknown): 'cancelled' | 'invalid' | 'unavailable' {
+  if (error instanceof oidc.AuthorizationResponseError) {
+    return error.error === 'access_denied' ? 'cancelled' : 'invalid'
+  }
+  if (error instanceof oidc.ResponseBodyError) return error.status < 500 ? 'invalid' : 'unavailable'
+  if (error instanceof oidc.ClientError) return error.code === 'OAUTH_TIMEOUT' ? 'unavailable' : 'invalid'
+  return 'unavailable'
+}
+
+async function provider(env: Settings, signal: AbortSignal): Promise<oidc.Configuration> {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = env
+  const insecure = issuer.startsWith('http:')
+  const authentication = oidc.ClientSecretBasic(env.OIDC_CLIENT_SECRET)
+  const deadlineFetch: oidc.CustomFetch = (url, options) =>
+    fetch(url, { ...(options as RequestInit), signal: AbortSignal.any([signal, options.signal ?? signal]) })
+  let metadata = metadataOf.get(issuer)
+  if (!metadata) {
+    const discovered = await oidc.discovery(new URL(issuer), clientId, undefined, authentication, {
+      execute: insecure ? [oidc.allowInsecureRequests] : [],
+      [oidc.customFetch]: deadlineFetch,
+    })
+    metadata = discovered.serverMetadata()
+    metadataOf.set(issuer, metadata)
+  }
+  const config = new oidc.Configuration(metadata, clientId, undefined, authentication)
+  config[oidc.customFetch] = deadlineFetch
+  if (insecure) oidc.allowInsecureRequests(config)
+  const jwks = jwksOf.get(issuer)
+  if (jwks) oidc.setJwksCache(config, jwks)
+  return config
+}
+
+function keepJwks(env: Settings, config: oidc.Configuration): void {
+  const jwks = oidc.getJwksCache(config)
+  if (jwks) jwksOf.set(env.OIDC_ISSUER, structuredClone(jwks))
+}
+
+function callbackUrl(env: Settings): string {
+  return `${env.BASE_URL}/api/v1/auth/callback`
+}

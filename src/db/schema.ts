@@ -1,0 +1,329 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  boolean,
+  check,
+  date,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { instant } from './types.ts'
+
+export interface NotificationPrefs {
+  trust_alerts: boolean
+  incident_alerts: boolean
+  weekly_digest: boolean
+  kyc_reminders: boolean
+}
+
+export const operators = pgTable(
+  'operators',
+  {
+    id: uuid().primaryKey(),
+    issuer: text().notNull(),
+    subject: text().notNull(),
+    email: text().notNull(),
+    name: text().notNull(),
+    company_name: text(),
+    company_url: text(),
+    avatar_url: text(),
+    role: text().notNull().default('operator'),
+    status: text({ enum: ['active', 'suspended'] })
+      .notNull()
+      .default('active'),
+    kyc_status: text({ enum: ['unverified', 'pending', 'verified', 'failed', 'expired'] })
+      .notNull()
+      .default('unverified'),
+    kyc_verified_at: instant(),
+    kyc_expires_at: instant(),
+    tier: text({ enum: ['free', 'pro', 'business', 'enterprise'] })
+      .notNull()
+      .default('free'),
+    agent_limit: integer().notNull(),
+    active_agents: integer().notNull().default(0),
+    notification_prefs: jsonb().$type<NotificationPrefs>().notNull(),
+    created_at: instant().notNull(),
+    updated_at: instant().notNull(),
+  },
+  (t) => [
+    uniqueIndex('operators_identity').on(t.issuer, t.subject),
+    index('operators_email').on(t.email),
+    check('operators_active_agents', sql`${t.active_agents} >= 0`),
+  ],
+)
+
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: text().primaryKey(),
+    operator_id: uuid()
+      .notNull()
+      .references(() => operators.id),
+    salt: text().notNull(),
+    secret_hash: text().notNull(),
+    ip: text().notNull(),
+    user_agent: text().notNull(),
+    created_at: instant().notNull(),
+    expires_at: instant().notNull(),
+    ended_at: instant(),
+  },
+  (t) => [index('sessions_operator').on(t.operator_id, t.created_at)],
+)
+
+export const platforms = pgTable(
+  'platforms',
+  {
+    id: uuid().primaryKey(),
+    operator_id: uuid()
+      .notNull()
+      .references(() => operators.id),
+    slug: text().notNull(),
+    name: text().notNull(),
+    webhook_url: text(),
+    webhook_secret: text().notNull(),
+    event_types: text().array(),
+    webhook_status: text({ enum: ['enabled', 'disabled'] })
+      .notNull()
+      .default('enabled'),
+    created_at: instant().notNull(),
+  },
+  (t) => [uniqueIndex('platforms_slug').on(t.slug), index('platforms_operator').on(t.operator_id)],
+)
+
+export const agents = pgTable(
+  'agents',
+  {
+    id: uuid().primaryKey(),
+    reg: text().notNull(),
+    operator_id: uuid()
+      .notNull()
+      .references(() => operators.id),
+    platform_id: uuid().references(() => platforms.id),
+    name: text().notNull(),
+    description: text().notNull(),
+    class: text({ enum: ['A', 'S', 'H'] }).notNull(),
+    status: text({ enum: ['active', 'deactivated'] })
+      .notNull()
+      .default('active'),
+    ownership_status: text({ enum: ['unverified', 'verified'] })
+      .notNull()
+      .default('unverified'),
+    ownership_verified_at: instant(),
+    specializations: text().array().notNull(),
+    trust_score_overall: numeric({ precision: 4, scale: 1 }),
+    trust_score_updated: instant(),
+    registered_at: instant().notNull(),
+    deactivated_at: instant(),
+  },
+  (t) => [
+    uniqueIndex('agents_reg').on(t.reg),
+    index('agents_operator').on(t.operator_id, t.registered_at),
+    index('agents_platform').on(t.platform_id).where(sql`${t.platform_id} is not null`),
+  ],
+)
+
+/** What every event moves: narrow, so that its updates stay on the page (see the fill factor in the migration). */
+export const agent_stats = pgTable(
+  'agent_stats',
+  {
+    agent_id: uuid()
+      .primaryKey()
+      .references(() => agents.id),
+    events: bigint({ mode: 'number' }).notNull().default(0),
+    tasks_completed: bigint({ mode: 'number' }).notNull().default(0),
+    tasks_failed: bigint({ mode: 'number' }).notNull().default(0),
+    response_count: bigint({ mode: 'number' }).notNull().default(0),
+    response_ms: bigint({ mode: 'number' }).notNull().default(0),
+    incident_count: integer().notNull().default(0),
+    open_incident_count: integer().notNull().default(0),
+    last_active_at: instant(),
+    lifecycle_state: text({ enum: ['up', 'down', 'failed'] }),
+    lifecycle_since: instant(),
+    deactivated: boolean().notNull().default(false),
+    unscored_since: instant(),
+    score_revision: integer().notNull().default(0),
+  },
+  (t) => [index('agent_stats_unscored').on(t.unscored_since).where(sql`${t.unscored_since} is not null`)],
+)
+
+export const number_slots = pgTable(
+  'number_slots',
+  {
+    year: smallint().notNull(),
+    slot: smallint().notNull(),
+    block: integer().notNull(),
+    next: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.year, t.slot] })],
+)
+
+export const api_keys = pgTable(
+  'api_keys',
+  {
+    id: uuid().primaryKey(),
+    operator_id: uuid()
+      .notNull()
+      .references(() => operators.id),
+    name: text().notNull(),
+    key_prefix: text().notNull(),
+    salt: text().notNull(),
+    secret_hash: text().notNull(),
+    permissions: text({ enum: ['read', 'write', 'activity:report'] })
+      .array()
+      .notNull(),
+    rate_limit_per_minute: integer().notNull().default(60),
+    created_at: instant().notNull(),
+    expires_at: instant(),
+    revoked_at: instant(),
+  },
+  (t) => [uniqueIndex('api_keys_prefix').on(t.key_prefix), index('api_keys_operator').on(t.operator_id)],
+)
+
+/** The immutable log. No foreign key: the statement that inserts has locked the agent's row. */
+export const activity_events = pgTable(
+  'activity_events',
+  {
+    id: uuid().primaryKey(),
+    agent_id: uuid().notNull(),
+    seq: bigint({ mode: 'number' }).notNull(),
+    event_type: text().notNull(),
+    severity: text({ enum: ['info', 'warning', 'error', 'critical'] }).notNull(),
+    metadata: jsonb().$type<Record<string, unknown>>().notNull(),
+    reported_by: text({ enum: ['operator', 'platform'] }).notNull(),
+    created_at: instant().notNull(),
+  },
+  (t) => [uniqueIndex('activity_events_agent_seq').on(t.agent_id, t.seq)],
+)
+
+const counter = () => bigint({ mode: 'number' }).notNull().default(0)
+
+/** One row per agent and UTC day; every field is only ever added to. */
+export const agent_daily = pgTable(
+  'agent_daily',
+  {
+    agent_id: uuid().notNull(),
+    day: date({ mode: 'string' }).notNull(),
+    events: counter(),
+    completed: counter(),
+    failed: counter(),
+    graded_count: counter(),
+    graded_milli: counter(),
+    latency_count: counter(),
+    latency_ms: counter(),
+    latency_satisfied: counter(),
+    latency_tolerating: counter(),
+    latency_log_micro: counter(),
+    incidents_info: counter(),
+    incidents_warning: counter(),
+    incidents_error: counter(),
+    incidents_critical: counter(),
+    up_seconds: counter(),
+    down_seconds: counter(),
+  },
+  (t) => [primaryKey({ columns: [t.agent_id, t.day] })],
+)
+
+const score = () => numeric({ precision: 4, scale: 1, mode: 'number' }).notNull()
+
+/** One row per agent and UTC day: replaced until midnight, final after. */
+export const trust_scores = pgTable(
+  'trust_scores',
+  {
+    agent_id: uuid().notNull(),
+    day: date({ mode: 'string' }).notNull(),
+    overall: score(),
+    reliability: score(),
+    accuracy: score(),
+    safety: score(),
+    speed: score(),
+    consistency: score(),
+    events_considered: bigint({ mode: 'number' }).notNull(),
+    algorithm_version: text().notNull(),
+    inputs_sha256: text().notNull(),
+    computed_at: instant().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.agent_id, t.day] })],
+)
+
+export const incidents = pgTable(
+  'incidents',
+  {
+    id: uuid().primaryKey(),
+    agent_id: uuid()
+      .notNull()
+      .references(() => agents.id),
+    event_id: uuid().notNull(),
+    title: text().notNull(),
+    description: text().notNull(),
+    severity: text({ enum: ['info', 'warning', 'error', 'critical'] }).notNull(),
+    status: text({ enum: ['open', 'resolved'] })
+      .notNull()
+      .default('open'),
+    created_at: instant().notNull(),
+  },
+  (t) => [index('incidents_agent').on(t.agent_id, t.created_at)],
+)
+
+/** The outbox: written by the statement that changes the state it tells of. */
+export const webhook_events = pgTable('webhook_events', {
+  id: text().primaryKey(),
+  type: text().notNull(),
+  created_at: instant().notNull(),
+  data: jsonb().$type<Record<string, unknown>>().notNull(),
+})
+
+export const webhook_deliveries = pgTable(
+  'webhook_deliveries',
+  {
+    id: uuid().primaryKey(),
+    event_id: text()
+      .notNull()
+      .references(() => webhook_events.id),
+    platform_id: uuid()
+      .notNull()
+      .references(() => platforms.id),
+    status: text({ enum: ['pending', 'delivered', 'failed', 'skipped'] }).notNull(),
+    attempts: smallint().notNull().default(0),
+    lease_until: instant(),
+    next_attempt_at: instant(),
+    published_at: instant(),
+    publish_count: smallint().notNull().default(0),
+    created_at: instant().notNull(),
+    delivered_at: instant(),
+  },
+  (t) => [
+    index('webhook_deliveries_platform').on(t.platform_id, t.created_at),
+    index('webhook_deliveries_due').on(t.next_attempt_at).where(sql`${t.status} = 'pending'`),
+    index('webhook_deliveries_event').on(t.event_id),
+  ],
+)
+
+/** One row per attempt, made by its claim; without an outcome it is under way or was cut off. */
+export const webhook_attempts = pgTable(
+  'webhook_attempts',
+  {
+    delivery_id: uuid()
+      .notNull()
+      .references(() => webhook_deliveries.id),
+    number: smallint().notNull(),
+    started_at: instant().notNull(),
+    duration_ms: integer(),
+    response_status: smallint(),
+    error: text(),
+    response_excerpt: text(),
+  },
+  (t) => [primaryKey({ columns: [t.delivery_id, t.number] })],
+)
+
+export const job_runs = pgTable('job_runs', {
+  name: text().primaryKey(),
+  succeeded_at: instant().notNull(),
+})

@@ -1,0 +1,8 @@
+import { customType } from 'drizzle-orm/pg-core'
+import { toIso } from '../lib/wire.ts'
+
+/** `timestamptz(3)` that reads and writes ISO 8601 with `Z`, the form of the wire. */
+export const instant = customType<{ data: string; driverData: string }>({
+  dataType: () => 'timestamp (3) with time zone',
+  fromDriver: toIso,
+})

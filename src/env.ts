@@ -1,0 +1,57 @@
+import { z } from 'zod'
+
+const flag = z
+  .enum(['true', 'false', ''])
+  .optional()
+  .transform((value) => value === 'true')
+
+const bindings = z
+  .object({
+    BASE_URL: z.url(),
+    DATABASE_URL: z.string().startsWith('postgres'),
+    NEON_SQL_URL: z.url().optional(),
+    UPSTASH_REDIS_REST_URL: z.url(),
+    UPSTASH_REDIS_REST_TOKEN: z.string().min(1),
+    REDIS_TIMEOUT_MS: z.coerce.number().int().positive().default(150),
+    QSTASH_URL: z.url(),
+    QSTASH_TOKEN: z.string().min(1),
+    QSTASH_CURRENT_SIGNING_KEY: z.string().min(1),
+    QSTASH_NEXT_SIGNING_KEY: z.string().min(1),
+    OIDC_ISSUER: z.url(),
+    OIDC_CLIENT_ID: z.string().min(1),
+    OIDC_CLIENT_SECRET: z.string().min(1),
+    SECRETS_KEY: z.base64().refine((key) => key.length === 44, 'must be 32 bytes in base64'),
+    ALLOW_TEST_CLOCK: flag,
+    ALLOW_LOCAL_WEBHOOKS: flag,
+  })
+  .refine((env) => !(env.BASE_URL.startsWith('https:') && env.ALLOW_TEST_CLOCK), {
+    path: ['ALLOW_TEST_CLOCK'],
+    message: 'must be off when BASE_URL is https',
+  })
+  .refine((env) => !(env.BASE_URL.startsWith('https:') && env.ALLOW_LOCAL_WEBHOOKS), {
+    path: ['ALLOW_LOCAL_WEBHOOKS'],
+    message: 'must be off when BASE_URL is https',
+  })
+  .transform((env) => ({ ...env, BASE_URL: env.BASE_URL.replace(/\/+$/, '') }))
+
+/** The Worker's settings: URLs and secrets of the services it uses, and two flags for the local stack. */
+export type Env = z.infer<typeof bindings>
+
+const parsed = new WeakMap<object, Env>()
+
+/**
+ * Reads and checks the bindings, once per isolate.
+ *
+ * @throws Error that names each wrong variable and never its value
+ */
+export function parseEnv(raw: object): Env {
+  const known = parsed.get(raw)
+  if (known) return known
+  const result = bindings.safeParse(raw)
+  if (!result.success) {
+    const problems = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    throw new Error(`settings: ${problems.join('; ')}`)
+  }
+  parsed.set(raw, result.data)
+  return result.data
+}

@@ -1,0 +1,41 @@
+/** Every error code of the service and its HTTP status. */
+export const ERROR_STATUS = {
+  VALIDATION_ERROR: 400,
+  NO_UPDATES: 400,
+  UNAUTHORIZED: 401,
+  AGENT_LIMIT_REACHED: 402,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  AGENT_DEACTIVATED: 410,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+} as const
+
+export type ErrorCode = keyof typeof ERROR_STATUS
+
+/** An answer that is not a success: thrown by routes and middleware, written by `errorResponse` alone. */
+export class ApiError extends Error {
+  readonly code: ErrorCode
+  readonly headers: Record<string, string>
+
+  constructor(code: ErrorCode, message: string, headers: Record<string, string> = {}) {
+    super(message)
+    this.name = 'ApiError'
+    this.code = code
+    this.headers = headers
+  }
+}
+
+/** Writes the one error shape: `{error: {code, message, status}}`. */
+export function errorResponse(error: ApiError): Response {
+  const status = ERROR_STATUS[error.code]
+  return Response.json(
+    { error: { code: error.code, message: error.message, status } },
+    { status, headers: error.headers },
+  )
+}

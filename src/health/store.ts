@@ -1,0 +1,25 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../db/client.ts'
+
+export type Health = {
+  jobs: Record<string, string>
+  oldest_pending_delivery_seconds: number | null
+  oldest_unscored_agent_seconds: number | null
+}
+
+/** When each job last succeeded (ISO 8601), and how long the oldest due delivery and unscored agent have waited. */
+export async function findHealth(db: Db, now: Date): Promise<Health> {
+  const age = (since: ReturnType<typeof sql>) =>
+    sql`greatest(0, extract(epoch from ${now.toISOString()}::timestamptz - ${since}))::integer`
+  const result = await db.execute<Health>(sql`
+    select
+      coalesce((select jsonb_object_agg(name, to_char(succeeded_at at time zone 'utc',
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) from job_runs), '{}'::jsonb) as jobs,
+      (select ${age(sql`min(next_attempt_at)`)} from webhook_deliveries where status = 'pending'
+        and next_attempt_at < ${now.toISOString()}::timestamptz) as oldest_pending_delivery_seconds,
+      (select ${age(sql`min(unscored_since)`)} from agent_stats where unscored_since is not null)
+        as oldest_unscored_agent_seconds`)
+  const row = result.rows[0]
+  if (!row) throw new Error('the database returned no row')
+  return row
+}

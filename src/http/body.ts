@@ -1,0 +1,27 @@
+import { bodyLimit } from 'hono/body-limit'
+import { createMiddleware } from 'hono/factory'
+import { ApiError } from '../errors.ts'
+import type { App } from './context.ts'
+
+const JSON_TYPE = /^application\/json\s*(;|$)/i
+
+/** Refuses a body that is too large (413), not declared as JSON (415) or not JSON (400), in this order. */
+export function jsonBody(maxBytes: number) {
+  const limit = bodyLimit({
+    maxSize: maxBytes,
+    onError: () => {
+      throw new ApiError('PAYLOAD_TOO_LARGE', `body: at most ${maxBytes} bytes`)
+    },
+  })
+  return createMiddleware<App>(async function jsonBody(c, next) {
+    return limit(c, async () => {
+      if (!JSON_TYPE.test(c.req.header('content-type') ?? '')) {
+        throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: must be application/json')
+      }
+      await c.req.json().catch(() => {
+        throw new ApiError('VALIDATION_ERROR', 'body: must be valid JSON')
+      })
+      await next()
+    })
+  })
+}

@@ -1,0 +1,30 @@
+import type { Context } from 'hono'
+import type { Db } from '../db/client.ts'
+import type { Env } from '../env.ts'
+import type { Verdict } from './ratelimit.ts'
+
+/** Who makes an authenticated request, as the credential's row tells. */
+export type Caller =
+  | { kind: 'session'; operator_id: string; session_id: string }
+  | { kind: 'key'; operator_id: string; key_id: string; permissions: readonly Permission[] }
+
+export const PERMISSIONS = ['read', 'write', 'activity:report'] as const
+export type Permission = (typeof PERMISSIONS)[number]
+
+export interface Variables {
+  env: Env
+  request_id: string
+  /** The request's time: every row it writes carries it. */
+  now: () => Date
+  /** Fires when the request's five seconds are over; every network step is given up then. */
+  signal: AbortSignal
+  db: Db
+  /** What the limiter said, or will say: counting runs beside the work. */
+  verdict: Promise<Verdict> | undefined
+  caller: Caller
+  /** Work that goes on after the answer. */
+  later: (work: Promise<unknown>) => void
+}
+
+export type App = { Bindings: Record<string, unknown>; Variables: Variables }
+export type Ctx = Context<App>

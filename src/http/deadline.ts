@@ -1,0 +1,33 @@
+import { createMiddleware } from 'hono/factory'
+import { connect } from '../db/client.ts'
+import { parseEnv } from '../env.ts'
+import { ApiError } from '../errors.ts'
+import type { App } from './context.ts'
+
+const DEADLINE_MS = 5_000
+
+/**
+ * Gives the request its settings, its time, its database and one deadline for all its network steps.
+ *
+ * @param deadlineMs how long all steps together may take
+ */
+export function requestScope(deadlineMs = DEADLINE_MS) {
+  return createMiddleware<App>(async function requestScope(c, next) {
+    const env = parseEnv(c.env)
+    const signal = AbortSignal.timeout(deadlineMs)
+    c.set('env', env)
+    c.set('signal', signal)
+    c.set('db', connect(env, signal))
+    c.set('later', (work) => c.executionCtx.waitUntil(work))
+    c.set('now', requestClock(env.ALLOW_TEST_CLOCK ? c.req.header('x-test-now') : undefined))
+    await next()
+  })
+}
+
+/** A clock that starts at the given ISO time, or now, and runs on with the real one. */
+export function requestClock(start?: string): () => Date {
+  const began = Date.now()
+  const base = start === undefined ? began : Date.parse(start)
+  if (Number.isNaN(base)) throw new ApiError('VALIDATION_ERROR', 'X-Test-Now: must be a time in ISO 8601')
+  return () => new Date(base + Date.now() - began)
+}

@@ -1,0 +1,92 @@
+import { createRoute, OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
+import { ApiError, ERROR_STATUS, type ErrorCode } from '../errors.ts'
+import { type Access, authorize } from './auth.ts'
+import { jsonBody } from './body.ts'
+import type { App } from './context.ts'
+
+const BODY_MAX_BYTES = 64 * 1024
+
+const errorBody = z
+  .object({
+    error: z.object({ code: z.string(), message: z.string(), status: z.number().int() }),
+  })
+  .openapi('Error')
+
+type Method = 'get' | 'post' | 'patch' | 'delete'
+
+interface Endpoint<Path extends string, Request extends NonNullable<RouteConfig['request']>, Responses> {
+  method: Method
+  path: Path
+  access: Access
+  summary: string
+  request: Request
+  /** The successful answers; the errors are declared by `errors`. */
+  responses: Responses
+  /** Error codes of this route beyond those that every route of its kind can answer. */
+  errors: readonly ErrorCode[]
+  maxBodyBytes?: number
+}
+
+/** Declares a route: path, who may call, limit class, schemas. Its middleware and its document follow from these. */
+export function endpoint<
+  const Path extends string,
+  const Request extends NonNullable<RouteConfig['request']>,
+  const Responses extends RouteConfig['responses'],
+>(declared: Endpoint<Path, Request, Responses>) {
+  const { method, path, access, summary, request, responses, errors } = declared
+  const body = request.body ? [jsonBody(declared.maxBodyBytes ?? BODY_MAX_BYTES)] : []
+  return createRoute({
+    method,
+    path,
+    summary,
+    request,
+    security: access.by === 'anyone' ? [] : [{ [access.by]: [] }],
+    responses: { ...errorResponses(declared, errors), ...responses } as Responses,
+    middleware: [authorize(access), ...body] as const,
+  })
+}
+
+/** A JSON answer or body of a schema. */
+export function json<const Schema extends z.ZodType>(schema: Schema, description: string) {
+  return { description, content: { 'application/json': { schema } } } as const
+}
+
+/** A required JSON request body. */
+export function jsonRequest<const Schema extends z.ZodType>(schema: Schema) {
+  return { required: true, content: { 'application/json': { schema } } } as const
+}
+
+/** A router whose validation errors name the field and take the one error shape. */
+export function router(): OpenAPIHono<App> {
+  return new OpenAPIHono<App>({
+    defaultHook: (result) => {
+      if (!result.success) throw new ApiError('VALIDATION_ERROR', describeIssues(result.error.issues))
+    },
+  })
+}
+
+const ISSUES_TOLD = 5
+
+function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
+  return issues
+    .slice(0, ISSUES_TOLD)
+    .map((issue) => `${issue.path.map(String).join('.') || 'body'}: ${issue.message}`)
+    .join('; ')
+}
+
+function errorResponses(
+  { access, request }: { access: Access; request: NonNullable<RouteConfig['request']> },
+  own: readonly ErrorCode[],
+): RouteConfig['responses'] {
+  const codes = new Set<ErrorCode>(own)
+  if (access.by !== 'anyone') codes.add('UNAUTHORIZED').add('FORBIDDEN')
+  if (request.body) codes.add('VALIDATION_ERROR').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE')
+  if (request.params || request.query) codes.add('VALIDATION_ERROR')
+  codes.add('RATE_LIMITED').add('INTERNAL_ERROR').add('SERVICE_UNAVAILABLE')
+  const responses: RouteConfig['responses'] = {}
+  for (const status of new Set([...codes].map((code) => ERROR_STATUS[code]))) {
+    const named = [...codes].filter((code) => ERROR_STATUS[code] === status)
+    responses[status] = json(errorBody, named.join(', '))
+  }
+  return responses
+}

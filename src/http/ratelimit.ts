@@ -1,0 +1,132 @@
+import { Ratelimit } from '@upstash/ratelimit'
+import { Redis } from '@upstash/redis/cloudflare'
+import { createMiddleware } from 'hono/factory'
+import { ApiError, errorResponse } from '../errors.ts'
+import { clientIp, limitedAddress } from './address.ts'
+import type { App, Ctx } from './context.ts'
+import { log } from './request-log.ts'
+
+const WINDOW_MS = 60_000
+const UNREACHED = 1e9 // the script only counts; the limits below are compared here, so one script serves all
+const BLOCKED_MAX = 10_000
+
+/** Requests per minute; `whenDown` is what happens while Redis cannot be asked. */
+export const POLICIES = {
+  public: { limit: 120, whenDown: 'pass' },
+  'sign-in': { limit: 10, whenDown: 'refuse' },
+  session: { limit: 120, whenDown: 'pass' },
+  key: { limit: 60, whenDown: 'pass' },
+  strict: { limit: 10, whenDown: 'refuse' },
+} as const satisfies Record<string, { limit: number; whenDown: 'pass' | 'refuse' }>
+
+export type Policy = keyof typeof POLICIES
+
+/** The limiter's answer for one request: `reset` in Unix milliseconds; `used` null when Redis was silent. */
+export interface Verdict {
+  policy: Policy
+  limit: number
+  used: number | null
+  reset: number
+}
+
+const blocked = new Map<string, Verdict>()
+
+/**
+ * Counts a request in Redis: one round trip, whatever the limit.
+ *
+ * @param id whom the count is for: an address, or the SHA-256 of a token
+ * @returns never rejects: a silent Redis is a verdict too
+ */
+export async function count(c: Ctx, policy: Policy, id: string): Promise<Verdict> {
+  const { limit } = POLICIES[policy]
+  try {
+    const { remaining, reset } = await limiter(c).limit(`${policy}:${id}`)
+    return { policy, limit, used: UNREACHED - remaining, reset }
+  } catch (error) {
+    // The client's messages carry the command, and with it the hash of a token: only the name is told.
+    const name = error instanceof Error ? error.name : typeof error
+    log('warning', 'limiter_unavailable', { request_id: c.get('request_id'), error: name })
+    return { policy, limit, used: null, reset: Date.now() + WINDOW_MS }
+  }
+}
+
+/**
+ * Counts a request by its address. An address known to be over its limit costs no network step until its reset.
+ *
+ * @returns a verdict at once when the address is blocked, else one that comes
+ */
+export function countAddress(c: Ctx, policy: 'public' | 'sign-in'): Verdict | Promise<Verdict> {
+  const id = limitedAddress(clientIp(c))
+  const known = blocked.get(`${policy}:${id}`)
+  if (known && known.reset > Date.now()) return known
+  return count(c, policy, id).then((verdict) => {
+    if (isOver(verdict)) block(`${policy}:${id}`, verdict)
+    return verdict
+  })
+}
+
+export function isOver(verdict: Verdict): boolean {
+  return verdict.used !== null && verdict.used > verdict.limit
+}
+
+/** Refuses a request that is over its limit, or that may not pass uncounted. */
+export function enforce(verdict: Verdict): void {
+  if (verdict.used === null && POLICIES[verdict.policy].whenDown === 'refuse') {
+    throw new ApiError('SERVICE_UNAVAILABLE', 'requests cannot be counted at the moment, try again shortly', {
+      'Retry-After': '5',
+    })
+  }
+  if (isOver(verdict)) throw rateLimited(verdict)
+}
+
+/**
+ * Puts the limiter's headers on every answer, and replaces the answer of a request that was over its limit.
+ * A request that nothing has counted yet (an unknown route) is counted by its address.
+ */
+export function rateLimit() {
+  return createMiddleware<App>(async function rateLimit(c, next) {
+    await next()
+    const verdict = await (c.get('verdict') ?? countAddress(c, 'public'))
+    if (isOver(verdict) && c.res.status !== 429) c.res = errorResponse(rateLimited(verdict))
+    const used = verdict.used ?? 0
+    c.res.headers.set('X-RateLimit-Limit', String(verdict.limit))
+    c.res.headers.set('X-RateLimit-Remaining', String(Math.max(0, verdict.limit - used)))
+    c.res.headers.set('X-RateLimit-Reset', String(Math.ceil(verdict.reset / 1000)))
+  })
+}
+
+function rateLimited(verdict: Verdict): ApiError {
+  const seconds = Math.max(1, Math.ceil((verdict.reset - Date.now()) / 1000))
+  return new ApiError('RATE_LIMITED', `over ${verdict.limit} requests a minute, try again in ${seconds} s`, {
+    'Retry-After': String(seconds),
+  })
+}
+
+/** Bounded: when it is full the oldest entry goes, whose address is then simply counted again. */
+function block(key: string, verdict: Verdict): void {
+  if (blocked.size >= BLOCKED_MAX) blocked.delete(blocked.keys().next().value ?? '')
+  blocked.delete(key)
+  blocked.set(key, verdict)
+}
+
+function limiter(c: Ctx): Ratelimit {
+  const env = c.get('env')
+  const signal = AbortSignal.timeout(env.REDIS_TIMEOUT_MS)
+  const redis = new Redis({
+    url: env.UPSTASH_REDIS_REST_URL,
+    token: env.UPSTASH_REDIS_REST_TOKEN,
+    retry: { retries: 0 }, // `retry: false` sends twice
+    enableTelemetry: false,
+    enableAutoPipelining: false,
+    readYourWrites: false,
+    signal: () => signal, // with a plain signal the client turns an abort into an answer instead of an error
+  })
+  return new Ratelimit({
+    redis,
+    limiter: Ratelimit.fixedWindow(UNREACHED, '60 s'),
+    prefix: 'limit',
+    ephemeralCache: false,
+    analytics: false,
+    timeout: 0, // its own time-out would let a request pass with zeros in the headers
+  })
+}

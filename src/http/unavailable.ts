@@ -1,0 +1,14 @@
+// Postgres classes: 08 connection, 53 resources, 55P03 lock not available, 57 operator intervention (time-out, shutdown)
+const UNAVAILABLE = /^(08|53|57|55P03)/
+
+/** Whether an error means that the database could not be asked, or not in time: a repeat may succeed. */
+export function isUnavailable(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.name === 'AbortError' || cause.name === 'TimeoutError') return true
+    if (cause.name === 'NeonDbError') {
+      const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
+      return code === '' || UNAVAILABLE.test(code)
+    }
+  }
+  return false
+}

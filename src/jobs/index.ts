@@ -1,0 +1,42 @@
+import { connect, type Db } from '../db/client.ts'
+import type { Env } from '../env.ts'
+import { describeError, log } from '../http/request-log.ts'
+import { snapshotScores } from './snapshots.ts'
+import { recordRun } from './store.ts'
+import { sweepOutbox } from './sweep.ts'
+
+const DEADLINE_MS = 60_000
+
+/** What a scheduled job works with; `now` is the time of the scheduled event. */
+export interface JobScope {
+  env: Env
+  db: Db
+  now: Date
+}
+
+/** Every job of the minute, in the order in which they run; each is safe to run twice, or twice at once. */
+export const JOBS = {
+  trust_snapshots: snapshotScores,
+  outbox_sweep: sweepOutbox,
+} as const satisfies Record<string, (scope: JobScope) => Promise<Record<string, number>>>
+
+/**
+ * Runs all jobs, one after the other; a failed one is logged and does not keep the others from running.
+ *
+ * @throws Error after the last job when any has failed
+ */
+export async function runJobs(env: Env, now: Date): Promise<void> {
+  const failed: string[] = []
+  for (const [name, job] of Object.entries(JOBS)) {
+    const db = connect(env, AbortSignal.timeout(DEADLINE_MS))
+    try {
+      const done = await job({ env, db, now })
+      await recordRun(db, name, now)
+      log('info', 'job_done', { job: name, ...done })
+    } catch (error) {
+      failed.push(name)
+      log('error', 'job_failed', { job: name, ...describeError(error) })
+    }
+  }
+  if (failed.length > 0) throw new Error(`jobs failed: ${failed.join(', ')}`)
+}

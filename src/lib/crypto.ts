@@ -1,0 +1,89 @@
+import { toHex } from './ids.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const HMAC = { name: 'HMAC', hash: 'SHA-256' }
+const SALT_BYTES = 16
+const IV_BYTES = 12 // AES-GCM, NIST SP 800-38D section 5.2.1.1
+
+/** SHA-256 of a text's UTF-8 bytes, in lowercase hexadecimal. */
+export async function sha256(text: string): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text))))
+}
+
+/** HMAC-SHA-256 of a text under a key, as bytes. */
+export async function hmacSha256(key: Uint8Array<ArrayBuffer>, text: string): Promise<Uint8Array> {
+  const imported = await crypto.subtle.importKey('raw', key, HMAC, false, ['sign'])
+  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(text)))
+}
+
+export interface HashedSecret {
+  salt: string
+  secret_hash: string
+}
+
+/** Hashes a secret for storage: HMAC-SHA-256 under a fresh random salt, both in base64. */
+export async function hashSecret(secret: string): Promise<HashedSecret> {
+  const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES))
+  return { salt: toBase64(salt), secret_hash: toBase64(await hmacSha256(salt, secret)) }
+}
+
+/** Whether a presented secret is the stored one; takes the same time whichever byte differs. */
+export async function secretMatches(secret: string, stored: HashedSecret): Promise<boolean> {
+  const key = await crypto.subtle.importKey('raw', fromBase64(stored.salt), HMAC, false, ['verify'])
+  return crypto.subtle.verify('HMAC', key, fromBase64(stored.secret_hash), encoder.encode(secret))
+}
+
+/**
+ * Encrypts a text with AES-256-GCM.
+ *
+ * @param secretsKey SECRETS_KEY: 32 bytes in base64
+ * @param purpose bound to the result: `unseal` with another purpose fails
+ * @returns base64 of iv, ciphertext and tag
+ */
+export async function seal(secretsKey: string, purpose: string, text: string): Promise<string> {
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+  const sealed = await crypto.subtle.encrypt(
+    gcm(iv, purpose),
+    await aesKey(secretsKey, 'encrypt'),
+    encoder.encode(text),
+  )
+  return toBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]))
+}
+
+/** Decrypts what `seal` made; null when the key or the purpose is another or a bit has changed. */
+export async function unseal(secretsKey: string, purpose: string, sealed: string): Promise<string | null> {
+  try {
+    const bytes = fromBase64(sealed)
+    const text = await crypto.subtle.decrypt(
+      gcm(bytes.slice(0, IV_BYTES), purpose),
+      await aesKey(secretsKey, 'decrypt'),
+      bytes.slice(IV_BYTES),
+    )
+    return decoder.decode(text)
+  } catch {
+    return null
+  }
+}
+
+function gcm(iv: Uint8Array<ArrayBuffer>, purpose: string) {
+  return { name: 'AES-GCM', iv, additionalData: encoder.encode(purpose) }
+}
+
+function aesKey(secretsKey: string, use: 'encrypt' | 'decrypt') {
+  return crypto.subtle.importKey('raw', fromBase64(secretsKey), 'AES-GCM', false, [use])
+}
+
+/** Bytes as standard base64 with padding. */
+export function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+}
+
+/**
+ * Bytes of a standard base64 text.
+ *
+ * @throws DOMException when the text is no base64
+ */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+}

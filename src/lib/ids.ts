@@ -1,0 +1,29 @@
+const RANDOM_BYTES = 10
+
+/**
+ * A UUID of version 7: 48 bits of Unix milliseconds, then 74 random bits, so that ids sort by time.
+ *
+ * @param now the time that the id carries
+ *
+ * Source: RFC 9562, section 5.7.
+ */
+export function uuidv7(now: Date): string {
+  const time = now.getTime().toString(16).padStart(12, '0')
+  const random = crypto.getRandomValues(new Uint8Array(RANDOM_BYTES))
+  random[0] = ((random[0] ?? 0) & 0x0f) | 0x70
+  random[2] = ((random[2] ?? 0) & 0x3f) | 0x80
+  const tail = toHex(random)
+  return `${time.slice(0, 8)}-${time.slice(8)}-${tail.slice(0, 4)}-${tail.slice(4, 8)}-${tail.slice(8)}`
+}
+
+/** The id of a webhook event: `evt_` and a UUIDv7 without dashes. */
+export function eventId(now: Date): string {
+  return `evt_${uuidv7(now).replaceAll('-', '')}`
+}
+
+/** Bytes as lowercase hexadecimal. */
+export function toHex(bytes: Uint8Array): string {
+  let hex = ''
+  for (const byte of bytes) hex += byte.toString(16).padStart(2, '0')
+  return hex
+}

@@ -1,0 +1,11 @@
+/** Agents that an operator may have active, by tier. */
+export const TIER_AGENT_LIMIT = {
+  free: 3,
+  pro: 50,
+  business: 500,
+  enterprise: 10_000,
+} as const satisfies Record<string, number>
+
+export type Tier = keyof typeof TIER_AGENT_LIMIT
+
+export const FIRST_TIER: Tier = 'free'

@@ -1,0 +1,37 @@
+import { z } from '@hono/zod-openapi'
+import { textField, timestamp } from '../http/fields.ts'
+import { EVENT_TYPES } from '../webhooks/events.ts'
+
+const NAME_MAX = 255
+const URL_MAX = 2_048
+const SLUG = /^[a-z0-9-]{3,64}$/
+
+const eventTypes = z.array(z.enum(EVENT_TYPES, { error: `must be one of ${EVENT_TYPES.join(', ')}` }))
+
+/** Body of POST /platforms. */
+export const platformInput = z
+  .object({
+    slug: z
+      .string({ error: (issue) => (issue.input === undefined ? 'required' : 'must be a string') })
+      .regex(SLUG, 'must be 3 to 64 of a-z, 0-9 and -'),
+    name: textField(NAME_MAX),
+    webhook_url: textField(URL_MAX).nullish(),
+    event_types: eventTypes
+      .min(1, 'must name at least one type, or be null for all')
+      .nullish()
+      .transform((types) => (types ? [...new Set(types)] : null)),
+  })
+  .openapi('PlatformInput')
+
+/** The answer to POST /platforms: the only one that shows the secret. */
+export const platformCreated = z
+  .object({
+    slug: z.string(),
+    name: z.string(),
+    webhook_url: z.string().nullable(),
+    event_types: z.array(z.string()).nullable(),
+    webhook_status: z.enum(['enabled', 'disabled']),
+    webhook_secret: z.string().openapi({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwAAAAAAAAAAA=' }),
+    created_at: timestamp,
+  })
+  .openapi('PlatformCreated')

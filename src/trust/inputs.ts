@@ -1,0 +1,37 @@
+import { sha256 } from '../lib/crypto.ts'
+import type { DailyRollup } from './score.ts'
+
+/** The fields of a rollup row in the order of the canonical form. */
+const FIELDS = [
+  'day',
+  'events',
+  'completed',
+  'failed',
+  'graded_count',
+  'graded_milli',
+  'latency_count',
+  'latency_ms',
+  'latency_satisfied',
+  'latency_tolerating',
+  'latency_log_micro',
+  'incidents_info',
+  'incidents_warning',
+  'incidents_error',
+  'incidents_critical',
+  'up_seconds',
+  'down_seconds',
+] as const satisfies readonly (keyof DailyRollup)[]
+
+/**
+ * The fingerprint of what a score was computed from: SHA-256 of the rows as a JSON array, oldest first, each row an
+ * array of its values in the order of trust score algorithm 1.0, without white space.
+ *
+ * @param days rollup rows, in any order
+ * @returns 64 lowercase hexadecimal digits
+ */
+export function hashInputs(days: readonly DailyRollup[]): Promise<string> {
+  const rows = days
+    .toSorted((a, b) => (a.day < b.day ? -1 : 1))
+    .map((row) => FIELDS.map((field) => row[field]))
+  return sha256(JSON.stringify(rows))
+}

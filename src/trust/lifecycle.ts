@@ -1,0 +1,98 @@
+import type { LoggedEvent } from './rollup.ts'
+
+/** The longest up or down interval that counts: 90 days. */
+export const MAX_INTERVAL_SECONDS = 90 * 86_400
+
+/** `failed` is down by a shutdown of severity error or critical: the only downtime that counts. */
+export type LifecycleState = 'up' | 'down' | 'failed'
+
+type LifecycleEvent = Pick<LoggedEvent, 'event_type' | 'severity'>
+
+/** Whether an agent runs, and since when (ms since the epoch). */
+export interface Lifecycle {
+  state: LifecycleState
+  sinceMs: number
+}
+
+/** What a batch says of the lifecycle, whatever the stored state is. */
+export interface LifecycleBatch {
+  has_startup: boolean
+  has_shutdown: boolean
+  /** The state after the batch, if the batch changes the stored one. */
+  end_state: LifecycleState
+}
+
+/**
+ * Describes the lifecycle events of one batch of one agent, so that SQL can apply them to a stored state.
+ *
+ * With the stored `state` (null: never seen) and `since`, the batch's `created_at`, and missing batch fields
+ * read as false, false, null:
+ *
+ *     moved   = CASE state WHEN 'up' THEN has_shutdown
+ *                          WHEN 'down' THEN has_startup
+ *                          WHEN 'failed' THEN has_startup
+ *                          ELSE has_startup OR has_shutdown END
+ *     seconds = LEAST(7776000, GREATEST(0, floor(extract(epoch FROM created_at - since))))
+ *     up_seconds   += CASE WHEN moved AND state = 'up' THEN seconds ELSE 0 END
+ *     down_seconds += CASE WHEN moved AND state = 'failed' THEN seconds ELSE 0 END
+ *     state = CASE WHEN moved THEN end_state ELSE state END
+ *     since = CASE WHEN moved THEN created_at ELSE since END
+ *
+ * A trailing run of shutdowns either follows a startup of the batch, so that its first one is what took the
+ * agent down, or is all there is: then its first one counts for an agent that was up or unknown, and for one
+ * that was down nothing has moved. So `end_state` never depends on the stored state.
+ *
+ * @param events the accepted events in the order of the log; other types are passed over
+ * @returns null when no event is a startup or shutdown
+ *
+ * Source: trust score algorithm 1.0, rollup row, `up_seconds` and `down_seconds`
+ */
+export function lifecycleOf(events: readonly LifecycleEvent[]): LifecycleBatch | null {
+  const steps = events.filter(({ event_type }) => event_type === 'startup' || event_type === 'shutdown')
+  if (steps.length === 0) return null
+  const lastStartup = steps.findLastIndex(({ event_type }) => event_type === 'startup')
+  const stopped = steps[lastStartup + 1]
+  return {
+    has_startup: lastStartup >= 0,
+    has_shutdown: steps.some(({ event_type }) => event_type === 'shutdown'),
+    end_state: stopped ? downState(stopped.severity) : 'up',
+  }
+}
+
+/**
+ * Applies the lifecycle events of one batch, which share one time, to the stored state.
+ *
+ * @param stored null for an agent never seen: its first event only sets the state
+ * @param events the accepted events in the order of the log; a single event is a batch of one
+ * @param nowMs their `created_at`, in ms since the epoch
+ * @returns the next state, and whole seconds (0 to 90 days) for the row of the day of `nowMs`
+ *
+ * Source: trust score algorithm 1.0, rollup row, `up_seconds` and `down_seconds`
+ */
+export function lifecycleStep(
+  stored: Lifecycle | null,
+  events: readonly LifecycleEvent[],
+  nowMs: number,
+): { next: Lifecycle | null; up_seconds: number; down_seconds: number } {
+  const batch = lifecycleOf(events)
+  if (!batch || !moves(stored, batch)) return { next: stored, up_seconds: 0, down_seconds: 0 }
+  const seconds = stored ? wholeSeconds(nowMs - stored.sinceMs) : 0
+  return {
+    next: { state: batch.end_state, sinceMs: nowMs },
+    up_seconds: stored?.state === 'up' ? seconds : 0,
+    down_seconds: stored?.state === 'failed' ? seconds : 0,
+  }
+}
+
+function moves(stored: Lifecycle | null, batch: LifecycleBatch): boolean {
+  if (!stored) return true
+  return stored.state === 'up' ? batch.has_shutdown : batch.has_startup
+}
+
+function downState(severity: string): LifecycleState {
+  return severity === 'error' || severity === 'critical' ? 'failed' : 'down'
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.min(MAX_INTERVAL_SECONDS, Math.max(0, Math.floor(ms / 1000)))
+}

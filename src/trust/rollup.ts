@@ -1,0 +1,108 @@
+import type { DailyRollup } from './score.ts'
+
+// Responses above a day are taken for a mistake of the reporter and ignored.
+const MAX_RESPONSE_MS = 86_400_000
+// Apdex with T = 2 s: satisfied up to T, tolerating up to 4 T.
+const SATISFIED_MS = 2_000
+const TOLERATING_MS = 8_000
+
+/** What the log says of an event, as far as the rollup reads it. */
+export interface LoggedEvent {
+  event_type: string
+  severity: string
+  metadata: Record<string, unknown>
+}
+
+/** What events add to the rollup row of their day, apart from uptime. */
+export type RollupDelta = Omit<DailyRollup, 'day' | 'up_seconds' | 'down_seconds'>
+
+type IncidentField = Extract<keyof RollupDelta, `incidents_${string}`>
+
+const NOTHING: Readonly<RollupDelta> = {
+  events: 0,
+  completed: 0,
+  failed: 0,
+  graded_count: 0,
+  graded_milli: 0,
+  latency_count: 0,
+  latency_ms: 0,
+  latency_satisfied: 0,
+  latency_tolerating: 0,
+  latency_log_micro: 0,
+  incidents_info: 0,
+  incidents_warning: 0,
+  incidents_error: 0,
+  incidents_critical: 0,
+}
+const FIELDS = Object.keys(NOTHING) as (keyof RollupDelta)[]
+
+const INCIDENT_FIELDS: ReadonlyMap<string, IncidentField> = new Map([
+  ['info', 'incidents_info'],
+  ['warning', 'incidents_warning'],
+  ['error', 'incidents_error'],
+])
+// An `error` event weighs one step less than an incident.
+const ERROR_FIELDS: ReadonlyMap<string, IncidentField> = new Map([
+  ['warning', 'incidents_info'],
+  ['error', 'incidents_warning'],
+])
+
+/**
+ * Says what one event adds to the rollup row of its UTC day.
+ *
+ * @param event type and severity of the log; of the metadata, values of the wrong type or range are ignored
+ * @returns every counter, most of them 0; all integers, at most 86,400,000
+ *
+ * Source: trust score algorithm 1.0, rollup row
+ */
+export function eventDelta(event: LoggedEvent): RollupDelta {
+  const delta: RollupDelta = { ...NOTHING, events: 1 }
+  const incident = incidentField(event)
+  if (incident) delta[incident] += 1
+  if (event.event_type === 'task_completed') delta.completed += 1
+  else if (event.event_type === 'task_failed') delta.failed += 1
+  else return delta
+
+  const grade = gradeOf(event.metadata)
+  if (grade !== null) {
+    delta.graded_count += 1
+    delta.graded_milli += Math.round(1000 * grade)
+  }
+  const ms = event.metadata.response_ms
+  if (isBetween(ms, 0, MAX_RESPONSE_MS)) {
+    delta.latency_count += 1
+    delta.latency_ms += Math.round(ms)
+    if (ms <= SATISFIED_MS) delta.latency_satisfied += 1
+    else if (ms <= TOLERATING_MS) delta.latency_tolerating += 1
+    delta.latency_log_micro += Math.round(1e6 * Math.log(Math.max(1, ms)))
+  }
+  return delta
+}
+
+/**
+ * Adds up what several events of one agent and day add.
+ *
+ * @param deltas in any order; none gives zeros
+ *
+ * Source: trust score algorithm 1.0, rollup row
+ */
+export function sumDeltas(deltas: readonly RollupDelta[]): RollupDelta {
+  const sum: RollupDelta = { ...NOTHING }
+  for (const delta of deltas) for (const field of FIELDS) sum[field] += delta[field]
+  return sum
+}
+
+function incidentField({ event_type, severity }: LoggedEvent): IncidentField | undefined {
+  if (severity === 'critical') return 'incidents_critical'
+  if (event_type === 'incident') return INCIDENT_FIELDS.get(severity)
+  if (event_type === 'error') return ERROR_FIELDS.get(severity)
+}
+
+function gradeOf({ quality, correct }: Record<string, unknown>): number | null {
+  if (isBetween(quality, 0, 1)) return quality
+  return typeof correct === 'boolean' ? Number(correct) : null
+}
+
+function isBetween(value: unknown, low: number, high: number): value is number {
+  return typeof value === 'number' && value >= low && value <= high
+}

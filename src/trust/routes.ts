@@ -1,0 +1,33 @@
+import { z } from '@hono/zod-openapi'
+import { agentNotFound, requireKnownNumber } from '../agents/known.ts'
+import { endpoint, json, router } from '../http/endpoint.ts'
+import { regParam } from '../http/fields.ts'
+import { utcDay } from '../lib/wire.ts'
+import { insufficientData, trustScore } from './schema.ts'
+import { MIN_TASKS, scoreAgent, tasksMissing } from './score.ts'
+import { findInputs } from './store.ts'
+
+const getTrustScore = endpoint({
+  method: 'get',
+  path: '/agents/{reg}/trust-score',
+  access: { by: 'anyone', limit: 'public' },
+  summary: 'The trust score of an agent, computed at the moment of the question',
+  request: { params: regParam },
+  responses: { 200: json(z.union([trustScore, insufficientData]), 'The score, or what it lacks') },
+  errors: ['NOT_FOUND'],
+})
+
+export const trustRoutes = router().openapi(getTrustScore, async (c) => {
+  const { reg } = c.req.valid('param')
+  const now = c.get('now')()
+  const inputs = await findInputs(c.get('db'), requireKnownNumber(reg), utcDay(now))
+  if (!inputs) throw agentNotFound(reg)
+  const score = scoreAgent(inputs.days, inputs.today)
+  if (!score) {
+    const missing = tasksMissing(inputs.days, inputs.today)
+    const message = `a score needs ${MIN_TASKS} tasks in 90 days: ${missing} more`
+    return c.json({ reg, status: 'insufficient_data' as const, message }, 200)
+  }
+  const { provisional, confidence, ...answer } = score
+  return c.json({ reg, ...answer, computed_at: now.toISOString() }, 200)
+})

@@ -1,0 +1,63 @@
+import { Client } from '@upstash/qstash'
+import { connect } from '../db/client.ts'
+import type { Env } from '../env.ts'
+import type { Ctx } from '../http/context.ts'
+import { describeError, log } from '../http/request-log.ts'
+import { LEASE_MS } from './schedule.ts'
+import { markPublished, type Publication } from './store.ts'
+
+const DEADLINE_MS = 10_000
+const PARALLEL_PER_PLATFORM = 10
+
+/** Hands the deliveries of an answered request to QStash, after the answer; what fails is found by the sweep. */
+export function publishFirst(c: Ctx, publications: readonly Publication[] | null): void {
+  if (!publications) return
+  const { env, now } = c.var
+  c.get('later')(
+    publish(env, publications, now()).catch((error) =>
+      log('warning', 'publish_failed', { request_id: c.get('request_id'), ...describeError(error) }),
+    ),
+  )
+}
+
+/**
+ * Asks QStash to call us for each attempt when it is due, then remembers that it was asked.
+ *
+ * @throws Error when QStash or the database refuses or is away: the sweep then publishes again
+ */
+export async function publish(env: Env, publications: readonly Publication[], now: Date): Promise<void> {
+  if (publications.length === 0) return
+  const client = new Client({
+    baseUrl: env.QSTASH_URL,
+    token: env.QSTASH_TOKEN,
+    retry: false,
+    devMode: false,
+    enableTelemetry: false,
+  })
+  await within(DEADLINE_MS, client.batchJSON(publications.map((publication) => message(env, publication))))
+  await markPublished(connect(env, AbortSignal.timeout(DEADLINE_MS)), publications, now)
+}
+
+function message(env: Env, publication: Publication) {
+  const { delivery_id, platform_id, type, attempt, publish_count, due_at } = publication
+  return {
+    url: `${env.BASE_URL}/internal/qstash/deliver`,
+    body: { delivery_id, attempt },
+    timeout: LEASE_MS / 1000,
+    label: type,
+    flowControl: { key: platform_id, parallelism: PARALLEL_PER_PLATFORM },
+    deduplicationId: `${delivery_id}:${attempt}:p${publish_count}`,
+    failureCallback: `${env.BASE_URL}/internal/qstash/failed`,
+    // A point in time, not a delay: how long the attempt before has taken then does not shift the schedule.
+    ...(due_at && { notBefore: Math.ceil(Date.parse(due_at) / 1000) }),
+  }
+}
+
+/** The client takes no signal, so a silent QStash is given up here. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('QStash does not answer')), ms)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,44 @@
+import { fromBase64, hmacSha256, toBase64 } from '../lib/crypto.ts'
+import { toHex } from '../lib/ids.ts'
+
+const SECRET_PREFIX = 'whsec_'
+const SECRET_BYTES = 32
+
+const encoder = new TextEncoder()
+
+/** A new webhook secret: `whsec_` and 32 random bytes in base64. */
+export function makeWebhookSecret(): string {
+  return SECRET_PREFIX + toBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
+}
+
+/**
+ * The headers of one attempt: the interface's own and those of Standard Webhooks.
+ *
+ * @param secret the `whsec_…` text: its UTF-8 bytes sign `X-REG-Signature`, the bytes behind the prefix the other
+ * @param event id (`evt_…`) and type of the event
+ * @param body the exact text that is sent
+ * @param now the time of this attempt
+ *
+ * Source: interface, section 6.2; Standard Webhooks, "Signature scheme".
+ */
+export async function signatureHeaders(
+  secret: string,
+  event: { id: string; type: string },
+  body: string,
+  now: Date,
+): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(now.getTime() / 1000))
+  const own = await hmacSha256(encoder.encode(secret), `${timestamp}.${body}`)
+  const standard = await hmacSha256(
+    fromBase64(secret.slice(SECRET_PREFIX.length)),
+    `${event.id}.${timestamp}.${body}`,
+  )
+  return {
+    'X-REG-Signature': `sha256=${toHex(own)}`,
+    'X-REG-Timestamp': timestamp,
+    'X-REG-Event': event.type,
+    'webhook-id': event.id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${toBase64(standard)}`,
+  }
+}

@@ -1,0 +1,39 @@
+const URL_MAX = 2_048
+const IPV4_LITERAL = /^\d{1,3}(\.\d{1,3}){3}$/ // URL parsing has already turned octal, hex and decimal forms into this
+const PRIVATE_SUFFIXES = ['.localhost', '.local', '.internal', '.arpa']
+const UNPRIVILEGED_PORT = 1_024
+
+interface UrlRules {
+  BASE_URL: string
+  ALLOW_LOCAL_WEBHOOKS: boolean
+}
+
+/**
+ * Why a webhook URL is refused; null when it may be called. Judged at registration and again before each attempt.
+ *
+ * @param rules BASE_URL (our own host is refused) and ALLOW_LOCAL_WEBHOOKS (http on this machine, local stack only)
+ */
+export function webhookUrlProblem(text: string, rules: UrlRules): string | null {
+  if (text.length > URL_MAX) return `at most ${URL_MAX} characters`
+  if (!URL.canParse(text)) return 'must be a URL'
+  const url = new URL(text)
+  if (url.username || url.password) return 'must not carry a user name or password'
+  if (rules.ALLOW_LOCAL_WEBHOOKS && url.protocol === 'http:' && isThisMachine(url.hostname)) return null
+  if (url.protocol !== 'https:') return 'must be an https URL'
+  if (url.port && Number(url.port) < UNPRIVILEGED_PORT) return 'must use port 443 or one from 1024 on'
+  return hostProblem(url.hostname, new URL(rules.BASE_URL).hostname)
+}
+
+function isThisMachine(hostname: string): boolean {
+  return hostname === '127.0.0.1' || hostname === 'localhost'
+}
+
+function hostProblem(hostname: string, ownHostname: string): string | null {
+  if (hostname.startsWith('[') || IPV4_LITERAL.test(hostname)) return 'must name a host, not an IP address'
+  if (hostname.endsWith('.')) return 'must not end its host name with a dot'
+  if (!hostname.includes('.') || PRIVATE_SUFFIXES.some((suffix) => hostname.endsWith(suffix))) {
+    return 'must name a public host'
+  }
+  if (hostname === ownHostname) return 'must not point to this service'
+  return null
+}

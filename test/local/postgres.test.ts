@@ -1,0 +1,193 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { type Postgres, startPostgres } from '../../local/postgres.ts'
+
+const PATIENCE_MS = 5_000
+
+vi.setConfig({ testTimeout: 4 * PATIENCE_MS, hookTimeout: 4 * PATIENCE_MS })
+
+let dir: string
+let running: Postgres[]
+
+beforeEach(() => {
+  vi.stubEnv('DATABASE_URL', undefined)
+  dir = mkdtempSync(join(tmpdir(), 'registry-postgres-'))
+  running = []
+})
+
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await Promise.all(running.map((server) => server.stop()))
+  rmSync(dir, { recursive: true, force: true })
+})
+
+async function start(options: { fresh?: boolean; say?: (line: string) => void } = {}): Promise<Postgres> {
+  const server = await startPostgres({ dir, ...options })
+  running.push(server)
+  return server
+}
+
+async function query(url: string, text: string): Promise<unknown[][]> {
+  const client = new pg.Client(url)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query({ text, rowMode: 'array' })).rows
+  } finally {
+    await client.end()
+  }
+}
+
+function dataFolder(): string {
+  const { data } = JSON.parse(readFileSync(join(dir, 'postgres.json'), 'utf8'))
+  return data.startsWith('/') ? data : join(dir, data)
+}
+
+const pidFile = () => join(dataFolder(), 'postmaster.pid')
+const postmaster = () => Number(readFileSync(pidFile(), 'utf8').split('\n')[0])
+
+/** The shell that waits for our end names the server's pid as its last argument. */
+function watcherOf(pid: number): number {
+  const processes = execFileSync('ps', ['-ww', '-A', '-o', 'pid=,command='], { encoding: 'utf8' })
+  return Number(new RegExp(`^ *(\\d+) sh -c read.* ${pid}$`, 'm').exec(processes)?.[1])
+}
+
+test('a new folder becomes a durable UTF-8 database in UTC, and its password is private', async () => {
+  const { url } = await start()
+  expect(new URL(url).pathname).toBe('/registry')
+  expect(
+    await query(url, 'SELECT current_database(), usesuper FROM pg_user WHERE usename = current_user'),
+  ).toEqual([['registry', true]])
+  const settings = `SELECT name, setting FROM pg_settings ORDER BY name`
+  expect(Object.fromEntries((await query(url, settings)) as [string, string][])).toMatchObject({
+    TimeZone: 'UTC',
+    fsync: 'on',
+    full_page_writes: 'on',
+    listen_addresses: '127.0.0.1',
+    max_connections: '200',
+    server_encoding: 'UTF8',
+    synchronous_commit: 'on',
+  })
+  expect(statSync(join(dir, 'postgres.json')).mode & 0o777).toBe(0o600)
+  const wrong = new URL(url)
+  wrong.password = 'wrong'
+  await expect(query(wrong.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' })
+})
+
+test('a restart keeps the data, and fresh deletes them', async () => {
+  const first = await start()
+  await query(first.url, 'CREATE TABLE kept (id int)')
+  await first.stop()
+  await first.stop()
+  const second = await start()
+  expect(await query(second.url, 'SELECT * FROM kept')).toEqual([])
+  await second.stop()
+  const third = await start({ fresh: true })
+  await expect(query(third.url, 'SELECT * FROM kept')).rejects.toMatchObject({ code: '42P01' })
+})
+
+test('what was answered survives SIGKILL of the server, which is reported', async () => {
+  const lines: string[] = []
+  const first = await start({ say: (line) => lines.push(line) })
+  await query(first.url, 'CREATE TABLE kept (id int)')
+  await query(first.url, 'INSERT INTO kept SELECT generate_series(1, 1000)')
+  process.kill(postmaster(), 'SIGKILL')
+  await vi.waitFor(() => expect(lines.join()).toContain('PostgreSQL has ended'), PATIENCE_MS)
+  const second = await start()
+  expect(await query(second.url, 'SELECT count(*)::int FROM kept')).toEqual([[1000]])
+})
+
+test('a pid file that names another living process is stale, and that process is left alone', async () => {
+  const first = await start()
+  await query(first.url, 'CREATE TABLE kept (id int)')
+  const lines = readFileSync(pidFile(), 'utf8').split('\n')
+  process.kill(postmaster(), 'SIGKILL')
+  await first.stop()
+  const { uid, gid } = statSync(dataFolder())
+  const bystander = spawn('sleep', ['60'], process.getuid?.() === 0 ? { uid, gid } : {})
+  onTestFinished(() => void bystander.kill('SIGKILL'))
+  writeFileSync(pidFile(), [bystander.pid, ...lines.slice(1)].join('\n'))
+  const second = await start()
+  expect(await query(second.url, 'SELECT * FROM kept')).toEqual([])
+  expect([bystander.exitCode, bystander.signalCode]).toEqual([null, null])
+})
+
+test('data in use by a living process are refused, also for fresh', async () => {
+  const { url } = await start()
+  await expect(start()).rejects.toThrow(`in use by process ${process.pid}`)
+  await expect(start({ fresh: true })).rejects.toThrow('in use')
+  expect(await query(url, 'SELECT 1')).toEqual([[1]])
+})
+
+test.for([
+  ['stops when its parent is killed', false],
+  ['is stopped by the next start when it outlived its parent', true],
+] as const)('a server %s, and its data stay', async ([, outlives]) => {
+  const module = JSON.stringify(new URL('../../local/postgres.ts', import.meta.url).href)
+  const script = `const { startPostgres } = await import(${module})
+    console.log((await startPostgres({ dir: ${JSON.stringify(dir)} })).url)
+    setInterval(() => {}, 1000)`
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script])
+  onTestFinished(() => void parent.kill('SIGKILL'))
+  const [url] = await once(parent.stdout, 'data')
+  await query(String(url).trim(), 'CREATE TABLE kept (id int)')
+  const orphan = postmaster()
+  if (outlives) process.kill(watcherOf(orphan), 'SIGKILL')
+  parent.kill('SIGKILL')
+  await once(parent, 'close')
+  if (!outlives) await vi.waitFor(() => expect(existsSync(pidFile())).toBe(false), PATIENCE_MS)
+  const lines: string[] = []
+  const next = await start({ say: (line) => lines.push(line) })
+  expect(lines.join()).toBe(
+    outlives ? `stopping the PostgreSQL (pid ${orphan}) that an earlier run left behind` : '',
+  )
+  expect(await query(next.url, 'SELECT * FROM kept')).toEqual([])
+})
+
+test('data of another major version are refused with the way out', async () => {
+  const { stop } = await start()
+  await stop()
+  writeFileSync(join(dataFolder(), 'PG_VERSION'), '12\n')
+  await expect(start()).rejects.toThrow(/made by PostgreSQL 12.*npm run dev -- --fresh/)
+})
+
+test.runIf(process.getuid?.() === 0)('as root, data below a closed folder live elsewhere', async () => {
+  const temporary = dir
+  chmodSync(temporary, 0o700)
+  dir = join(temporary, 'home')
+  mkdirSync(dir)
+  const first = await start()
+  const elsewhere = dirname(dataFolder())
+  onTestFinished(() => {
+    rmSync(temporary, { recursive: true, force: true })
+    rmSync(elsewhere, { recursive: true, force: true })
+  })
+  expect(elsewhere).not.toContain(temporary)
+  await query(first.url, 'CREATE TABLE kept (id int)')
+  await first.stop()
+  const second = await start()
+  expect(await query(second.url, 'SELECT * FROM kept')).toEqual([])
+})
+
+test('DATABASE_URL takes the place of a server', async () => {
+  const own = await start()
+  vi.stubEnv('DATABASE_URL', own.url)
+  const given = await startPostgres({ dir: join(dir, 'unused'), fresh: true })
+  expect(given.url).toBe(own.url)
+  await given.stop()
+  expect(await query(own.url, 'SELECT 1')).toEqual([[1]])
+})

@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type Lifecycle,
+  type LifecycleState,
+  lifecycleOf,
+  lifecycleStep,
+  MAX_INTERVAL_SECONDS,
+} from '../../src/trust/lifecycle.ts'
+import { eventDelta, type RollupDelta, sumDeltas } from '../../src/trust/rollup.ts'
+import { seeded } from '../vectors/rollups.ts'
+
+function adds(event_type: string, metadata: Record<string, unknown> = {}, severity = 'info') {
+  const delta = eventDelta({ event_type, severity, metadata })
+  return Object.fromEntries(Object.entries(delta).filter(([, value]) => value !== 0))
+}
+
+describe('what an event adds', () => {
+  test('any event counts, and a task counts by its outcome', () => {
+    expect(adds('heartbeat')).toEqual({ events: 1 })
+    expect(adds('task_completed')).toEqual({ events: 1, completed: 1 })
+    expect(adds('task_failed', {}, 'error')).toEqual({ events: 1, failed: 1 })
+  })
+
+  test('every field is there, so that a row can be added to without asking', () => {
+    expect(Object.keys(eventDelta({ event_type: 'x', severity: 'info', metadata: {} }))).toHaveLength(14)
+  })
+
+  test.each([
+    [{ quality: 0.95 }, 950],
+    [{ quality: 0 }, 0],
+    [{ quality: -0 }, 0],
+    [{ quality: 1 }, 1000],
+    [{ quality: 0.0005 }, 1],
+    [{ correct: true }, 1000],
+    [{ correct: false }, 0],
+    [{ quality: 0.4, correct: true }, 400],
+    [{ quality: 1.2, correct: true }, 1000],
+    [{ quality: '1', correct: false }, 0],
+  ])('the grade of %j is %i thousandths', (metadata, milli) => {
+    expect(eventDelta({ event_type: 'task_failed', severity: 'info', metadata })).toMatchObject({
+      graded_count: 1,
+      graded_milli: milli,
+    })
+  })
+
+  test.each([
+    { quality: 1.001 },
+    { quality: -0.1 },
+    { quality: '0.9' },
+    { quality: null },
+    { quality: [1] },
+    { quality: Number.NaN },
+    { correct: 1 },
+    { correct: 'true' },
+    { response_ms: -1 },
+    { response_ms: 86_400_001 },
+    { response_ms: '1500' },
+    { response_ms: { ms: 1 } },
+    { response_ms: Number.POSITIVE_INFINITY },
+    { response_ms: null },
+  ])('metadata of the wrong type or range is ignored: %j', (metadata) => {
+    expect(adds('task_completed', metadata)).toEqual({ events: 1, completed: 1 })
+  })
+
+  test.each([
+    [0, { latency_ms: undefined, latency_satisfied: 1, latency_log_micro: undefined }],
+    [0.4, { latency_ms: undefined, latency_satisfied: 1, latency_log_micro: undefined }],
+    [1500, { latency_ms: 1500, latency_satisfied: 1, latency_log_micro: 7_313_220 }],
+    [2000, { latency_ms: 2000, latency_satisfied: 1, latency_log_micro: 7_600_902 }],
+    [2000.4, { latency_ms: 2000, latency_tolerating: 1, latency_log_micro: 7_601_102 }],
+    [8000, { latency_ms: 8000, latency_tolerating: 1, latency_log_micro: 8_987_197 }],
+    [8000.5, { latency_ms: 8001, latency_log_micro: 8_987_259 }],
+    [86_400_000, { latency_ms: 86_400_000, latency_log_micro: 18_274_498 }],
+  ])('a response after %f ms', (response_ms, expected) => {
+    const known = Object.fromEntries(Object.entries(expected).filter(([, value]) => value !== undefined))
+    expect(adds('task_completed', { response_ms })).toEqual({
+      events: 1,
+      completed: 1,
+      latency_count: 1,
+      ...known,
+    })
+  })
+
+  test('grades and latencies of other events are not counted', () => {
+    expect(adds('incident', { quality: 1, correct: true, response_ms: 10 })).toEqual({
+      events: 1,
+      incidents_info: 1,
+    })
+  })
+
+  test.each([
+    ['incident', 'info', 'incidents_info'],
+    ['incident', 'warning', 'incidents_warning'],
+    ['incident', 'error', 'incidents_error'],
+    ['incident', 'critical', 'incidents_critical'],
+    ['error', 'info', null],
+    ['error', 'warning', 'incidents_info'],
+    ['error', 'error', 'incidents_warning'],
+    ['error', 'critical', 'incidents_critical'],
+    ['shutdown', 'error', null],
+    ['shutdown', 'critical', 'incidents_critical'],
+    ['heartbeat', 'critical', 'incidents_critical'],
+    ['incident', 'toString', null],
+  ])('%s of severity %s counts in %s', (event_type, severity, field) => {
+    expect(adds(event_type, {}, severity)).toEqual({ events: 1, ...(field && { [field]: 1 }) })
+  })
+
+  test('sums are taken field by field, none is zeros, and nothing handed in is changed', () => {
+    const one = Object.freeze(
+      eventDelta({
+        event_type: 'task_completed',
+        severity: 'critical',
+        metadata: { quality: 0.5, response_ms: 3000 },
+      }),
+    )
+    const thousand = sumDeltas(Array<RollupDelta>(1000).fill(one))
+    for (const [field, value] of Object.entries(thousand))
+      expect(value).toBe(1000 * one[field as keyof RollupDelta])
+    expect(new Set(Object.values(sumDeltas([])))).toEqual(new Set([0]))
+    expect(sumDeltas([one])).toEqual(one)
+  })
+})
+
+const NOW = Date.parse('2026-06-30T12:00:00.000Z')
+const started = { event_type: 'startup', severity: 'info' }
+const stopped = { event_type: 'shutdown', severity: 'info' }
+const warned = { event_type: 'shutdown', severity: 'warning' }
+const crashed = { event_type: 'shutdown', severity: 'error' }
+const burned = { event_type: 'shutdown', severity: 'critical' }
+const other = { event_type: 'task_completed', severity: 'error' }
+const since = (state: LifecycleState, seconds: number): Lifecycle => ({
+  state,
+  sinceMs: NOW - seconds * 1000,
+})
+
+describe('lifecycle, one event', () => {
+  test.each([
+    ['never seen', null, started, 'up', 0, 0],
+    ['never seen', null, stopped, 'down', 0, 0],
+    ['never seen', null, crashed, 'failed', 0, 0],
+    ['up', since('up', 90), stopped, 'down', 90, 0],
+    ['up', since('up', 90), warned, 'down', 90, 0],
+    ['up', since('up', 90), crashed, 'failed', 90, 0],
+    ['up', since('up', 90), burned, 'failed', 90, 0],
+    ['failed', since('failed', 90), started, 'up', 0, 90],
+    ['down as planned', since('down', 90), started, 'up', 0, 0],
+  ] as const)(
+    '%s: %o, %o gives %s, up %i s, down %i s',
+    (_, stored, event, state, up_seconds, down_seconds) => {
+      expect(lifecycleStep(stored, [event], NOW)).toEqual({
+        next: { state, sinceMs: NOW },
+        up_seconds,
+        down_seconds,
+      })
+    },
+  )
+
+  test.each([
+    [since('up', 90), started],
+    [since('down', 90), crashed],
+    [since('failed', 90), stopped],
+    [since('up', 90), other],
+    [null, other],
+  ])('%o is left as it is by %o', (stored, event) => {
+    expect(lifecycleStep(stored, [event], NOW)).toEqual({ next: stored, up_seconds: 0, down_seconds: 0 })
+  })
+
+  test('an interval is whole seconds, never negative and at most 90 days', () => {
+    const upFor = (ms: number) => lifecycleStep({ state: 'up', sinceMs: NOW - ms }, [stopped], NOW).up_seconds
+    expect(upFor(1999)).toBe(1)
+    expect(upFor(999)).toBe(0)
+    expect(Object.is(upFor(-5000), 0)).toBe(true)
+    expect(upFor(7_776_000_000)).toBe(MAX_INTERVAL_SECONDS)
+    expect(upFor(400 * 86_400_000)).toBe(7_776_000)
+  })
+})
+
+describe('lifecycle, a batch', () => {
+  test.each([
+    ['a restart counts the uptime before it', since('up', 60), [stopped, started], 'up', 60, 0],
+    [
+      'a crash is told by the first shutdown of the run',
+      since('up', 60),
+      [crashed, stopped],
+      'failed',
+      60,
+      0,
+    ],
+    ['a planned stop is not made a crash by repeating it', since('up', 60), [stopped, burned], 'down', 60, 0],
+    ['only the trailing run decides', since('up', 60), [crashed, started, stopped, burned], 'down', 60, 0],
+    ['coming back and crashing again', since('failed', 60), [started, crashed], 'failed', 0, 60],
+    ['a repeated shutdown before the startup', since('failed', 60), [stopped, started], 'up', 0, 60],
+    ['planned downtime is not counted', since('down', 60), [started, crashed], 'failed', 0, 0],
+    ['an agent never seen', null, [started, stopped], 'down', 0, 0],
+    ['other events between', since('up', 60), [other, stopped, other, started, other], 'up', 60, 0],
+  ] as const)('%s', (_, stored, events, state, up_seconds, down_seconds) => {
+    expect(lifecycleStep(stored, events, NOW)).toEqual({
+      next: { state, sinceMs: NOW },
+      up_seconds,
+      down_seconds,
+    })
+  })
+
+  test.each([
+    [since('up', 60), [started, started]],
+    [since('down', 60), [crashed, burned]],
+    [since('failed', 60), [stopped, stopped]],
+    [since('up', 60), []],
+  ])('%o is left as it is by what only repeats it', (stored, events) => {
+    expect(lifecycleStep(stored, events, NOW)).toEqual({ next: stored, up_seconds: 0, down_seconds: 0 })
+  })
+
+  test('without lifecycle events there is nothing to apply', () => {
+    expect(lifecycleOf([])).toBeNull()
+    expect(lifecycleOf([other])).toBeNull()
+    expect(lifecycleOf([other, crashed, stopped])).toEqual({
+      has_startup: false,
+      has_shutdown: true,
+      end_state: 'failed',
+    })
+  })
+
+  test('any batch of up to five gives what its events give one by one, at one time', () => {
+    const kinds = [started, stopped, crashed, other]
+    let batches: (typeof other)[][] = [[]]
+    for (let length = 1; length <= 5; length++) {
+      batches = batches.flatMap((batch) => kinds.map((kind) => [...batch, kind]))
+      for (const batch of batches) {
+        for (const stored of [null, since('up', 60), since('down', 60), since('failed', 60)]) {
+          let next: Lifecycle | null = stored
+          let [up, down] = [0, 0]
+          for (const event of batch) {
+            const step = lifecycleStep(next, [event], NOW)
+            next = step.next
+            up += step.up_seconds
+            down += step.down_seconds
+          }
+          expect(lifecycleStep(stored, batch, NOW)).toEqual({ next, up_seconds: up, down_seconds: down })
+        }
+      }
+    }
+  })
+
+  test('up and down together are never longer than the time that has passed', () => {
+    const random = seeded(1)
+    const kinds = [started, stopped, crashed] as const
+    for (let run = 0; run < 200; run++) {
+      let stored: Lifecycle | null = null
+      let [now, total] = [NOW, 0]
+      for (let count = 0; count < 50; count++) {
+        now += Math.floor(random() * 3000)
+        const batch = Array.from(
+          { length: 1 + Math.floor(random() * 3) },
+          () => kinds[Math.floor(random() * 3)] ?? started,
+        )
+        const step = lifecycleStep(stored, batch, now)
+        stored = step.next
+        total += step.up_seconds + step.down_seconds
+      }
+      expect(total).toBeLessThanOrEqual((now - NOW) / 1000)
+    }
+  })
+})

@@ -1,0 +1,73 @@
+import * as fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Postgres, startPostgres } from '../../local/postgres.ts'
+import { type DailyRollup, scoreAgent } from '../../src/trust/score.ts'
+import { randomRollups, rowsOf, seeded } from '../vectors/rollups.ts'
+import vectors from '../vectors/trust-score.json' with { type: 'json' }
+
+const START_MS = 120_000
+const RANDOM_RECORDS = 200
+const SQL = fs.readFileSync(new URL('../vectors/score.sql', import.meta.url), 'utf8')
+
+let folder: string
+let postgres: Postgres | undefined
+let client: pg.Client | undefined
+
+beforeAll(async () => {
+  folder = fs.mkdtempSync(join(tmpdir(), 'score-sql-'))
+  // Open to the user that the server runs as when the tests run as root.
+  fs.chmodSync(folder, 0o755)
+  postgres = await startPostgres({ dir: folder, fresh: true })
+  client = new pg.Client({ connectionString: postgres.url })
+  await client.connect()
+}, START_MS)
+
+afterAll(async () => {
+  await client?.end()
+  await postgres?.stop()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+/** The score by SQL in the shape of `scoreAgent`, or null. */
+async function scoreInSql(days: DailyRollup[], today: string) {
+  const result = await client?.query(SQL, [JSON.stringify(days), today])
+  const row = result?.rows[0]
+  if (!row) return null
+  const { provisional, ...numbers } = row
+  return {
+    provisional,
+    ...Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)])),
+  }
+}
+
+async function expectSame(days: DailyRollup[], today: string) {
+  const score = scoreAgent(days, today)
+  const other = await scoreInSql(days, today)
+  if (score === null) return expect(other).toBeNull()
+  const { computation_window_days, algorithm_version, confidence, ...comparable } = score
+  expect(other).toEqual({ ...comparable, confidence: expect.closeTo(confidence, 12) })
+}
+
+describe('the score computed in SQL with decimals', () => {
+  for (const { name, record, expected } of vectors.cases) {
+    test(name, async () => {
+      const other = await scoreInSql(rowsOf(record, vectors.today), vectors.today)
+      if (expected === null) expect(other).toBeNull()
+      else expect(other).toMatchObject(expected)
+    })
+  }
+
+  test('is the same to the last digit for random records', async () => {
+    const random = seeded(7)
+    for (let run = 0; run < RANDOM_RECORDS; run++) {
+      await expectSame(randomRollups(random, vectors.today), vectors.today)
+    }
+  })
+
+  test('is the same without any row', async () => {
+    await expectSame([], vectors.today)
+  })
+})
