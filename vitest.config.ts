@@ -2,8 +2,27 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
+    maxWorkers: 4, // the tests wait for a stack most of the time
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/local/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'stack',
+          include: ['test/http/**/*.test.ts', 'test/race/**/*.test.ts'],
+          globalSetup: 'test/setup.ts',
+        },
+      },
+      // These stop, delay or wind parts of a stack, so each of them starts its own.
+      {
+        extends: true,
+        test: { name: 'own-stack', include: ['test/flow/**/*.test.ts', 'test/fault/**/*.test.ts'] },
+      },
+    ],
   },
 })

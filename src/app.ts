@@ -5,6 +5,7 @@ import { authRoutes } from './auth/routes.ts'
 import { ApiError, errorResponse } from './errors.ts'
 import { healthRoutes } from './health/routes.ts'
 import type { Ctx } from './http/context.ts'
+import { publicCors } from './http/cors.ts'
 import { requestScope } from './http/deadline.ts'
 import { router } from './http/endpoint.ts'
 import { methodsOf } from './http/methods.ts'
@@ -15,6 +16,7 @@ import { keyRoutes } from './keys/routes.ts'
 import { operatorRoutes } from './operators/routes.ts'
 import { platformRoutes } from './platforms/routes.ts'
 import { trustRoutes } from './trust/routes.ts'
+import { verifyRoutes } from './verify/routes.ts'
 import { internalRoutes } from './webhooks/routes.ts'
 
 const API = '/api/v1'
@@ -26,11 +28,13 @@ app.route('/', healthRoutes)
 app.route('/internal', internalRoutes)
 
 app.use(rateLimit())
+app.options('*', publicCors())
 app.route(API, authRoutes)
 app.route(API, operatorRoutes)
 app.route(API, keyRoutes)
 app.route(API, agentRoutes)
 app.route(API, trustRoutes)
+app.route(API, verifyRoutes)
 app.route(API, activityRoutes)
 app.route(API, platformRoutes)
 

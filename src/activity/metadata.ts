@@ -13,6 +13,7 @@ const encoder = new TextEncoder()
 export function metadataProblem(metadata: Record<string, unknown>): string | null {
   if (isDeeperThan(metadata, MAX_LEVELS)) return `at most ${MAX_LEVELS} levels`
   if (encoder.encode(JSON.stringify(metadata)).byteLength > MAX_BYTES) return `at most ${MAX_BYTES} bytes`
+  if (hasHugeNumber(metadata)) return 'numbers must be between -1.8e308 and 1.8e308'
   if (!isStorableJson(metadata)) return 'must not contain NUL or half a surrogate pair'
   return null
 }
@@ -20,6 +21,12 @@ export function metadataProblem(metadata: Record<string, unknown>): string | nul
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1))
+}
+
+/** JSON.parse reads a number beyond the range of a double as infinite, and JSON cannot say that. */
+function hasHugeNumber(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasHugeNumber)
 }
 
 function isStorableJson(value: unknown): boolean {

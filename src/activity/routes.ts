@@ -1,11 +1,16 @@
 import { agentNotFound, requireKnownNumber } from '../agents/known.ts'
 import { ApiError } from '../errors.ts'
-import { requireCaller } from '../http/auth.ts'
+import { hasPermission, requireCaller } from '../http/auth.ts'
 import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
+import { regParam } from '../http/fields.ts'
+import { paginate } from '../http/page.ts'
+import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { newEvent } from '../webhooks/events.ts'
 import { publishFirst } from '../webhooks/publish.ts'
-import { activityEvent, eventInput } from './schema.ts'
+import { activityQuery } from './list-query.ts'
+import { listActivity } from './list-store.ts'
+import { type ActivityEvent, activityEvent, activityPage, eventInput } from './schema.ts'
 import { appendEvent, type Stored } from './store.ts'
 
 const postReport = endpoint({
@@ -13,30 +18,58 @@ const postReport = endpoint({
   path: '/activity/report',
   access: { by: 'key', permissions: ['activity:report', 'write'] },
   summary: 'Report an activity event of an agent',
-  request: { body: jsonRequest(eventInput) },
+  request: { headers: idempotencyHeaders, body: jsonRequest(eventInput) },
   responses: { 201: json(activityEvent, 'The event as it stands in the log') },
-  errors: ['NOT_FOUND', 'AGENT_DEACTIVATED'],
+  errors: ['NOT_FOUND', 'AGENT_DEACTIVATED', 'IDEMPOTENCY_MISMATCH'],
 })
 
-export const activityRoutes = router().openapi(postReport, async (c) => {
-  const input = c.req.valid('json')
-  const now = c.get('now')()
-  const id = uuidv7(now)
-  const incident =
-    input.event_type === 'incident' ? { id: uuidv7(now), event: newEvent('incident.created', now) } : null
-  requireKnownNumber(input.reg)
-  const stored = await appendEvent(c.get('db'), requireCaller(c).operator_id, { ...input, id, incident, now })
-  if (stored.outcome !== 'stored') throw refusal(stored.outcome, input.reg)
-  publishFirst(c, stored.deliveries)
-  const { event_type, severity, metadata } = input
-  const { agent_id, created_at } = stored
-  return c.json(
-    { id, agent_id, event_type, severity, metadata, reported_by: 'operator' as const, created_at },
-    201,
-  )
+const getActivity = endpoint({
+  method: 'get',
+  path: '/agents/{reg}/activity',
+  access: { by: 'anyone-or-owner' },
+  summary: 'Activity of an agent, newest first: its 50 newest events, or all of them for its operator',
+  request: { params: regParam, query: activityQuery },
+  responses: { 200: json(activityPage, 'A page of events') },
+  errors: ['NOT_FOUND'],
 })
 
-function refusal(outcome: Exclude<Stored['outcome'], 'stored'>, reg: string): ApiError {
+export const activityRoutes = router()
+  .openapi(getActivity, async (c) => {
+    const { reg } = c.req.valid('param')
+    const query = c.req.valid('query')
+    requireKnownNumber(reg)
+    const caller = c.get('caller')
+    const reader = caller && hasPermission(caller, ['read']) ? caller.operator_id : null
+    const found = await listActivity(c.get('db'), reg, reader, query)
+    if (!found) throw agentNotFound(reg)
+    const { whole, data, total, next_cursor } = found
+    const page = { data, pagination: paginate(c, query, total) }
+    return c.json(whole && query.cursor !== undefined ? { ...page, next_cursor } : page, 200)
+  })
+  .openapi(postReport, async (c) => {
+    const input = c.req.valid('json')
+    const now = c.get('now')()
+    const id = uuidv7(now)
+    const incident =
+      input.event_type === 'incident' ? { id: uuidv7(now), event: newEvent('incident.created', now) } : null
+    requireKnownNumber(input.reg)
+    const repeatable = await toRepeatable(c, c.req.valid('header')['idempotency-key'], now)
+    const event = { ...input, id, incident, now, repeatable }
+    const stored = await appendEvent(c.get('db'), requireCaller(c).operator_id, event)
+    if (stored.outcome === 'repeated') {
+      return c.json(replay(c, repeatable, stored.prior).answer as ActivityEvent, 201)
+    }
+    if (stored.outcome !== 'stored') throw refusal(stored.outcome, input.reg)
+    publishFirst(c, stored.deliveries)
+    const { event_type, severity, metadata } = input
+    const { agent_id, created_at } = stored
+    return c.json(
+      { id, agent_id, event_type, severity, metadata, reported_by: 'operator' as const, created_at },
+      201,
+    )
+  })
+
+function refusal(outcome: Exclude<Stored['outcome'], 'stored' | 'repeated'>, reg: string): ApiError {
   switch (outcome) {
     case 'unknown_agent':
       return agentNotFound(reg)

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { REG_PATTERN } from '../agents/number.ts'
 import { textField, timestamp } from '../http/fields.ts'
+import { pagination } from '../http/page.ts'
 import { metadataProblem } from './metadata.ts'
 
 const EVENT_TYPE_MAX = 50
@@ -26,7 +27,7 @@ export const eventInput = z
         const problem = metadataProblem(value)
         if (problem) context.addIssue({ code: 'custom', message: problem })
       })
-      .openapi({ type: 'object', example: { response_ms: 1500, quality: 0.95 } }),
+      .openapi({ type: ['object', 'null'], example: { response_ms: 1500, quality: 0.95 } }),
   })
   .openapi('ActivityInput')
 
@@ -43,4 +44,20 @@ export const activityEvent = z
   })
   .openapi('ActivityEvent')
 
+const { agent_id: _, ...listed } = activityEvent.shape
+
+/** An event as the list of an agent's activity shows it. */
+export const listedEvent = z.object(listed).openapi('ListedActivityEvent')
+
+/** The answer to GET /agents/{reg}/activity. */
+export const activityPage = z
+  .object({
+    data: z.array(listedEvent),
+    pagination,
+    next_cursor: z.string().nullable().optional().openapi({ description: 'Only where cursor was given' }),
+  })
+  .openapi('ActivityPage')
+
+export type ActivityEvent = z.infer<typeof activityEvent>
+export type ListedEvent = z.infer<typeof listedEvent>
 export type EventInput = z.infer<typeof eventInput>

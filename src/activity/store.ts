@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
 import { incidentTexts } from '../incidents/opened.ts'
 import { toIso } from '../lib/wire.ts'
 import { type LifecycleBatch, lifecycleOf, MAX_INTERVAL_SECONDS } from '../trust/lifecycle.ts'
@@ -13,14 +14,17 @@ export interface NewEvent extends EventInput {
   id: string
   incident: { id: string; event: EventHead } | null
   now: Date
+  repeatable: Repeatable | null
 }
 
 /** What became of an event: stored, or why not. */
 export type Stored =
   | { outcome: 'stored'; agent_id: string; created_at: string; deliveries: Publication[] | null }
+  | { outcome: 'repeated'; prior: Prior }
   | { outcome: 'unknown_agent' | 'foreign_agent' | 'deactivated' }
 
 type Row = {
+  prior: Prior | null
   agent_id: string | null
   owned: boolean | null
   created_at: string | null
@@ -37,15 +41,19 @@ export async function appendEvent(db: Db, operatorId: string, event: NewEvent): 
   const delta = eventDelta(event)
   const lifecycle = lifecycleOf([event])
   const at = sql`${now.toISOString()}::timestamptz`
-  const result = await db.execute<Row>(sql`
-    with agent as (
+  const { first, unseen, keep, prior } = once(event.repeatable, keptAnswer(event), 201)
+  const row = await runOnce<Row>(
+    db,
+    event.repeatable,
+    sql`
+    with ${first} agent as (
       select id, operator_id, platform_id, reg from agents where reg = ${event.reg}
     ), ${lifecycle ? previousLifecycle(operatorId) : sql``} stats as (
       update agent_stats s set events = s.events + 1, last_active_at = greatest(s.last_active_at, ${at}),
         unscored_since = coalesce(s.unscored_since, ${at}) ${counterMoves(delta, incident !== null)}
         ${lifecycle ? lifecycleMoves(lifecycle, at) : sql``}
       from ${lifecycle ? sql`previous` : sql`agent`} a
-      where s.agent_id = a.id and a.operator_id = ${operatorId}::uuid and not s.deactivated
+      where s.agent_id = a.id and a.operator_id = ${operatorId}::uuid and not s.deactivated and ${unseen}
       returning s.agent_id, s.events as seq, s.last_active_at as created_at
         ${lifecycle ? intervals() : sql``}
     ), logged as (
@@ -54,14 +62,23 @@ export async function appendEvent(db: Db, operatorId: string, event: NewEvent): 
         created_at from stats
     ), daily as (
       ${rollup(delta, lifecycle !== null)}
-    ) ${incident ? incidentParts(event, incident) : sql``}
-    select agent.id as agent_id, agent.operator_id = ${operatorId}::uuid as owned, stats.created_at,
+    ) ${incident ? incidentParts(event, incident) : sql``} ${keep}
+    select ${prior} as prior, agent.id as agent_id, agent.operator_id = ${operatorId}::uuid as owned, stats.created_at,
       ${incident ? PENDING : sql`null::jsonb`} as deliveries
-    from (values (1)) one left join agent on true left join stats on true`)
-  return toStored(result.rows[0])
+    from (values (1)) one left join agent on true left join stats on true`,
+  )
+  return toStored(row)
+}
+
+/** The answer to a stored event, for its repeats. */
+function keptAnswer({ id, event_type, severity, metadata }: NewEvent): SQL {
+  const known = JSON.stringify({ id, event_type, severity, metadata, reported_by: 'operator' })
+  return sql`select ${known}::jsonb || jsonb_build_object('agent_id', agent_id, 'created_at',
+    to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as answer from stats`
 }
 
 function toStored(row: Row | undefined): Stored {
+  if (row?.prior) return { outcome: 'repeated', prior: row.prior }
   if (!row?.agent_id) return { outcome: 'unknown_agent' }
   if (!row.owned) return { outcome: 'foreign_agent' }
   if (row.created_at === null) return { outcome: 'deactivated' }

@@ -1,24 +1,62 @@
+import { z } from '@hono/zod-openapi'
 import { ApiError } from '../errors.ts'
 import { requireCaller } from '../http/auth.ts'
+import type { Ctx } from '../http/context.ts'
 import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
 import { regParam } from '../http/fields.ts'
+import { paginate, pagination } from '../http/page.ts'
+import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { utcDay } from '../lib/wire.ts'
+import { findInputs } from '../trust/store.ts'
 import { newEvent } from '../webhooks/events.ts'
 import { publishFirst } from '../webhooks/publish.ts'
 import { agentNotFound, requireKnownNumber } from './known.ts'
-import { toProfile } from './profile.ts'
-import { agentCreated, agentInput, agentProfile } from './schema.ts'
-import { findAgent, registerAgent } from './store.ts'
+import { checkMatches, REG_PATTERN } from './number.ts'
+import { overallOf, toProfile } from './profile.ts'
+import {
+  type AgentCreated,
+  agentChanges,
+  agentCreated,
+  agentInput,
+  agentProfile,
+  searchItem,
+} from './schema.ts'
+import { searchQuery } from './search-query.ts'
+import { searchAgents } from './search-store.ts'
+import { findAgent, registerAgent, registeredAnswer } from './store.ts'
+import { updateAgent } from './update-store.ts'
 
 const postAgent = endpoint({
   method: 'post',
   path: '/agents',
   access: { by: 'session', limit: 'session' },
   summary: 'Register an agent; it receives a permanent number',
-  request: { body: jsonRequest(agentInput) },
+  request: { headers: idempotencyHeaders, body: jsonRequest(agentInput) },
   responses: { 201: json(agentCreated, 'The registered agent') },
-  errors: ['NOT_FOUND', 'AGENT_LIMIT_REACHED'],
+  errors: ['NOT_FOUND', 'AGENT_LIMIT_REACHED', 'IDEMPOTENCY_MISMATCH'],
+})
+
+const patchAgent = endpoint({
+  method: 'patch',
+  path: '/agents/{reg}',
+  access: { by: 'session', limit: 'session', beside: findScore },
+  summary: 'Change the texts of an agent, or deactivate it for ever',
+  request: { params: regParam, body: jsonRequest(agentChanges) },
+  responses: { 200: json(agentCreated, 'The changed agent') },
+  errors: ['NOT_FOUND', 'FORBIDDEN'],
+})
+
+const getSearch = endpoint({
+  method: 'get',
+  path: '/agents/search',
+  access: { by: 'anyone', limit: 'public' },
+  summary: 'Search agents by text and filters',
+  request: { query: searchQuery },
+  responses: {
+    200: json(z.object({ data: z.array(searchItem), pagination }), 'A page of agents, best first'),
+  },
+  errors: [],
 })
 
 const getAgent = endpoint({
@@ -35,10 +73,12 @@ export const agentRoutes = router()
   .openapi(postAgent, async (c) => {
     const input = c.req.valid('json')
     const now = c.get('now')()
-    const id = uuidv7(now)
     const { operator_id } = requireCaller(c)
+    const repeatable = await toRepeatable(c, c.req.valid('header')['idempotency-key'], now)
     const event = newEvent('agent.registered', now)
-    const stored = await registerAgent(c.get('db'), { ...input, id, operator_id, event, now })
+    const agent = { ...input, id: uuidv7(now), operator_id, event, now, repeatable }
+    const stored = await registerAgent(c.get('db'), agent)
+    if (stored.prior) return c.json(replay(c, repeatable, stored.prior).answer as AgentCreated, 201)
     if (!stored.platform_known) {
       throw new ApiError('NOT_FOUND', `platform_slug: there is no platform '${input.platform_slug}'`)
     }
@@ -46,22 +86,36 @@ export const agentRoutes = router()
       throw new ApiError('AGENT_LIMIT_REACHED', `your tier allows ${stored.agent_limit} active agents`)
     }
     publishFirst(c, stored.deliveries)
-    const { platform_slug: _, ...texts } = input
-    return c.json(
-      {
-        id,
-        reg: stored.reg,
-        ...texts,
-        status: 'active' as const,
-        ownership_status: 'unverified' as const,
-        tasks_completed: 0,
-        tasks_failed: 0,
-        incident_count: 0,
-        trust_score_overall: null,
-        registered_at: now.toISOString(),
-      },
-      201,
-    )
+    return c.json(registeredAnswer(agent, stored.reg), 201)
+  })
+  .openapi(patchAgent, async (c) => {
+    const { reg } = c.req.valid('param')
+    requireKnownNumber(reg)
+    const now = c.get('now')()
+    const trust_score_overall = c.get('beside') as Awaited<ReturnType<typeof findScore>>
+    const result = await updateAgent(c.get('db'), {
+      reg,
+      operator_id: requireCaller(c).operator_id,
+      changes: c.req.valid('json'),
+      trust_score_overall,
+      updated: newEvent('agent.updated', now),
+      deactivated: newEvent('agent.deactivated', now),
+      now,
+    })
+    switch (result.outcome) {
+      case 'unknown':
+        throw agentNotFound(reg)
+      case 'foreign':
+        throw new ApiError('FORBIDDEN', `agent ${reg} belongs to another operator`)
+      case 'updated':
+        publishFirst(c, result.deliveries)
+        return c.json({ ...result.agent, trust_score_overall }, 200)
+    }
+  })
+  .openapi(getSearch, async (c) => {
+    const query = c.req.valid('query')
+    const { data, total } = await searchAgents(c.get('db'), query)
+    return c.json({ data, pagination: paginate(c, query, total) }, 200)
   })
   .openapi(getAgent, async (c) => {
     const { reg } = c.req.valid('param')
@@ -69,3 +123,13 @@ export const agentRoutes = router()
     if (!found) throw agentNotFound(reg)
     return c.json(toProfile(found), 200)
   })
+
+/** The overall score of the agent in the path, read while the credential is: events carry it. */
+async function findScore(c: Ctx): Promise<string | null> {
+  const reg = c.req.param('reg') ?? ''
+  const inputs =
+    REG_PATTERN.test(reg) && checkMatches(reg)
+      ? await findInputs(c.get('db'), reg, utcDay(c.get('now')()))
+      : null
+  return inputs && overallOf(inputs.days, inputs.today)
+}

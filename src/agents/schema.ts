@@ -24,6 +24,27 @@ export const agentInput = z
   })
   .openapi('AgentInput')
 
+/** Body of PATCH /agents/{reg}. */
+export const agentChanges = z
+  .object({
+    name: textField(NAME_MAX).optional(),
+    description: description
+      .nullable()
+      .transform((text) => text ?? '')
+      .optional(),
+    specializations: specializations
+      .nullable()
+      .transform((tags) => tags ?? [])
+      .optional(),
+    status: z
+      .literal('deactivated', { error: "can only be set to 'deactivated'; deactivation is final" })
+      .optional(),
+  })
+  .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
+    error: 'name, description, specializations or status must be given',
+  })
+  .openapi('AgentChanges')
+
 const shared = {
   reg: z.string().openapi({ example: 'REG-2026-0001-0042-U' }),
   name: z.string(),
@@ -58,6 +79,22 @@ export const agentProfile = z
   })
   .openapi('AgentProfile')
 
+export type AgentChanges = z.infer<typeof agentChanges>
 export type AgentInput = z.infer<typeof agentInput>
 export type AgentCreated = z.infer<typeof agentCreated>
 export type AgentProfile = z.infer<typeof agentProfile>
+
+/** An agent as search results show it. */
+export const searchItem = z
+  .object({
+    reg: shared.reg,
+    name: shared.name,
+    class: shared.class,
+    status: shared.status,
+    trust_score_overall: shared.trust_score_overall,
+    tasks_completed: shared.tasks_completed,
+    operator_name: z.string(),
+  })
+  .openapi('SearchItem')
+
+export type SearchItem = z.infer<typeof searchItem>

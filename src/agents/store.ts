@@ -1,10 +1,11 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, operators, platforms } from '../db/schema.ts'
+import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
 import { agentDays } from '../trust/store.ts'
 import type { EventHead } from '../webhooks/events.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
-import type { AgentInput } from './schema.ts'
+import type { AgentCreated, AgentInput } from './schema.ts'
 
 const SLOTS = 8
 
@@ -13,9 +14,12 @@ export interface Registration extends AgentInput {
   operator_id: string
   event: EventHead
   now: Date
+  repeatable: Repeatable | null
 }
 
 export type Registered = {
+  /** The first answer, when this request is a repeat: then nothing was done. */
+  prior: Prior | null
   /** False when a platform was named and there is none of that slug. */
   platform_known: boolean
   /** Null when nothing was stored: the platform is unknown, or the operator is at its limit. */
@@ -35,12 +39,20 @@ export async function registerAgent(db: Db, agent: Registration): Promise<Regist
   const at = now.toISOString()
   const slug = agent.platform_slug ?? null
   const slot = crypto.getRandomValues(new Uint8Array(1))[0] ?? 0
-  const result = await db.execute<Registered>(sql`
-    with platform as (
+  const { first, unseen, keep, prior } = once(
+    agent.repeatable,
+    sql`select ${JSON.stringify(registeredAnswer(agent, ''))}::jsonb || jsonb_build_object('reg', reg) as answer from agent`,
+    201,
+  )
+  const row = await runOnce<Registered>(
+    db,
+    agent.repeatable,
+    sql`
+    with ${first} platform as (
       select id from platforms where slug = ${slug}::text
     ), op as (
       update operators set active_agents = active_agents + 1
-      where id = ${operator_id}::uuid and active_agents < agent_limit
+      where id = ${operator_id}::uuid and active_agents < agent_limit and ${unseen}
         and (${slug}::text is null or exists (select from platform))
       returning id, name
     ), num as (
@@ -64,34 +76,40 @@ export async function registerAgent(db: Db, agent: Registration): Promise<Regist
         ${event.type}::text as type, ${event.created_at}::timestamptz as created_at,
         ${registeredData(agent)}::jsonb || jsonb_build_object('reg', agent.reg, 'operator_name', op.name) as data
       from agent, op where agent.platform_id is not null
-    ), ${OUTBOX}
-    select ${slug}::text is null or exists (select from platform) as platform_known,
+    ), ${OUTBOX} ${keep}
+    select ${prior} as prior, ${slug}::text is null or exists (select from platform) as platform_known,
       (select reg from agent) as reg,
       (select agent_limit from operators where id = ${operator_id}::uuid) as agent_limit,
-      ${PENDING} as deliveries`)
-  const row = result.rows[0]
+      ${PENDING} as deliveries`,
+  )
   if (!row) throw new Error('registration returned no row')
   return row
 }
 
-function registeredData({
-  name,
-  class: agentClass,
-  description,
-  specializations,
-  now,
-}: Registration): string {
-  return JSON.stringify({
+/** The fields of a fresh agent that its event tells, apart from its number and its operator's name. */
+function registeredData(agent: Registration): string {
+  const { id, reg, tasks_failed, incident_count, ...told } = registeredAnswer(agent, '')
+  return JSON.stringify(told)
+}
+
+/** A fresh agent as its registration answers it. */
+export function registeredAnswer(agent: Omit<Registration, 'event'>, reg: string): AgentCreated {
+  const { id, name, class: agentClass, description, specializations, now } = agent
+  return {
+    id,
+    reg,
     name,
+    description,
     class: agentClass,
     status: 'active',
-    trust_score_overall: null,
-    tasks_completed: 0,
-    description,
-    specializations,
     ownership_status: 'unverified',
+    specializations,
+    tasks_completed: 0,
+    tasks_failed: 0,
+    incident_count: 0,
+    trust_score_overall: null,
     registered_at: now.toISOString(),
-  })
+  }
 }
 
 /**
@@ -111,7 +129,6 @@ export async function findAgent(db: Db, reg: string, today: string) {
         ownership_status: agents.ownership_status,
         ownership_verified_at: agents.ownership_verified_at,
         specializations: agents.specializations,
-        trust_score_updated: agents.trust_score_updated,
         registered_at: agents.registered_at,
       },
       stats: {
@@ -119,6 +136,7 @@ export async function findAgent(db: Db, reg: string, today: string) {
         tasks_failed: agent_stats.tasks_failed,
         incident_count: agent_stats.incident_count,
         last_active_at: agent_stats.last_active_at,
+        trust_score_updated: agent_stats.trust_score_updated,
         response_count: agent_stats.response_count,
         response_ms: agent_stats.response_ms,
       },

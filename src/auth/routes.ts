@@ -25,6 +25,7 @@ const getSignIn = endpoint({
   path: '/auth/sign-in',
   access: { by: 'anyone', limit: 'sign-in' },
   summary: 'Begin a sign-in: redirects the browser to the identity provider, which e-mails a magic link',
+  cache: 'private',
   request: { query: signInQuery },
   responses: { 302: { description: 'To the identity provider' } },
   errors: [],
@@ -35,6 +36,7 @@ const getCallback = endpoint({
   path: '/auth/callback',
   access: { by: 'anyone', limit: 'public' },
   summary: 'The return from the identity provider: opens a session',
+  cache: 'private',
   request: {},
   responses: { 200: json(signedIn, 'The session; its token is shown this once') },
   errors: ['VALIDATION_ERROR', 'FORBIDDEN'],
@@ -56,11 +58,9 @@ export const authRoutes = router()
     const started = await beginSignIn(c.get('env'), email, c.get('signal')).catch(() => null)
     if (!started) throw refusal('unavailable')
     await keepSignIn(c, started.pending)
-    c.header('Cache-Control', 'no-store')
     return c.redirect(started.url.href, 302)
   })
   .openapi(getCallback, async (c) => {
-    c.header('Cache-Control', 'no-store')
     const pending = await takeSignIn(c)
     if (!pending) {
       throw new ApiError(

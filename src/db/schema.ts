@@ -15,7 +15,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { instant } from './types.ts'
+import { instant, tsvector } from './types.ts'
 
 export interface NotificationPrefs {
   trust_alerts: boolean
@@ -118,19 +118,23 @@ export const agents = pgTable(
       .default('unverified'),
     ownership_verified_at: instant(),
     specializations: text().array().notNull(),
-    trust_score_overall: numeric({ precision: 4, scale: 1 }),
-    trust_score_updated: instant(),
     registered_at: instant().notNull(),
     deactivated_at: instant(),
+    search: tsvector().generatedAlwaysAs(sql`agent_search(reg, name, specializations, description)`),
   },
   (t) => [
     uniqueIndex('agents_reg').on(t.reg),
     index('agents_operator').on(t.operator_id, t.registered_at),
     index('agents_platform').on(t.platform_id).where(sql`${t.platform_id} is not null`),
+    index('agents_search').using('gin', t.search),
+    index('agents_name_trigrams').using('gin', t.name.op('gin_trgm_ops')),
+    index('agents_specializations').using('gin', t.specializations),
+    index('agents_deactivated').on(t.id).where(sql`${t.status} = 'deactivated'`),
+    index('agents_verified').on(t.id).where(sql`${t.ownership_status} = 'verified'`),
   ],
 )
 
-/** What every event moves: narrow, so that its updates stay on the page (see the fill factor in the migration). */
+/** What events and snapshots move: narrow, so that its updates stay on the page (fill factor in the migration). */
 export const agent_stats = pgTable(
   'agent_stats',
   {
@@ -150,8 +154,14 @@ export const agent_stats = pgTable(
     deactivated: boolean().notNull().default(false),
     unscored_since: instant(),
     score_revision: integer().notNull().default(0),
+    trust_score_overall: numeric({ precision: 4, scale: 1 }),
+    trust_score_updated: instant(),
   },
-  (t) => [index('agent_stats_unscored').on(t.unscored_since).where(sql`${t.unscored_since} is not null`)],
+  (t) => [
+    // Ids are UUIDv7: their order is that of registration.
+    index('agent_stats_ranking').on(sql`${t.trust_score_overall} desc nulls last`, sql`${t.agent_id} desc`),
+    index('agent_stats_unscored').on(t.unscored_since).where(sql`${t.unscored_since} is not null`),
+  ],
 )
 
 export const number_slots = pgTable(
@@ -183,6 +193,8 @@ export const api_keys = pgTable(
     created_at: instant().notNull(),
     expires_at: instant(),
     revoked_at: instant(),
+    last_used_at: instant(),
+    requests_count: bigint({ mode: 'number' }).notNull().default(0),
   },
   (t) => [uniqueIndex('api_keys_prefix').on(t.key_prefix), index('api_keys_operator').on(t.operator_id)],
 )
@@ -200,7 +212,11 @@ export const activity_events = pgTable(
     reported_by: text({ enum: ['operator', 'platform'] }).notNull(),
     created_at: instant().notNull(),
   },
-  (t) => [uniqueIndex('activity_events_agent_seq').on(t.agent_id, t.seq)],
+  (t) => [
+    uniqueIndex('activity_events_agent_seq').on(t.agent_id, t.seq),
+    index('activity_events_agent_type').on(t.agent_id, t.event_type, t.seq),
+    index('activity_events_agent_time').on(t.agent_id, t.created_at, t.seq),
+  ],
 )
 
 const counter = () => bigint({ mode: 'number' }).notNull().default(0)
@@ -327,3 +343,67 @@ export const job_runs = pgTable('job_runs', {
   name: text().primaryKey(),
   succeeded_at: instant().notNull(),
 })
+
+/** First answers of requests with an Idempotency-Key: repeated for 24 hours. */
+export const idempotency_keys = pgTable(
+  'idempotency_keys',
+  {
+    /** SHA-256 of caller, method, path and key. */
+    scope: text().primaryKey(),
+    body_sha256: text().notNull(),
+    status: smallint().notNull(),
+    answer: jsonb().$type<Record<string, unknown>>().notNull(),
+    created_at: instant().notNull(),
+  },
+  (t) => [index('idempotency_keys_created').on(t.created_at)],
+)
+
+/** What was done to an operator's account; written by the statement that does it. */
+export const audit_log = pgTable(
+  'audit_log',
+  {
+    id: uuid().primaryKey(),
+    operator_id: uuid()
+      .notNull()
+      .references(() => operators.id),
+    action: text().notNull(),
+    target: text(),
+    created_at: instant().notNull(),
+  },
+  (t) => [index('audit_log_operator').on(t.operator_id, t.created_at)],
+)
+
+/** Portions of key usage that were added from Redis: each counts once, also when a fold is cut off and repeated. */
+export const usage_folds = pgTable('usage_folds', {
+  id: uuid().primaryKey(),
+  folded_at: instant().notNull(),
+})
+
+export const notifications = pgTable(
+  'notifications',
+  {
+    id: uuid().primaryKey(),
+    operator_id: uuid()
+      .notNull()
+      .references(() => operators.id),
+    type: text({
+      enum: [
+        'trust_alert',
+        'incident_alert',
+        'weekly_digest',
+        'kyc_reminder',
+        'webhook_disabled',
+        'ownership_lost',
+      ],
+    }).notNull(),
+    title: text().notNull(),
+    body: text().notNull(),
+    reg: text(),
+    read_at: instant(),
+    created_at: instant().notNull(),
+  },
+  (t) => [
+    index('notifications_operator').on(t.operator_id, t.created_at),
+    index('notifications_unread').on(t.operator_id).where(sql`${t.read_at} is null`),
+  ],
+)

@@ -6,3 +6,6 @@ export const instant = customType<{ data: string; driverData: string }>({
   dataType: () => 'timestamp (3) with time zone',
   fromDriver: toIso,
 })
+
+/** A text search vector; only ever written by the database itself. */
+export const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })

@@ -1,7 +1,7 @@
 import { Client } from '@upstash/qstash'
-import { Redis } from '@upstash/redis/cloudflare'
 import { Hono } from 'hono'
 import type { App, Ctx } from '../http/context.ts'
+import { connectRedis } from '../http/redis.ts'
 import { findHealth, type Health } from './store.ts'
 
 const KEPT_MS = 5_000
@@ -36,7 +36,7 @@ async function check(c: Ctx): Promise<Report> {
   const now = c.get('now')()
   const [health, redis, qstash] = await Promise.all([
     within(findHealth(db, now)),
-    within(pingRedis(env)),
+    within(connectRedis(env, PART_DEADLINE_MS).ping()),
     within(
       new Client({
         baseUrl: env.QSTASH_URL,
@@ -57,10 +57,6 @@ async function check(c: Ctx): Promise<Report> {
     oldest_unscored_agent_seconds: health?.oldest_unscored_agent_seconds ?? null,
     checked_at: now.toISOString(),
   }
-}
-
-function pingRedis({ UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token }: Ctx['var']['env']) {
-  return new Redis({ url, token, retry: { retries: 0 }, enableTelemetry: false }).ping()
 }
 
 /** What the work gives, or null when it fails or is not done in time. */

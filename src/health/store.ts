@@ -10,7 +10,9 @@ export type Health = {
 /** When each job last succeeded (ISO 8601), and how long the oldest due delivery and unscored agent have waited. */
 export async function findHealth(db: Db, now: Date): Promise<Health> {
   const age = (since: ReturnType<typeof sql>) =>
-    sql`greatest(0, extract(epoch from ${now.toISOString()}::timestamptz - ${since}))::integer`
+    // greatest() passes over null, and an empty queue is not one that has just begun to wait
+    sql`case when ${since} is not null
+      then greatest(0, extract(epoch from ${now.toISOString()}::timestamptz - ${since}))::integer end`
   const result = await db.execute<Health>(sql`
     select
       coalesce((select jsonb_object_agg(name, to_char(succeeded_at at time zone 'utc',

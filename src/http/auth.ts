@@ -3,6 +3,7 @@ import { findSession } from '../auth/store.ts'
 import { parseToken, type Token } from '../auth/token.ts'
 import { ApiError } from '../errors.ts'
 import { findKey } from '../keys/store.ts'
+import { countUse } from '../keys/usage.ts'
 import { secretMatches, sha256 } from '../lib/crypto.ts'
 import type { App, Caller, Ctx, Permission } from './context.ts'
 import { count, countAddress, enforce, type Verdict } from './ratelimit.ts'
@@ -10,47 +11,63 @@ import { count, countAddress, enforce, type Verdict } from './ratelimit.ts'
 /** Who may call a route, and in which limit class the call counts. */
 export type Access =
   | { by: 'anyone'; limit: 'public' | 'sign-in' }
-  | { by: 'session'; limit: 'session' | 'strict' }
-  | { by: 'key'; permissions: readonly [Permission, ...Permission[]] }
+  | { by: 'session'; limit: 'session' | 'strict'; beside?: Beside }
+  | { by: 'key' | 'session-or-key'; permissions: readonly [Permission, ...Permission[]] }
+  /** Public; a credential may show more, and when one is given it must be valid. */
+  | { by: 'anyone-or-owner' }
+
+/** A read that a route needs before its statement: it runs beside the credential's, so that it costs no step. */
+export type Beside = (c: Ctx) => Promise<unknown>
+
+type Kind = Token['kind']
+
+const ACCEPTED = {
+  session: ['session'],
+  key: ['key'],
+  'session-or-key': ['session', 'key'],
+  'anyone-or-owner': ['session', 'key'],
+} as const satisfies Record<string, readonly Kind[]>
 
 /** Counts the call, checks its credential side by side with that, and refuses whoever may not call the route. */
 export function authorize(access: Access) {
   return createMiddleware<App>(async function authorize(c, next) {
-    if (access.by === 'anyone') admitAnyone(c, access.limit)
+    if (access.by === 'anyone') await admitAnyone(c, access.limit)
+    else if (access.by === 'anyone-or-owner' && !c.req.header('authorization')) await admitAnyone(c, 'public')
     else await admitCaller(c, access)
-    if (access.by === 'anyone' && access.limit === 'sign-in') enforce(await requireVerdict(c))
     await next()
   })
 }
 
-/** Public reads do their work while Redis counts; only an address that is known to be blocked stops before it. */
-function admitAnyone(c: Ctx, limit: 'public' | 'sign-in'): void {
+/**
+ * Public reads do their work while Redis counts; only an address that is known to be blocked stops before it. The
+ * sign-in waits for its count.
+ */
+async function admitAnyone(c: Ctx, limit: 'public' | 'sign-in'): Promise<void> {
   const verdict = countAddress(c, limit)
   c.set('verdict', Promise.resolve(verdict))
-  if (!(verdict instanceof Promise)) enforce(verdict)
+  if (limit === 'sign-in' || !(verdict instanceof Promise)) enforce(await verdict)
 }
 
 async function admitCaller(c: Ctx, access: Exclude<Access, { by: 'anyone' }>): Promise<void> {
+  const accepted: readonly Kind[] = ACCEPTED[access.by]
   const token = presentedToken(c)
-  if (!token || token.parsed?.kind !== access.by) {
-    c.set('verdict', Promise.resolve(countAddress(c, 'public')))
-    throw new ApiError('UNAUTHORIZED', wrongCredential(access.by, token?.parsed ?? null))
-  }
-  const policy = access.by === 'session' ? access.limit : 'key'
-  const [verdict, credential] = await Promise.all([
-    count(c, policy, await sha256(token.text)),
+  if (!token?.parsed || !accepted.includes(token.parsed.kind)) throw unauthorized(c, accepted, token?.parsed)
+  const policy = token.parsed.kind === 'key' ? 'key' : access.by === 'session' ? access.limit : 'session'
+  const tokenHash = await sha256(token.text)
+  const [verdict, credential, beside] = await Promise.all([
+    count(c, policy, tokenHash),
     findCredential(c, token.parsed),
+    'beside' in access ? access.beside?.(c) : undefined,
   ])
-  if (!credential) {
-    c.set('verdict', Promise.resolve(countAddress(c, 'public')))
-    throw new ApiError('UNAUTHORIZED', wrongCredential(access.by, token.parsed))
-  }
+  c.set('beside', beside)
+  if (!credential) throw unauthorized(c, accepted, token.parsed)
   const own: Verdict = { ...verdict, limit: credential.limit ?? verdict.limit }
   c.set('verdict', Promise.resolve(own))
   c.set('caller', credential.caller)
   enforce(own)
+  if (credential.caller.kind === 'key') countUse(c, credential.caller.key_id)
   if (credential.suspended) throw new ApiError('FORBIDDEN', 'this operator is suspended')
-  if (access.by === 'key') requirePermission(credential.caller, access.permissions)
+  if ('permissions' in access) requirePermission(credential.caller, access.permissions)
 }
 
 interface Credential {
@@ -79,22 +96,33 @@ function presentedToken(c: Ctx): { text: string; parsed: Token | null } | null {
   return text ? { text, parsed: parseToken(text) } : null
 }
 
-function wrongCredential(wanted: 'session' | 'key', given: Token | null): string {
-  const takes = wanted === 'session' ? 'a session token (reg_sess_…)' : 'an API key (reg_live_…)'
-  if (given === null) return `Authorization: this route takes ${takes} as Bearer token`
-  if (given.kind !== wanted)
-    return `Authorization: this route takes ${takes}, not ${given.kind === 'key' ? 'an API key' : 'a session token'}`
-  return `Authorization: this ${wanted === 'session' ? 'session' : 'API key'} is unknown, expired or ended`
+/** The refusal of a credential: counted on the caller's address, and says what the route takes. */
+function unauthorized(c: Ctx, accepted: readonly Kind[], given: Token | null | undefined): ApiError {
+  c.set('verdict', Promise.resolve(countAddress(c, 'public')))
+  const takes = accepted.map((kind) => CREDENTIAL[kind].takes).join(' or ')
+  const message = !given
+    ? `this route takes ${takes} as Bearer token`
+    : accepted.includes(given.kind)
+      ? `this ${CREDENTIAL[given.kind].name} is unknown, expired or ended`
+      : `this route takes ${takes}, not a credential of the other kind`
+  return new ApiError('UNAUTHORIZED', `Authorization: ${message}`, { 'WWW-Authenticate': 'Bearer' })
+}
+
+const CREDENTIAL = {
+  session: { name: 'session', takes: 'a session token (reg_sess_…)' },
+  key: { name: 'API key', takes: 'an API key (reg_live_…)' },
+} as const satisfies Record<Kind, { name: string; takes: string }>
+
+/** Whether the caller may do what needs one of these permissions; a session may do everything. */
+export function hasPermission(caller: Caller, permissions: readonly Permission[]): boolean {
+  return (
+    caller.kind === 'session' || permissions.some((permission) => caller.permissions.includes(permission))
+  )
 }
 
 function requirePermission(caller: Caller, permissions: readonly Permission[]): void {
-  if (caller.kind === 'key' && permissions.some((permission) => caller.permissions.includes(permission)))
-    return
+  if (hasPermission(caller, permissions)) return
   throw new ApiError('FORBIDDEN', `this API key lacks the permission ${permissions.join(' or ')}`)
-}
-
-async function requireVerdict(c: Ctx): Promise<Verdict> {
-  return (await c.get('verdict')) ?? countAddress(c, 'public')
 }
 
 /** The caller of a route that is not public. */

@@ -21,7 +21,10 @@ export interface Variables {
   db: Db
   /** What the limiter said, or will say: counting runs beside the work. */
   verdict: Promise<Verdict> | undefined
-  caller: Caller
+  /** Undefined on public calls. */
+  caller: Caller | undefined
+  /** What the route's `beside` has read. */
+  beside: unknown
   /** Work that goes on after the answer. */
   later: (work: Promise<unknown>) => void
 }

@@ -2,7 +2,9 @@ import { createRoute, OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi
 import { ApiError, ERROR_STATUS, type ErrorCode } from '../errors.ts'
 import { type Access, authorize } from './auth.ts'
 import { jsonBody } from './body.ts'
+import { type Caching, caching } from './caching.ts'
 import type { App } from './context.ts'
+import { publicCors } from './cors.ts'
 
 const BODY_MAX_BYTES = 64 * 1024
 
@@ -11,6 +13,23 @@ const errorBody = z
     error: z.object({ code: z.string(), message: z.string(), status: z.number().int() }),
   })
   .openapi('Error')
+
+/** The credentials of a route as the document names them; an empty object means that none is needed. */
+const SECURITY: Record<Access['by'], Record<string, string[]>[]> = {
+  anyone: [],
+  session: [{ session: [] }],
+  key: [{ key: [] }],
+  'session-or-key': [{ session: [] }, { key: [] }],
+  'anyone-or-owner': [{}, { session: [] }, { key: [] }],
+}
+
+/** Alternatives are separate entries, so any one of the permissions is enough (OpenAPI 3.1, section 4.8.30). */
+function securityOf(access: Access): Record<string, string[]>[] {
+  if (!('permissions' in access)) return SECURITY[access.by]
+  return SECURITY[access.by].flatMap((scheme) =>
+    'key' in scheme ? access.permissions.map((permission) => ({ key: [permission] })) : [scheme],
+  )
+}
 
 type Method = 'get' | 'post' | 'patch' | 'delete'
 
@@ -25,6 +44,8 @@ interface Endpoint<Path extends string, Request extends NonNullable<RouteConfig[
   /** Error codes of this route beyond those that every route of its kind can answer. */
   errors: readonly ErrorCode[]
   maxBodyBytes?: number
+  /** How its answers may be kept, when not as its access says. */
+  cache?: Caching
 }
 
 /** Declares a route: path, who may call, limit class, schemas. Its middleware and its document follow from these. */
@@ -34,15 +55,18 @@ export function endpoint<
   const Responses extends RouteConfig['responses'],
 >(declared: Endpoint<Path, Request, Responses>) {
   const { method, path, access, summary, request, responses, errors } = declared
+  const open = access.by === 'anyone' || access.by === 'anyone-or-owner'
+  const cors = open && method === 'get' ? [publicCors()] : []
+  const cache = caching(declared.cache ?? (open ? 'public' : 'private'))
   const body = request.body ? [jsonBody(declared.maxBodyBytes ?? BODY_MAX_BYTES)] : []
   return createRoute({
     method,
     path,
     summary,
     request,
-    security: access.by === 'anyone' ? [] : [{ [access.by]: [] }],
+    security: securityOf(access),
     responses: { ...errorResponses(declared, errors), ...responses } as Responses,
-    middleware: [authorize(access), ...body] as const,
+    middleware: [...cors, cache, authorize(access), ...body] as const,
   })
 }
 

@@ -1,9 +1,9 @@
 import { Ratelimit } from '@upstash/ratelimit'
-import { Redis } from '@upstash/redis/cloudflare'
 import { createMiddleware } from 'hono/factory'
 import { ApiError, errorResponse } from '../errors.ts'
 import { clientIp, limitedAddress } from './address.ts'
 import type { App, Ctx } from './context.ts'
+import { connectRedis } from './redis.ts'
 import { log } from './request-log.ts'
 
 const WINDOW_MS = 60_000
@@ -110,19 +110,8 @@ function block(key: string, verdict: Verdict): void {
 }
 
 function limiter(c: Ctx): Ratelimit {
-  const env = c.get('env')
-  const signal = AbortSignal.timeout(env.REDIS_TIMEOUT_MS)
-  const redis = new Redis({
-    url: env.UPSTASH_REDIS_REST_URL,
-    token: env.UPSTASH_REDIS_REST_TOKEN,
-    retry: { retries: 0 }, // `retry: false` sends twice
-    enableTelemetry: false,
-    enableAutoPipelining: false,
-    readYourWrites: false,
-    signal: () => signal, // with a plain signal the client turns an abort into an answer instead of an error
-  })
   return new Ratelimit({
-    redis,
+    redis: connectRedis(c.get('env')),
     limiter: Ratelimit.fixedWindow(UNREACHED, '60 s'),
     prefix: 'limit',
     ephemeralCache: false,

@@ -4,6 +4,7 @@ import { describeError, log } from '../http/request-log.ts'
 import { snapshotScores } from './snapshots.ts'
 import { recordRun } from './store.ts'
 import { sweepOutbox } from './sweep.ts'
+import { foldUsage } from './usage.ts'
 
 const DEADLINE_MS = 60_000
 
@@ -18,6 +19,7 @@ export interface JobScope {
 export const JOBS = {
   trust_snapshots: snapshotScores,
   outbox_sweep: sweepOutbox,
+  usage_fold: foldUsage,
 } as const satisfies Record<string, (scope: JobScope) => Promise<Record<string, number>>>
 
 /**

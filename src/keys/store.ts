@@ -1,6 +1,10 @@
-import { and, eq, gt, isNull, or } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { api_keys, operators } from '../db/schema.ts'
+import type { Tier } from '../operators/tiers.ts'
+import type { KeyInput } from './schema.ts'
+import type { Fold } from './usage.ts'
 
 /** The live key with this prefix and what must be known of its operator; null when revoked, expired or unknown. */
 export async function findKey(db: Db, keyPrefix: string, now: Date) {
@@ -26,7 +30,141 @@ export async function findKey(db: Db, keyPrefix: string, now: Date) {
   return rows[0] ?? null
 }
 
-/** Stores a new key; only its salted hash is kept. */
-export async function insertKey(db: Db, key: typeof api_keys.$inferInsert): Promise<void> {
-  await db.insert(api_keys).values(key)
+const SHOWN = {
+  id: api_keys.id,
+  name: api_keys.name,
+  key_prefix: api_keys.key_prefix,
+  permissions: api_keys.permissions,
+  rate_limit_per_minute: api_keys.rate_limit_per_minute,
+  status: sql<
+    'active' | 'revoked'
+  >`case when ${api_keys.revoked_at} is null then 'active' else 'revoked' end`,
+  last_used_at: api_keys.last_used_at,
+  requests_count: api_keys.requests_count,
+  created_at: api_keys.created_at,
+  expires_at: api_keys.expires_at,
+  revoked_at: api_keys.revoked_at,
+}
+
+/** All keys of an operator, oldest first, revoked ones too. */
+export async function listKeys(db: Db, operatorId: string) {
+  return db.select(SHOWN).from(api_keys).where(eq(api_keys.operator_id, operatorId)).orderBy(asc(api_keys.id))
+}
+
+export interface NewKey extends Omit<KeyInput, 'expires_at'> {
+  id: string
+  operator_id: string
+  key_prefix: string
+  salt: string
+  secret_hash: string
+  rate_limit_per_minute: number
+  expires_at: string | null
+}
+
+/** Stores a new key with its audit row; of the key itself only the salted hash is kept. */
+export async function insertKey(db: Db, key: NewKey, now: Date): Promise<void> {
+  await db.execute(sql`
+    with created as (
+      insert into api_keys (id, operator_id, name, key_prefix, salt, secret_hash, permissions, rate_limit_per_minute,
+        expires_at, created_at)
+      values (${key.id}, ${key.operator_id}, ${key.name}, ${key.key_prefix}, ${key.salt}, ${key.secret_hash},
+        array(select jsonb_array_elements_text(${JSON.stringify(key.permissions)}::jsonb)),
+        ${key.rate_limit_per_minute}, ${key.expires_at}, ${now.toISOString()})
+      returning id::text as target
+    ), ${audited(sql`created`, 'api_key.created', key.operator_id, now)}
+    select from created`)
+}
+
+export interface KeyChanges {
+  name?: string | undefined
+  rate_limit_per_minute?: number | undefined
+}
+
+type ShownKey = Awaited<ReturnType<typeof listKeys>>[number]
+
+/**
+ * Changes name or limit of a key, with its audit row: one atomic round trip.
+ *
+ * @param tierLimits the highest limit of each tier
+ * @returns the changed key, or why it was not; `limit` is that of the operator's tier
+ */
+export async function updateKey(
+  db: Db,
+  {
+    operatorId,
+    keyId,
+    changes,
+    tierLimits,
+  }: {
+    operatorId: string
+    keyId: string
+    changes: KeyChanges
+    tierLimits: Record<Tier, number>
+  },
+  now: Date,
+): Promise<
+  | { outcome: 'changed'; key: ShownKey }
+  | { outcome: 'unknown' | 'revoked' }
+  | { outcome: 'over_limit'; limit: number }
+> {
+  const { name = null, rate_limit_per_minute: wanted = null } = changes
+  const mine = and(eq(api_keys.id, keyId), eq(api_keys.operator_id, operatorId))
+  const [result, [key]] = await db.batch([
+    db.execute<{ revoked: boolean; allowed: number; changed: boolean }>(sql`
+      with found as (
+        select k.id, k.revoked_at is not null as revoked,
+          (${JSON.stringify(tierLimits)}::jsonb ->> o.tier)::integer as allowed
+        from api_keys k join operators o on o.id = k.operator_id
+        where k.id = ${keyId}::uuid and k.operator_id = ${operatorId}::uuid
+      ), changed as (
+        update api_keys k set name = coalesce(${name}::text, k.name),
+          rate_limit_per_minute = coalesce(${wanted}::integer, k.rate_limit_per_minute)
+        from found f where k.id = f.id and k.revoked_at is null
+          and (${wanted}::integer is null or ${wanted}::integer <= f.allowed)
+        returning k.id::text as target
+      ), ${audited(sql`changed`, 'api_key.updated', operatorId, now)}
+      select revoked, allowed, exists (select from changed) as changed from found`),
+    db.select(SHOWN).from(api_keys).where(mine),
+  ])
+  const row = result.rows[0]
+  if (!row || !key) return { outcome: 'unknown' }
+  if (row.changed) return { outcome: 'changed', key }
+  return row.revoked ? { outcome: 'revoked' } : { outcome: 'over_limit', limit: row.allowed }
+}
+
+/**
+ * Revokes a key for ever; revoking it again changes nothing and answers the same.
+ *
+ * @returns when it was revoked, or null when the operator has no such key
+ */
+export async function revokeKey(
+  db: Db,
+  operatorId: string,
+  keyId: string,
+  now: Date,
+): Promise<string | null> {
+  const result = await db.execute<{ revoked_at: string }>(sql`
+    with revoked as (
+      update api_keys set revoked_at = ${now.toISOString()}::timestamptz
+      where id = ${keyId}::uuid and operator_id = ${operatorId}::uuid and revoked_at is null
+      returning id::text as target, revoked_at
+    ), ${audited(sql`revoked`, 'api_key.revoked', operatorId, now)}
+    select coalesce(r.revoked_at, k.revoked_at) as revoked_at
+    from api_keys k left join revoked r on r.target = k.id::text
+    where k.id = ${keyId}::uuid and k.operator_id = ${operatorId}::uuid`)
+  return result.rows[0]?.revoked_at ?? null
+}
+
+/** Adds a portion of usage to its keys; the same portion a second time changes nothing. */
+export async function addUsage(db: Db, { id, usage }: Fold, now: Date): Promise<void> {
+  await db.execute(sql`
+    with fold as (
+      insert into usage_folds (id, folded_at) values (${id}::uuid, ${now.toISOString()}::timestamptz)
+      on conflict (id) do nothing returning id
+    )
+    update api_keys k set requests_count = k.requests_count + u.requests,
+      last_used_at = greatest(k.last_used_at, u.last_used_at)
+    from fold, jsonb_to_recordset(${JSON.stringify(usage)}::jsonb)
+      as u (key_id uuid, requests bigint, last_used_at timestamptz)
+    where k.id = u.key_id`)
 }

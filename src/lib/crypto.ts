@@ -7,8 +7,13 @@ const SALT_BYTES = 16
 const IV_BYTES = 12 // AES-GCM, NIST SP 800-38D section 5.2.1.1
 
 /** SHA-256 of a text's UTF-8 bytes, in lowercase hexadecimal. */
-export async function sha256(text: string): Promise<string> {
-  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text))))
+export function sha256(text: string): Promise<string> {
+  return sha256Bytes(encoder.encode(text))
+}
+
+/** SHA-256 of bytes, in lowercase hexadecimal. */
+export async function sha256Bytes(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 }
 
 /** HMAC-SHA-256 of a text under a key, as bytes. */

@@ -1,6 +1,9 @@
-import { eq, getTableColumns } from 'drizzle-orm'
+import { desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { operators } from '../db/schema.ts'
+import { agent_stats, agents, operators } from '../db/schema.ts'
+import { offsetOf, type Page } from '../http/page.ts'
+import { agentDays } from '../trust/store.ts'
+import type { OperatorChanges } from './schema.ts'
 
 const { issuer, subject, active_agents, ...shown } = getTableColumns(operators)
 
@@ -11,4 +14,87 @@ export const OPERATOR_COLUMNS = shown
 export async function findOperator(db: Db, id: string) {
   const rows = await db.select(OPERATOR_COLUMNS).from(operators).where(eq(operators.id, id))
   return rows[0] ?? null
+}
+
+/** Changes the given fields of an operator; notification preferences are merged into the stored ones. */
+export async function updateOperator(db: Db, id: string, changes: OperatorChanges, now: Date) {
+  const { notification_prefs, ...fields } = changes
+  const prefs = notification_prefs && {
+    notification_prefs: sql`${operators.notification_prefs} || ${JSON.stringify(notification_prefs)}::jsonb`,
+  }
+  const rows = await db
+    .update(operators)
+    .set({ ...fields, ...prefs, updated_at: now.toISOString() })
+    .where(eq(operators.id, id))
+    .returning(OPERATOR_COLUMNS)
+  return rows[0] ?? null
+}
+
+/**
+ * A page of an operator's agents, newest first, in the creation form.
+ *
+ * @returns the page, and how many agents the operator has in all
+ */
+export async function listAgents(db: Db, operatorId: string, page: Page, today: string) {
+  const mine = eq(agents.operator_id, operatorId)
+  const [rows, [counted]] = await db.batch([
+    db
+      .select({
+        agent: {
+          id: agents.id,
+          reg: agents.reg,
+          name: agents.name,
+          description: agents.description,
+          class: agents.class,
+          status: agents.status,
+          ownership_status: agents.ownership_status,
+          specializations: agents.specializations,
+          registered_at: agents.registered_at,
+        },
+        stats: {
+          tasks_completed: agent_stats.tasks_completed,
+          tasks_failed: agent_stats.tasks_failed,
+          incident_count: agent_stats.incident_count,
+        },
+        ...agentDays(today),
+      })
+      .from(agents)
+      .innerJoin(agent_stats, eq(agent_stats.agent_id, agents.id))
+      .where(mine)
+      .orderBy(desc(agents.registered_at), desc(agents.id))
+      .limit(page.per_page)
+      .offset(offsetOf(page)),
+    db.select({ total: sql<number>`count(*)::integer` }).from(agents).where(mine),
+  ])
+  return { rows, total: counted?.total ?? 0 }
+}
+
+export type Dashboard = {
+  agent_count: number
+  active_agent_count: number
+  tasks_completed: number
+  tasks_failed: number
+  incident_count: number
+  open_incident_count: number
+  average_trust_score: number | null
+  active_api_keys: number
+}
+
+/** The sums over all agents of an operator, deactivated ones too, and its live keys; one statement. */
+export async function sumUp(db: Db, operatorId: string, now: Date): Promise<Dashboard> {
+  const result = await db.execute<Dashboard>(sql`
+    select count(*)::integer as agent_count,
+      (count(*) filter (where a.status = 'active'))::integer as active_agent_count,
+      coalesce(sum(s.tasks_completed), 0)::float8 as tasks_completed,
+      coalesce(sum(s.tasks_failed), 0)::float8 as tasks_failed,
+      coalesce(sum(s.incident_count), 0)::integer as incident_count,
+      coalesce(sum(s.open_incident_count), 0)::integer as open_incident_count,
+      round(avg(s.trust_score_overall) filter (where a.status = 'active'), 1)::float8 as average_trust_score,
+      (select count(*)::integer from api_keys k where k.operator_id = ${operatorId}::uuid and k.revoked_at is null
+        and (k.expires_at is null or k.expires_at > ${now.toISOString()}::timestamptz)) as active_api_keys
+    from agents a join agent_stats s on s.agent_id = a.id
+    where a.operator_id = ${operatorId}::uuid`)
+  const row = result.rows[0]
+  if (!row) throw new Error('the sums of an operator have no row')
+  return row
 }

@@ -8,4 +8,12 @@ export const TIER_AGENT_LIMIT = {
 
 export type Tier = keyof typeof TIER_AGENT_LIMIT
 
+/** The highest limit of an API key in requests per minute, by tier. */
+export const TIER_KEY_LIMIT = {
+  free: 60,
+  pro: 600,
+  business: 3_000,
+  enterprise: 10_000,
+} as const satisfies Record<Tier, number>
+
 export const FIRST_TIER: Tier = 'free'

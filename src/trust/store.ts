@@ -47,7 +47,7 @@ export async function findUnscored(db: Db, today: string, limit: number) {
     .select({
       agent_id: agents.id,
       reg: agents.reg,
-      previous_overall: agents.trust_score_overall,
+      previous_overall: agent_stats.trust_score_overall,
       events: agent_stats.events,
       score_revision: agent_stats.score_revision,
       previous: {
@@ -104,11 +104,14 @@ export async function writeSnapshots(db: Db, snapshots: readonly Snapshot[], now
       where s.score_revision = i.score_revision order by s.agent_id for no key update of s
     ), taken as (
       update agent_stats s set score_revision = s.score_revision + 1,
-        unscored_since = case when s.events > i.events then s.unscored_since end
+        unscored_since = case when s.events > i.events then s.unscored_since end,
+        trust_score_overall = i.overall,
+        trust_score_updated = case when i.changed then ${at} else s.trust_score_updated end
       from locked l join input i on i.agent_id = l.agent_id where s.agent_id = l.agent_id
       returning s.agent_id
     ), mine as (
-      select i.* from input i join taken t on t.agent_id = i.agent_id
+      select i.*, a.platform_id from input i join taken t on t.agent_id = i.agent_id
+      join agents a on a.id = i.agent_id
     ), history as (
       insert into trust_scores as h (agent_id, day, overall, reliability, accuracy, safety, speed, consistency,
         events_considered, algorithm_version, inputs_sha256, computed_at)
@@ -120,13 +123,9 @@ export async function writeSnapshots(db: Db, snapshots: readonly Snapshot[], now
         algorithm_version = excluded.algorithm_version, inputs_sha256 = excluded.inputs_sha256,
         computed_at = excluded.computed_at
       where h.inputs_sha256 <> excluded.inputs_sha256
-    ), profile as (
-      update agents a set trust_score_overall = m.overall, trust_score_updated = ${at}
-      from mine m where a.id = m.agent_id and m.changed
-      returning a.id, a.platform_id
     ), news as (
-      select m.event_id, m.delivery_id, p.platform_id, m.type, m.created_at, m.data
-      from mine m join profile p on p.id = m.agent_id where m.event_id is not null and p.platform_id is not null
+      select event_id, delivery_id, platform_id, type, created_at, data
+      from mine where event_id is not null and platform_id is not null
     ), ${OUTBOX}
     select (select count(*)::integer from taken) as written, ${PENDING} as deliveries`)
   return result.rows[0] ?? { written: 0, deliveries: null }

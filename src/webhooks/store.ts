@@ -8,21 +8,21 @@ import { LEASE_MS, nextAttemptAt } from './schedule.ts'
  * `news (event_id, delivery_id, platform_id, type, created_at, data)`, and reads `pending` after.
  */
 export const OUTBOX: SQL = sql`
-  wanted as (
+  addressed as (
     select news.*, p.webhook_status from news join platforms p on p.id = news.platform_id
     where p.webhook_url is not null and (p.event_types is null or news.type = any (p.event_types))
   ), told as (
-    insert into webhook_events (id, type, created_at, data) select event_id, type, created_at, data from wanted
+    insert into webhook_events (id, type, created_at, data) select event_id, type, created_at, data from addressed
   ), queued as (
     insert into webhook_deliveries (id, event_id, platform_id, status, next_attempt_at, created_at)
     select delivery_id, event_id, platform_id,
       case webhook_status when 'enabled' then 'pending' else 'skipped' end,
       case webhook_status when 'enabled' then created_at end, created_at
-    from wanted
+    from addressed
     returning id, platform_id, status
   ), pending as (
-    select queued.id as delivery_id, queued.platform_id, wanted.type, 1 as attempt, 0 as publish_count
-    from queued join wanted on wanted.delivery_id = queued.id where queued.status = 'pending'
+    select queued.id as delivery_id, queued.platform_id, addressed.type, 1 as attempt, 0 as publish_count
+    from queued join addressed on addressed.delivery_id = queued.id where queued.status = 'pending'
   )`
 
 /** The column of an outbox statement that tells which deliveries to publish: `Publication[]` or null. */

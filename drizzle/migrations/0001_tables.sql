@@ -45,7 +45,9 @@ CREATE TABLE "agent_stats" (
 	"lifecycle_since" timestamp (3) with time zone,
 	"deactivated" boolean DEFAULT false NOT NULL,
 	"unscored_since" timestamp (3) with time zone,
-	"score_revision" integer DEFAULT 0 NOT NULL
+	"score_revision" integer DEFAULT 0 NOT NULL,
+	"trust_score_overall" numeric(4, 1),
+	"trust_score_updated" timestamp (3) with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "agents" (
@@ -60,10 +62,9 @@ CREATE TABLE "agents" (
 	"ownership_status" text DEFAULT 'unverified' NOT NULL,
 	"ownership_verified_at" timestamp (3) with time zone,
 	"specializations" text[] NOT NULL,
-	"trust_score_overall" numeric(4, 1),
-	"trust_score_updated" timestamp (3) with time zone,
 	"registered_at" timestamp (3) with time zone NOT NULL,
-	"deactivated_at" timestamp (3) with time zone
+	"deactivated_at" timestamp (3) with time zone,
+	"search" "tsvector" GENERATED ALWAYS AS (agent_search(reg, name, specializations, description)) STORED
 );
 --> statement-breakpoint
 CREATE TABLE "api_keys" (
@@ -77,7 +78,25 @@ CREATE TABLE "api_keys" (
 	"rate_limit_per_minute" integer DEFAULT 60 NOT NULL,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"expires_at" timestamp (3) with time zone,
-	"revoked_at" timestamp (3) with time zone
+	"revoked_at" timestamp (3) with time zone,
+	"last_used_at" timestamp (3) with time zone,
+	"requests_count" bigint DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "audit_log" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"operator_id" uuid NOT NULL,
+	"action" text NOT NULL,
+	"target" text,
+	"created_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "idempotency_keys" (
+	"scope" text PRIMARY KEY NOT NULL,
+	"body_sha256" text NOT NULL,
+	"status" smallint NOT NULL,
+	"answer" jsonb NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "incidents" (
@@ -94,6 +113,17 @@ CREATE TABLE "incidents" (
 CREATE TABLE "job_runs" (
 	"name" text PRIMARY KEY NOT NULL,
 	"succeeded_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "notifications" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"operator_id" uuid NOT NULL,
+	"type" text NOT NULL,
+	"title" text NOT NULL,
+	"body" text NOT NULL,
+	"reg" text,
+	"read_at" timestamp (3) with time zone,
+	"created_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "number_slots" (
@@ -167,6 +197,11 @@ CREATE TABLE "trust_scores" (
 	CONSTRAINT "trust_scores_agent_id_day_pk" PRIMARY KEY("agent_id","day")
 );
 --> statement-breakpoint
+CREATE TABLE "usage_folds" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"folded_at" timestamp (3) with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "webhook_attempts" (
 	"delivery_id" uuid NOT NULL,
 	"number" smallint NOT NULL,
@@ -203,20 +238,34 @@ ALTER TABLE "agent_stats" ADD CONSTRAINT "agent_stats_agent_id_agents_id_fk" FOR
 ALTER TABLE "agents" ADD CONSTRAINT "agents_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "agents" ADD CONSTRAINT "agents_platform_id_platforms_id_fk" FOREIGN KEY ("platform_id") REFERENCES "public"."platforms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "incidents" ADD CONSTRAINT "incidents_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "notifications" ADD CONSTRAINT "notifications_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "platforms" ADD CONSTRAINT "platforms_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_attempts" ADD CONSTRAINT "webhook_attempts_delivery_id_webhook_deliveries_id_fk" FOREIGN KEY ("delivery_id") REFERENCES "public"."webhook_deliveries"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_event_id_webhook_events_id_fk" FOREIGN KEY ("event_id") REFERENCES "public"."webhook_events"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_platform_id_platforms_id_fk" FOREIGN KEY ("platform_id") REFERENCES "public"."platforms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "activity_events_agent_seq" ON "activity_events" USING btree ("agent_id","seq");--> statement-breakpoint
+CREATE INDEX "activity_events_agent_type" ON "activity_events" USING btree ("agent_id","event_type","seq");--> statement-breakpoint
+CREATE INDEX "activity_events_agent_time" ON "activity_events" USING btree ("agent_id","created_at","seq");--> statement-breakpoint
+CREATE INDEX "agent_stats_ranking" ON "agent_stats" USING btree ("trust_score_overall" desc nulls last,"agent_id" desc);--> statement-breakpoint
 CREATE INDEX "agent_stats_unscored" ON "agent_stats" USING btree ("unscored_since") WHERE "agent_stats"."unscored_since" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "agents_reg" ON "agents" USING btree ("reg");--> statement-breakpoint
 CREATE INDEX "agents_operator" ON "agents" USING btree ("operator_id","registered_at");--> statement-breakpoint
 CREATE INDEX "agents_platform" ON "agents" USING btree ("platform_id") WHERE "agents"."platform_id" is not null;--> statement-breakpoint
+CREATE INDEX "agents_search" ON "agents" USING gin ("search");--> statement-breakpoint
+CREATE INDEX "agents_name_trigrams" ON "agents" USING gin ("name" gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "agents_specializations" ON "agents" USING gin ("specializations");--> statement-breakpoint
+CREATE INDEX "agents_deactivated" ON "agents" USING btree ("id") WHERE "agents"."status" = 'deactivated';--> statement-breakpoint
+CREATE INDEX "agents_verified" ON "agents" USING btree ("id") WHERE "agents"."ownership_status" = 'verified';--> statement-breakpoint
 CREATE UNIQUE INDEX "api_keys_prefix" ON "api_keys" USING btree ("key_prefix");--> statement-breakpoint
 CREATE INDEX "api_keys_operator" ON "api_keys" USING btree ("operator_id");--> statement-breakpoint
+CREATE INDEX "audit_log_operator" ON "audit_log" USING btree ("operator_id","created_at");--> statement-breakpoint
+CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "incidents_agent" ON "incidents" USING btree ("agent_id","created_at");--> statement-breakpoint
+CREATE INDEX "notifications_operator" ON "notifications" USING btree ("operator_id","created_at");--> statement-breakpoint
+CREATE INDEX "notifications_unread" ON "notifications" USING btree ("operator_id") WHERE "notifications"."read_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "operators_identity" ON "operators" USING btree ("issuer","subject");--> statement-breakpoint
 CREATE INDEX "operators_email" ON "operators" USING btree ("email");--> statement-breakpoint
 CREATE UNIQUE INDEX "platforms_slug" ON "platforms" USING btree ("slug");--> statement-breakpoint

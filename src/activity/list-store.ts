@@ -1,0 +1,91 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../db/client.ts'
+import { offsetOf } from '../http/page.ts'
+import { fromCursor, toCursor } from './cursor.ts'
+import { type ActivityQuery, LIST_DEPTH } from './list-query.ts'
+import type { ListedEvent } from './schema.ts'
+
+/** The newest events of an agent that anybody sees. */
+export const PUBLIC_EVENTS = 50
+
+export type Activity = {
+  /** Whether the whole log was looked at, and not the public part alone. */
+  whole: boolean
+  total: number
+  data: ListedEvent[]
+  next_cursor: string | null
+}
+
+type Row = { whole: boolean; total: number; data: (ListedEvent & { seq: number })[]; more: boolean }
+
+/**
+ * A page of an agent's log, newest first: all of it for the agent's operator, its 50 newest events for others.
+ * Times become bounds of `seq`, along which `created_at` never falls, so that every filter is an index range.
+ *
+ * @param operatorId the operator of a credential that may read; null for the public
+ * @returns null when there is no such agent; `total` is exact, with filters to `LIST_DEPTH`
+ */
+export async function listActivity(
+  db: Db,
+  reg: string,
+  operatorId: string | null,
+  query: ActivityQuery,
+): Promise<Activity | null> {
+  const { type, from, to, per_page } = query
+  const filtered = type !== undefined || from !== undefined || to !== undefined
+  const before = query.cursor ? fromCursor(query.cursor) : null
+  const range = sql`e.agent_id = v.agent_id and e.seq > v.low and e.seq < v.high
+    ${type === undefined ? sql`` : sql`and e.event_type = ${type}`}`
+  const result = await db.execute<Row>(sql`
+    with agent as (
+      select a.id as agent_id, s.events, a.operator_id = ${operatorId}::uuid as owned
+      from agents a join agent_stats s on s.agent_id = a.id where a.reg = ${reg}
+    ), view as materialized (
+      select agent_id, coalesce(owned, false) as whole,
+        greatest(case when owned then 0 else events - ${PUBLIC_EVENTS}::integer end, 0, ${lowest(from)}) as low,
+        least(events + 1 ${to === undefined ? sql`` : sql`, ${firstFrom(to)}`}) as high,
+        case when owned then ${before}::bigint end as before,
+        case when owned and ${query.cursor !== undefined}::boolean then 0 else ${offsetOf(query)}::bigint end as skipped
+      from agent
+    ), page as (
+      select e.id, e.event_type, e.severity, e.metadata, e.reported_by, e.created_at, e.seq
+      from view v cross join lateral (
+        select * from activity_events e
+        where ${range} and e.seq < coalesce(v.before, v.high) ${filtered ? sql`` : sql`and e.seq < v.high - v.skipped`}
+        order by e.seq desc
+        limit ${filtered && offsetOf(query) >= LIST_DEPTH ? 0 : per_page + 1}::integer
+        offset ${filtered ? sql`v.skipped` : sql`0`}
+      ) e
+    )
+    select v.whole, ${filtered ? counted(range) : sql`greatest(0, v.high - v.low - 1)`}::integer as total,
+      (select count(*) from page) > ${per_page}::integer as more,
+      coalesce((select jsonb_agg(jsonb_build_object('id', id, 'event_type', event_type, 'severity', severity,
+        'metadata', metadata, 'reported_by', reported_by, 'created_at',
+        to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'seq', seq) order by seq desc)
+        from (select * from page order by seq desc limit ${per_page}::integer) shown), '[]'::jsonb) as data
+    from view v`)
+  const row = result.rows[0]
+  return row ? toActivity(row) : null
+}
+
+function toActivity({ whole, total, data, more }: Row): Activity {
+  const last = data.at(-1)
+  const next_cursor = more && last ? toCursor(last.seq) : null
+  return { whole, total, data: data.map(({ seq, ...event }) => event), next_cursor }
+}
+
+function counted(range: SQL): SQL {
+  return sql`(select count(*) from (
+    select from activity_events e where ${range} limit ${LIST_DEPTH}::integer) n)`
+}
+
+/** The `seq` before the first event at or after a time: the lower bound of `from`. */
+function lowest(from: Date | undefined): SQL {
+  return from === undefined ? sql`0` : sql`${firstFrom(from)} - 1`
+}
+
+/** The `seq` of the first event at or after a time, or one past the newest. */
+function firstFrom(time: Date): SQL {
+  return sql`coalesce((select f.seq from activity_events f where f.agent_id = agent.agent_id
+    and f.created_at >= ${time.toISOString()}::timestamptz order by f.created_at, f.seq limit 1), agent.events + 1)`
+}

@@ -1,0 +1,79 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../db/client.ts'
+import { offsetOf } from '../http/page.ts'
+import type { SearchItem } from './schema.ts'
+import { endsInPrefix, SEARCH_DEPTH, type SearchQuery } from './search-query.ts'
+
+type Found = { total: number; data: SearchItem[] }
+
+/**
+ * Finds agents: by rank, then trust, then newest; without a text by trust, then newest. When no text matches,
+ * names that are spelled alike are found. At most `SEARCH_DEPTH` matches are ranked and counted.
+ */
+export async function searchAgents(db: Db, query: SearchQuery): Promise<Found> {
+  const matches = query.q === undefined ? browsed(query) : matched(query, query.q)
+  const result = await db.execute<Found>(sql`
+    with ${matches}
+    select (select count(*)::integer from (select from counted limit ${SEARCH_DEPTH}::integer) n) as total,
+      coalesce((select jsonb_agg(to_jsonb(item) - 'place' order by place) from (
+        select p.place, a.reg, a.name, a.class, a.status, s.trust_score_overall::text as trust_score_overall,
+          s.tasks_completed, o.name as operator_name
+        from page p join agents a on a.id = p.id join agent_stats s on s.agent_id = a.id
+        join operators o on o.id = a.operator_id) item), '[]'::jsonb) as data`)
+  return result.rows[0] ?? { total: 0, data: [] }
+}
+
+/** Agents without a text: read in the order of the ranking index, or of what the filters select. */
+function browsed(query: SearchQuery): SQL {
+  const from = sql`from agent_stats s join agents a on a.id = s.agent_id where ${filters(query)}`
+  return sql`counted as (
+      select a.id ${from} limit ${SEARCH_DEPTH}::integer
+    ), page as (
+      select a.id, row_number() over (order by s.trust_score_overall desc nulls last, s.agent_id desc) as place
+      ${from} order by s.trust_score_overall desc nulls last, s.agent_id desc
+      ${limitOf(query)}
+    )`
+}
+
+/** Agents whose texts match, ranked; if there are none, those whose name has words spelled like the text. */
+function matched(query: SearchQuery, q: string): SQL {
+  const prefix = endsInPrefix(q) ? sql`(websearch_to_tsquery('simple', ${q})::text || ':*')::tsquery` : null
+  const tsquery = prefix
+    ? sql`case when numnode(websearch_to_tsquery('simple', ${q})) > 0 then ${prefix} else ''::tsquery end`
+    : sql`websearch_to_tsquery('simple', ${q})`
+  const from = sql`from agents a join agent_stats s on s.agent_id = a.id`
+  return sql`asked as materialized (
+      select ${tsquery} as tsquery
+    ), exact as materialized (
+      select a.id, s.trust_score_overall, ts_rank(a.search, (select tsquery from asked)) as rank
+      ${from} where a.search @@ (select tsquery from asked) and ${filters(query)} limit ${SEARCH_DEPTH}::integer
+    ), alike as materialized (
+      select a.id, s.trust_score_overall, word_similarity(${q}, a.name) as rank
+      ${from} where not exists (select from exact) and ${q} <% a.name and ${filters(query)}
+      limit ${SEARCH_DEPTH}::integer
+    ), counted as (
+      select * from exact union all select * from alike
+    ), page as (
+      select id, row_number() over (order by rank desc, trust_score_overall desc nulls last, id desc) as place
+      from counted order by rank desc, trust_score_overall desc nulls last, id desc
+      ${limitOf(query)}
+    )`
+}
+
+function limitOf(query: SearchQuery): SQL {
+  return sql`limit ${query.per_page}::integer offset ${offsetOf(query)}::integer`
+}
+
+function filters(query: SearchQuery): SQL {
+  const conditions: SQL[] = [sql`true`]
+  if (query.class) conditions.push(sql`a.class = ${query.class}`)
+  if (query.status) conditions.push(sql`a.status = ${query.status}`)
+  if (query.ownership_status) conditions.push(sql`a.ownership_status = ${query.ownership_status}`)
+  if (query.specialization) conditions.push(sql`a.specializations @> array[${query.specialization}]::text[]`)
+  if (query.min_score !== undefined)
+    conditions.push(sql`s.trust_score_overall >= ${query.min_score}::numeric`)
+  if (query.platform) {
+    conditions.push(sql`a.platform_id = (select id from platforms where slug = ${query.platform})`)
+  }
+  return sql.join(conditions, sql` and `)
+}

@@ -1,0 +1,92 @@
+import { sql } from 'drizzle-orm'
+import { audited } from '../audit/store.ts'
+import type { Db } from '../db/client.ts'
+import type { EventHead } from '../webhooks/events.ts'
+import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
+import type { AgentChanges, AgentCreated } from './schema.ts'
+
+export interface AgentUpdate {
+  reg: string
+  operator_id: string
+  changes: AgentChanges
+  /** The overall score of this moment, for the events. */
+  trust_score_overall: string | null
+  updated: EventHead
+  deactivated: EventHead
+  now: Date
+}
+
+type Row = {
+  known: boolean
+  owned: boolean
+  agent: Omit<AgentCreated, 'trust_score_overall'> | null
+  deliveries: Publication[] | null
+}
+
+export type Updated =
+  | { outcome: 'updated'; agent: Omit<AgentCreated, 'trust_score_overall'>; deliveries: Publication[] | null }
+  | { outcome: 'unknown' | 'foreign' }
+
+/**
+ * Changes texts of an agent, deactivates it, or both, with its events and audit row, in one statement. What is
+ * already so changes nothing and tells nobody. Deactivation gives back the place below the operator's limit.
+ */
+export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated> {
+  const { reg, operator_id, changes, trust_score_overall, updated, deactivated, now } = update
+  const at = sql`${now.toISOString()}::timestamptz`
+  const tags = changes.specializations ? JSON.stringify(changes.specializations) : null
+  const result = await db.execute<Row>(sql`
+    with held as materialized (
+      select * from agents where reg = ${reg} and operator_id = ${operator_id}::uuid for no key update
+    ), wanted as (
+      select id, coalesce(${changes.name ?? null}::text, name) as name,
+        coalesce(${changes.description ?? null}::text, description) as description,
+        case when ${tags}::jsonb is null then specializations
+          else array(select jsonb_array_elements_text(${tags}::jsonb)) end as specializations,
+        ${changes.status ?? null}::text is not null and status = 'active' as stops
+      from held
+    ), stopped as (
+      update agent_stats s set deactivated = true from wanted w
+      where s.agent_id = w.id and w.stops and not s.deactivated returning s.agent_id
+    ), freed as (
+      update operators set active_agents = active_agents - 1
+      where id = ${operator_id}::uuid and exists (select from stopped)
+    ), moved as (
+      select w.*, h.platform_id, h.reg as target, array_remove(array[
+          case when w.name <> h.name then 'name' end,
+          case when w.description <> h.description then 'description' end,
+          case when w.specializations <> h.specializations then 'specializations' end], null) as changed,
+        case when w.stops then 'deactivated' else h.status end as status
+      from wanted w join held h on h.id = w.id
+    ), written as (
+      update agents a set name = m.name, description = m.description, specializations = m.specializations,
+        status = m.status, deactivated_at = case when m.stops then ${at} else a.deactivated_at end
+      from moved m where a.id = m.id and (m.stops or cardinality(m.changed) > 0)
+    ), ${audited(sql`(select target from moved where stops) m`, 'agent.deactivated', operator_id, now)},
+    shown as (
+      select m.*, jsonb_build_object('reg', h.reg, 'name', m.name, 'description', m.description, 'class', h.class,
+        'status', m.status, 'ownership_status', h.ownership_status, 'specializations', to_jsonb(m.specializations),
+        'tasks_completed', s.tasks_completed,
+        'registered_at', to_char(h.registered_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as agent,
+        jsonb_build_object('id', h.id, 'tasks_failed', s.tasks_failed, 'incident_count', s.incident_count) as own
+      from moved m join held h on h.id = m.id join agent_stats s on s.agent_id = m.id
+    ), news as (
+      select head.event_id, head.delivery_id, shown.platform_id, head.type, head.created_at,
+        shown.agent || jsonb_build_object('operator_name', o.name,
+          'trust_score_overall', ${trust_score_overall}::text) || head.extra as data
+      from shown join operators o on o.id = ${operator_id}::uuid
+      cross join lateral (
+        select ${updated.event_id}::text as event_id, ${updated.delivery_id}::uuid as delivery_id,
+          ${updated.type}::text as type, ${updated.created_at}::timestamptz as created_at,
+          jsonb_build_object('changed', to_jsonb(shown.changed)) as extra where cardinality(shown.changed) > 0
+        union all
+        select ${deactivated.event_id}, ${deactivated.delivery_id}, ${deactivated.type},
+          ${deactivated.created_at}, '{}'::jsonb where shown.stops
+      ) head where shown.platform_id is not null
+    ), ${OUTBOX}
+    select exists (select from agents where reg = ${reg}) as known, exists (select from held) as owned,
+      (select agent || own from shown) as agent, ${PENDING} as deliveries`)
+  const row = result.rows[0]
+  if (row?.agent) return { outcome: 'updated', agent: row.agent, deliveries: row.deliveries }
+  return { outcome: row?.known ? 'foreign' : 'unknown' }
+}

@@ -1,0 +1,77 @@
+import { z } from '@hono/zod-openapi'
+import type { Ctx } from './context.ts'
+
+const PER_PAGE_DEFAULT = 20
+const PER_PAGE_MAX = 50
+const PAGE_MAX = 1_000_000_000
+
+/** A whole number in a query, from `min` to `max`. */
+export function wholeNumber(
+  name: string,
+  { min, max, fallback }: { min: number; max: number; fallback: number },
+) {
+  return z
+    .string({ error: 'must be given once' })
+    .regex(/^\d{1,10}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min, `at least ${min}`)
+    .refine((value) => value <= max, `at most ${max}`)
+    .default(fallback)
+    .openapi({
+      param: { name, in: 'query' },
+      type: 'integer',
+      minimum: min,
+      maximum: max,
+      default: fallback,
+    })
+}
+
+/** The query parameters of every paginated route. */
+export const pageQuery = {
+  page: wholeNumber('page', { min: 1, max: PAGE_MAX, fallback: 1 }),
+  per_page: wholeNumber('per_page', { min: 1, max: PER_PAGE_MAX, fallback: PER_PAGE_DEFAULT }),
+}
+
+export interface Page {
+  page: number
+  per_page: number
+}
+
+/** What a paginated answer tells of itself. */
+export const pagination = z
+  .object({
+    page: z.number().int(),
+    per_page: z.number().int(),
+    total: z.number().int(),
+    total_pages: z.number().int(),
+  })
+  .openapi('Pagination')
+
+/** The SQL offset of a page. */
+export function offsetOf({ page, per_page }: Page): number {
+  return (page - 1) * per_page
+}
+
+/**
+ * The pagination part of an answer; puts the links to the first, previous, next and last page into the header `Link`.
+ *
+ * @param total how many items there are on all pages together
+ *
+ * Source: interface, section 8; RFC 8288.
+ */
+export function paginate(c: Ctx, { page, per_page }: Page, total: number) {
+  const total_pages = Math.ceil(total / per_page)
+  const links: [string, number][] = []
+  if (page > 1) links.push(['first', 1])
+  if (page > 1 && page - 1 <= total_pages) links.push(['prev', page - 1])
+  if (page < total_pages) links.push(['next', page + 1], ['last', total_pages])
+  if (links.length > 0)
+    c.header('Link', links.map(([rel, to]) => `<${pageUrl(c, to)}>; rel="${rel}"`).join(', '))
+  return { page, per_page, total, total_pages }
+}
+
+function pageUrl(c: Ctx, page: number): string {
+  const asked = new URL(c.req.url)
+  asked.searchParams.set('page', String(page))
+  return c.get('env').BASE_URL + asked.pathname + asked.search
+}

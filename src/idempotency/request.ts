@@ -1,0 +1,41 @@
+import { z } from '@hono/zod-openapi'
+import { ApiError } from '../errors.ts'
+import { requireCaller } from '../http/auth.ts'
+import type { Ctx } from '../http/context.ts'
+import { textField } from '../http/fields.ts'
+import { sha256, sha256Bytes } from '../lib/crypto.ts'
+import type { Prior, Repeatable } from './store.ts'
+
+const KEY_MAX = 255
+
+/** The header that makes a POST repeatable. */
+export const idempotencyHeaders = z.object({
+  'idempotency-key': textField(KEY_MAX)
+    .optional()
+    .openapi({
+      param: { name: 'Idempotency-Key', in: 'header' },
+      description: 'The same key with the same body answers what was answered first, for 24 hours',
+      example: 'order-4711',
+    }),
+})
+
+/** What makes this request repeatable; null when it carries no Idempotency-Key. */
+export async function toRepeatable(c: Ctx, key: string | undefined, now: Date): Promise<Repeatable | null> {
+  if (key === undefined) return null
+  const { operator_id } = requireCaller(c)
+  const scope = await sha256(`${operator_id} ${c.req.method} ${c.req.path} ${key}`)
+  return { scope, body_sha256: await sha256Bytes(await c.req.arrayBuffer()), now }
+}
+
+/**
+ * Answers a repeated request with its first answer.
+ *
+ * @throws ApiError IDEMPOTENCY_MISMATCH when the key came with another body before
+ */
+export function replay(c: Ctx, repeatable: Repeatable | null, prior: Prior): Prior {
+  if (prior.body_sha256 !== repeatable?.body_sha256) {
+    throw new ApiError('IDEMPOTENCY_MISMATCH', 'Idempotency-Key: was used before with another body')
+  }
+  c.header('Idempotency-Replayed', 'true')
+  return prior
+}

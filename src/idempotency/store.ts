@@ -1,0 +1,72 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../db/client.ts'
+
+const KEPT_HOURS = 24
+
+/** A request that carries an Idempotency-Key. */
+export interface Repeatable {
+  /** SHA-256 of caller, method, path and key. */
+  scope: string
+  /** SHA-256 of the raw bytes of the body. */
+  body_sha256: string
+  now: Date
+}
+
+/** The first answer to a request, as it was kept. */
+export type Prior = { status: number; body_sha256: string; answer: Record<string, unknown> }
+
+/** The parts that make a statement repeatable; without a key they are empty, and the statement always acts. */
+export interface Once {
+  /** Common table expressions before the statement's own: `prior`. */
+  first: SQL
+  /** Must hold for the statement to act. */
+  unseen: SQL
+  /** A common table expression after the others, which keeps the answer. */
+  keep: SQL
+  /** The column `prior`: the first answer, or null. */
+  prior: SQL
+}
+
+/**
+ * Makes a statement that acts once for an Idempotency-Key, however often it is sent.
+ *
+ * @param repeatable null when the request carries no key
+ * @param answer selects `answer` (jsonb) in one row when the statement has acted, and no row when it has not
+ * @param status the HTTP status that goes with the answer
+ */
+export function once(repeatable: Repeatable | null, answer: SQL, status: number): Once {
+  if (!repeatable) return { first: sql``, unseen: sql`true`, keep: sql``, prior: sql`null::jsonb` }
+  const { scope, body_sha256, now } = repeatable
+  const at = sql`${now.toISOString()}::timestamptz`
+  const alive = sql`created_at > ${at} - make_interval(hours => ${KEPT_HOURS}::integer)`
+  return {
+    first: sql`prior as materialized (
+      select status, body_sha256, answer from idempotency_keys where scope = ${scope} and ${alive}
+    ), `,
+    unseen: sql`not exists (select from prior)`,
+    keep: sql`, kept as (
+      insert into idempotency_keys (scope, body_sha256, status, answer, created_at)
+      select ${scope}, ${body_sha256}, ${status}::smallint, answer, ${at} from (${answer}) acted
+      on conflict (scope) do update set body_sha256 = excluded.body_sha256, status = excluded.status,
+        answer = excluded.answer, created_at = excluded.created_at
+    )`,
+    prior: sql`(select to_jsonb(prior) from prior)`,
+  }
+}
+
+/**
+ * Runs a statement made with `once`. With a key, a lock on its scope makes the loser of a race wait and see the
+ * winner's answer; both are one round trip.
+ */
+export async function runOnce<Row extends Record<string, unknown>>(
+  db: Db,
+  repeatable: Repeatable | null,
+  statement: SQL,
+): Promise<Row | undefined> {
+  if (!repeatable) return (await db.execute<Row>(statement)).rows[0]
+  const [, result] = await db.batch([
+    db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${repeatable.scope}, 0))`),
+    db.execute<Row>(statement),
+  ])
+  return result.rows[0]
+}

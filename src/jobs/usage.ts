@@ -1,0 +1,12 @@
+import { addUsage } from '../keys/store.ts'
+import { dropUsage, takeUsage } from '../keys/usage.ts'
+import type { JobScope } from './index.ts'
+
+/** Adds the use of API keys, counted in Redis, to their rows. */
+export async function foldUsage({ env, db, now }: JobScope): Promise<{ keys: number }> {
+  const fold = await takeUsage(env)
+  if (!fold) return { keys: 0 }
+  await addUsage(db, fold, now)
+  await dropUsage(env)
+  return { keys: fold.usage.length }
+}

@@ -1,0 +1,47 @@
+import { agentNotFound, requireKnownNumber } from '../agents/known.ts'
+import type { Ctx } from '../http/context.ts'
+import { endpoint, json, router } from '../http/endpoint.ts'
+import { regParam } from '../http/fields.ts'
+import { utcDay } from '../lib/wire.ts'
+import { toFullVerification, toVerification } from './answer.ts'
+import { fullVerification, verification } from './schema.ts'
+import { findVerified, type Verified } from './store.ts'
+
+const getVerification = endpoint({
+  method: 'get',
+  path: '/verify/{reg}',
+  access: { by: 'anyone', limit: 'public' },
+  summary: 'Quick verification: is this agent registered and active, and how far can it be trusted',
+  cache: 'no-cache',
+  request: { params: regParam },
+  responses: { 200: json(verification, 'The agent is registered') },
+  errors: ['NOT_FOUND'],
+})
+
+const getFullVerification = endpoint({
+  method: 'get',
+  path: '/verify/{reg}/full',
+  access: { by: 'key', permissions: ['read'] },
+  summary: 'Full verification: the quick one with the numbers behind it',
+  request: { params: regParam },
+  responses: { 200: json(fullVerification, 'The agent is registered') },
+  errors: ['NOT_FOUND'],
+})
+
+export const verifyRoutes = router()
+  .openapi(getVerification, async (c) => {
+    const { reg } = c.req.valid('param')
+    const now = c.get('now')()
+    return c.json(toVerification(await requireVerified(c, reg, now), now), 200)
+  })
+  .openapi(getFullVerification, async (c) => {
+    const { reg } = c.req.valid('param')
+    const now = c.get('now')()
+    return c.json(toFullVerification(await requireVerified(c, reg, now), now), 200)
+  })
+
+async function requireVerified(c: Ctx, reg: string, now: Date): Promise<Verified> {
+  const found = await findVerified(c.get('db'), requireKnownNumber(reg), utcDay(now))
+  if (!found) throw agentNotFound(reg)
+  return found
+}

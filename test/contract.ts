@@ -1,0 +1,364 @@
+import { randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { expect } from 'vitest'
+import type { ApiDocument, Route, Schema } from './document.ts'
+import { type Answer, type Body, type Call, expectError, freshSlug, type Harness } from './harness.ts'
+
+const MINUTE_SECONDS = 60
+const LIMITS = [10, 60, 120] // every policy's requests per minute
+const BODY_MAX_BYTES = 64 * 1024
+const BATCH_MAX_BYTES = 1024 * 1024
+const PERMISSIONS = ['read', 'write', 'activity:report']
+const KEY_MAY_BE_ANYBODYS = ['GET /verify/{reg}/full']
+const KEYS_AT_HAND = [1, 2, 3] // each is good for 60 calls
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** What every answer below /api/v1 carries, whatever its status. */
+export function expectHeaders({ headers }: Answer): void {
+  const limit = Number(headers.get('x-ratelimit-limit'))
+  const remaining = headers.get('x-ratelimit-remaining')
+  const reset = Number(headers.get('x-ratelimit-reset'))
+  const now = Math.floor(Date.now() / 1000)
+  expect(LIMITS).toContain(limit)
+  expect(remaining).toMatch(/^\d+$/)
+  expect(Number(remaining)).toBeLessThan(limit)
+  expect(reset).toBeGreaterThanOrEqual(now - 1)
+  expect(reset).toBeLessThanOrEqual(now + MINUTE_SECONDS + 1)
+  expect(headers.get('x-request-id')).toMatch(/^[\w-]{8,}$/)
+}
+
+/** The kinds of credential that a route takes; `optional` when it also serves callers without one. */
+export function accessOf({ security }: Route) {
+  const kinds = new Set(security.flatMap((scheme) => Object.keys(scheme)))
+  const permissions = new Set(security.flatMap((scheme) => scheme.key ?? []))
+  const optional = security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0)
+  return { session: kinds.has('session'), key: kinds.has('key'), permissions, optional }
+}
+
+/** Tokens that no caller holds, by what is wrong with them. */
+export function forgedTokens(session: string, key: string): Record<string, string> {
+  const other = (character: string) => (character === 'x' ? 'y' : 'x')
+  return {
+    'no token of ours': 'hello',
+    'a session token cut short': session.slice(0, -1),
+    'a session token with a character more': `${session}a`,
+    'a session token nobody was given': `reg_sess_${base62(51)}`,
+    'a session with a wrong secret': session.slice(0, -1) + other(session.slice(-1)),
+    'a key whose checksum is wrong': key.slice(0, -1) + other(key.slice(-1)),
+    'a key nobody was given': withChecksum(`reg_live_${base62(40)}`),
+    'a key with a wrong secret': withChecksum(key.slice(0, 17) + base62(32)),
+    'a token of 8 kilobytes': 'a'.repeat(8_000),
+  }
+}
+
+/** Authorization headers that carry no bearer token at all. */
+export const NOT_BEARER = ['Bearer', 'Bearer ', 'Basic YTpi', 'reg_sess_x', 'Bearer a b', 'Token token=x']
+
+function base62(length: number): string {
+  return [...randomBytes(length)].map((byte) => ALPHABET.charAt(byte % 62)).join('')
+}
+
+function withChecksum(text: string): string {
+  let digits = ''
+  for (let rest = crc32(text); rest > 0; rest = Math.floor(rest / 62))
+    digits = ALPHABET.charAt(rest % 62) + digits
+  return text + digits.padStart(6, '0')
+}
+
+/** Somebody who may call a route, and owns what its path and its sample body name. */
+export interface Rightful {
+  path: string
+  /** A body that the route accepts; undefined when it takes none. */
+  sample: Record<string, Body> | undefined
+  owner: { id: string; email: string }
+  call(path: string, call?: Call): Promise<Answer>
+}
+
+/**
+ * Makes a caller of a route: an operator of its own, with everything that the route's path names.
+ *
+ * Signs in again, or takes another key, whenever the credential in use is at its limit.
+ */
+export async function rightfulCaller(h: Harness, document: ApiDocument, route: Route): Promise<Rightful> {
+  const { session, key, permissions } = accessOf(route)
+  const owner = await h.newOperator({ tier: 'pro' })
+  const keys =
+    session || !key ? [] : await Promise.all(KEYS_AT_HAND.map(() => h.newKey(owner, [...permissions])))
+  let token = ''
+  let left = 0
+  const renew = async () => {
+    if (session) token = (await h.newOperator({ email: owner.email })).token
+    else token = keys.pop()?.key ?? ''
+  }
+  const path = await ownedPath(h, route, owner)
+  return {
+    owner,
+    path,
+    sample: route.body ? await ownedSample(h, document, route.body, owner) : undefined,
+    async call(to, call = {}) {
+      if (left < 1) await renew()
+      const answer = await h.api(route.method, to, { ...(token && { token }), ...call })
+      left = Number(answer.headers.get('x-ratelimit-remaining'))
+      return answer
+    },
+  }
+}
+
+type Owner = Awaited<ReturnType<Harness['newOperator']>>
+
+/** What stands for each path parameter; the first entry whose path begins the route's and that knows the name. */
+const OWNED: [start: string, name: string, make: (h: Harness, owner: Owner) => Promise<string>][] = [
+  ['/agents/', 'reg', async (h, owner) => (await h.newAgent(owner)).reg],
+  ['/verify/', 'reg', async (h, owner) => (await h.newAgent(owner)).reg],
+  ['/operators/me/api-keys/', 'key_id', async (h, owner) => (await h.newKey(owner)).id],
+  [
+    '/auth/sessions/',
+    'id',
+    async (h, owner) => (await h.newOperator({ email: owner.email })).token.slice(9, 17),
+  ],
+  ['/platforms/', 'slug', async (h, owner) => (await h.newPlatform(owner)).slug],
+  ['/incidents/', 'id', incidentOf],
+]
+
+async function incidentOf(h: Harness, owner: Owner): Promise<string> {
+  const [agent, key] = [await h.newAgent(owner), await h.newKey(owner)]
+  await h.report(key.key, agent.reg, { event_type: 'incident' })
+  const [row] = await h.sql('select id from incidents join agents a on a.id = agent_id where a.reg = $1', [
+    agent.reg,
+  ])
+  return row.id
+}
+
+/** A path of the route in which every parameter names something of this operator. */
+async function ownedPath(h: Harness, { name: routeName, path }: Route, owner: Owner): Promise<string> {
+  let concrete = path
+  for (const [placeholder, name] of path.matchAll(/\{(\w+)\}/g)) {
+    const known = OWNED.find(([start, parameter]) => path.startsWith(start) && parameter === name)
+    if (!known) throw new Error(`${routeName}: tell OWNED in contract.ts what {${name}} stands for`)
+    concrete = concrete.replace(placeholder, await known[2](h, owner))
+  }
+  return concrete
+}
+
+/** A body with every required field, made from the schema; agent numbers in it are this operator's. */
+async function ownedSample(h: Harness, document: ApiDocument, schema: Schema, owner: Owner) {
+  const body = sampleOf(document, schema) as Record<string, Body>
+  for (const name of Object.keys(body)) {
+    if (name === 'reg') body.reg = (await h.newAgent(owner)).reg
+    if (name === 'slug') body.slug = freshSlug()
+    if (name === 'events') body.events = [{ ...body.events[0], reg: (await h.newAgent(owner)).reg }]
+  }
+  return body
+}
+
+function sampleOf(document: ApiDocument, given: Schema): unknown {
+  const schema = document.resolve(given)
+  if (schema.example !== undefined) return schema.example
+  if (schema.enum) return schema.enum[0]
+  const first = schema.anyOf?.[0] ?? schema.oneOf?.[0]
+  if (first) return sampleOf(document, first)
+  switch ([schema.type].flat()[0]) {
+    case 'object': {
+      const required = schema.required ?? []
+      const fields = Object.entries(schema.properties ?? {}).filter(([name]) => required.includes(name))
+      return Object.fromEntries(fields.map(([name, inner]) => [name, sampleOf(document, inner)]))
+    }
+    case 'array':
+      return [sampleOf(document, schema.items ?? {})]
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1
+    case 'boolean':
+      return true
+    default:
+      return schema.format === 'date-time' ? new Date(Date.now() - 1000).toISOString() : 'abc'
+  }
+}
+
+export interface BadCall {
+  title: string
+  call: Call
+  status: number
+  code: string
+  message: RegExp
+}
+
+/** Bodies that every route with a body refuses before it looks at a field. */
+export function unreadableBodies(route: Route): BadCall[] {
+  const maxBytes = route.path.endsWith('/batch') ? BATCH_MAX_BYTES : BODY_MAX_BYTES
+  const large = JSON.stringify({ name: 'x'.repeat(maxBytes) })
+  const json = { 'Content-Type': 'application/json' }
+  const bad = (title: string, body: string): BadCall => ({
+    title,
+    call: { body, headers: json },
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    message: /./,
+  })
+  const typed = (type: string): BadCall => ({
+    title: `Content-Type ${type}`,
+    call: { body: '{}', headers: { 'Content-Type': type } },
+    status: 415,
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    message: /Content-Type/,
+  })
+  const tooLarge = { status: 413, code: 'PAYLOAD_TOO_LARGE', message: new RegExp(String(maxBytes)) }
+  return [
+    bad('an empty body', ''),
+    bad('half an object', '{"name":'),
+    bad('a trailing comma', '{"name":"a",}'),
+    bad('single quotes', "{'name':'a'}"),
+    bad('NaN', '{"name":NaN}'),
+    bad('thirty thousand brackets', '['.repeat(30_000)),
+    bad('an array', '[]'),
+    bad('null', 'null'),
+    bad('a text', '"name"'),
+    bad('a number', '1e400'),
+    typed('text/plain'),
+    typed('application/x-www-form-urlencoded'),
+    typed('multipart/form-data; boundary=x'),
+    typed('application/jsonp'),
+    typed('application/json-patch+json'),
+    { title: 'a byte too many', call: { body: large.padEnd(maxBytes + 1) }, ...tooLarge },
+    {
+      title: 'a large body of another type',
+      call: { body: large, headers: { 'Content-Type': 'text/plain' } },
+      ...tooLarge,
+    },
+  ]
+}
+
+const WRONG_VALUES: [string, unknown][] = [
+  ['an array', []],
+  ['an array of arrays', [[['x']]]],
+  ['an object', {}],
+  ['an object with odd keys', JSON.parse('{"__proto__": {"a": 1}, "constructor": 1, "toString": null}')],
+  ['a number', 1],
+  ['a fraction', 0.5],
+  ['a negative number', -1],
+  ['a huge number', 1e308],
+  ['a number beyond integers', 2 ** 63],
+  ['true', true],
+  ['null', null],
+  ['an empty text', ''],
+  ['spaces', '   '],
+  ['an unknown word', 'no such value'],
+  ['a list of numbers', [1]],
+  ['a list of nulls', [null]],
+  ['a list of unknown words', ['no such value', '']],
+]
+const UNSTORABLE: [string, string][] = [
+  ['NUL', 'a\u0000b'],
+  ['a lone high surrogate', 'a\uD800b'],
+  ['a lone low surrogate', '\uDFFF'],
+]
+
+/**
+ * Fields that do not fit the schema of a route's body, each in an otherwise good body.
+ *
+ * @param sample a body that the route accepts
+ */
+export function badFields(document: ApiDocument, route: Route, sample: Record<string, Body>): BadCall[] {
+  const schema = document.resolve(route.body ?? {})
+  const bad = (title: string, name: string, value: unknown): BadCall => ({
+    title: `${name}: ${title}`,
+    call: { body: { ...sample, [name]: value } },
+    status: 400,
+    code: 'VALIDATION_ERROR',
+    message: new RegExp(`(^|; )${name}\\b`),
+  })
+  return Object.entries(schema.properties ?? {}).flatMap(([name, declared]) => {
+    const property = document.resolve(declared)
+    const types = [property.type].flat()
+    const isFree = types.includes('string') && !property.enum && !property.pattern && !property.format
+    const isList = types.includes('array') && document.resolve(property.items ?? {}).type === 'string'
+    const values = [...WRONG_VALUES]
+    if (property.maxLength) values.push(['a character too many', '\u{1F600}'.repeat(property.maxLength + 1)])
+    if (property.maxItems) values.push(['an entry too many', Array(property.maxItems + 1).fill('x')])
+    const wrong = values.filter(([, value]) => !document.accepts(route, { ...sample, [name]: value }))
+    if (schema.required?.includes(name)) wrong.push(['left out', undefined])
+    if (isFree) wrong.push(...UNSTORABLE)
+    if (isList)
+      wrong.push(...UNSTORABLE.map(([title, text]): [string, string[]] => [`a list with ${title}`, [text]]))
+    return wrong.map(([title, value]) => bad(title, name, value))
+  })
+}
+
+/** What cannot stand for a path parameter. */
+export const BAD_SEGMENTS = [
+  '%zz',
+  '%',
+  '%00',
+  '%ff',
+  '%F0%9F',
+  'a'.repeat(4_000),
+  '..%2f..',
+  "'%20or%201=1--",
+  '{}',
+  '%22',
+]
+
+/** Query strings that no route expects; none of them may be more than refused. */
+export const ODD_QUERIES = [
+  '%zz',
+  'a=%ff',
+  'a=%00',
+  '__proto__=1&constructor=2',
+  '&&=&',
+  'a[]=1&a[b]=2',
+  'x'.repeat(4_000),
+]
+
+/** What stands for a query parameter in turn, all of it odd; what the schema refuses must be a 400. */
+export const ODD_VALUES = [
+  '',
+  '%00',
+  '%ff',
+  '%zz',
+  'abc',
+  '-1',
+  '0',
+  '1.5',
+  '1e3',
+  '1e999',
+  '99999999999999999999',
+  '%F0%9F%98%80',
+  '%27',
+]
+
+/** How many rows of an operator each table holds; its sessions aside. */
+export async function rowsOf(h: Harness, operatorId: string): Promise<Record<string, number>> {
+  const tables = await h.sql(
+    `select table_name as name, column_name as key from information_schema.columns
+     where table_schema = 'public' and column_name in ('operator_id', 'agent_id', 'platform_id')
+       and table_name not in ('sessions')`,
+  )
+  const mine: Record<string, string> = {
+    operator_id: '$1::uuid',
+    agent_id: 'any (select id from agents where operator_id = $1::uuid)',
+    platform_id: 'any (select id from platforms where operator_id = $1::uuid)',
+  }
+  const counts = tables.map(
+    ({ name, key }) => `select '${name}.${key}' as name, count(*)::integer as rows from ${name}
+    where ${key} = ${mine[key]}`,
+  )
+  const rows = await h.sql(counts.join(' union all '), [operatorId])
+  return Object.fromEntries(rows.map(({ name, rows }) => [name, rows]))
+}
+
+/** What a stranger's good credential is answered on a route that names somebody else's things; null when it may. */
+export function foreignRefusal({ name, path, body }: Route): { status: number; code: string } | null {
+  if (KEY_MAY_BE_ANYBODYS.includes(name)) return null
+  if (path.includes('{reg}') || body?.$ref?.endsWith('/ActivityInput'))
+    return { status: 403, code: 'FORBIDDEN' }
+  return path.includes('{') ? { status: 404, code: 'NOT_FOUND' } : null
+}
+
+/** Expects a refusal with all that every answer promises. */
+export function expectRefusal(answer: Answer, status: number, code: string, message: RegExp = /./): void {
+  expectError(answer, status, code, message)
+  expectHeaders(answer)
+}
+
+export const otherPermissions = (route: Route) =>
+  PERMISSIONS.filter((permission) => !accessOf(route).permissions.has(permission))

@@ -1,0 +1,203 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+export const API = '/api/v1'
+
+/** A JSON schema, as far as the tests look into it. */
+export interface Schema {
+  $ref?: string
+  type?: string | string[]
+  enum?: unknown[]
+  example?: unknown
+  pattern?: string
+  format?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  minItems?: number
+  maxItems?: number
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  allOf?: Schema[]
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  additionalProperties?: boolean | Schema
+}
+
+interface Content {
+  content?: Record<string, { schema: Schema }>
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header' | 'cookie'
+  required?: boolean
+  schema: Schema
+}
+
+interface Operation {
+  security?: Record<string, string[]>[]
+  parameters?: Parameter[]
+  requestBody?: Content
+  responses: Record<string, Content>
+}
+
+interface OpenApi {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+/** A route as the document declares it. */
+export interface Route {
+  /** `GET /agents/{reg}`: the path as the interface writes it. */
+  name: string
+  method: string
+  path: string
+  security: Record<string, string[]>[]
+  parameters: Parameter[]
+  body: Schema | null
+  responses: Record<string, Content>
+}
+
+export type ApiDocument = ReturnType<typeof readDocument>
+
+/**
+ * Fetches the service's OpenAPI document and compiles its schemas.
+ *
+ * @param baseUrl the Worker's address
+ */
+export async function fetchDocument(baseUrl: string): Promise<ApiDocument> {
+  const response = await fetch(`${baseUrl}${API}/openapi.json`, {
+    headers: { 'CF-Connecting-IP': '10.0.0.1' },
+  })
+  if (!response.ok) throw new Error(`the OpenAPI document: ${response.status}`)
+  return readDocument((await response.json()) as OpenApi)
+}
+
+function readDocument(openApi: OpenApi) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema(withClosedObjects(openApi), 'openapi')
+  const compiled = new Map<string, ValidateFunction>()
+  const routes = routesOf(openApi)
+
+  function validator(pointer: string): ValidateFunction {
+    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` })
+    compiled.set(pointer, known)
+    return known
+  }
+
+  return {
+    openApi,
+    routes,
+
+    /** The route that a call reaches; null when the document has none. A fixed path goes before a parameter. */
+    find(method: string, path: string): Route | null {
+      return routes.find((route) => route.method === method && matches(route.path, path)) ?? null
+    },
+
+    /** The methods that the document declares for a concrete path. */
+    methodsOf: (path: string) =>
+      [...new Set(routes.filter((route) => matches(route.path, path)).map((route) => route.method))].sort(),
+
+    /** Follows a `$ref`. */
+    resolve(schema: Schema): Schema {
+      if (!schema.$ref) return schema
+      const name = schema.$ref.replace('#/components/schemas/', '')
+      return openApi.components.schemas[name] ?? {}
+    },
+
+    /** Whether a request body is what the document of the route asks for. */
+    accepts(route: Route, body: unknown): boolean {
+      return validator(`${pointerTo(route)}/requestBody/content/application~1json/schema`)(body) === true
+    },
+
+    /** What an answer breaks of what its route promises; null when nothing. */
+    breach(method: string, path: string, status: number, type: string, text: string): string | null {
+      const isError = status >= 400
+      if (isError && !type.startsWith('application/json')) return `an error of type '${type}'`
+      const route = this.find(method === 'HEAD' ? 'GET' : method, path)
+      if (!route)
+        return isError ? errorBreach(status, text) : `status ${status} of a route that is not documented`
+      const declared = route.responses[status]
+      if (!declared) return `status ${status} is not documented`
+      if (method === 'HEAD') return text === '' ? null : 'a body in the answer to HEAD'
+      if (!declared.content) return text === '' ? null : 'a body where the document has none'
+      const validate = validator(`${pointerTo(route)}/responses/${status}/content/application~1json/schema`)
+      if (!validate(JSON.parse(text))) return ajv.errorsText(validate.errors, { dataVar: 'body' })
+      return isError ? errorBreach(status, text) : null
+    },
+  }
+}
+
+function errorBreach(status: number, text: string): string | null {
+  const body = JSON.parse(text)
+  const said = body?.error ?? {}
+  const exact =
+    Object.keys(body).join() === 'error' && Object.keys(said).sort().join() === 'code,message,status'
+  if (!exact) return 'an error of another shape'
+  if (said.status !== status) return `error.status ${said.status} in an answer of ${status}`
+  if (!/^[A-Z_]+$/.test(said.code) || typeof said.message !== 'string' || said.message === '') {
+    return 'an error without code or message'
+  }
+  return null
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete']
+
+function routesOf({ paths }: OpenApi): Route[] {
+  const routes = Object.entries(paths).flatMap(([full, methods]) =>
+    METHODS.flatMap((method): Route[] => {
+      const operation = methods[method]
+      if (!operation) return []
+      const path = full.slice(API.length)
+      const upper = method.toUpperCase()
+      const { security = [], parameters = [], responses } = operation
+      const body = operation.requestBody?.content?.['application/json']?.schema ?? null
+      return [{ name: `${upper} ${path}`, method: upper, path, security, parameters, body, responses }]
+    }),
+  )
+  const fixedFirst = (route: Route) => route.path.replaceAll('{', '\uFFFF')
+  return routes.sort((a, b) => (fixedFirst(a) < fixedFirst(b) ? -1 : 1))
+}
+
+function pointerTo({ method, path }: Route): string {
+  const escaped = encodeURI(`${API}${path}`.replaceAll('~', '~0').replaceAll('/', '~1'))
+  return `/paths/${escaped}/${method.toLowerCase()}`
+}
+
+function matches(template: string, path: string): boolean {
+  const wanted = template.split('/')
+  const given = (path.split('?', 1)[0] ?? '').split('/')
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, i) => (part.startsWith('{') ? given[i] !== '' : part === given[i]))
+  )
+}
+
+/** The same document with every object schema of an answer closed, so that a field too many is a breach. */
+function withClosedObjects(openApi: OpenApi): OpenApi {
+  const copy = structuredClone(openApi)
+  const close = (schema: Schema | undefined, inside = false): void => {
+    if (!schema || typeof schema !== 'object') return
+    if (schema.properties && schema.additionalProperties === undefined && !inside) {
+      schema.additionalProperties = false
+    }
+    for (const part of Object.values(schema.properties ?? {})) close(part)
+    for (const part of schema.allOf ?? []) close(part, true)
+    for (const part of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) close(part)
+    close(schema.items)
+    if (typeof schema.additionalProperties === 'object') close(schema.additionalProperties)
+  }
+  const requests = new Set<string>()
+  for (const methods of Object.values(copy.paths)) {
+    for (const { requestBody, responses } of Object.values(methods)) {
+      const asked = requestBody?.content?.['application/json']?.schema.$ref
+      if (asked) requests.add(asked.replace('#/components/schemas/', ''))
+      for (const answer of Object.values(responses)) close(answer.content?.['application/json']?.schema)
+    }
+  }
+  for (const [name, schema] of Object.entries(copy.components.schemas)) if (!requests.has(name)) close(schema)
+  return copy
+}

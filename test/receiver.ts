@@ -1,0 +1,81 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+/** A webhook as it came in. */
+export interface Received {
+  headers: IncomingHttpHeaders
+  /** The body as it came, for the signature. */
+  raw: string
+  // biome-ignore lint/suspicious/noExplicitAny: the envelope's data depends on its type
+  event: any
+  at: Date
+}
+
+export type Reply = number | 'hang' | { status: number; headers?: Record<string, string>; body?: string }
+
+export interface Receiver {
+  url: string
+  received: Received[]
+  /** Sets the answer to the n-th webhook, from 1 on. */
+  answer(reply: Reply | ((n: number, webhook: Received) => Reply)): void
+  /** Resolves when so many webhooks (of a type) have come; rejects after a time-out. */
+  arrival(count: number, type?: string, timeoutMs?: number): Promise<Received[]>
+  stop(): Promise<void>
+}
+
+const ARRIVAL_MS = 20_000
+
+/** A platform's webhook endpoint on this machine: records what comes, answers what the test says. */
+export async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = []
+  const waiting = new Set<() => void>()
+  let reply: (n: number, webhook: Received) => Reply = () => 200
+
+  const server = createServer(async (request, response) => {
+    const at = new Date()
+    const raw = await text(request).catch(() => null)
+    if (raw === null) return
+    const webhook: Received = { headers: request.headers, raw, event: JSON.parse(raw), at }
+    received.push(webhook)
+    const said = reply(received.length, webhook)
+    for (const look of waiting) look()
+    if (said === 'hang') return
+    const { status, headers = {}, body = '' } = typeof said === 'number' ? { status: said } : said
+    response.writeHead(status, headers).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    answer(next) {
+      reply = typeof next === 'function' ? next : () => next
+    },
+    arrival(count, type, timeoutMs = ARRIVAL_MS) {
+      const found = () => received.filter(({ event }) => type === undefined || event.type === type)
+      return new Promise((resolve, reject) => {
+        const look = () => {
+          if (found().length < count) return
+          clearTimeout(late)
+          waiting.delete(look)
+          resolve(found())
+        }
+        const late = setTimeout(() => {
+          waiting.delete(look)
+          reject(
+            new Error(`${found().length} of ${count} webhooks came: ${received.map((w) => w.event.type)}`),
+          )
+        }, timeoutMs)
+        waiting.add(look)
+        look()
+      })
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
