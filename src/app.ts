@@ -1,4 +1,5 @@
 import { HTTPException } from 'hono/http-exception'
+import { batchRoutes } from './activity/batch-routes.ts'
 import { activityRoutes } from './activity/routes.ts'
 import { agentRoutes } from './agents/routes.ts'
 import { authRoutes } from './auth/routes.ts'
@@ -13,6 +14,7 @@ import { rateLimit } from './http/ratelimit.ts'
 import { describeError, log, requestLog } from './http/request-log.ts'
 import { isUnavailable } from './http/unavailable.ts'
 import { keyRoutes } from './keys/routes.ts'
+import { notificationRoutes } from './notifications/routes.ts'
 import { operatorRoutes } from './operators/routes.ts'
 import { platformRoutes } from './platforms/routes.ts'
 import { trustRoutes } from './trust/routes.ts'
@@ -32,10 +34,12 @@ app.options('*', publicCors())
 app.route(API, authRoutes)
 app.route(API, operatorRoutes)
 app.route(API, keyRoutes)
+app.route(API, notificationRoutes)
 app.route(API, agentRoutes)
 app.route(API, trustRoutes)
 app.route(API, verifyRoutes)
 app.route(API, activityRoutes)
+app.route(API, batchRoutes)
 app.route(API, platformRoutes)
 
 app.doc31(`${API}/openapi.json`, {

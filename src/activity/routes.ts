@@ -5,13 +5,14 @@ import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
 import { regParam } from '../http/fields.ts'
 import { paginate } from '../http/page.ts'
 import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request.ts'
+import { incidentOf } from '../incidents/opened.ts'
 import { uuidv7 } from '../lib/ids.ts'
-import { newEvent } from '../webhooks/events.ts'
 import { publishFirst } from '../webhooks/publish.ts'
 import { activityQuery } from './list-query.ts'
 import { listActivity } from './list-store.ts'
+import { refusalOf } from './refusal.ts'
 import { type ActivityEvent, activityEvent, activityPage, eventInput } from './schema.ts'
-import { appendEvent, type Stored } from './store.ts'
+import { appendEvent } from './store.ts'
 
 const postReport = endpoint({
   method: 'post',
@@ -50,8 +51,7 @@ export const activityRoutes = router()
     const input = c.req.valid('json')
     const now = c.get('now')()
     const id = uuidv7(now)
-    const incident =
-      input.event_type === 'incident' ? { id: uuidv7(now), event: newEvent('incident.created', now) } : null
+    const incident = incidentOf(input, now)
     requireKnownNumber(input.reg)
     const repeatable = await toRepeatable(c, c.req.valid('header')['idempotency-key'], now)
     const event = { ...input, id, incident, now, repeatable }
@@ -59,7 +59,10 @@ export const activityRoutes = router()
     if (stored.outcome === 'repeated') {
       return c.json(replay(c, repeatable, stored.prior).answer as ActivityEvent, 201)
     }
-    if (stored.outcome !== 'stored') throw refusal(stored.outcome, input.reg)
+    if (stored.outcome !== 'stored') {
+      const { code, message } = refusalOf(stored.outcome, input.reg)
+      throw new ApiError(code, message)
+    }
     publishFirst(c, stored.deliveries)
     const { event_type, severity, metadata } = input
     const { agent_id, created_at } = stored
@@ -68,14 +71,3 @@ export const activityRoutes = router()
       201,
     )
   })
-
-function refusal(outcome: Exclude<Stored['outcome'], 'stored' | 'repeated'>, reg: string): ApiError {
-  switch (outcome) {
-    case 'unknown_agent':
-      return agentNotFound(reg)
-    case 'foreign_agent':
-      return new ApiError('FORBIDDEN', `agent ${reg} belongs to another operator`)
-    case 'deactivated':
-      return new ApiError('AGENT_DEACTIVATED', `agent ${reg} is deactivated and takes no more events`)
-  }
-}

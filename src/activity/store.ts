@@ -1,18 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
-import { incidentTexts } from '../incidents/opened.ts'
+import { incidentTexts, type OpenedIncident } from '../incidents/opened.ts'
 import { toIso } from '../lib/wire.ts'
 import { type LifecycleBatch, lifecycleOf, MAX_INTERVAL_SECONDS } from '../trust/lifecycle.ts'
 import { eventDelta, type RollupDelta } from '../trust/rollup.ts'
-import type { EventHead } from '../webhooks/events.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
 import type { EventInput } from './schema.ts'
 
 /** An event to be stored; `incident` says what to open and tell when its type is `incident`. */
 export interface NewEvent extends EventInput {
   id: string
-  incident: { id: string; event: EventHead } | null
+  incident: OpenedIncident | null
   now: Date
   repeatable: Repeatable | null
 }
@@ -148,7 +147,7 @@ function rollup(delta: RollupDelta, withIntervals: boolean): SQL {
 }
 
 /** Opens the incident, and tells the agent's platform of it. */
-function incidentParts(event: NewEvent, { id, event: head }: { id: string; event: EventHead }): SQL {
+function incidentParts(event: NewEvent, { id, event: head }: OpenedIncident): SQL {
   const { title, description } = incidentTexts(event)
   const data = JSON.stringify({
     incident_id: id,

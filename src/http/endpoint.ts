@@ -5,6 +5,7 @@ import { jsonBody } from './body.ts'
 import { type Caching, caching } from './caching.ts'
 import type { App } from './context.ts'
 import { publicCors } from './cors.ts'
+import { describeIssues } from './issues.ts'
 
 const BODY_MAX_BYTES = 64 * 1024
 
@@ -87,15 +88,6 @@ export function router(): OpenAPIHono<App> {
       if (!result.success) throw new ApiError('VALIDATION_ERROR', describeIssues(result.error.issues))
     },
   })
-}
-
-const ISSUES_TOLD = 5
-
-function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
-  return issues
-    .slice(0, ISSUES_TOLD)
-    .map((issue) => `${issue.path.map(String).join('.') || 'body'}: ${issue.message}`)
-    .join('; ')
 }
 
 function errorResponses(

@@ -1,3 +1,5 @@
+import { DrizzleQueryError } from 'drizzle-orm'
+
 // Postgres classes: 08 connection, 53 resources, 55P03 lock not available, 57 operator intervention (time-out, shutdown)
 const UNAVAILABLE = /^(08|53|57|55P03)/
 
@@ -9,6 +11,8 @@ export function isUnavailable(error: unknown): boolean {
       const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
       return code === '' || UNAVAILABLE.test(code)
     }
+    // A query that failed without the driver's own error had an answer that broke off or was none.
+    if (cause instanceof DrizzleQueryError && cause.cause?.name !== 'NeonDbError') return true
   }
   return false
 }

@@ -1,8 +1,21 @@
 import type { EventInput } from '../activity/schema.ts'
+import { uuidv7 } from '../lib/ids.ts'
 import { isStorable } from '../lib/text.ts'
+import { type EventHead, newEvent } from '../webhooks/events.ts'
 
 const TITLE_MAX = 255
 const DESCRIPTION_MAX = 5_000
+
+/** An incident that an event opens, and the event that tells of it. */
+export interface OpenedIncident {
+  id: string
+  event: EventHead
+}
+
+/** The incident that an event opens; null for events of other types. */
+export function incidentOf({ event_type }: Pick<EventInput, 'event_type'>, now: Date): OpenedIncident | null {
+  return event_type === 'incident' ? { id: uuidv7(now), event: newEvent('incident.created', now) } : null
+}
 
 /** The texts of the incident that an event opens: from its metadata where they are there, else defaults. */
 export function incidentTexts({ metadata, severity }: Pick<EventInput, 'metadata' | 'severity'>) {

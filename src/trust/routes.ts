@@ -2,10 +2,14 @@ import { z } from '@hono/zod-openapi'
 import { agentNotFound, requireKnownNumber } from '../agents/known.ts'
 import { endpoint, json, router } from '../http/endpoint.ts'
 import { regParam } from '../http/fields.ts'
+import { wholeNumber } from '../http/page.ts'
 import { utcDay } from '../lib/wire.ts'
-import { insufficientData, trustScore } from './schema.ts'
+import { insufficientData, pastScore, trustScore } from './schema.ts'
 import { MIN_TASKS, scoreAgent, tasksMissing } from './score.ts'
-import { findInputs } from './store.ts'
+import { findInputs, listScores } from './store.ts'
+
+const HISTORY_DEFAULT = 30
+const HISTORY_MAX = 365
 
 const getTrustScore = endpoint({
   method: 'get',
@@ -17,17 +21,38 @@ const getTrustScore = endpoint({
   errors: ['NOT_FOUND'],
 })
 
-export const trustRoutes = router().openapi(getTrustScore, async (c) => {
-  const { reg } = c.req.valid('param')
-  const now = c.get('now')()
-  const inputs = await findInputs(c.get('db'), requireKnownNumber(reg), utcDay(now))
-  if (!inputs) throw agentNotFound(reg)
-  const score = scoreAgent(inputs.days, inputs.today)
-  if (!score) {
-    const missing = tasksMissing(inputs.days, inputs.today)
-    const message = `a score needs ${MIN_TASKS} tasks in 90 days: ${missing} more`
-    return c.json({ reg, status: 'insufficient_data' as const, message }, 200)
-  }
-  const { provisional, confidence, ...answer } = score
-  return c.json({ reg, ...answer, computed_at: now.toISOString() }, 200)
+const getHistory = endpoint({
+  method: 'get',
+  path: '/agents/{reg}/trust-score/history',
+  access: { by: 'anyone', limit: 'public' },
+  summary: 'Past trust scores of an agent, newest first: at most one for each UTC day',
+  request: {
+    params: regParam,
+    query: z.object({ limit: wholeNumber('limit', { min: 1, max: HISTORY_MAX, fallback: HISTORY_DEFAULT }) }),
+  },
+  responses: { 200: json(z.object({ data: z.array(pastScore) }), 'The scores') },
+  errors: ['NOT_FOUND'],
 })
+
+export const trustRoutes = router()
+  .openapi(getHistory, async (c) => {
+    const { reg } = c.req.valid('param')
+    const { limit } = c.req.valid('query')
+    const data = await listScores(c.get('db'), requireKnownNumber(reg), limit)
+    if (!data) throw agentNotFound(reg)
+    return c.json({ data }, 200)
+  })
+  .openapi(getTrustScore, async (c) => {
+    const { reg } = c.req.valid('param')
+    const now = c.get('now')()
+    const inputs = await findInputs(c.get('db'), requireKnownNumber(reg), utcDay(now))
+    if (!inputs) throw agentNotFound(reg)
+    const score = scoreAgent(inputs.days, inputs.today)
+    if (!score) {
+      const missing = tasksMissing(inputs.days, inputs.today)
+      const message = `a score needs ${MIN_TASKS} tasks in 90 days: ${missing} more`
+      return c.json({ reg, status: 'insufficient_data' as const, message }, 200)
+    }
+    const { provisional, confidence, ...answer } = score
+    return c.json({ reg, ...answer, computed_at: now.toISOString() }, 200)
+  })

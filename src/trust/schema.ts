@@ -20,6 +20,20 @@ export const trustScore = z
   })
   .openapi('TrustScore')
 
+/** A score of the history: the final one of its UTC day, or the newest of today. */
+export const pastScore = z
+  .object({
+    overall: points(),
+    reliability: points(),
+    accuracy: points(),
+    safety: points(),
+    speed: points(),
+    consistency: points(),
+    events_considered: z.number().int(),
+    computed_at: timestamp,
+  })
+  .openapi('PastTrustScore')
+
 /** The answer while an agent has too little activity for a score. */
 export const insufficientData = z
   .object({ reg: z.string(), status: z.literal('insufficient_data'), message: z.string() })

@@ -27,6 +27,30 @@ export async function findInputs(db: Db, reg: string, today: string) {
   return rows[0] ?? null
 }
 
+/** The newest scores of an agent's history; null when there is no such agent. */
+export async function listScores(db: Db, reg: string, limit: number) {
+  const rows = await db
+    .select({
+      agent_id: agents.id,
+      score: {
+        overall: trust_scores.overall,
+        reliability: trust_scores.reliability,
+        accuracy: trust_scores.accuracy,
+        safety: trust_scores.safety,
+        speed: trust_scores.speed,
+        consistency: trust_scores.consistency,
+        events_considered: trust_scores.events_considered,
+        computed_at: trust_scores.computed_at,
+      },
+    })
+    .from(agents)
+    .leftJoin(trust_scores, eq(trust_scores.agent_id, agents.id))
+    .where(eq(agents.reg, reg))
+    .orderBy(desc(trust_scores.day))
+    .limit(limit)
+  return rows.length === 0 ? null : rows.flatMap(({ score }) => (score ? [score] : []))
+}
+
 /** Agents with events that no snapshot has seen, the longest waiting first. */
 export async function findUnscored(db: Db, today: string, limit: number) {
   const newest = db

@@ -1,0 +1,38 @@
+import { z } from '@hono/zod-openapi'
+import { requireCaller } from '../http/auth.ts'
+import { endpoint, json, router } from '../http/endpoint.ts'
+import { pageQuery, paginate } from '../http/page.ts'
+import { notificationPage } from './schema.ts'
+import { listNotifications, readAll } from './store.ts'
+
+const getNotifications = endpoint({
+  method: 'get',
+  path: '/operators/me/notifications',
+  access: { by: 'session', limit: 'session' },
+  summary: "The operator's notifications, newest first",
+  request: { query: z.object(pageQuery) },
+  responses: { 200: json(notificationPage, 'A page of notifications') },
+  errors: [],
+})
+
+const postReadAll = endpoint({
+  method: 'post',
+  path: '/operators/me/notifications/read-all',
+  access: { by: 'session', limit: 'session' },
+  summary: 'Mark all notifications as read',
+  request: {},
+  responses: { 200: json(z.object({ read_count: z.number().int() }), 'How many were unread') },
+  errors: [],
+})
+
+export const notificationRoutes = router()
+  .openapi(getNotifications, async (c) => {
+    const page = c.req.valid('query')
+    const { operator_id } = requireCaller(c)
+    const { data, total, unread_count } = await listNotifications(c.get('db'), operator_id, page)
+    return c.json({ data, pagination: paginate(c, page, total), unread_count }, 200)
+  })
+  .openapi(postReadAll, async (c) => {
+    const read_count = await readAll(c.get('db'), requireCaller(c).operator_id, c.get('now')())
+    return c.json({ read_count }, 200)
+  })
