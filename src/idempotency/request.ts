@@ -13,7 +13,6 @@ export const idempotencyHeaders = z.object({
   'idempotency-key': textField(KEY_MAX)
     .optional()
     .openapi({
-      param: { name: 'Idempotency-Key', in: 'header' },
       description: 'The same key with the same body answers what was answered first, for 24 hours',
       example: 'order-4711',
     }),

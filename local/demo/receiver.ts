@@ -1,0 +1,52 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const PATH = '/webhooks'
+const POLL_MS = 50
+
+/** A webhook as it arrived: the body is the exact text, as a signature is over that. */
+export interface Arrival {
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+export interface Receiver {
+  url: string
+  arrivals: readonly Arrival[]
+  /** Waits for the first arrival that `matches`, or answers null when the time is over. */
+  waitFor(matches: (arrival: Arrival) => boolean, timeoutMs: number): Promise<Arrival | null>
+  stop(): Promise<void>
+}
+
+/** Starts a webhook receiver on a free port of 127.0.0.1: it keeps what arrives, and answers 204 at once. */
+export async function startReceiver(): Promise<Receiver> {
+  const arrivals: Arrival[] = []
+  const server = createServer(async (request, response) => {
+    if (request.method !== 'POST' || request.url !== PATH) return response.writeHead(404).end()
+    const body = await text(request).catch(() => null)
+    if (body !== null) arrivals.push({ headers: request.headers, body })
+    response.writeHead(204).end()
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}${PATH}`,
+    arrivals,
+    async waitFor(matches, timeoutMs) {
+      for (const until = Date.now() + timeoutMs; ; await sleep(POLL_MS)) {
+        const found = arrivals.find(matches)
+        if (found || Date.now() >= until) return found ?? null
+      }
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

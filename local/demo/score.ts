@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { utcDay } from '../../src/lib/wire.ts'
+import { type TrustScore, WEIGHTS_PERCENT } from '../../src/trust/score.ts'
+import { showCall } from './call.ts'
+import { say, step, table } from './print.ts'
+import { type Logged, recompute } from './recompute.ts'
+
+const points = z.number()
+
+export const dimensionsShape = z.object({
+  reliability: points,
+  accuracy: points,
+  safety: points,
+  speed: points,
+  consistency: points,
+})
+
+const scoreShape = dimensionsShape.extend({
+  overall: points,
+  events_considered: z.number(),
+  algorithm_version: z.string(),
+  computed_at: z.string(),
+})
+
+/** The composite and the five dimensions. */
+export type Numbers = Pick<TrustScore, 'overall' | keyof z.infer<typeof dimensionsShape>>
+
+const MEANING: Record<keyof Numbers, string> = {
+  overall: 'the five below, weighted',
+  reliability: 'finishes at least this share of its tasks (95 % certain); up to a fifth is uptime',
+  accuracy: 'the mean of the reported qualities, with ten neutral ones added',
+  safety: 'halves for every 3 points of incidents in 100 tasks',
+  speed: 'Apdex: full marks up to 2 s, half up to 8 s, with ten neutral ones added',
+  consistency: 'how little success and latency swing from day to day, beyond chance',
+}
+const NAMES = Object.keys(MEANING) as (keyof Numbers)[]
+
+/**
+ * Asks for the score and computes it from the log; returns the composite.
+ *
+ * @throws Error when the two differ, or the score is still provisional
+ */
+export async function showScore(api: string, reg: string, log: readonly Logged[]): Promise<number> {
+  step('Ask for the trust score', 'Public, and computed at the moment of the question.')
+  const path = `/agents/${reg}/trust-score`
+  const score = await showCall(api, { method: 'GET', path, status: 200, shape: scoreShape })
+  const own = recompute(log, utcDay(new Date(score.computed_at)))
+  if (!own) throw new Error(`the service gives a score, the ${log.length} reported events give none`)
+
+  say('', 'Computed again from the events that were reported, with the pure functions of src/trust:', '')
+  table([
+    ['', 'service', 'here', 'weight', 'meaning'],
+    ...NAMES.map((name) => [
+      name,
+      score[name].toFixed(1),
+      own[name].toFixed(1),
+      name === 'overall' ? '' : `${WEIGHTS_PERCENT[name]} %`,
+      MEANING[name],
+    ]),
+    ['events', String(score.events_considered), String(own.events_considered), '', 'of the last 90 days'],
+  ])
+  if (score.events_considered !== log.length) {
+    throw new Error(`the score considers ${score.events_considered} events, ${log.length} were reported`)
+  }
+  if (!sameNumbers(score, own) || score.algorithm_version !== own.algorithm_version) {
+    throw new Error('the service and the demo compute different scores')
+  }
+  if (own.provisional) throw new Error('the score is still provisional')
+  say('', 'The same to the last digit. It is not provisional: it rests on 100 tasks and 14 days at least.')
+  return score.overall
+}
+
+export function sameNumbers(a: Numbers, b: Numbers): boolean {
+  return NAMES.every((name) => a[name] === b[name])
+}

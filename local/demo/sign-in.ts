@@ -1,0 +1,20 @@
+import { signIn } from '../sign-in.ts'
+import type { StackFile } from '../stack-file.ts'
+import { answered, say, step } from './print.ts'
+
+/** Signs in by the provider's link, and shows the walk; returns the session token. */
+export async function showSignIn(stack: StackFile, api: string, email: string): Promise<string> {
+  const { base_url: baseUrl, mailbox_url: mailboxUrl } = stack
+  step('Sign in', 'The identity provider e-mails a link; here the mail stays in a local mailbox.')
+  say(
+    `export API=${api} JAR=$(mktemp)`,
+    `FORM=$(curl -sL -c $JAR -b $JAR -o /dev/null -w '%{url_effective}' "$API/auth/sign-in?email=${email}")`,
+    `curl -s -c $JAR -b $JAR -o /dev/null -d 'email=${email}' "$FORM"`,
+    `LINK=$(curl -s "${mailboxUrl}/messages.json?to=${email}" | grep -o 'http[^"]*' | head -n 1)`,
+    'curl -sL -c $JAR -b $JAR "$LINK"',
+  )
+  const { session_token, expires_at } = await signIn({ baseUrl, mailboxUrl, email })
+  answered(200, { session_token, expires_at })
+  say(`export TOKEN=${session_token}`)
+  return session_token
+}

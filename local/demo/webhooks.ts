@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { utcDay } from '../../src/lib/wire.ts'
+import { quote, say, step, table } from './print.ts'
+import type { Arrival, Receiver } from './receiver.ts'
+import { type Logged, recompute } from './recompute.ts'
+import { dimensionsShape, sameNumbers } from './score.ts'
+import { ownSignatureHolds, standardSignatureHolds } from './verify.ts'
+
+const WAIT_MS = 30_000
+
+/** The types that the demo's platform asks for. */
+export const AWAITED = ['agent.registered', 'incident.created', 'trust.updated'] as const
+
+const envelopeShape = z.object({
+  id: z.string(),
+  type: z.string(),
+  created_at: z.string(),
+  data: z.looseObject({ reg: z.string() }),
+})
+const updateShape = z.object({
+  previous_score: z.number(),
+  new_score: z.number(),
+  dimensions: dimensionsShape,
+})
+
+/**
+ * Waits for one webhook of each type, and verifies all that have arrived; returns how many.
+ *
+ * @throws Error that names the type that is missing or whose signature does not verify
+ */
+export async function showWebhooks(
+  { arrivals, waitFor }: Receiver,
+  secret: string,
+  { reg, log }: { reg: string; log: readonly Logged[] },
+): Promise<number> {
+  step(
+    'Receive the webhooks',
+    'Each is verified by X-REG-Signature (HMAC-SHA-256 of "<timestamp>.<body>") and by the package',
+    'standardwebhooks; then again with one byte changed, which both must refuse.',
+  )
+  const deadline = Date.now() + WAIT_MS
+  for (const type of AWAITED) {
+    const arrival = await waitFor((one) => isAwaited(one, type, reg, log), deadline - Date.now())
+    if (!arrival) throw new Error(`${type} has not arrived within ${WAIT_MS / 1000} s; ${seen(arrivals)}`)
+  }
+  const verified = [...arrivals]
+  for (const arrival of verified) requireGenuine(secret, arrival)
+  table([
+    ['event', 'signed at', 'X-REG-Signature', 'standardwebhooks', 'data'],
+    ...verified.map(({ headers, body }) => [
+      typeOf(headers),
+      String(headers['x-reg-timestamp']),
+      'valid',
+      'valid',
+      gist(body),
+    ]),
+  ])
+  const incident = verified.find(({ headers }) => typeOf(headers) === 'incident.created')
+  if (incident) showByHand(incident)
+  return verified.length
+}
+
+function showByHand({ headers, body }: Arrival): void {
+  say('', 'The same by hand, for incident.created:', '')
+  say(
+    `printf %s ${quote(`${headers['x-reg-timestamp']}.${body}`)} \\`,
+    '  | openssl dgst -sha256 -hmac "$SECRET"',
+    `→ the digits of its header: ${headers['x-reg-signature']}`,
+  )
+}
+
+/** Whether an arrival is the one to wait for: the cron of the minute may have sent an earlier score before. */
+function isAwaited({ headers, body }: Arrival, type: string, reg: string, log: readonly Logged[]): boolean {
+  const { type: told, data, created_at } = envelopeOf(body)
+  if (typeOf(headers) !== type || told !== type || data.reg !== reg) return false
+  if (type === 'incident.created') return data.severity === 'warning' && data.status === 'open'
+  if (type !== 'trust.updated') return true
+  const { new_score, dimensions } = updateShape.parse(data)
+  const own = recompute(log, utcDay(new Date(created_at)))
+  return own !== null && sameNumbers({ overall: new_score, ...dimensions }, own)
+}
+
+function requireGenuine(secret: string, arrival: Arrival): void {
+  const type = typeOf(arrival.headers)
+  if (!ownSignatureHolds(secret, arrival)) throw new Error(`${type}: X-REG-Signature does not verify`)
+  if (!standardSignatureHolds(secret, arrival)) throw new Error(`${type}: webhook-signature does not verify`)
+  const changed = { ...arrival, body: arrival.body.replace('evt_', 'evt-') }
+  if (ownSignatureHolds(secret, changed) || standardSignatureHolds(secret, changed)) {
+    throw new Error(`${type}: a changed body verifies`)
+  }
+}
+
+function envelopeOf(body: string): z.infer<typeof envelopeShape> {
+  return envelopeShape.parse(JSON.parse(body))
+}
+
+function typeOf(headers: Arrival['headers']): string {
+  return String(headers['x-reg-event'])
+}
+
+function gist(body: string): string {
+  const { data } = envelopeOf(body)
+  const update = updateShape.safeParse(data)
+  if (update.success) return `${update.data.previous_score} → ${update.data.new_score}`
+  return String(data.title ?? data.name ?? '')
+}
+
+function seen(arrivals: readonly Arrival[]): string {
+  if (arrivals.length === 0) return 'nothing has arrived'
+  return `arrived: ${arrivals.map(({ headers }) => typeOf(headers)).join(', ')}`
+}

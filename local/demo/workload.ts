@@ -1,0 +1,92 @@
+import type { LoggedEvent } from '../../src/trust/rollup.ts'
+
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+const DAYS = 21
+const BUSY_DAY_TASKS = 14
+const QUIET_DAY_TASKS = 8
+const OPENING_MINUTE = 7 * 60
+const WORKDAY_MINUTES = 11 * 60
+const RESTART_AT_DAY = 11
+const FAILURE_SHARE = 0.03
+const SUPPLIERS = ['Acme GmbH', 'Nordlys AS', 'Officina Conti', 'Van Dam BV']
+const SEED = 20_260
+
+/** An event and the time at which it happened. */
+export interface Happening extends LoggedEvent {
+  at: Date
+}
+
+/**
+ * Three weeks in the life of an agent that reads invoices, up to yesterday, in the order of time: tasks on every day,
+ * a few errors, and one planned restart. The same for every start, but for the dates.
+ *
+ * @param now its UTC day is the day after the last one
+ */
+export function invoiceWork(now: Date): Happening[] {
+  const today = Math.floor(now.getTime() / DAY_MS)
+  const random = seeded(SEED)
+  return Array.from({ length: DAYS }, (_, day) => oneDay(day, (today - DAYS + day) * DAY_MS, random)).flat()
+}
+
+/** When the work of `invoiceWork(now)` begins. */
+export function firstMoment(now: Date): Date {
+  return invoiceWork(now)[0]?.at ?? now
+}
+
+/** What goes wrong today: an incident of severity warning. */
+export function duplicateIncident(at: Date): Happening {
+  const metadata = {
+    title: 'Invoice booked twice',
+    description: 'A supplier sent the same invoice by e-mail and by post; both were booked.',
+    invoices: 1,
+  }
+  return { event_type: 'incident', severity: 'warning', metadata, at }
+}
+
+function oneDay(day: number, midnight: number, random: () => number): Happening[] {
+  const at = (minute: number) => new Date(midnight + minute * MINUTE_MS)
+  const tasks = day % 7 < 5 ? BUSY_DAY_TASKS : QUIET_DAY_TASKS
+  const pause = WORKDAY_MINUTES / tasks
+  const happenings: Happening[] = []
+  if (day === 0) happenings.push({ ...lifecycle('startup'), at: at(OPENING_MINUTE - 5) })
+  if (day === RESTART_AT_DAY) {
+    happenings.push({ ...lifecycle('shutdown'), at: at(OPENING_MINUTE - 10) })
+    happenings.push({ ...lifecycle('startup'), at: at(OPENING_MINUTE - 8) })
+  }
+  for (let i = 0; i < tasks; i++) {
+    happenings.push({ ...task(day * 100 + i, random), at: at(OPENING_MINUTE + i * pause) })
+  }
+  if (day % 6 === 2) {
+    const severity = day % 4 === 0 ? 'error' : 'warning'
+    const metadata = { message: 'the mail server did not answer', retried: true }
+    happenings.push({ event_type: 'error', severity, metadata, at: at(OPENING_MINUTE + WORKDAY_MINUTES) })
+  }
+  return happenings
+}
+
+function lifecycle(event_type: 'startup' | 'shutdown'): LoggedEvent {
+  return { event_type, severity: 'info', metadata: { version: event_type === 'startup' ? '2.4.1' : '2.4.0' } }
+}
+
+function task(number: number, random: () => number): LoggedEvent {
+  const supplier = SUPPLIERS[Math.floor(random() * SUPPLIERS.length)]
+  const response_ms = Math.round(1_250 * Math.exp(0.35 * (random() + random() + random() - 1.5) * 2))
+  const shared = { invoice: `INV-${String(number).padStart(4, '0')}`, supplier, response_ms }
+  if (random() < FAILURE_SHARE) {
+    return { event_type: 'task_failed', severity: 'warning', metadata: { ...shared, quality: 0 } }
+  }
+  const quality = Math.round((0.9 + 0.1 * random()) * 100) / 100
+  return { event_type: 'task_completed', severity: 'info', metadata: { ...shared, quality } }
+}
+
+/** Mulberry32: the same numbers from 0 up to 1 for the same seed. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
