@@ -14,14 +14,14 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'stack',
-          include: ['test/http/**/*.test.ts', 'test/race/**/*.test.ts'],
+          include: ['test/http/**/*.test.ts', 'test/race/**/*.test.ts', 'test/fault/**/*.test.ts'],
           globalSetup: 'test/setup.ts',
         },
       },
       // These stop, delay or wind parts of a stack, so each of them starts its own.
       {
         extends: true,
-        test: { name: 'own-stack', include: ['test/flow/**/*.test.ts', 'test/fault/**/*.test.ts'] },
+        test: { name: 'own-stack', include: ['test/flow/**/*.test.ts'] },
       },
     ],
   },

@@ -1,13 +1,26 @@
 import pg from 'pg'
+import { z } from 'zod'
 import { TIER_AGENT_LIMIT } from '../src/operators/tiers.ts'
+import { messageOf } from './message.ts'
 import { readStackFile } from './stack-file.ts'
 
+const TIERS = Object.keys(TIER_AGENT_LIMIT).join('|')
 const USAGE = `usage: npm run -s admin -- suspend <email>
        npm run -s admin -- unsuspend <email>
-       npm run -s admin -- tier <email> ${Object.keys(TIER_AGENT_LIMIT).join('|')}`
+       npm run -s admin -- tier <email> ${TIERS}`
+
+const changed = z.array(
+  z.object({
+    email: z.string(),
+    status: z.string(),
+    tier: z.string(),
+    agent_limit: z.number(),
+    active_agents: z.number(),
+  }),
+)
 
 /**
- * Changes an operator's status or tier.
+ * Changes an operator's status or tier. Agents above a lower tier's limit stay as they are.
  *
  * @param databaseUrl the owner of the database
  * @param args `suspend <email>`, `unsuspend <email>` or `tier <email> <tier>`
@@ -15,40 +28,45 @@ const USAGE = `usage: npm run -s admin -- suspend <email>
  * @throws Error when the words are off or no operator has this address
  */
 export async function administer(databaseUrl: string, args: readonly string[]): Promise<string> {
-  const [action = '', email = '', tier = ''] = args
-  const change = changeOf(action, tier)
+  const [action = '', email = '', ...rest] = args
+  const change = changeOf(action, rest)
   if (!change || !email) throw new Error(USAGE)
   const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
   try {
+    await client.connect()
     const { rows } = await client.query(
       `update operators set ${change.set}, updated_at = $2 where lower(email) = lower($1)
-       returning email, status, tier, agent_limit`,
+       returning email, status, tier, agent_limit, active_agents`,
       [email, new Date().toISOString(), ...change.values],
     )
-    if (rows.length === 0) throw new Error(`there is no operator ${email}`)
-    return rows.map((row) => `${row.email}: ${row.status}, ${row.tier}, ${row.agent_limit} agents`).join('\n')
+    if (rows.length === 0) throw new Error(`there is no operator ${email}; who has never signed in is none`)
+    return changed.parse(rows).map(describe).join('\n')
   } finally {
     await client.end()
   }
 }
 
-function changeOf(action: string, tier: string): { set: string; values: unknown[] } | null {
-  if (action === 'suspend') return { set: "status = 'suspended'", values: [] }
-  if (action === 'unsuspend') return { set: "status = 'active'", values: [] }
+function changeOf(action: string, [tier, ...more]: string[]): { set: string; values: unknown[] } | null {
+  if (more.length > 0) return null
+  if (action === 'suspend' && !tier) return { set: "status = 'suspended'", values: [] }
+  if (action === 'unsuspend' && !tier) return { set: "status = 'active'", values: [] }
+  if (action !== 'tier' || !tier) return null
   const limit = Object.entries(TIER_AGENT_LIMIT).find(([name]) => name === tier)?.[1]
-  if (action === 'tier' && limit !== undefined) {
-    return { set: 'tier = $3, agent_limit = $4', values: [tier, limit] }
-  }
-  return null
+  if (limit === undefined) throw new Error(`tier: must be ${TIERS}, not '${tier}'`)
+  return { set: 'tier = $3, agent_limit = $4', values: [tier, limit] }
+}
+
+function describe({ email, status, tier, agent_limit, active_agents }: z.infer<typeof changed>[number]) {
+  const line = `${email}: ${status}, ${tier}, ${active_agents} of ${agent_limit} agents active`
+  return active_agents > agent_limit ? `${line}; no more until they are fewer than ${agent_limit}` : line
 }
 
 if (import.meta.main) {
   try {
-    const databaseUrl = process.env.DATABASE_URL ?? readStackFile().database_url
+    const databaseUrl = process.env.DATABASE_URL || readStackFile().database_url
     console.log(await administer(databaseUrl, process.argv.slice(2)))
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
+    console.error(messageOf(error))
     process.exitCode = 1
   }
 }

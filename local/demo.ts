@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { createClient } from 'agent-registry/client'
 import { z } from 'zod'
 import { runCron } from './cron.ts'
-import { call, showCall } from './demo/call.ts'
+import { showCall } from './demo/call.ts'
 import { quote, say, step } from './demo/print.ts'
 import { type Receiver, startReceiver } from './demo/receiver.ts'
 import { showReports } from './demo/report.ts'
@@ -41,7 +42,7 @@ async function demo(receiver: Receiver): Promise<void> {
 Done: agent ${reg}, trust score ${overall.toFixed(1)} of ${log.length} events, ${verified} webhooks verified.
 
   its profile     ${api}/agents/${reg}
-  all endpoints   ${api}/openapi.json
+  all endpoints   ${stack.base_url}/docs
   the mailbox     ${stack.mailbox_url}
   the code tour   README.md`)
 }
@@ -87,20 +88,26 @@ async function showAgent(api: string, as: Session, platform_slug: string, at: Da
 async function showKeys(api: string, as: Session): Promise<string[]> {
   step(
     'Make API keys',
-    `A key may make 60 calls a minute, so each of the agent's ${KEYS} workers has one; the first:`,
+    `A key may make 60 calls a minute, so each of the agent's ${KEYS} workers has one; the first (the others: typed client):`,
   )
-  const creation = (worker: number) => ({
-    method: 'POST' as const,
-    path: '/operators/me/api-keys',
+  const path = '/operators/me/api-keys'
+  const creation = (worker: number) => ({ name: `worker ${worker}`, permissions: ['write' as const] })
+  const { key } = await showCall(api, {
+    method: 'POST',
+    path,
     as,
-    body: { name: `worker ${worker}`, permissions: ['write'] },
+    body: creation(1),
     status: 201,
     shape: keyShape,
   })
-  const { key } = await showCall(api, creation(1))
   say(`export KEY=${key}`)
   const keys = [key]
-  for (let worker = 2; worker <= KEYS; worker++) keys.push((await call(api, creation(worker))).key)
+  const registry = createClient({ baseUrl: new URL(api).origin, token: as.token })
+  for (let worker = 2; worker <= KEYS; worker++) {
+    const { data, error } = await registry.POST(path, { body: creation(worker) })
+    if (!data) throw new Error(`POST ${path}: ${error.error.code} (${error.error.message})`)
+    keys.push(data.key)
+  }
   return keys
 }
 

@@ -1,39 +1,31 @@
+import { parseArgs } from 'node:util'
 import { runCron } from './cron.ts'
+import { onInterrupt } from './interrupt.ts'
+import { messageOf } from './message.ts'
+import { readSettings } from './settings.ts'
 import { startStack } from './stack.ts'
 import { LOCAL_DIR } from './stack-file.ts'
 
 const MINUTE_MS = 60_000
-const DEFAULT_PORT = 8787
 
 const say = (line: string) => console.log(line)
+const interrupted = onInterrupt()
+const interruption = new Promise<null>((resolve) => {
+  interrupted.addEventListener('abort', () => {
+    say('\nstopping')
+    resolve(null)
+  })
+})
 
 try {
-  const port = numberFrom('PORT', DEFAULT_PORT)
-  const timeScale = numberFrom('QSTASH_TIME_SCALE', 1)
+  const { fresh } = parseArgs({ options: { fresh: { type: 'boolean' } } }).values
+  const { port, timeScale } = readSettings()
   say('starting the local stack')
-  let stopping = false
-  const started = startStack({
-    dir: LOCAL_DIR,
-    port,
-    timeScale,
-    fresh: process.argv.includes('--fresh'),
-    say,
-  })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, async () => {
-      if (stopping) return
-      stopping = true
-      say('\nstopping')
-      await started.then((stack) => stack.stop()).catch(() => undefined)
-      process.exit(0)
-    })
-  }
-  const stack = await started
-  setInterval(() => {
-    runCron(stack.base_url).catch((error) => stopping || say(`cron: ${error.message}`))
-  }, MINUTE_MS)
+  const stack = await startStack({ dir: LOCAL_DIR, port, timeScale, fresh, say, signal: interrupted })
+  const cron = setInterval(() => runCron(stack.base_url).catch((error) => say(messageOf(error))), MINUTE_MS)
   say(`
   API           ${stack.base_url}/api/v1
+  reference     ${stack.base_url}/docs
   OpenAPI       ${stack.base_url}/api/v1/openapi.json
   mailbox       ${stack.mailbox_url}
   database      ${stack.database_url}
@@ -44,14 +36,13 @@ try {
   see it work   npm run demo
 `)
   say(`Ready on ${stack.base_url}`)
+  const loss = await Promise.race([stack.lost, interruption])
+  clearInterval(cron)
+  if (loss)
+    console.error(`${loss}\nstopping the others; npm run dev starts again, with the data as they were`)
+  await stack.stop()
+  process.exit(loss ? 1 : 0)
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  process.exit(1)
-}
-
-function numberFrom(name: string, fallback: number): number {
-  const text = process.env[name]
-  const value = text ? Number(text) : fallback
-  if (!(value >= 0)) throw new Error(`${name}: must be a number, not '${text}'`)
-  return value
+  if (!interrupted.aborted) console.error(messageOf(error))
+  process.exit(interrupted.aborted ? 0 : 1)
 }

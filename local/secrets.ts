@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { writeWhole } from './file.ts'
 
 const SECRETS_KEY_BYTES = 32 // AES-256
 
@@ -15,6 +16,6 @@ export function keepSecrets(dir: string): z.infer<typeof shape> {
     secrets_key: randomBytes(SECRETS_KEY_BYTES).toString('base64'),
     worker_password: randomBytes(24).toString('hex'),
   }
-  writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 })
+  writeWhole(file, JSON.stringify(secrets))
   return secrets
 }

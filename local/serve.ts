@@ -24,6 +24,13 @@ export function recordedCalls(): readonly Call[] {
   return calls
 }
 
+let holdMs = 0
+
+/** Makes every stand-in of this process wait before it answers: what runs side by side then shows so in the record. */
+export function holdCalls(ms: number): void {
+  holdMs = ms
+}
+
 /**
  * Starts an HTTP server on 127.0.0.1 that records when each request began and ended.
  *
@@ -45,7 +52,8 @@ export async function serve(service: string, listener: RequestListener, port = 0
     response.on('close', () => {
       call.ended = performance.now()
     })
-    listener(request, response)
+    if (holdMs > 0) setTimeout(() => listener(request, response), holdMs)
+    else listener(request, response)
   })
   server.keepAliveTimeout = 60_000
   await new Promise<void>((resolve, reject) => {

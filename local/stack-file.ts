@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { z } from 'zod'
 
 const shape = z.object({
@@ -17,8 +17,10 @@ const shape = z.object({
 /** Where the parts of a running stack answer. */
 export type StackFile = z.infer<typeof shape>
 
+export const STACK_FILE = 'stack.json'
+
 /** The folder of the local stack: LOCAL_DIR, or `.local` of the project. */
-export const LOCAL_DIR = process.env.LOCAL_DIR ?? new URL('../.local', import.meta.url).pathname
+export const LOCAL_DIR = resolve(process.env.LOCAL_DIR || join(import.meta.dirname, '../.local'))
 
 /**
  * Reads where the running stack answers.
@@ -26,7 +28,27 @@ export const LOCAL_DIR = process.env.LOCAL_DIR ?? new URL('../.local', import.me
  * @throws Error when none runs
  */
 export function readStackFile(dir = LOCAL_DIR): StackFile {
-  const file = join(dir, 'stack.json')
-  if (!existsSync(file)) throw new Error('no stack is running here: start one with npm run dev')
-  return shape.parse(JSON.parse(readFileSync(file, 'utf8')))
+  const stack = read(join(dir, STACK_FILE))
+  if (!stack || !isAlive(stack.pid)) {
+    throw new Error(`no stack is running in ${dir}: start one with npm run dev`)
+  }
+  return stack
+}
+
+function read(file: string): StackFile | null {
+  try {
+    return shape.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+/** A killed stack leaves its file behind. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
 }

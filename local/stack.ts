@@ -1,21 +1,27 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { join, resolve } from 'node:path'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolder, writeWhole } from './file.ts'
 import { startIdentity } from './identity/index.ts'
 import { claimFolder } from './lock.ts'
+import { clearLog } from './log-file.ts'
+import { messageOf } from './message.ts'
 import { migrateDatabase } from './migrate.ts'
-import { startNeon } from './neon.ts'
-import { startPostgres } from './postgres.ts'
-import { startQStash } from './qstash/index.ts'
-import { startRedis } from './redis.ts'
+import { startNeon } from './neon/index.ts'
+import { requireFreePort } from './port.ts'
+import { startPostgres } from './postgres/index.ts'
+import { type QStash, startQStash } from './qstash/index.ts'
+import { startRedis } from './redis/index.ts'
 import { keepSecrets } from './secrets.ts'
-import type { StackFile } from './stack-file.ts'
+import { givenQStash, type QStashAccess } from './settings.ts'
+import { STACK_FILE, type StackFile } from './stack-file.ts'
 import { startWorker, type Worker } from './worker.ts'
 
 export interface Stack extends StackFile {
   worker: Worker
   /** Starts the Worker again after `worker.kill()`. */
   restartWorker(): Promise<void>
+  /** Resolves with a sentence when a part has ended by itself; the others still run then. */
+  lost: Promise<string>
   stop(): Promise<void>
 }
 
@@ -25,9 +31,17 @@ interface Options {
   fresh?: boolean
   timeScale?: number
   say: (line: string) => void
+  signal?: AbortSignal
+}
+
+interface Part {
+  lost?: Promise<string>
+  stop(): Promise<void>
 }
 
 const REDIS_TIMEOUT_MS = '2000' // a laptop under load is no reason to let requests pass uncounted
+// What --fresh removes; PostgreSQL sees to its own data, which may lie elsewhere.
+const KEPT = ['redis', 'qstash', 'identity', 'wrangler', 'secrets.json']
 
 /**
  * Starts every part of the service on this machine, migrates the database, and writes `stack.json`.
@@ -36,45 +50,53 @@ const REDIS_TIMEOUT_MS = '2000' // a laptop under load is no reason to let reque
  * @param port the Worker's port; all others are free ones
  * @param fresh whether to begin with an empty folder
  * @param timeScale what QStash multiplies its waits by
+ * @param signal gives the start up: what runs by then is stopped
  * @throws Error that says what is in the way: a running stack, a taken port, a part that fails
  */
-export async function startStack({ dir: folder, port, fresh, timeScale = 1, say }: Options): Promise<Stack> {
-  const dir = resolve(folder)
-  mkdirSync(dir, { recursive: true })
+export async function startStack(options: Options): Promise<Stack> {
+  const { port, fresh = false, timeScale = 1, say, signal } = options
+  const dir = makeFolder(options.dir)
   const release = claimFolder(dir)
+  const at = (name: string) => join(dir, name)
+  const { promise: lost, resolve: lose } = Promise.withResolvers<string>()
   const stops: (() => Promise<void>)[] = [async () => release()]
-  const stop = async () => {
-    rmSync(join(dir, 'stack.json'), { force: true })
-    for (const end of stops.splice(0).reverse()) await end().catch((error) => say(`stopping: ${error}`))
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= stopAll()
+    return stopped
   }
-  const started = async <Part extends { stop(): Promise<void> }>(name: string, part: Promise<Part>) => {
+  const stopAll = async () => {
+    rmSync(at(STACK_FILE), { force: true })
+    for (const end of stops.reverse()) await end().catch((error) => say(`stopping: ${messageOf(error)}`))
+  }
+  const started = async <P extends Part>(name: string, part: Promise<P>) => {
     const begun = Date.now()
     const running = await part
     stops.push(() => running.stop())
+    running.lost?.then(lose)
     say(`  ${name.padEnd(18)} ${((Date.now() - begun) / 1000).toFixed(1)} s`)
     return running
   }
   try {
     await requireFreePort(port)
-    if (fresh) for (const part of PARTS) rmSync(join(dir, part), { recursive: true, force: true })
-    const at = (part: string) => {
-      mkdirSync(join(dir, part), { recursive: true })
-      return join(dir, part)
-    }
+    if (fresh) for (const name of KEPT) rmSync(at(name), { recursive: true, force: true })
+    clearLog(at('worker.log'))
     const secrets = keepSecrets(dir)
     const baseUrl = `http://localhost:${port}`
-    const [postgres, neon, redis, qstash, identity] = await Promise.all([
-      started('PostgreSQL', startPostgres({ dir: at('postgres'), fresh: fresh ?? false, say })),
+    const redirectUris = [`${baseUrl}/api/v1/auth/callback`]
+    for (const name of ['qstash', 'identity']) mkdirSync(at(name), { recursive: true })
+    const given = givenQStash()
+    const [postgres, neon, redis, qstash, identity] = await allOrFirstError([
+      started('PostgreSQL', startPostgres({ dir: at('postgres'), fresh, say })),
       started('Neon endpoint', startNeon()),
       started('Redis', startRedis({ dir: at('redis'), say })),
-      started('QStash', startQStash({ dir: at('qstash'), say, timeScale })),
-      started(
-        'identity provider',
-        startIdentity({ dir: at('identity'), redirectUris: [`${baseUrl}/api/v1/auth/callback`], say }),
-      ),
+      given ?? started('QStash', startQStash({ dir: at('qstash'), say, timeScale })).then(toAccess),
+      started('identity provider', startIdentity({ dir: at('identity'), redirectUris, say })),
     ])
+    signal?.throwIfAborted()
     const workerDatabase = await migrateDatabase(postgres.url, secrets.worker_password)
     say('  database           migrated')
+    signal?.throwIfAborted()
     const vars = {
       BASE_URL: baseUrl,
       DATABASE_URL: workerDatabase,
@@ -82,10 +104,7 @@ export async function startStack({ dir: folder, port, fresh, timeScale = 1, say 
       UPSTASH_REDIS_REST_URL: redis.url,
       UPSTASH_REDIS_REST_TOKEN: redis.token,
       REDIS_TIMEOUT_MS,
-      QSTASH_URL: process.env.QSTASH_URL ?? qstash.url,
-      QSTASH_TOKEN: process.env.QSTASH_TOKEN ?? qstash.token,
-      QSTASH_CURRENT_SIGNING_KEY: process.env.QSTASH_CURRENT_SIGNING_KEY ?? qstash.currentSigningKey,
-      QSTASH_NEXT_SIGNING_KEY: process.env.QSTASH_NEXT_SIGNING_KEY ?? qstash.nextSigningKey,
+      ...qstash,
       OIDC_ISSUER: identity.issuer,
       OIDC_CLIENT_ID: identity.clientId,
       OIDC_CLIENT_SECRET: identity.clientSecret,
@@ -93,8 +112,8 @@ export async function startStack({ dir: folder, port, fresh, timeScale = 1, say 
       ALLOW_TEST_CLOCK: 'true',
       ALLOW_LOCAL_WEBHOOKS: 'true',
     }
-    const run = () => startWorker({ dir, port, vars })
-    const stack: Stack = {
+    const run = () => startWorker({ dir, port, vars, ...(signal && { signal }) })
+    const file: StackFile = {
       base_url: baseUrl,
       database_url: postgres.url,
       neon_sql_url: neon.url,
@@ -104,16 +123,20 @@ export async function startStack({ dir: folder, port, fresh, timeScale = 1, say 
       identity_url: identity.issuer,
       mailbox_url: identity.mailboxUrl,
       pid: process.pid,
+    }
+    const stack: Stack = {
+      ...file,
       worker: await started('Worker', run()),
       restartWorker: async () => {
         stack.worker = await run()
+        stack.worker.lost.then(lose)
       },
+      lost,
       stop,
     }
     stops.pop()
     stops.push(() => stack.worker.stop())
-    const { worker, restartWorker, stop: _, ...file } = stack
-    writeFileSync(join(dir, 'stack.json'), `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
+    writeWhole(at(STACK_FILE), `${JSON.stringify(file, null, 2)}\n`)
     return stack
   } catch (error) {
     await stop()
@@ -121,14 +144,19 @@ export async function startStack({ dir: folder, port, fresh, timeScale = 1, say 
   }
 }
 
-const PARTS = ['postgres', 'redis', 'qstash', 'identity', 'wrangler', 'secrets.json', 'worker.log']
+function toAccess(qstash: QStash): QStashAccess {
+  return {
+    QSTASH_URL: qstash.url,
+    QSTASH_TOKEN: qstash.token,
+    QSTASH_CURRENT_SIGNING_KEY: qstash.currentSigningKey,
+    QSTASH_NEXT_SIGNING_KEY: qstash.nextSigningKey,
+  }
+}
 
-function requireFreePort(port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', () =>
-      reject(new Error(`port ${port} is taken; choose another: PORT=8788 npm run dev`)),
-    )
-    probe.listen(port, 'localhost', () => probe.close(() => resolve()))
-  })
+/** Like Promise.all, but waits for all: a part that comes up after another's failure must be stopped too. */
+async function allOrFirstError<T extends readonly unknown[]>(parts: T) {
+  const results = await Promise.allSettled(parts)
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+  return Promise.all(parts)
 }

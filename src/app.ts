@@ -3,8 +3,11 @@ import { batchRoutes } from './activity/batch-routes.ts'
 import { activityRoutes } from './activity/routes.ts'
 import { agentRoutes } from './agents/routes.ts'
 import { authRoutes } from './auth/routes.ts'
+import { isUnavailable } from './db/unavailable.ts'
+import { serveDocument } from './document/serve.ts'
 import { ApiError, errorResponse } from './errors.ts'
 import { healthRoutes } from './health/routes.ts'
+import { caching } from './http/caching.ts'
 import type { Ctx } from './http/context.ts'
 import { publicCors } from './http/cors.ts'
 import { requestScope } from './http/deadline.ts'
@@ -12,7 +15,6 @@ import { router } from './http/endpoint.ts'
 import { methodsOf } from './http/methods.ts'
 import { rateLimit } from './http/ratelimit.ts'
 import { describeError, log, requestLog } from './http/request-log.ts'
-import { isUnavailable } from './http/unavailable.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { operatorRoutes } from './operators/routes.ts'
@@ -42,10 +44,7 @@ app.route(API, activityRoutes)
 app.route(API, batchRoutes)
 app.route(API, platformRoutes)
 
-app.doc31(`${API}/openapi.json`, {
-  openapi: '3.1.0',
-  info: { title: 'Agent Registry', version: '1' },
-})
+app.get(`${API}/openapi.json`, publicCors(), caching('public'), serveDocument(app, API))
 
 app.notFound((c) => {
   const allowed = methodsOf(app, c.req.path)

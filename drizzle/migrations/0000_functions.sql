@@ -4,7 +4,7 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm;
 -- What a search looks at: number and name weigh A, specializations B, the description C.
 CREATE FUNCTION agent_search(reg text, name text, specializations text[], description text) RETURNS tsvector
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT setweight(to_tsvector('pg_catalog.simple', reg || ' ' || name), 'A')
+  SELECT setweight(to_tsvector('pg_catalog.simple', replace(reg, '-', ' ') || ' ' || name), 'A')
     || setweight(to_tsvector('pg_catalog.simple', array_to_string(specializations, ' ')), 'B')
     || setweight(to_tsvector('pg_catalog.simple', description), 'C')
 $$;

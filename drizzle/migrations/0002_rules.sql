@@ -39,6 +39,11 @@ ALTER ROLE registry_worker SET lock_timeout = '3s';
 --> statement-breakpoint
 ALTER ROLE registry_worker SET timezone = 'UTC';
 --> statement-breakpoint
+-- Every statement is short: starting parallel workers or compiling it would cost more than it could save.
+ALTER ROLE registry_worker SET max_parallel_workers_per_gather = 0;
+--> statement-breakpoint
+ALTER ROLE registry_worker SET jit = off;
+--> statement-breakpoint
 -- How alike a word must be for typo help: 0.4 finds two swapped letters, the default of 0.6 does not.
 ALTER ROLE registry_worker SET pg_trgm.word_similarity_threshold = 0.4;
 --> statement-breakpoint

@@ -5,7 +5,7 @@ import { incidentOf } from '../incidents/opened.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { publishFirst } from '../webhooks/publish.ts'
 import { judgeItem, toBatchAnswer } from './batch.ts'
-import { batchAnswer, batchInput } from './batch-schema.ts'
+import { batchAnswer, batchInput, PARTLY_STORED } from './batch-schema.ts'
 import { appendBatch, factsOf } from './batch-store.ts'
 
 const BODY_MAX_BYTES = 1024 * 1024
@@ -13,13 +13,17 @@ const BODY_MAX_BYTES = 1024 * 1024
 const postBatch = endpoint({
   method: 'post',
   path: '/activity/report/batch',
+  operationId: 'reportActivityBatch',
+  tag: 'Activity',
   access: { by: 'key', permissions: ['activity:report', 'write'] },
   summary: 'Report up to 1000 activity events, each judged on its own',
+  description:
+    'The envelope is judged first: when it is malformed nothing is stored. Then each event is judged on its own, in the order of the request.',
   request: { headers: idempotencyHeaders, body: jsonRequest(batchInput) },
   maxBodyBytes: BODY_MAX_BYTES,
   responses: {
     201: json(batchAnswer, 'All events are stored'),
-    207: json(batchAnswer, 'Some events are not stored, or none; each result says why'),
+    207: json(batchAnswer, 'Some events are not stored, or none; each result says why', PARTLY_STORED),
   },
   errors: ['IDEMPOTENCY_MISMATCH'],
 })

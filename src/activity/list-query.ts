@@ -9,7 +9,7 @@ const CURSOR_MAX = 64
 /** Filtered lists are counted and paged to here; a cursor goes further. */
 export const LIST_DEPTH = 10_000
 
-const moment = (name: string) =>
+const moment = (name: string, description: string) =>
   z
     .union([z.iso.datetime({ offset: true }), z.iso.date().transform((day) => `${day}T00:00:00Z`)], {
       error: 'must be a time or a day in ISO 8601',
@@ -17,13 +17,16 @@ const moment = (name: string) =>
     .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a time or a day in ISO 8601')
     .transform((text) => new Date(text))
     .optional()
-    .openapi({ param: { name, in: 'query' }, type: 'string', example: '2026-11-01' })
+    .openapi({ param: { name, in: 'query' }, type: 'string', description, example: '2026-11-01' })
 
 /** Query of GET /agents/{reg}/activity. */
 export const activityQuery = z.object({
-  type: queryParam('type', TYPE_MAX).optional(),
-  from: moment('from'),
-  to: moment('to'),
+  type: queryParam('type', TYPE_MAX, {
+    description: 'Only events of this type',
+    example: 'task_completed',
+  }).optional(),
+  from: moment('from', 'Events from this time on; a day means its beginning in UTC'),
+  to: moment('to', 'Events before this time; a day means its beginning in UTC'),
   cursor: z
     .string({ error: 'must be given once' })
     .max(CURSOR_MAX, 'is not one of ours')
@@ -32,6 +35,7 @@ export const activityQuery = z.object({
     .openapi({
       param: { name: 'cursor', in: 'query' },
       description: 'Empty to start; then next_cursor of the answer before. For the owner only.',
+      example: '',
     }),
   ...pageQuery,
 })

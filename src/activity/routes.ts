@@ -17,8 +17,12 @@ import { appendEvent } from './store.ts'
 const postReport = endpoint({
   method: 'post',
   path: '/activity/report',
+  operationId: 'reportActivity',
+  tag: 'Activity',
   access: { by: 'key', permissions: ['activity:report', 'write'] },
   summary: 'Report an activity event of an agent',
+  description:
+    'What is stored can never be changed or removed. `task_completed` and `task_failed` move the trust score, `incident` opens an incident.',
   request: { headers: idempotencyHeaders, body: jsonRequest(eventInput) },
   responses: { 201: json(activityEvent, 'The event as it stands in the log') },
   errors: ['NOT_FOUND', 'AGENT_DEACTIVATED', 'IDEMPOTENCY_MISMATCH'],
@@ -27,8 +31,12 @@ const postReport = endpoint({
 const getActivity = endpoint({
   method: 'get',
   path: '/agents/{reg}/activity',
+  operationId: 'listActivity',
+  tag: 'Activity',
   access: { by: 'anyone-or-owner' },
   summary: 'Activity of an agent, newest first: its 50 newest events, or all of them for its operator',
+  description:
+    'Without a credential, filters and pages work inside the 50 newest events. The operator of the agent sees the whole log, with a session or a key that may `read`, and may page through it by `cursor`.',
   request: { params: regParam, query: activityQuery },
   responses: { 200: json(activityPage, 'A page of events') },
   errors: ['NOT_FOUND'],

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { REG_PATTERN } from '../agents/number.ts'
-import { textField, timestamp } from '../http/fields.ts'
+import { recordId, textField, timestamp } from '../http/fields.ts'
 import { pagination } from '../http/page.ts'
 import { metadataProblem } from './metadata.ts'
 
@@ -17,7 +17,10 @@ export const eventInput = z
       .string({ error: (issue) => (issue.input === undefined ? 'required' : 'must be a string') })
       .regex(REG_PATTERN, 'must have the form REG-YYYY-BBBB-NNNN-C')
       .openapi({ example: 'REG-2026-0001-0042-U' }),
-    event_type: textField(EVENT_TYPE_MAX).openapi({ example: 'task_completed' }),
+    event_type: textField(EVENT_TYPE_MAX).openapi({
+      description: 'task_completed, task_failed, error, incident, startup, shutdown, or one of your own',
+      example: 'task_completed',
+    }),
     severity: severity.nullish().transform((value) => value ?? 'info'),
     metadata: z
       .record(z.string(), z.unknown(), { error: 'must be a JSON object' })
@@ -27,18 +30,24 @@ export const eventInput = z
         const problem = metadataProblem(value)
         if (problem) context.addIssue({ code: 'custom', message: problem })
       })
-      .openapi({ type: ['object', 'null'], example: { response_ms: 1500, quality: 0.95 } }),
+      .openapi({
+        type: ['object', 'null'],
+        additionalProperties: true,
+        description:
+          'At most 16 KB and 10 levels; response_ms and quality (0 to 1) count for the trust score',
+        example: { response_ms: 1500, quality: 0.95 },
+      }),
   })
   .openapi('ActivityInput')
 
 /** An event of the log as the report answers it. */
 export const activityEvent = z
   .object({
-    id: z.uuid(),
-    agent_id: z.uuid(),
-    event_type: z.string(),
+    id: recordId,
+    agent_id: recordId,
+    event_type: z.string().openapi({ example: 'task_completed' }),
     severity,
-    metadata: z.record(z.string(), z.unknown()),
+    metadata: z.record(z.string(), z.unknown()).openapi({ example: { response_ms: 1500, quality: 0.95 } }),
     reported_by: z.enum(['operator', 'platform']),
     created_at: timestamp,
   })

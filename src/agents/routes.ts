@@ -20,6 +20,7 @@ import {
   agentCreated,
   agentInput,
   agentProfile,
+  FRESH_AGENT,
   searchItem,
 } from './schema.ts'
 import { searchQuery } from './search-query.ts'
@@ -30,18 +31,26 @@ import { updateAgent } from './update-store.ts'
 const postAgent = endpoint({
   method: 'post',
   path: '/agents',
+  operationId: 'registerAgent',
+  tag: 'Agents',
   access: { by: 'session', limit: 'session' },
   summary: 'Register an agent; it receives a permanent number',
+  description:
+    'The number is never given to another agent. With an `Idempotency-Key` a repeated call registers nothing twice.',
   request: { headers: idempotencyHeaders, body: jsonRequest(agentInput) },
-  responses: { 201: json(agentCreated, 'The registered agent') },
+  responses: { 201: json(agentCreated, 'The registered agent', FRESH_AGENT) },
   errors: ['NOT_FOUND', 'AGENT_LIMIT_REACHED', 'IDEMPOTENCY_MISMATCH'],
 })
 
 const patchAgent = endpoint({
   method: 'patch',
   path: '/agents/{reg}',
+  operationId: 'updateAgent',
+  tag: 'Agents',
   access: { by: 'session', limit: 'session', beside: findScore },
   summary: 'Change the texts of an agent, or deactivate it for ever',
+  description:
+    'Deactivation is final: the agent takes no more events and no longer counts towards the limit of the tier.',
   request: { params: regParam, body: jsonRequest(agentChanges) },
   responses: { 200: json(agentCreated, 'The changed agent') },
   errors: ['NOT_FOUND', 'FORBIDDEN'],
@@ -50,8 +59,12 @@ const patchAgent = endpoint({
 const getSearch = endpoint({
   method: 'get',
   path: '/agents/search',
+  operationId: 'searchAgents',
+  tag: 'Agents',
   access: { by: 'anyone', limit: 'public' },
   summary: 'Search agents by text and filters',
+  description:
+    'With `q`: best match first, then by trust. Without: by trust, then newest first. Up to 10,000 results are counted and can be paged through.',
   request: { query: searchQuery },
   responses: {
     200: json(z.object({ data: z.array(searchItem), pagination }), 'A page of agents, best first'),
@@ -62,6 +75,8 @@ const getSearch = endpoint({
 const getAgent = endpoint({
   method: 'get',
   path: '/agents/{reg}',
+  operationId: 'getAgent',
+  tag: 'Agents',
   access: { by: 'anyone', limit: 'public' },
   summary: 'The public profile of an agent',
   request: { params: regParam },

@@ -15,25 +15,45 @@ const param = (name: string) => ({ param: { name, in: 'query' as const } })
 /** Query of GET /agents/search. */
 export const searchQuery = z
   .object({
-    q: queryParam('q', QUERY_MAX).optional(),
-    class: z.enum(['A', 'S', 'H'], { error: 'must be A, S or H' }).optional().openapi(param('class')),
-    platform: queryParam('platform', SLUG_MAX).optional(),
+    q: queryParam('q', QUERY_MAX, {
+      description:
+        'Words in name, specializations, description or number; "quoted" phrases, -without, or. The last word may be begun.',
+      example: 'invoice',
+    }).optional(),
+    class: z
+      .enum(['A', 'S', 'H'], { error: 'must be A, S or H' })
+      .optional()
+      .openapi({ ...param('class'), description: 'A autonomous, S semi-autonomous, H human-assisted' }),
+    platform: queryParam('platform', SLUG_MAX, {
+      description: 'Slug of a platform',
+      example: 'acme-market',
+    }).optional(),
     status: z
       .enum(['active', 'deactivated'], { error: 'must be active or deactivated' })
       .optional()
-      .openapi(param('status')),
-    specialization: queryParam('specialization', SPECIALIZATION_MAX).optional(),
+      .openapi({ ...param('status'), description: 'Both, when left out' }),
+    specialization: queryParam('specialization', SPECIALIZATION_MAX, {
+      description: 'A tag that the agent has, exactly',
+      example: 'invoices',
+    }).optional(),
     ownership_status: z
       .enum(['unverified', 'verified'], { error: 'must be unverified or verified' })
       .optional()
-      .openapi(param('ownership_status')),
+      .openapi({ ...param('ownership_status'), description: 'Both, when left out' }),
     min_score: z
       .string({ error: 'must be given once' })
       .regex(/^\d{1,3}(\.\d+)?$/, 'must be a number')
       .transform(Number)
       .refine((score) => score <= MAX_SCORE, `at most ${MAX_SCORE}`)
       .optional()
-      .openapi({ ...param('min_score'), type: 'number', minimum: 0, maximum: MAX_SCORE }),
+      .openapi({
+        ...param('min_score'),
+        type: 'number',
+        minimum: 0,
+        maximum: MAX_SCORE,
+        description: 'The lowest overall trust score',
+        example: 80,
+      }),
     ...pageQuery,
   })
   .refine(({ page, per_page }) => page * per_page <= SEARCH_DEPTH, {
@@ -51,4 +71,31 @@ export type SearchQuery = z.infer<typeof searchQuery>
 export function endsInPrefix(q: string): boolean {
   const quotes = q.split('"').length - 1
   return quotes % 2 === 0 && /(^|\s)[\p{L}\p{N}][^\s"]*$/u.test(q)
+}
+
+/**
+ * The beginning of an agent number that a query is, in capitals: `REG-2026-` finds all of 2026. Null for other texts.
+ *
+ * @param q what the person has typed
+ */
+export function numberPrefix(q: string): string | null {
+  const text = q.trim().toUpperCase()
+  return /^REG-\d{4}(-\d{0,4}|-\d{4}-\d{0,4}|-\d{4}-\d{4}-[0-9A-Z]?)?$/.test(text) ? text : null
+}
+
+/**
+ * A query as Postgres shall read it. Agent numbers become phrases, as the index holds them. Dashes that exclude
+ * nothing go: Postgres would read each as one more "not", and gives up at 32 of them.
+ *
+ * @param q what the person has typed
+ */
+export function toWebSearch(q: string): string {
+  return q
+    .replace(/\bREG(-\d{4}){1,3}(-[0-9A-Z])?\b/gi, (number) => `"${number.replaceAll('-', ' ')}"`)
+    .replace(/-+(?![\p{L}\p{N}"])/gu, ' ')
+}
+
+/** Whether a query is words alone. One that quotes or excludes says exactly what is meant: no typo help for it. */
+export function isPlain(q: string): boolean {
+  return !/"|(^|\s)-/.test(q)
 }

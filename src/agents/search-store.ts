@@ -2,7 +2,14 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { offsetOf } from '../http/page.ts'
 import type { SearchItem } from './schema.ts'
-import { endsInPrefix, SEARCH_DEPTH, type SearchQuery } from './search-query.ts'
+import {
+  endsInPrefix,
+  isPlain,
+  numberPrefix,
+  SEARCH_DEPTH,
+  type SearchQuery,
+  toWebSearch,
+} from './search-query.ts'
 
 type Found = { total: number; data: SearchItem[] }
 
@@ -11,7 +18,8 @@ type Found = { total: number; data: SearchItem[] }
  * names that are spelled alike are found. At most `SEARCH_DEPTH` matches are ranked and counted.
  */
 export async function searchAgents(db: Db, query: SearchQuery): Promise<Found> {
-  const matches = query.q === undefined ? browsed(query) : matched(query, query.q)
+  const number = query.q === undefined ? null : numberPrefix(query.q)
+  const matches = query.q === undefined || number ? browsed(query, number) : matched(query, query.q)
   const result = await db.execute<Found>(sql`
     with ${matches}
     select (select count(*)::integer from (select from counted limit ${SEARCH_DEPTH}::integer) n) as total,
@@ -23,9 +31,10 @@ export async function searchAgents(db: Db, query: SearchQuery): Promise<Found> {
   return result.rows[0] ?? { total: 0, data: [] }
 }
 
-/** Agents without a text: read in the order of the ranking index, or of what the filters select. */
-function browsed(query: SearchQuery): SQL {
-  const from = sql`from agent_stats s join agents a on a.id = s.agent_id where ${filters(query)}`
+/** Agents without a text, or by their number: read in the order of the ranking index, or of what is selected. */
+function browsed(query: SearchQuery, number: string | null): SQL {
+  const numbered = number ? sql`a.reg like ${`${number}%`}` : sql`true`
+  const from = sql`from agent_stats s join agents a on a.id = s.agent_id where ${numbered} and ${filters(query)}`
   return sql`counted as (
       select a.id ${from} limit ${SEARCH_DEPTH}::integer
     ), page as (
@@ -37,19 +46,21 @@ function browsed(query: SearchQuery): SQL {
 
 /** Agents whose texts match, ranked; if there are none, those whose name has words spelled like the text. */
 function matched(query: SearchQuery, q: string): SQL {
-  const prefix = endsInPrefix(q) ? sql`(websearch_to_tsquery('simple', ${q})::text || ':*')::tsquery` : null
+  const words = toWebSearch(q)
+  const prefix = endsInPrefix(words)
+    ? sql`(websearch_to_tsquery('simple', ${words})::text || ':*')::tsquery`
+    : null
+  // Written out at each place: as a constant it lets the planner see how few agents a word selects.
   const tsquery = prefix
-    ? sql`case when numnode(websearch_to_tsquery('simple', ${q})) > 0 then ${prefix} else ''::tsquery end`
-    : sql`websearch_to_tsquery('simple', ${q})`
+    ? sql`case when numnode(websearch_to_tsquery('simple', ${words})) > 0 then ${prefix} else ''::tsquery end`
+    : sql`websearch_to_tsquery('simple', ${words})`
   const from = sql`from agents a join agent_stats s on s.agent_id = a.id`
-  return sql`asked as materialized (
-      select ${tsquery} as tsquery
-    ), exact as materialized (
-      select a.id, s.trust_score_overall, ts_rank(a.search, (select tsquery from asked)) as rank
-      ${from} where a.search @@ (select tsquery from asked) and ${filters(query)} limit ${SEARCH_DEPTH}::integer
+  return sql`exact as materialized (
+      select a.id, s.trust_score_overall, ts_rank(a.search, ${tsquery}) as rank
+      ${from} where a.search @@ ${tsquery} and ${filters(query)} limit ${SEARCH_DEPTH}::integer
     ), alike as materialized (
       select a.id, s.trust_score_overall, word_similarity(${q}, a.name) as rank
-      ${from} where not exists (select from exact) and ${q} <% a.name and ${filters(query)}
+      ${from} where ${isPlain(q)}::boolean and not exists (select from exact) and ${q} <% a.name and ${filters(query)}
       limit ${SEARCH_DEPTH}::integer
     ), counted as (
       select * from exact union all select * from alike

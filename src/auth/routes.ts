@@ -23,8 +23,12 @@ const ALL_NOTIFICATIONS = {
 const getSignIn = endpoint({
   method: 'get',
   path: '/auth/sign-in',
+  operationId: 'beginSignIn',
+  tag: 'Sign-in',
   access: { by: 'anyone', limit: 'sign-in' },
   summary: 'Begin a sign-in: redirects the browser to the identity provider, which e-mails a magic link',
+  description:
+    'Open it in a browser, or follow the redirects and keep the cookie: the way back through `/auth/callback` needs it.',
   cache: 'private',
   request: { query: signInQuery },
   responses: { 302: { description: 'To the identity provider' } },
@@ -34,8 +38,12 @@ const getSignIn = endpoint({
 const getCallback = endpoint({
   method: 'get',
   path: '/auth/callback',
+  operationId: 'finishSignIn',
+  tag: 'Sign-in',
   access: { by: 'anyone', limit: 'public' },
   summary: 'The return from the identity provider: opens a session',
+  description:
+    'The identity provider sends the browser here after the link in the e-mail was opened. The first sign-in of an address creates its operator.',
   cache: 'private',
   request: {},
   responses: { 200: json(signedIn, 'The session; its token is shown this once') },
@@ -45,6 +53,8 @@ const getCallback = endpoint({
 const deleteSession = endpoint({
   method: 'delete',
   path: '/auth/session',
+  operationId: 'endSession',
+  tag: 'Sign-in',
   access: { by: 'session', limit: 'session' },
   summary: 'Sign out: ends this session',
   request: {},

@@ -8,7 +8,11 @@ const EMAIL_MAX = 254 // RFC 5321, section 4.5.3.1.3
 export const signInQuery = z.object({
   email: textField(EMAIL_MAX)
     .optional()
-    .openapi({ param: { name: 'email', in: 'query' }, example: 'alice@example.com' }),
+    .openapi({
+      param: { name: 'email', in: 'query' },
+      description: 'Handed to the identity provider, so that it need not ask',
+      example: 'alice@example.com',
+    }),
 })
 
 /** The answer to GET /auth/callback: the only one that shows the session token. */

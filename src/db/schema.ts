@@ -123,7 +123,7 @@ export const agents = pgTable(
     search: tsvector().generatedAlwaysAs(sql`agent_search(reg, name, specializations, description)`),
   },
   (t) => [
-    uniqueIndex('agents_reg').on(t.reg),
+    uniqueIndex('agents_reg').on(t.reg.op('text_pattern_ops')),
     index('agents_operator').on(t.operator_id, t.registered_at),
     index('agents_platform').on(t.platform_id).where(sql`${t.platform_id} is not null`),
     index('agents_search').using('gin', t.search),

@@ -13,9 +13,11 @@ export type Caching = 'public' | 'no-cache' | 'private'
  * Says how an answer may be kept, gives successful public reads a weak ETag, and answers 304 when the caller has
  * just this. What a credential has shown is never kept.
  *
- * Source: RFC 9110, sections 8.8.3 and 13.1.2; RFC 9111, section 5.2.
+ * @param varies whether a credential would have shown more: then a cache must not answer its holder with this
+ *
+ * Source: RFC 9110, sections 8.8.3 and 13.1.2; RFC 9111, sections 4.1 and 5.2.
  */
-export function caching(kind: Caching) {
+export function caching(kind: Caching, varies = false) {
   return createMiddleware<App>(async function caching(c, next) {
     await next()
     const shared = kind !== 'private' && c.get('caller') === undefined && c.res.status < 400
@@ -29,6 +31,7 @@ export function caching(kind: Caching) {
     }
     const rule = kind === 'public' ? `public, max-age=${PUBLIC_MAX_AGE_SECONDS}` : 'no-cache'
     c.res.headers.set('Cache-Control', rule)
+    if (varies) c.res.headers.append('Vary', 'Authorization')
     if (c.res.status !== 200) return
     const text = await c.res.clone().text()
     const etag = `W/"${(await sha256(text.replace(LEFT_OUT, ''))).slice(0, ETAG_LENGTH)}"`

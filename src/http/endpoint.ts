@@ -1,5 +1,7 @@
-import { createRoute, OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
-import { ApiError, ERROR_STATUS, type ErrorCode } from '../errors.ts'
+import { createRoute, OpenAPIHono, type RouteConfig, type z } from '@hono/zod-openapi'
+import { documentAnswers } from '../document/answers.ts'
+import type { Tag } from '../document/tags.ts'
+import { ApiError, type ErrorCode } from '../errors.ts'
 import { type Access, authorize } from './auth.ts'
 import { jsonBody } from './body.ts'
 import { type Caching, caching } from './caching.ts'
@@ -8,12 +10,6 @@ import { publicCors } from './cors.ts'
 import { describeIssues } from './issues.ts'
 
 const BODY_MAX_BYTES = 64 * 1024
-
-const errorBody = z
-  .object({
-    error: z.object({ code: z.string(), message: z.string(), status: z.number().int() }),
-  })
-  .openapi('Error')
 
 /** The credentials of a route as the document names them; an empty object means that none is needed. */
 const SECURITY: Record<Access['by'], Record<string, string[]>[]> = {
@@ -37,8 +33,12 @@ type Method = 'get' | 'post' | 'patch' | 'delete'
 interface Endpoint<Path extends string, Request extends NonNullable<RouteConfig['request']>, Responses> {
   method: Method
   path: Path
+  /** Names the route in the document, and its method in generated clients: verb and noun, never changed. */
+  operationId: string
+  tag: Tag
   access: Access
   summary: string
+  description?: string
   request: Request
   /** The successful answers; the errors are declared by `errors`. */
   responses: Responses
@@ -55,25 +55,38 @@ export function endpoint<
   const Request extends NonNullable<RouteConfig['request']>,
   const Responses extends RouteConfig['responses'],
 >(declared: Endpoint<Path, Request, Responses>) {
-  const { method, path, access, summary, request, responses, errors } = declared
+  const { method, path, operationId, tag, access, summary, description, request } = declared
   const open = access.by === 'anyone' || access.by === 'anyone-or-owner'
   const cors = open && method === 'get' ? [publicCors()] : []
-  const cache = caching(declared.cache ?? (open ? 'public' : 'private'))
+  const kind = declared.cache ?? (open ? 'public' : 'private')
   const body = request.body ? [jsonBody(declared.maxBodyBytes ?? BODY_MAX_BYTES)] : []
   return createRoute({
     method,
     path,
+    operationId,
+    tags: [tag],
     summary,
+    ...(description && { description }),
     request,
     security: securityOf(access),
-    responses: { ...errorResponses(declared, errors), ...responses } as Responses,
-    middleware: [...cors, cache, authorize(access), ...body] as const,
+    responses: documentAnswers({ ...declared, caching: kind }) as Responses,
+    middleware: [
+      ...cors,
+      caching(kind, access.by === 'anyone-or-owner'),
+      authorize(access),
+      ...body,
+    ] as const,
   })
 }
 
-/** A JSON answer or body of a schema. */
-export function json<const Schema extends z.ZodType>(schema: Schema, description: string) {
-  return { description, content: { 'application/json': { schema } } } as const
+/** A JSON answer of a schema; without an example the document puts one together from the schema. */
+export function json<const Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  example?: z.output<Schema>,
+) {
+  const media = { schema, ...(example !== undefined && { example }) }
+  return { description, content: { 'application/json': media } } as const
 }
 
 /** A required JSON request body. */
@@ -88,21 +101,4 @@ export function router(): OpenAPIHono<App> {
       if (!result.success) throw new ApiError('VALIDATION_ERROR', describeIssues(result.error.issues))
     },
   })
-}
-
-function errorResponses(
-  { access, request }: { access: Access; request: NonNullable<RouteConfig['request']> },
-  own: readonly ErrorCode[],
-): RouteConfig['responses'] {
-  const codes = new Set<ErrorCode>(own)
-  if (access.by !== 'anyone') codes.add('UNAUTHORIZED').add('FORBIDDEN')
-  if (request.body) codes.add('VALIDATION_ERROR').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE')
-  if (request.params || request.query) codes.add('VALIDATION_ERROR')
-  codes.add('RATE_LIMITED').add('INTERNAL_ERROR').add('SERVICE_UNAVAILABLE')
-  const responses: RouteConfig['responses'] = {}
-  for (const status of new Set([...codes].map((code) => ERROR_STATUS[code]))) {
-    const named = [...codes].filter((code) => ERROR_STATUS[code] === status)
-    responses[status] = json(errorBody, named.join(', '))
-  }
-  return responses
 }

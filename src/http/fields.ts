@@ -7,9 +7,13 @@ function requiredText(issue: { input?: unknown }): string {
   return Array.isArray(issue.input) ? 'must be one text, given once' : 'must be a string'
 }
 
-/** A query parameter, given once. */
-export function queryParam<const Name extends string>(name: Name, max: number) {
-  return textField(max).openapi({ param: { name, in: 'query' } })
+/** A query parameter, given once; `said` is its description and its example. */
+export function queryParam<const Name extends string>(
+  name: Name,
+  max: number,
+  said: { description: string; example: string },
+) {
+  return textField(max).openapi({ param: { name, in: 'query' }, ...said })
 }
 
 /** A text of `min` to `max` code points that Postgres can store. */
@@ -37,18 +41,42 @@ function isWebUrl(text: string): boolean {
   return (protocol === 'https:' || protocol === 'http:') && !username && !password
 }
 
+const REG_EXAMPLE = 'REG-2026-0001-0042-U'
+const ID_EXAMPLE = '01a1fc89-cf65-7e90-91f2-582afd126737'
+
+/** An agent number in an answer. */
+export const regNumber = z.string().openapi({ example: REG_EXAMPLE })
+
+/** The UUID of a record in an answer. */
+export const recordId = z.uuid().openapi({ example: ID_EXAMPLE })
+
+/** How many there are of something, in an answer. */
+export const count = (example: number, description?: string) =>
+  z
+    .number()
+    .int()
+    .openapi({ example, ...(description && { description }) })
+
 /** The path parameter of an agent. */
 export const regParam = z.object({
   reg: z
     .string()
     .regex(REG_PATTERN, 'must have the form REG-YYYY-BBBB-NNNN-C')
-    .openapi({ param: { name: 'reg', in: 'path' }, example: 'REG-2026-0001-0042-U' }),
+    .openapi({
+      param: { name: 'reg', in: 'path' },
+      description: 'Agent number: year, block, number in the block, check character',
+      example: REG_EXAMPLE,
+    }),
 })
 
 export const timestamp = z.iso.datetime().openapi({ example: '2026-11-21T10:00:00.000Z' })
 
-/** A path parameter that is the UUID of a record. */
-export function idParam<const Name extends string>(name: Name) {
-  const id = z.uuid('must be a UUID').openapi({ param: { name, in: 'path' } })
+/** A path parameter that is the UUID of a record; `of` says of which. */
+export function idParam<const Name extends string>(name: Name, of: string) {
+  const id = z.uuid('must be a UUID').openapi({
+    param: { name, in: 'path' },
+    description: `Id of ${of}`,
+    example: ID_EXAMPLE,
+  })
   return z.object({ [name]: id } as Record<Name, typeof id>)
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Ctx } from './context.ts'
+import { count } from './fields.ts'
 
 const PER_PAGE_DEFAULT = 20
 const PER_PAGE_MAX = 50
@@ -8,7 +9,7 @@ const PAGE_MAX = 1_000_000_000
 /** A whole number in a query, from `min` to `max`. */
 export function wholeNumber(
   name: string,
-  { min, max, fallback }: { min: number; max: number; fallback: number },
+  { min, max, fallback, description }: { min: number; max: number; fallback: number; description: string },
 ) {
   return z
     .string({ error: 'must be given once' })
@@ -23,13 +24,20 @@ export function wholeNumber(
       minimum: min,
       maximum: max,
       default: fallback,
+      description,
+      example: fallback,
     })
 }
 
 /** The query parameters of every paginated route. */
 export const pageQuery = {
-  page: wholeNumber('page', { min: 1, max: PAGE_MAX, fallback: 1 }),
-  per_page: wholeNumber('per_page', { min: 1, max: PER_PAGE_MAX, fallback: PER_PAGE_DEFAULT }),
+  page: wholeNumber('page', { min: 1, max: PAGE_MAX, fallback: 1, description: 'Which page, from 1' }),
+  per_page: wholeNumber('per_page', {
+    min: 1,
+    max: PER_PAGE_MAX,
+    fallback: PER_PAGE_DEFAULT,
+    description: 'How many items a page has',
+  }),
 }
 
 export interface Page {
@@ -40,10 +48,10 @@ export interface Page {
 /** What a paginated answer tells of itself. */
 export const pagination = z
   .object({
-    page: z.number().int(),
-    per_page: z.number().int(),
-    total: z.number().int(),
-    total_pages: z.number().int(),
+    page: count(1),
+    per_page: count(20),
+    total: count(1, 'Items on all pages together'),
+    total_pages: count(1),
   })
   .openapi('Pagination')
 

@@ -10,12 +10,10 @@ const KEY_MAX = 255
 
 /** The header that makes a POST repeatable. */
 export const idempotencyHeaders = z.object({
-  'idempotency-key': textField(KEY_MAX)
-    .optional()
-    .openapi({
-      description: 'The same key with the same body answers what was answered first, for 24 hours',
-      example: 'order-4711',
-    }),
+  'idempotency-key': textField(KEY_MAX).optional().openapi({
+    description: 'The same key with the same body answers what was answered first, for 24 hours',
+    example: 'order-4711',
+  }),
 })
 
 /** What makes this request repeatable; null when it carries no Idempotency-Key. */

@@ -15,6 +15,8 @@ import { insertKey, listKeys, revokeKey, updateKey } from './store.ts'
 const getKeys = endpoint({
   method: 'get',
   path: '/operators/me/api-keys',
+  operationId: 'listApiKeys',
+  tag: 'API keys',
   access: { by: 'session-or-key', permissions: ['read'] },
   summary: 'All API keys of the operator, revoked ones too; never a full key',
   request: {},
@@ -25,8 +27,12 @@ const getKeys = endpoint({
 const postKey = endpoint({
   method: 'post',
   path: '/operators/me/api-keys',
+  operationId: 'createApiKey',
+  tag: 'API keys',
   access: { by: 'session', limit: 'strict' },
   summary: 'Create an API key; the full key is shown this once',
+  description:
+    'Only a salted hash of the key is kept: whoever loses it has to create another. Ten calls a minute.',
   request: { body: jsonRequest(keyInput) },
   responses: { 201: json(keyCreated, 'The key') },
   errors: [],
@@ -35,9 +41,13 @@ const postKey = endpoint({
 const patchKey = endpoint({
   method: 'patch',
   path: '/operators/me/api-keys/{key_id}',
+  operationId: 'updateApiKey',
+  tag: 'API keys',
   access: { by: 'session', limit: 'session' },
   summary: "Change a key's name or its limit",
-  request: { params: idParam('key_id'), body: jsonRequest(keyChanges) },
+  description:
+    'The highest limit depends on the tier: free 60, pro 600, business 3,000, enterprise 10,000 calls a minute.',
+  request: { params: idParam('key_id', 'the API key'), body: jsonRequest(keyChanges) },
   responses: { 200: json(keyShown, 'The changed key') },
   errors: ['NOT_FOUND', 'CONFLICT'],
 })
@@ -45,9 +55,13 @@ const patchKey = endpoint({
 const deleteKey = endpoint({
   method: 'delete',
   path: '/operators/me/api-keys/{key_id}',
+  operationId: 'revokeApiKey',
+  tag: 'API keys',
   access: { by: 'session', limit: 'session' },
   summary: 'Revoke an API key for ever',
-  request: { params: idParam('key_id') },
+  description:
+    'No call that begins after this answer is let in with the key. A second revocation answers the same.',
+  request: { params: idParam('key_id', 'the API key') },
   responses: { 200: json(keyRevoked, 'The key is revoked') },
   errors: ['NOT_FOUND'],
 })

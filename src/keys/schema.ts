@@ -1,9 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { PERMISSIONS } from '../http/context.ts'
-import { textField, timestamp } from '../http/fields.ts'
+import { count, recordId, textField, timestamp } from '../http/fields.ts'
 import { TIER_KEY_LIMIT } from '../operators/tiers.ts'
 
 const NAME_MAX = 255
+const NAME_EXAMPLE = 'invoice-reader, production'
 const LIMIT_MAX = TIER_KEY_LIMIT.enterprise
 
 const permissions = z.array(z.enum(PERMISSIONS, { error: `must be one of ${PERMISSIONS.join(', ')}` }), {
@@ -13,37 +14,42 @@ const permissions = z.array(z.enum(PERMISSIONS, { error: `must be one of ${PERMI
 /** Body of POST /operators/me/api-keys. */
 export const keyInput = z
   .object({
-    name: textField(NAME_MAX),
+    name: textField(NAME_MAX).openapi({ example: NAME_EXAMPLE }),
     permissions: permissions
       .min(1, 'must name at least one permission')
       .default(['read'])
-      .transform((given) => PERMISSIONS.filter((permission) => given.includes(permission))),
-    expires_at: z.iso.datetime({ offset: true, error: 'must be a time in ISO 8601' }).nullish(),
+      .transform((given) => PERMISSIONS.filter((permission) => given.includes(permission)))
+      .openapi({ example: ['activity:report'] }),
+    expires_at: z.iso
+      .datetime({ offset: true, error: 'must be a time in ISO 8601' })
+      .nullish()
+      .openapi({ description: 'In the future; never, when left out', example: '2027-11-21T10:00:00Z' }),
   })
   .openapi('ApiKeyInput')
 
 /** Body of PATCH /operators/me/api-keys/{key_id}. */
 export const keyChanges = z
   .object({
-    name: textField(NAME_MAX).optional(),
+    name: textField(NAME_MAX).optional().openapi({ example: NAME_EXAMPLE }),
     rate_limit_per_minute: z
       .int({ error: 'must be a whole number' })
       .min(1, 'at least 1')
       .max(LIMIT_MAX, `at most ${LIMIT_MAX}`)
-      .optional(),
+      .optional()
+      .openapi({ description: 'Up to the maximum of your tier', example: 60 }),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     error: 'name or rate_limit_per_minute must be given',
   })
-  .openapi('ApiKeyChanges')
+  .openapi('ApiKeyChanges', { description: 'At least one field' })
 
 const shared = {
-  id: z.uuid(),
-  name: z.string(),
+  id: recordId,
+  name: z.string().openapi({ example: NAME_EXAMPLE }),
   key_prefix: z.string().openapi({ example: 'reg_live_4fJq0w2Z' }),
-  permissions: z.array(z.enum(PERMISSIONS)),
+  permissions: z.array(z.enum(PERMISSIONS)).openapi({ example: ['activity:report'] }),
   rate_limit_per_minute: z.number().int().openapi({ example: 60 }),
-  expires_at: timestamp.nullable(),
+  expires_at: timestamp.nullable().openapi({ example: null }),
   created_at: timestamp,
 }
 
@@ -58,14 +64,14 @@ export const keyShown = z
     ...shared,
     status: z.enum(['active', 'revoked']),
     last_used_at: timestamp.nullable(),
-    requests_count: z.number().int(),
-    revoked_at: timestamp.nullable(),
+    requests_count: count(1_240),
+    revoked_at: timestamp.nullable().openapi({ example: null }),
   })
   .openapi('ApiKey')
 
 /** The answer to the revocation of a key. */
 export const keyRevoked = z
-  .object({ id: z.uuid(), status: z.literal('revoked'), revoked_at: timestamp })
+  .object({ id: recordId, status: z.literal('revoked'), revoked_at: timestamp })
   .openapi('ApiKeyRevoked')
 
 export type KeyInput = z.infer<typeof keyInput>

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { requireCaller } from '../http/auth.ts'
 import { endpoint, json, router } from '../http/endpoint.ts'
+import { count } from '../http/fields.ts'
 import { pageQuery, paginate } from '../http/page.ts'
 import { notificationPage } from './schema.ts'
 import { listNotifications, readAll } from './store.ts'
@@ -8,6 +9,8 @@ import { listNotifications, readAll } from './store.ts'
 const getNotifications = endpoint({
   method: 'get',
   path: '/operators/me/notifications',
+  operationId: 'listNotifications',
+  tag: 'Notifications',
   access: { by: 'session', limit: 'session' },
   summary: "The operator's notifications, newest first",
   request: { query: z.object(pageQuery) },
@@ -18,10 +21,12 @@ const getNotifications = endpoint({
 const postReadAll = endpoint({
   method: 'post',
   path: '/operators/me/notifications/read-all',
+  operationId: 'readAllNotifications',
+  tag: 'Notifications',
   access: { by: 'session', limit: 'session' },
   summary: 'Mark all notifications as read',
   request: {},
-  responses: { 200: json(z.object({ read_count: z.number().int() }), 'How many were unread') },
+  responses: { 200: json(z.object({ read_count: count(3) }), 'How many were unread') },
   errors: [],
 })
 

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import { timestamp } from '../http/fields.ts'
+import { count, recordId, regNumber, timestamp } from '../http/fields.ts'
 import { pagination } from '../http/page.ts'
 
 /** A notification of an operator. */
 export const notification = z
   .object({
-    id: z.uuid(),
+    id: recordId,
     type: z.enum([
       'trust_alert',
       'incident_alert',
@@ -14,15 +14,15 @@ export const notification = z
       'webhook_disabled',
       'ownership_lost',
     ]),
-    title: z.string(),
-    body: z.string(),
-    reg: z.string().nullable(),
-    read_at: timestamp.nullable(),
+    title: z.string().openapi({ example: 'Trust score fell to 71.2' }),
+    body: z.string().openapi({ example: 'Invoice Reader was at 78.4 yesterday.' }),
+    reg: regNumber.nullable(),
+    read_at: timestamp.nullable().openapi({ example: null }),
     created_at: timestamp,
   })
   .openapi('Notification')
 
 /** The answer to GET /operators/me/notifications. */
 export const notificationPage = z
-  .object({ data: z.array(notification), pagination, unread_count: z.number().int() })
+  .object({ data: z.array(notification), pagination, unread_count: count(1) })
   .openapi('NotificationPage')

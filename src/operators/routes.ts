@@ -12,6 +12,8 @@ import { findOperator, listAgents, sumUp, updateOperator } from './store.ts'
 const getMe = endpoint({
   method: 'get',
   path: '/operators/me',
+  operationId: 'getOperator',
+  tag: 'Operators',
   access: { by: 'session', limit: 'session' },
   summary: 'The signed-in operator',
   request: {},
@@ -22,8 +24,11 @@ const getMe = endpoint({
 const patchMe = endpoint({
   method: 'patch',
   path: '/operators/me',
+  operationId: 'updateOperator',
+  tag: 'Operators',
   access: { by: 'session', limit: 'session' },
   summary: 'Change the signed-in operator',
+  description: 'Fields that are not given stay as they are; `notification_prefs` are merged.',
   request: { body: jsonRequest(operatorChanges) },
   responses: { 200: json(operator, 'The changed operator') },
   errors: ['NO_UPDATES'],
@@ -32,6 +37,8 @@ const patchMe = endpoint({
 const getMyAgents = endpoint({
   method: 'get',
   path: '/operators/me/agents',
+  operationId: 'listOwnAgents',
+  tag: 'Operators',
   access: { by: 'session-or-key', permissions: ['read'] },
   summary: "The operator's agents, newest first",
   request: { query: z.object(pageQuery) },
@@ -42,6 +49,8 @@ const getMyAgents = endpoint({
 const getDashboard = endpoint({
   method: 'get',
   path: '/operators/me/dashboard',
+  operationId: 'getDashboard',
+  tag: 'Operators',
   access: { by: 'session-or-key', permissions: ['read'] },
   summary: 'Sums over all agents of the operator',
   request: {},

@@ -12,8 +12,12 @@ import { insertPlatform } from './store.ts'
 const postPlatform = endpoint({
   method: 'post',
   path: '/platforms',
+  operationId: 'registerPlatform',
+  tag: 'Platforms',
   access: { by: 'session', limit: 'session' },
   summary: 'Register a platform; its webhook secret is shown this once',
+  description:
+    'Webhooks are signed with the secret of this answer: `X-REG-Signature` is `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in hex.',
   request: { body: jsonRequest(platformInput) },
   responses: { 201: json(platformCreated, 'The registered platform') },
   errors: ['CONFLICT'],

@@ -6,6 +6,9 @@ const NAME_MAX = 255
 const URL_MAX = 2_048
 const SLUG = /^[a-z0-9-]{3,64}$/
 
+const WEBHOOK_URL_EXAMPLE = 'https://acme.example/hooks/registry'
+const EVENT_TYPES_EXAMPLE = ['trust.updated', 'incident.created']
+
 const eventTypes = z.array(z.enum(EVENT_TYPES, { error: `must be one of ${EVENT_TYPES.join(', ')}` }))
 
 /** Body of POST /platforms. */
@@ -13,23 +16,27 @@ export const platformInput = z
   .object({
     slug: z
       .string({ error: (issue) => (issue.input === undefined ? 'required' : 'must be a string') })
-      .regex(SLUG, 'must be 3 to 64 of a-z, 0-9 and -'),
-    name: textField(NAME_MAX),
-    webhook_url: textField(URL_MAX).nullish(),
+      .regex(SLUG, 'must be 3 to 64 of a-z, 0-9 and -')
+      .openapi({ description: 'Names the platform for ever', example: 'acme-market' }),
+    name: textField(NAME_MAX).openapi({ example: 'Acme Market' }),
+    webhook_url: textField(URL_MAX)
+      .nullish()
+      .openapi({ description: 'HTTPS; no webhooks, when left out', example: WEBHOOK_URL_EXAMPLE }),
     event_types: eventTypes
       .min(1, 'must name at least one type, or be null for all')
       .nullish()
-      .transform((types) => (types ? [...new Set(types)] : null)),
+      .transform((types) => (types ? [...new Set(types)] : null))
+      .openapi({ description: 'All types, when left out', example: EVENT_TYPES_EXAMPLE }),
   })
   .openapi('PlatformInput')
 
 /** The answer to POST /platforms: the only one that shows the secret. */
 export const platformCreated = z
   .object({
-    slug: z.string(),
-    name: z.string(),
-    webhook_url: z.string().nullable(),
-    event_types: z.array(z.string()).nullable(),
+    slug: z.string().openapi({ example: 'acme-market' }),
+    name: z.string().openapi({ example: 'Acme Market' }),
+    webhook_url: z.string().nullable().openapi({ example: WEBHOOK_URL_EXAMPLE }),
+    event_types: z.array(z.string()).nullable().openapi({ example: EVENT_TYPES_EXAMPLE }),
     webhook_status: z.enum(['enabled', 'disabled']),
     webhook_secret: z.string().openapi({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwAAAAAAAAAAA=' }),
     created_at: timestamp,

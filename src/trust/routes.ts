@@ -14,8 +14,12 @@ const HISTORY_MAX = 365
 const getTrustScore = endpoint({
   method: 'get',
   path: '/agents/{reg}/trust-score',
+  operationId: 'getTrustScore',
+  tag: 'Trust scores',
   access: { by: 'anyone', limit: 'public' },
   summary: 'The trust score of an agent, computed at the moment of the question',
+  description:
+    'An agent with fewer than 10 tasks in the window has no score yet: the answer then has `status: insufficient_data`.',
   request: { params: regParam },
   responses: { 200: json(z.union([trustScore, insufficientData]), 'The score, or what it lacks') },
   errors: ['NOT_FOUND'],
@@ -24,11 +28,20 @@ const getTrustScore = endpoint({
 const getHistory = endpoint({
   method: 'get',
   path: '/agents/{reg}/trust-score/history',
+  operationId: 'listTrustScores',
+  tag: 'Trust scores',
   access: { by: 'anyone', limit: 'public' },
   summary: 'Past trust scores of an agent, newest first: at most one for each UTC day',
   request: {
     params: regParam,
-    query: z.object({ limit: wholeNumber('limit', { min: 1, max: HISTORY_MAX, fallback: HISTORY_DEFAULT }) }),
+    query: z.object({
+      limit: wholeNumber('limit', {
+        min: 1,
+        max: HISTORY_MAX,
+        fallback: HISTORY_DEFAULT,
+        description: 'How many scores at most',
+      }),
+    }),
   },
   responses: { 200: json(z.object({ data: z.array(pastScore) }), 'The scores') },
   errors: ['NOT_FOUND'],

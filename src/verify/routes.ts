@@ -10,6 +10,8 @@ import { findVerified, type Verified } from './store.ts'
 const getVerification = endpoint({
   method: 'get',
   path: '/verify/{reg}',
+  operationId: 'verifyAgent',
+  tag: 'Verification',
   access: { by: 'anyone', limit: 'public' },
   summary: 'Quick verification: is this agent registered and active, and how far can it be trusted',
   cache: 'no-cache',
@@ -21,6 +23,8 @@ const getVerification = endpoint({
 const getFullVerification = endpoint({
   method: 'get',
   path: '/verify/{reg}/full',
+  operationId: 'verifyAgentFully',
+  tag: 'Verification',
   access: { by: 'key', permissions: ['read'] },
   summary: 'Full verification: the quick one with the numbers behind it',
   request: { params: regParam },

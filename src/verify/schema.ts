@@ -1,15 +1,15 @@
 import { z } from '@hono/zod-openapi'
-import { timestamp } from '../http/fields.ts'
+import { count, regNumber, timestamp } from '../http/fields.ts'
 
 const quick = {
-  reg: z.string().openapi({ example: 'REG-2026-0001-0042-U' }),
+  reg: regNumber,
   registered: z.literal(true),
-  active: z.boolean(),
-  name: z.string(),
+  active: z.boolean().openapi({ example: true }),
+  name: z.string().openapi({ example: 'Invoice Reader' }),
   class: z.enum(['A', 'S', 'H']),
-  ownership_status: z.enum(['unverified', 'verified']),
-  operator_name: z.string(),
-  operator_kyc_status: z.string(),
+  ownership_status: z.enum(['unverified', 'verified']).openapi({ example: 'verified' }),
+  operator_name: z.string().openapi({ example: 'Alice' }),
+  operator_kyc_status: z.string().openapi({ example: 'verified' }),
   operator_status: z
     .literal('suspended')
     .optional()
@@ -21,26 +21,26 @@ const quick = {
 /** Quick verification of an agent. */
 export const verification = z.object(quick).openapi('Verification')
 
-const points = () => z.number().nullable()
+const points = (example: number) => z.number().nullable().openapi({ example })
 
 /** Full verification: the quick one with the numbers behind it. */
 export const fullVerification = z
   .object({
     ...quick,
-    overall: points(),
-    reliability: points(),
-    accuracy: points(),
-    safety: points(),
-    speed: points(),
-    consistency: points(),
-    events_considered: z.number().int(),
-    tasks_completed: z.number().int(),
-    tasks_failed: z.number().int(),
-    incident_count: z.number().int(),
-    open_incident_count: z.number().int(),
+    overall: points(94.8),
+    reliability: points(96.2),
+    accuracy: points(95),
+    safety: points(100),
+    speed: points(84),
+    consistency: points(93.1),
+    events_considered: count(250),
+    tasks_completed: count(245),
+    tasks_failed: count(5),
+    incident_count: count(0),
+    open_incident_count: count(0),
     registered_at: timestamp,
     last_active_at: timestamp.nullable(),
-    platform_name: z.string().nullable(),
-    platform_slug: z.string().nullable(),
+    platform_name: z.string().nullable().openapi({ example: 'Acme Market' }),
+    platform_slug: z.string().nullable().openapi({ example: 'acme-market' }),
   })
   .openapi('FullVerification')

@@ -91,7 +91,7 @@ async function finish(
     outcome,
     now(),
   )
-  if (due) await publishNext(env, { delivery_id, attempt }, claim, due, now())
+  if (due) await publishNext(env, { delivery_id, attempt }, { ...claim, publish_count: 0 }, due, now())
 }
 
 function publishNext(

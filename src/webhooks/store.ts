@@ -93,8 +93,7 @@ export async function claimAttempt(
       update webhook_deliveries d set
         status = case when p.open then 'pending' else 'skipped' end,
         attempts = case when p.open then ${attempt}::integer else d.attempts end,
-        lease_until = case when p.open then ${leaseUntil}::timestamptz end,
-        published_at = null, publish_count = 0
+        lease_until = case when p.open then ${leaseUntil}::timestamptz end, published_at = null
       from (select id, webhook_status = 'enabled' and webhook_url is not null as open from platforms) p
       where d.id = ${deliveryId}::uuid and p.id = d.platform_id and d.status = 'pending'
         and d.attempts = ${attempt}::integer - 1
@@ -104,7 +103,7 @@ export async function claimAttempt(
       select id, ${attempt}::integer, ${at}::timestamptz from claimed where open
     )
     select coalesce(c.open, false) as claimed, d.platform_id, coalesce(c.status, d.status) as status, d.attempts,
-      case when c.open then 0 else d.publish_count end as publish_count, d.lease_until, d.next_attempt_at, d.published_at is not null as published,
+      d.publish_count, d.lease_until, d.next_attempt_at, d.published_at is not null as published,
       (select a.started_at from webhook_attempts a where a.delivery_id = d.id and a.number = d.attempts) as started_at,
       e.id as event_id, e.type, e.created_at, e.data, p.webhook_url, p.webhook_secret
     from webhook_deliveries d
@@ -142,7 +141,7 @@ export async function recordOutcome(
   const result = await db.execute(sql`
     with moved as (
       update webhook_deliveries set status = ${status}, lease_until = null,
-        next_attempt_at = ${due?.toISOString() ?? null}::timestamptz, published_at = null,
+        next_attempt_at = ${due?.toISOString() ?? null}::timestamptz, published_at = null, publish_count = 0,
         delivered_at = ${delivered ? now.toISOString() : null}::timestamptz
       where id = ${attempt.delivery_id}::uuid and status = 'pending' and attempts = ${attempt.number}::integer
         and lease_until is not null

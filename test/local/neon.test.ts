@@ -7,8 +7,8 @@ import { drizzle } from 'drizzle-orm/neon-http'
 import { bigint, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startNeon } from '../../local/neon.ts'
-import { type Postgres, startPostgres } from '../../local/postgres.ts'
+import { startNeon } from '../../local/neon/index.ts'
+import { type Postgres, startPostgres } from '../../local/postgres/index.ts'
 import { recordedCalls, type Served } from '../../local/serve.ts'
 
 const MEGABYTE = 1024 * 1024

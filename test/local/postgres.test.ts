@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -14,7 +14,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { type Postgres, startPostgres } from '../../local/postgres.ts'
+import { type Postgres, startPostgres } from '../../local/postgres/index.ts'
+import { listProcesses, type Process } from './processes.ts'
 
 const PATIENCE_MS = 5_000
 
@@ -62,8 +63,9 @@ const postmaster = () => Number(readFileSync(pidFile(), 'utf8').split('\n')[0])
 
 /** The shell that waits for our end names the server's pid as its last argument. */
 function watcherOf(pid: number): number {
-  const processes = execFileSync('ps', ['-ww', '-A', '-o', 'pid=,command='], { encoding: 'utf8' })
-  return Number(new RegExp(`^ *(\\d+) sh -c read.* ${pid}$`, 'm').exec(processes)?.[1])
+  const isWatcher = ({ command }: Process) =>
+    /^sh -c read/.test(command) && command.trim().endsWith(` ${pid}`)
+  return listProcesses().find(isWatcher)?.pid ?? 0
 }
 
 test('a new folder becomes a durable UTF-8 database in UTC, and its password is private', async () => {
@@ -101,12 +103,11 @@ test('a restart keeps the data, and fresh deletes them', async () => {
 })
 
 test('what was answered survives SIGKILL of the server, which is reported', async () => {
-  const lines: string[] = []
-  const first = await start({ say: (line) => lines.push(line) })
+  const first = await start()
   await query(first.url, 'CREATE TABLE kept (id int)')
   await query(first.url, 'INSERT INTO kept SELECT generate_series(1, 1000)')
   process.kill(postmaster(), 'SIGKILL')
-  await vi.waitFor(() => expect(lines.join()).toContain('PostgreSQL has ended'), PATIENCE_MS)
+  expect(await first.lost).toMatch(/^PostgreSQL has ended \(SIGKILL\): see .*postgres\.log$/)
   const second = await start()
   expect(await query(second.url, 'SELECT count(*)::int FROM kept')).toEqual([[1000]])
 })
@@ -137,7 +138,7 @@ test.for([
   ['stops when its parent is killed', false],
   ['is stopped by the next start when it outlived its parent', true],
 ] as const)('a server %s, and its data stay', async ([, outlives]) => {
-  const module = JSON.stringify(new URL('../../local/postgres.ts', import.meta.url).href)
+  const module = JSON.stringify(new URL('../../local/postgres/index.ts', import.meta.url).href)
   const script = `const { startPostgres } = await import(${module})
     console.log((await startPostgres({ dir: ${JSON.stringify(dir)} })).url)
     setInterval(() => {}, 1000)`

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Postgres, startPostgres } from '../../local/postgres.ts'
+import { type Postgres, startPostgres } from '../../local/postgres/index.ts'
 import { type DailyRollup, scoreAgent } from '../../src/trust/score.ts'
 import { randomRollups, rowsOf, seeded } from '../vectors/rollups.ts'
 import vectors from '../vectors/trust-score.json' with { type: 'json' }

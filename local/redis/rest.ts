@@ -17,6 +17,15 @@ export type Outcome = { reply: unknown } | { error: string }
  */
 export type Engine = (commands: Command[], atomic: boolean) => Promise<Outcome[]>
 
+/** What runs the commands behind the REST protocol. */
+export interface Backend {
+  engine: 'server' | 'mock' | 'url'
+  run: Engine
+  /** Resolves with a sentence when it has ended by itself. */
+  lost: Promise<string>
+  stop(): Promise<void>
+}
+
 const commandBody = z.array(z.union([z.string(), z.number(), z.boolean()]).transform(String)).min(1)
 const pipelineBody = z.array(commandBody).min(1)
 

@@ -1,7 +1,7 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 
-// Postgres classes: 08 connection, 53 resources, 55P03 lock not available, 57 operator intervention (time-out, shutdown)
-const UNAVAILABLE = /^(08|53|57|55P03)/
+// Postgres classes: 08 connection, 40 rolled back (deadlock), 53 resources, 55P03 lock not available, 57 operator intervention (time-out, shutdown)
+const UNAVAILABLE = /^(08|40|53|57|55P03)/
 
 /** Whether an error means that the database could not be asked, or not in time: a repeat may succeed. */
 export function isUnavailable(error: unknown): boolean {

@@ -1,0 +1,27 @@
+import { appendFileSync, renameSync, rmSync, statSync } from 'node:fs'
+
+const MAX_BYTES = 8 * 1024 * 1024
+
+const older = (file: string) => `${file}.old`
+
+/** Removes a log and what came before it. */
+export function clearLog(file: string): void {
+  for (const one of [file, older(file)]) rmSync(one, { force: true })
+}
+
+/**
+ * Opens a log for appending; a full one makes room by taking the place of the one before.
+ *
+ * @returns writes a piece
+ */
+export function openLog(file: string, maxBytes = MAX_BYTES): (piece: Buffer) => void {
+  let size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  return (piece) => {
+    if (size > maxBytes) {
+      renameSync(file, older(file))
+      size = 0
+    }
+    appendFileSync(file, piece)
+    size += piece.length
+  }
+}

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/** The user that runs the server: nothing (ourselves), or another when we are root, which PostgreSQL refuses. */
+export type Account = { uid?: number; gid?: number }
+
+/**
+ * Finds who runs the server.
+ *
+ * @param data the data folder of an earlier start, whose owner it stays
+ * @throws Error when we are root and the machine has no user for it
+ */
+export function findAccount(data: string | null): Account {
+  if (process.getuid?.() !== 0) return {}
+  if (data && fs.existsSync(data)) {
+    const { uid, gid } = fs.statSync(data)
+    return { uid, gid }
+  }
+  for (const name of ['postgres', 'nobody']) {
+    const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, name], { encoding: 'utf8' }).stdout)
+    if (uid && gid) return { uid: Number(uid), gid: Number(gid) }
+  }
+  throw new Error('PostgreSQL does not run as root, and there is no user "postgres" or "nobody" to run it as')
+}
+
+export function isReachable(path: string, account: Account): boolean {
+  return account.uid === undefined || spawnSync('test', ['-x', path], { ...account, cwd: '/' }).status === 0
+}
+
+/** Opens our own folder for the way through, when no parent of it is closed; false when one is. */
+export function letThrough(home: string, account: Account): boolean {
+  if (isReachable(home, account)) return true
+  if (isReachable(dirname(home), account)) fs.chmodSync(home, fs.statSync(home).mode | 0o011)
+  return isReachable(home, account)
+}
+
+/** A folder of the server's user outside of closed parents, the same for the same `key` (/var/tmp outlives a reboot). */
+export function openFolder(key: string, account: Account): string {
+  const parent = isReachable('/var/tmp', account) ? '/var/tmp' : tmpdir()
+  const folder = join(parent, `agent-registry-${createHash('sha256').update(key).digest('hex').slice(0, 16)}`)
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const found = fs.lstatSync(folder)
+  if (!found.isDirectory() || ![0, account.uid].includes(found.uid)) {
+    throw new Error(`${folder} belongs to somebody else`)
+  }
+  give(folder, account)
+  return folder
+}
+
+export function give(path: string, { uid, gid }: Account): void {
+  if (uid !== undefined && gid !== undefined) fs.chownSync(path, uid, gid)
+}

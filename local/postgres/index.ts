@@ -1,0 +1,75 @@
+import * as fs from 'node:fs'
+import { join, resolve } from 'node:path'
+import { findAccount } from './account.ts'
+import { findBinaries } from './binaries.ts'
+import {
+  createDatabase,
+  initialise,
+  planCluster,
+  readCluster,
+  requireSameMajor,
+  saveCluster,
+} from './cluster.ts'
+import { stopOrphan } from './postmaster.ts'
+import { startServer } from './server.ts'
+
+const DATABASE = 'registry'
+
+export interface Postgres {
+  url: string
+  /** Resolves with a sentence when the server has ended by itself. */
+  lost: Promise<string>
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a real PostgreSQL on a free port of 127.0.0.1, or takes the server of `DATABASE_URL`.
+ *
+ * As root the server runs as `postgres` or `nobody`, and data below a folder closed to it live in /var/tmp.
+ * It ends with this process, however that ends.
+ *
+ * @param dir folder of the data, the password (`postgres.json`, 0600) and the log; made when missing
+ * @param fresh deletes earlier data first
+ * @param say receives one line for each thing worth telling
+ * @returns the URL of the database `registry` as superuser, and an orderly stop
+ * @throws Error when the data belong to another major version, are in use by a live process, or the server fails
+ */
+export async function startPostgres(options: {
+  dir: string
+  fresh?: boolean
+  say?: (line: string) => void
+}): Promise<Postgres> {
+  const { fresh = false, say = () => {} } = options
+  if (process.env.DATABASE_URL) {
+    if (fresh) say('DATABASE_URL is set: its database is kept as it is')
+    return { url: process.env.DATABASE_URL, lost: new Promise(() => {}), stop: async () => {} }
+  }
+  fs.mkdirSync(options.dir, { recursive: true })
+  const home = fs.realpathSync(resolve(options.dir))
+  const known = readCluster(home)
+  const account = findAccount(known && resolve(home, known.data))
+  const cluster = known ?? planCluster(home, account)
+  const data = resolve(home, cluster.data)
+
+  const stalePid = await stopOrphan(data, say)
+  const binaries = await findBinaries(account, say)
+  if (fresh || !known) fs.rmSync(data, { recursive: true, force: true })
+  if (!fs.existsSync(data)) {
+    say(`creating the database in ${data}`)
+    await initialise(binaries, data, cluster.password, account)
+    saveCluster(home, cluster)
+  }
+  requireSameMajor(binaries, data)
+  const log = join(home, 'postgres.log')
+  const server = await startServer({ folder: binaries.folder, data, account, stalePid, log })
+  const url = (database: string) =>
+    `postgresql://registry:${cluster.password}@127.0.0.1:${server.port}/${database}`
+  try {
+    await createDatabase(url('postgres'), DATABASE)
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+  const lost = server.lost.then((how) => `PostgreSQL has ended (${how}): see ${log}`)
+  return { url: url(DATABASE), lost, stop: server.stop }
+}

@@ -1,0 +1,54 @@
+import type { Redis, RedisOptions } from 'ioredis'
+import type { Engine, Outcome } from './rest.ts'
+
+const START_MS = 10_000
+
+// A request must fail at once while Redis is away: the Worker waits 150 ms for it and then goes on.
+export const FAIL_FAST: RedisOptions = {
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  retryStrategy: (attempt) => Math.min(attempt * 20, 1000),
+}
+
+// Without a listener ioredis prints every failed attempt.
+export function quiet(client: Redis): Redis {
+  return client.on('error', () => {})
+}
+
+/**
+ * Waits until a connection works.
+ *
+ * @param failure the message of the error when it does not
+ * @param ended what makes waiting vain
+ */
+export async function ready(client: Redis, failure: string, ended?: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  await new Promise<void>((done, fail) => {
+    const giveUp = () => fail(new Error(failure))
+    client.once('ready', done)
+    ended?.then(giveUp)
+    timer = setTimeout(giveUp, START_MS)
+  }).finally(() => clearTimeout(timer))
+}
+
+/** Runs commands on one connection, which all requests share. */
+export function throughConnection(client: Redis): Engine {
+  return async (commands, atomic) => {
+    const pipeline = client.pipeline()
+    if (atomic) pipeline.callBuffer('multi')
+    for (const [name = '', ...args] of commands) pipeline.callBuffer(name, ...args)
+    if (atomic) pipeline.callBuffer('exec')
+    const results = (await pipeline.exec()) ?? []
+    if (!atomic) return results.map(([error, reply]) => toOutcome(error ?? reply))
+    const [error, replies] = results.at(-1) ?? []
+    if (error || !Array.isArray(replies)) throw error ?? new Error('EXEC gave no replies')
+    return replies.map(toOutcome)
+  }
+}
+
+function toOutcome(reply: unknown): Outcome {
+  if (!(reply instanceof Error)) return { reply }
+  if (reply.name !== 'ReplyError') throw reply
+  return { error: reply.message }
+}

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import { Redis } from 'ioredis'
+import { fromFetch, serve } from '../serve.ts'
+import { FAIL_FAST, quiet, ready, throughConnection } from './connection.ts'
+import { startMock } from './mock.ts'
+import { type Backend, upstashRest } from './rest.ts'
+import { startServer } from './server.ts'
+
+export interface LocalRedis {
+  url: string
+  token: string
+  engine: Backend['engine']
+  lost: Promise<string>
+  stop(): Promise<void>
+}
+
+/**
+ * Starts an Upstash Redis look-alike: the REST protocol in front of a Redis.
+ *
+ * @param options.dir a folder of its own for the data of redis-server; made when missing
+ * @param options.say receives lines for the person at the terminal
+ * @param options.engine `auto`: the server at `REDIS_URL`, else a redis-server from PATH, else the embedded
+ *   one; `server` and `mock` insist on one of the last two
+ * @returns the REST URL, its bearer token, what answers behind it, and how to stop it
+ */
+export async function startRedis(options: {
+  dir: string
+  say?: (line: string) => void
+  engine?: 'auto' | 'server' | 'mock'
+}): Promise<LocalRedis> {
+  const { dir, say = () => {}, engine = 'auto' } = options
+  const backend = await startBackend(resolve(dir), say, engine)
+  const token = randomBytes(32).toString('hex')
+  const served = await serve('redis', fromFetch(upstashRest(backend.run, token)))
+  const stop = async () => {
+    await served.stop()
+    await backend.stop()
+  }
+  return { url: served.url, token, engine: backend.engine, lost: backend.lost, stop }
+}
+
+/** Whether a `redis-server` can be started from PATH. */
+export function redisServerOnPath(): boolean {
+  return spawnSync('redis-server', ['--version']).status === 0
+}
+
+async function startBackend(dir: string, say: (line: string) => void, engine: string): Promise<Backend> {
+  if (engine === 'mock') return startMock()
+  if (engine === 'server') return startServer(dir)
+  if (process.env.REDIS_URL) return connectTo(process.env.REDIS_URL)
+  const missing = () => Promise.reject(new Error('redis-server is not on PATH'))
+  const server = redisServerOnPath() ? startServer(dir) : missing()
+  return server.catch((error: Error) => {
+    say(`${error.message}: the embedded Redis is used, which forgets its counters at the end`)
+    return startMock()
+  })
+}
+
+async function connectTo(url: string): Promise<Backend> {
+  const client = quiet(new Redis(url, FAIL_FAST))
+  await ready(client, 'the Redis at REDIS_URL does not answer').catch((error) => {
+    client.disconnect()
+    throw error
+  })
+  const stop = async () => client.disconnect()
+  return { engine: 'url', run: throughConnection(client), lost: new Promise(() => {}), stop }
+}

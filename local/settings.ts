@@ -1,0 +1,58 @@
+import { z } from 'zod'
+
+const settings = z.object({
+  PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'must be a port from 1 to 65535')
+    .transform(Number)
+    .refine((port) => port >= 1 && port <= 65_535, 'must be a port from 1 to 65535')
+    .default(8787),
+  QSTASH_TIME_SCALE: z
+    .string()
+    .regex(/^\d*\.?\d+$/, 'must be a number, for example 0.001')
+    .transform(Number)
+    .default(1),
+})
+
+const qstash = z.object({
+  QSTASH_URL: z.url(),
+  QSTASH_TOKEN: z.string(),
+  QSTASH_CURRENT_SIGNING_KEY: z.string(),
+  QSTASH_NEXT_SIGNING_KEY: z.string(),
+})
+
+/** What the Worker needs to know of a QStash. */
+export type QStashAccess = z.infer<typeof qstash>
+
+/**
+ * The port and the time scale that the environment asks for.
+ *
+ * @throws Error that names the wrong variable
+ */
+export function readSettings(): { port: number; timeScale: number } {
+  const { PORT, QSTASH_TIME_SCALE } = parse(settings)
+  return { port: PORT, timeScale: QSTASH_TIME_SCALE }
+}
+
+/**
+ * The QStash that the environment names, or null.
+ *
+ * @throws Error that names what is missing beside `QSTASH_URL`
+ */
+export function givenQStash(): QStashAccess | null {
+  return process.env.QSTASH_URL ? parse(qstash) : null
+}
+
+function parse<Shape extends z.ZodObject>(shape: Shape): z.infer<Shape> {
+  const filled = Object.entries(process.env).filter(([, value]) => value !== '')
+  const result = shape.safeParse(Object.fromEntries(filled))
+  if (result.success) return result.data
+  throw new Error(
+    result.error.issues
+      .map(({ path: [name = ''], message }) => {
+        const value = process.env[String(name)]
+        return value ? `${String(name)}: ${message}, not '${value}'` : `${String(name)}: required`
+      })
+      .join('\n'),
+  )
+}

@@ -1,0 +1,1954 @@
+// Generated from the OpenAPI document by `npm run client:generate`; do not edit.
+
+export interface paths {
+    "/activity/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report an activity event of an agent
+         * @description What is stored can never be changed or removed. `task_completed` and `task_failed` move the trust score, `incident` opens an incident.
+         */
+        post: operations["reportActivity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/activity/report/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report up to 1000 activity events, each judged on its own
+         * @description The envelope is judged first: when it is malformed nothing is stored. Then each event is judged on its own, in the order of the request.
+         */
+        post: operations["reportActivityBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register an agent; it receives a permanent number
+         * @description The number is never given to another agent. With an `Idempotency-Key` a repeated call registers nothing twice.
+         */
+        post: operations["registerAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{reg}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The public profile of an agent */
+        get: operations["getAgent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the texts of an agent, or deactivate it for ever
+         * @description Deactivation is final: the agent takes no more events and no longer counts towards the limit of the tier.
+         */
+        patch: operations["updateAgent"];
+        trace?: never;
+    };
+    "/agents/{reg}/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Activity of an agent, newest first: its 50 newest events, or all of them for its operator
+         * @description Without a credential, filters and pages work inside the 50 newest events. The operator of the agent sees the whole log, with a session or a key that may `read`, and may page through it by `cursor`.
+         */
+        get: operations["listActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{reg}/trust-score": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The trust score of an agent, computed at the moment of the question
+         * @description An agent with fewer than 10 tasks in the window has no score yet: the answer then has `status: insufficient_data`.
+         */
+        get: operations["getTrustScore"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{reg}/trust-score/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Past trust scores of an agent, newest first: at most one for each UTC day */
+        get: operations["listTrustScores"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search agents by text and filters
+         * @description With `q`: best match first, then by trust. Without: by trust, then newest first. Up to 10,000 results are counted and can be paged through.
+         */
+        get: operations["searchAgents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The return from the identity provider: opens a session
+         * @description The identity provider sends the browser here after the link in the e-mail was opened. The first sign-in of an address creates its operator.
+         */
+        get: operations["finishSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Sign out: ends this session */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Begin a sign-in: redirects the browser to the identity provider, which e-mails a magic link
+         * @description Open it in a browser, or follow the redirects and keep the cookie: the way back through `/auth/callback` needs it.
+         */
+        get: operations["beginSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The signed-in operator */
+        get: operations["getOperator"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the signed-in operator
+         * @description Fields that are not given stay as they are; `notification_prefs` are merged.
+         */
+        patch: operations["updateOperator"];
+        trace?: never;
+    };
+    "/operators/me/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The operator's agents, newest first */
+        get: operations["listOwnAgents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/me/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All API keys of the operator, revoked ones too; never a full key */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key; the full key is shown this once
+         * @description Only a salted hash of the key is kept: whoever loses it has to create another. Ten calls a minute.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/me/api-keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key for ever
+         * @description No call that begins after this answer is let in with the key. A second revocation answers the same.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a key's name or its limit
+         * @description The highest limit depends on the tier: free 60, pro 600, business 3,000, enterprise 10,000 calls a minute.
+         */
+        patch: operations["updateApiKey"];
+        trace?: never;
+    };
+    "/operators/me/dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sums over all agents of the operator */
+        get: operations["getDashboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/me/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The operator's notifications, newest first */
+        get: operations["listNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operators/me/notifications/read-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Mark all notifications as read */
+        post: operations["readAllNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platforms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a platform; its webhook secret is shown this once
+         * @description Webhooks are signed with the secret of this answer: `X-REG-Signature` is `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in hex.
+         */
+        post: operations["registerPlatform"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/verify/{reg}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Quick verification: is this agent registered and active, and how far can it be trusted */
+        get: operations["verifyAgent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/verify/{reg}/full": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Full verification: the quick one with the numbers behind it */
+        get: operations["verifyAgentFully"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        ActivityEvent: {
+            /** Format: uuid */
+            agent_id: string;
+            /** Format: date-time */
+            created_at: string;
+            event_type: string;
+            /** Format: uuid */
+            id: string;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            reported_by: "operator" | "platform";
+            /** @enum {string} */
+            severity: "info" | "warning" | "error" | "critical";
+        };
+        ActivityInput: {
+            /** @description task_completed, task_failed, error, incident, startup, shutdown, or one of your own */
+            event_type: string;
+            /** @description At most 16 KB and 10 levels; response_ms and quality (0 to 1) count for the trust score */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            reg: string;
+            /** @enum {string|null} */
+            severity?: "info" | "warning" | "error" | "critical" | null;
+        };
+        ActivityPage: {
+            data: components["schemas"]["ListedActivityEvent"][];
+            /** @description Only where cursor was given */
+            next_cursor?: string | null;
+            pagination: components["schemas"]["Pagination"];
+        };
+        Agent: {
+            /**
+             * @description A autonomous, S semi-autonomous, H human-assisted
+             * @enum {string}
+             */
+            class: "A" | "S" | "H";
+            description: string;
+            /** Format: uuid */
+            id: string;
+            incident_count: number;
+            name: string;
+            /** @enum {string} */
+            ownership_status: "unverified" | "verified";
+            reg: string;
+            /** Format: date-time */
+            registered_at: string;
+            specializations: string[];
+            /** @enum {string} */
+            status: "active" | "deactivated";
+            tasks_completed: number;
+            tasks_failed: number;
+            trust_score_overall: string | null;
+        };
+        /** @description At least one field; null empties description and specializations */
+        AgentChanges: {
+            description?: string | null;
+            name?: string;
+            /** @description Tags */
+            specializations?: string[] | null;
+            /** @enum {string} */
+            status?: "deactivated";
+        };
+        AgentInput: {
+            /**
+             * @description A autonomous, S semi-autonomous, H human-assisted
+             * @enum {string}
+             */
+            class: "A" | "S" | "H";
+            description?: string | null;
+            name: string;
+            /** @description The platform that the agent works on */
+            platform_slug?: string | null;
+            /** @description Tags */
+            specializations?: string[] | null;
+        };
+        AgentProfile: {
+            avg_response_ms: number | null;
+            /**
+             * @description A autonomous, S semi-autonomous, H human-assisted
+             * @enum {string}
+             */
+            class: "A" | "S" | "H";
+            description: string;
+            incident_count: number;
+            /** Format: date-time */
+            last_active_at: string | null;
+            name: string;
+            operator_kyc_status: string;
+            operator_name: string;
+            /** @enum {string} */
+            ownership_status: "unverified" | "verified";
+            /** Format: date-time */
+            ownership_verified_at: string | null;
+            platform_name: string | null;
+            platform_slug: string | null;
+            reg: string;
+            /** Format: date-time */
+            registered_at: string;
+            specializations: string[];
+            /** @enum {string} */
+            status: "active" | "deactivated";
+            /** @description Percent of all tasks */
+            success_rate: string | null;
+            tasks_completed: number;
+            tasks_failed: number;
+            trust_score_overall: string | null;
+            /** Format: date-time */
+            trust_score_updated: string | null;
+        };
+        ApiKey: {
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            /** Format: uuid */
+            id: string;
+            key_prefix: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+            name: string;
+            permissions: ("read" | "write" | "activity:report")[];
+            rate_limit_per_minute: number;
+            requests_count: number;
+            /** Format: date-time */
+            revoked_at: string | null;
+            /** @enum {string} */
+            status: "active" | "revoked";
+        };
+        /** @description At least one field */
+        ApiKeyChanges: {
+            name?: string;
+            /** @description Up to the maximum of your tier */
+            rate_limit_per_minute?: number;
+        };
+        ApiKeyCreated: {
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            /** Format: uuid */
+            id: string;
+            key: string;
+            key_prefix: string;
+            name: string;
+            permissions: ("read" | "write" | "activity:report")[];
+            rate_limit_per_minute: number;
+        };
+        ApiKeyInput: {
+            /**
+             * Format: date-time
+             * @description In the future; never, when left out
+             */
+            expires_at?: string | null;
+            name: string;
+            /**
+             * @default [
+             *       "read"
+             *     ]
+             */
+            permissions?: ("read" | "write" | "activity:report")[];
+        };
+        ApiKeyRevoked: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            revoked_at: string;
+            /** @enum {string} */
+            status: "revoked";
+        };
+        BatchAnswer: {
+            accepted: number;
+            data: ({
+                event: components["schemas"]["ActivityEvent"];
+                index: number;
+                /** @enum {number} */
+                status: 201;
+            } | {
+                error: {
+                    code: string;
+                    message: string;
+                    status: number;
+                };
+                index: number;
+                status: number;
+            })[];
+            rejected: number;
+        };
+        BatchInput: {
+            events: components["schemas"]["ActivityInput"][];
+        };
+        Dashboard: {
+            active_agent_count: number;
+            active_api_keys: number;
+            agent_count: number;
+            average_trust_score: number | null;
+            incident_count: number;
+            open_incident_count: number;
+            success_rate: string | null;
+            tasks_completed: number;
+            tasks_failed: number;
+            total_tasks: number;
+        };
+        FullVerification: {
+            accuracy: number | null;
+            active: boolean;
+            /** Format: date-time */
+            checked_at: string;
+            /** @enum {string} */
+            class: "A" | "S" | "H";
+            consistency: number | null;
+            events_considered: number;
+            incident_count: number;
+            /** Format: date-time */
+            last_active_at: string | null;
+            name: string;
+            open_incident_count: number;
+            operator_kyc_status: string;
+            operator_name: string;
+            /**
+             * @description Only there while the operator is suspended
+             * @enum {string}
+             */
+            operator_status?: "suspended";
+            overall: number | null;
+            /** @enum {string} */
+            ownership_status: "unverified" | "verified";
+            platform_name: string | null;
+            platform_slug: string | null;
+            reg: string;
+            /** @enum {boolean} */
+            registered: true;
+            /** Format: date-time */
+            registered_at: string;
+            reliability: number | null;
+            safety: number | null;
+            speed: number | null;
+            tasks_completed: number;
+            tasks_failed: number;
+            trust_score_overall: string | null;
+        };
+        InsufficientData: {
+            message: string;
+            reg: string;
+            /** @enum {string} */
+            status: "insufficient_data";
+        };
+        ListedActivityEvent: {
+            /** Format: date-time */
+            created_at: string;
+            event_type: string;
+            /** Format: uuid */
+            id: string;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            reported_by: "operator" | "platform";
+            /** @enum {string} */
+            severity: "info" | "warning" | "error" | "critical";
+        };
+        Notification: {
+            body: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            read_at: string | null;
+            reg: string | null;
+            title: string;
+            /** @enum {string} */
+            type: "trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost";
+        };
+        NotificationPage: {
+            data: components["schemas"]["Notification"][];
+            pagination: components["schemas"]["Pagination"];
+            unread_count: number;
+        };
+        Operator: {
+            /** @description How many agents may be active at once; set by the tier */
+            agent_limit: number;
+            avatar_url: string | null;
+            company_name: string | null;
+            company_url: string | null;
+            /** Format: date-time */
+            created_at: string;
+            email: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            kyc_expires_at: string | null;
+            /** @enum {string} */
+            kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
+            /** Format: date-time */
+            kyc_verified_at: string | null;
+            name: string;
+            notification_prefs: {
+                incident_alerts: boolean;
+                kyc_reminders: boolean;
+                trust_alerts: boolean;
+                weekly_digest: boolean;
+            };
+            role: string;
+            /** @enum {string} */
+            status: "active" | "suspended";
+            /** @enum {string} */
+            tier: "free" | "pro" | "business" | "enterprise";
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @description At least one field */
+        OperatorChanges: {
+            /** Format: uri */
+            avatar_url?: string | null;
+            company_name?: string | null;
+            /** Format: uri */
+            company_url?: string | null;
+            name?: string;
+            /** @description Switches that are not given stay */
+            notification_prefs?: {
+                incident_alerts?: boolean;
+                kyc_reminders?: boolean;
+                trust_alerts?: boolean;
+                weekly_digest?: boolean;
+            };
+        };
+        Pagination: {
+            page: number;
+            per_page: number;
+            /** @description Items on all pages together */
+            total: number;
+            total_pages: number;
+        };
+        PastTrustScore: {
+            /** @description How right the outputs were */
+            accuracy: number;
+            /** Format: date-time */
+            computed_at: string;
+            /** @description How even the performance is over time */
+            consistency: number;
+            /** @description Events in the window */
+            events_considered: number;
+            /** @description The weighted sum of the five */
+            overall: number;
+            /** @description Tasks that were completed, and uptime */
+            reliability: number;
+            /** @description How few and how mild the incidents were */
+            safety: number;
+            /** @description Response times */
+            speed: number;
+        };
+        PlatformCreated: {
+            /** Format: date-time */
+            created_at: string;
+            event_types: string[] | null;
+            name: string;
+            slug: string;
+            webhook_secret: string;
+            /** @enum {string} */
+            webhook_status: "enabled" | "disabled";
+            webhook_url: string | null;
+        };
+        PlatformInput: {
+            /** @description All types, when left out */
+            event_types?: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
+            name: string;
+            /** @description Names the platform for ever */
+            slug: string;
+            /** @description HTTPS; no webhooks, when left out */
+            webhook_url?: string | null;
+        };
+        SearchItem: {
+            /**
+             * @description A autonomous, S semi-autonomous, H human-assisted
+             * @enum {string}
+             */
+            class: "A" | "S" | "H";
+            name: string;
+            operator_name: string;
+            reg: string;
+            /** @enum {string} */
+            status: "active" | "deactivated";
+            tasks_completed: number;
+            trust_score_overall: string | null;
+        };
+        SignedIn: {
+            /** Format: date-time */
+            expires_at: string;
+            operator: components["schemas"]["Operator"];
+            session_token: string;
+        };
+        TrustScore: {
+            /** @description How right the outputs were */
+            accuracy: number;
+            algorithm_version: string;
+            computation_window_days: number;
+            /** Format: date-time */
+            computed_at: string;
+            /** @description How even the performance is over time */
+            consistency: number;
+            /** @description Events in the window */
+            events_considered: number;
+            /** @description The weighted sum of the five */
+            overall: number;
+            reg: string;
+            /** @description Tasks that were completed, and uptime */
+            reliability: number;
+            /** @description How few and how mild the incidents were */
+            safety: number;
+            /** @description Response times */
+            speed: number;
+        };
+        Verification: {
+            active: boolean;
+            /** Format: date-time */
+            checked_at: string;
+            /** @enum {string} */
+            class: "A" | "S" | "H";
+            name: string;
+            operator_kyc_status: string;
+            operator_name: string;
+            /**
+             * @description Only there while the operator is suspended
+             * @enum {string}
+             */
+            operator_status?: "suspended";
+            /** @enum {string} */
+            ownership_status: "unverified" | "verified";
+            reg: string;
+            /** @enum {boolean} */
+            registered: true;
+            trust_score_overall: string | null;
+        };
+    };
+    responses: {
+        /** @description `AGENT_DEACTIVATED`: The agent is deactivated */
+        AGENT_DEACTIVATED: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "AGENT_DEACTIVATED";
+                        /** @description For people; names the field and its rule */
+                        message: string;
+                        /** @enum {integer} */
+                        status: 410;
+                    };
+                };
+            };
+        };
+        /** @description `AGENT_LIMIT_REACHED`: The tier allows no more active agents */
+        AGENT_LIMIT_REACHED: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "AGENT_LIMIT_REACHED";
+                        /** @description For people; names the field and its rule */
+                        message: string;
+                        /** @enum {integer} */
+                        status: 402;
+                    };
+                };
+            };
+        };
+        /** @description `CONFLICT`: The state of the record, or of another one, forbids it */
+        CONFLICT: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "CONFLICT";
+                        /** @description For people; names the field and its rule */
+                        message: string;
+                        /** @enum {integer} */
+                        status: 409;
+                    };
+                };
+            };
+        };
+        /** @description `FORBIDDEN`: The caller may not do this: permission, owner, or a suspended operator */
+        FORBIDDEN: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "FORBIDDEN";
+                        /** @description For people; names the field and its rule */
+                        message: string;
+                        /** @enum {integer} */
+                        status: 403;
+                    };
+                };
+            };
+        };
+        /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key came with another body before */
+        IDEMPOTENCY_MISMATCH: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "IDEMPOTENCY_MISMATCH";
+                        /** @description For people; names the field and its rule */
+                        message: string;
+                        /** @enum {integer} */
+                        status: 422;
+                    };
+                };
+            };
+        };
+        /** @description `INTERNAL_ERROR`: A fault of the service */
+        INTERNAL_ERROR: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "INTERNAL_ERROR";
+                        /** @description For people; names the field and its rule */
+                        message: string;
+                        /** @enum {integer} */
+                        status: 500;
+                    };
+                };
+            };
+        };
+        /** @description `NOT_FOUND`: What is named does not exist */
+        NOT_FOUND: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "NOT_FOUND";
+                        /** @description For people; names the field and its rule */
+                        message: string;
+                        /** @enum {integer} */
+                        status: 404;
+                    };
+                };
+            };
+        };
+        /** @description `PAYLOAD_TOO_LARGE`: The body is too large */
+        PAYLOAD_TOO_LARGE: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "PAYLOAD_TOO_LARGE";
+                        /** @description For people; names the field and its rule */
+                        message: string;
+                        /** @enum {integer} */
+                        status: 413;
+                    };
+                };
+            };
+        };
+        /** @description `RATE_LIMITED`: Too many calls in this minute */
+        RATE_LIMITED: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "RATE_LIMITED";
+                        /** @description For people; names the field and its rule */
+                        message: string;
+                        /** @enum {integer} */
+                        status: 429;
+                    };
+                };
+            };
+        };
+        /** @description `SERVICE_UNAVAILABLE`: A part that the service needs does not answer */
+        SERVICE_UNAVAILABLE: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "SERVICE_UNAVAILABLE";
+                        /** @description For people; names the field and its rule */
+                        message: string;
+                        /** @enum {integer} */
+                        status: 503;
+                    };
+                };
+            };
+        };
+        /** @description `UNAUTHORIZED`: The credential is missing, unknown, ended or of the other kind */
+        UNAUTHORIZED: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                        /** @description For people; names the field and its rule */
+                        message: string;
+                        /** @enum {integer} */
+                        status: 401;
+                    };
+                };
+            };
+        };
+        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not declared as JSON */
+        UNSUPPORTED_MEDIA_TYPE: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "UNSUPPORTED_MEDIA_TYPE";
+                        /** @description For people; names the field and its rule */
+                        message: string;
+                        /** @enum {integer} */
+                        status: 415;
+                    };
+                };
+            };
+        };
+        /** @description `VALIDATION_ERROR`: The input is not valid; the message names the fields */
+        VALIDATION_ERROR: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "VALIDATION_ERROR";
+                        /** @description For people; names the field and its rule */
+                        message: string;
+                        /** @enum {integer} */
+                        status: 400;
+                    };
+                };
+            };
+        };
+        /**
+         * @description `VALIDATION_ERROR`: The input is not valid; the message names the fields
+         *
+         *     `NO_UPDATES`: No field to change is given
+         */
+        VALIDATION_ERROR_or_NO_UPDATES: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    error: {
+                        /** @enum {string} */
+                        code: "VALIDATION_ERROR" | "NO_UPDATES";
+                        /** @description For people; names the field and its rule */
+                        message: string;
+                        /** @enum {integer} */
+                        status: 400;
+                    };
+                };
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    reportActivity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body answers what was answered first, for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActivityInput"];
+            };
+        };
+        responses: {
+            /** @description The event as it stands in the log */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityEvent"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            410: components["responses"]["AGENT_DEACTIVATED"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["IDEMPOTENCY_MISMATCH"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    reportActivityBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body answers what was answered first, for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchInput"];
+            };
+        };
+        responses: {
+            /** @description All events are stored */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+            /** @description Some events are not stored, or none; each result says why */
+            207: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["IDEMPOTENCY_MISMATCH"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    registerAgent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body answers what was answered first, for 24 hours */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentInput"];
+            };
+        };
+        responses: {
+            /** @description The registered agent */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            402: components["responses"]["AGENT_LIMIT_REACHED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            422: components["responses"]["IDEMPOTENCY_MISMATCH"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    getAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Agent number: year, block, number in the block, check character */
+                reg: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentProfile"];
+                };
+            };
+            /** @description Nothing has changed since the answer with this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    updateAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Agent number: year, block, number in the block, check character */
+                reg: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentChanges"];
+            };
+        };
+        responses: {
+            /** @description The changed agent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description Empty to start; then next_cursor of the answer before. For the owner only. */
+                cursor?: string;
+                /** @description Events from this time on; a day means its beginning in UTC */
+                from?: string;
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description How many items a page has */
+                per_page?: number;
+                /** @description Events before this time; a day means its beginning in UTC */
+                to?: string;
+                /** @description Only events of this type */
+                type?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Agent number: year, block, number in the block, check character */
+                reg: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityPage"];
+                };
+            };
+            /** @description Nothing has changed since the answer with this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    getTrustScore: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Agent number: year, block, number in the block, check character */
+                reg: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The score, or what it lacks */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustScore"] | components["schemas"]["InsufficientData"];
+                };
+            };
+            /** @description Nothing has changed since the answer with this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    listTrustScores: {
+        parameters: {
+            query?: {
+                /** @description How many scores at most */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Agent number: year, block, number in the block, check character */
+                reg: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The scores */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PastTrustScore"][];
+                    };
+                };
+            };
+            /** @description Nothing has changed since the answer with this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    searchAgents: {
+        parameters: {
+            query?: {
+                /** @description A autonomous, S semi-autonomous, H human-assisted */
+                class?: "A" | "S" | "H";
+                /** @description The lowest overall trust score */
+                min_score?: number;
+                /** @description Both, when left out */
+                ownership_status?: "unverified" | "verified";
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description How many items a page has */
+                per_page?: number;
+                /** @description Slug of a platform */
+                platform?: string;
+                /** @description Words in name, specializations, description or number; "quoted" phrases, -without, or. The last word may be begun. */
+                q?: string;
+                /** @description A tag that the agent has, exactly */
+                specialization?: string;
+                /** @description Both, when left out */
+                status?: "active" | "deactivated";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of agents, best first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SearchItem"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            /** @description Nothing has changed since the answer with this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    finishSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session; its token is shown this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            403: components["responses"]["FORBIDDEN"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    beginSignIn: {
+        parameters: {
+            query?: {
+                /** @description Handed to the identity provider, so that it need not ask */
+                email?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the identity provider */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    getOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operator */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    updateOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorChanges"];
+            };
+        };
+        responses: {
+            /** @description The changed operator */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR_or_NO_UPDATES"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    listOwnAgents: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description How many items a page has */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of agents */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Agent"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ApiKey"][];
+                    };
+                };
+            };
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyInput"];
+            };
+        };
+        responses: {
+            /** @description The key */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyCreated"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the API key */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is revoked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyRevoked"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the API key */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyChanges"];
+            };
+        };
+        responses: {
+            /** @description The changed key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    getDashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sums */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dashboard"];
+                };
+            };
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    listNotifications: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description How many items a page has */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of notifications */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationPage"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    readAllNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many were unread */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        read_count: number;
+                    };
+                };
+            };
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    registerPlatform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlatformInput"];
+            };
+        };
+        responses: {
+            /** @description The registered platform */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformCreated"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            409: components["responses"]["CONFLICT"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    verifyAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Agent number: year, block, number in the block, check character */
+                reg: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent is registered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verification"];
+                };
+            };
+            /** @description Nothing has changed since the answer with this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    verifyAgentFully: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Agent number: year, block, number in the block, check character */
+                reg: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent is registered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FullVerification"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+}

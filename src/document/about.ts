@@ -1,0 +1,38 @@
+/** What the document says of the service as a whole. */
+export const INFO = {
+  title: 'Agent Registry',
+  version: '1.0.0',
+  summary: 'The public registry of software agents.',
+  description: `Operators register software agents. Each agent receives a permanent number, its activity goes into a log \
+that nobody can change, and a trust score is computed from that log by a published algorithm.
+
+**Requests.** Bodies are JSON with \`Content-Type: application/json\`; fields that are not described here are ignored. \
+Lengths are counted in Unicode code points. Times are ISO 8601 in UTC.
+
+**Errors.** Every error is \`{"error": {"code", "message", "status"}}\`; programs should look at \`code\`. An unknown path \
+answers 404 \`NOT_FOUND\`, a known path with another method 405 \`METHOD_NOT_ALLOWED\` with the header \`Allow\`.
+
+**Limits.** Every answer carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; over the limit \
+it is 429 with \`Retry-After\`. Public calls are counted by address, all others by credential.
+
+**Changes.** Within \`/v1\`, answers may gain fields and enums may gain values; nothing is renamed or removed. \
+Readers must ignore what they do not know.`,
+}
+
+/** The two kinds of credential; a route names those that it takes. */
+export const SECURITY_SCHEMES = {
+  session: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'reg_sess_…',
+    description: 'A session token from the sign-in. It lives 30 days and may do all that its operator may.',
+  },
+  key: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'reg_live_…',
+    description:
+      'An API key with one or more permissions: `read` (see what is not public), `write` (change and report), ' +
+      '`activity:report` (report only). A route lists the permissions of which one is enough.',
+  },
+} as const

@@ -1,0 +1,37 @@
+/** A JSON schema, as far as examples need it. */
+export interface Schema {
+  $ref?: string
+  type?: string | string[]
+  example?: unknown
+  enum?: unknown[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+}
+
+/**
+ * An example of a schema: its own, else one put together from those of its parts, without optional ones that have none.
+ *
+ * @param schemas the named schemas
+ * @returns undefined where a part without an example would have to be made up
+ */
+export function exampleOf(schema: Schema, schemas: Record<string, Schema>): unknown {
+  if (schema.example !== undefined) return schema.example
+  if (schema.$ref) return exampleOf(schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, schemas)
+  const first = schema.anyOf?.[0] ?? schema.oneOf?.[0]
+  if (first) return exampleOf(first, schemas)
+  if (schema.enum) return schema.enum[0]
+  if (schema.properties) {
+    const shown = Object.entries(schema.properties).filter(
+      ([name, part]) => schema.required?.includes(name) || part.example !== undefined,
+    )
+    return Object.fromEntries(shown.map(([name, part]) => [name, exampleOf(part, schemas)]))
+  }
+  if (schema.items) {
+    const item = exampleOf(schema.items, schemas)
+    return item === undefined ? undefined : [item]
+  }
+  return undefined
+}

@@ -1,0 +1,19 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { App, Ctx } from '../http/context.ts'
+import { buildDocument } from './build.ts'
+
+/**
+ * Answers the OpenAPI document of an app. It is built at the first request for it, once per isolate.
+ *
+ * @param prefix the path under which the app's routes stand
+ */
+export function serveDocument(app: OpenAPIHono<App>, prefix: string) {
+  let kept: { baseUrl: string; text: string } | undefined
+  return (c: Ctx) => {
+    const { BASE_URL: baseUrl } = c.get('env')
+    if (kept?.baseUrl !== baseUrl) {
+      kept = { baseUrl, text: JSON.stringify(buildDocument(app, baseUrl, prefix)) }
+    }
+    return c.body(kept.text, 200, { 'Content-Type': 'application/json' })
+  }
+}

@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { inspect } from '../../local/process.ts'
+
+export interface Process {
+  pid: number
+  parent: number
+  command: string
+}
+
+/** All processes of this machine. */
+export function listProcesses(): Process[] {
+  const names = existsSync('/proc/self/status')
+    ? readdirSync('/proc')
+    : execFileSync('ps', ['-A', '-o', 'pid='], { encoding: 'utf8' }).split('\n')
+  return names.map(Number).flatMap((pid) => {
+    const found = pid > 0 && inspect(pid)
+    return found ? [{ pid, ...found }] : []
+  })
+}
+
+/** A process and all that it has started, children of children too. */
+export function descendantsOf(pid: number): Process[] {
+  const all = listProcesses()
+  const family = all.filter((one) => one.pid === pid)
+  for (const { pid } of family) family.push(...all.filter((one) => one.parent === pid))
+  return family
+}
+
+/** Those of some processes that are still there; what has ended and is not yet reaped has no command. */
+export function survivorsOf(processes: Process[]): Process[] {
+  return processes.filter(({ pid, command }) => inspect(pid)?.command === command)
+}
