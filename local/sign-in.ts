@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { z } from 'zod'
 import { cookieJar } from './identity/cookies.ts'
+import { readStackFile } from './stack-file.ts'
 
 const STEP_TIMEOUT_MS = 15_000
 const MAX_REDIRECTS = 10
@@ -10,7 +9,6 @@ const MAX_REDIRECTS = 10
 const signedInShape = z.object({ session_token: z.string(), expires_at: z.string(), operator: z.unknown() })
 const refusalShape = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
 const messagesShape = z.array(z.object({ link: z.string() }))
-const stackShape = z.object({ base_url: z.string(), mailbox_url: z.string() })
 
 export type SignedIn = z.infer<typeof signedInShape>
 
@@ -94,20 +92,9 @@ export async function signIn({ baseUrl, mailboxUrl, email, headers = {} }: Optio
   return signedInShape.parse(await done.response.json())
 }
 
-function readStack() {
-  const file = join(process.env.LOCAL_DIR ?? '.local', 'stack.json')
-  try {
-    return stackShape.parse(JSON.parse(readFileSync(file, 'utf8')))
-  } catch (cause) {
-    throw new Error(`no local stack is running (${file} cannot be read): start one with npm run dev`, {
-      cause,
-    })
-  }
-}
-
 async function main(email: string | undefined): Promise<void> {
   if (!email) throw new Error('usage: npm run -s sign-in -- alice@example.com')
-  const stack = readStack()
+  const stack = readStackFile()
   const signedIn = await signIn({ baseUrl: stack.base_url, mailboxUrl: stack.mailbox_url, email })
   console.log(signedIn.session_token)
 }

@@ -26,6 +26,7 @@ export interface Schema {
 }
 
 interface Content {
+  $ref?: string
   content?: Record<string, { schema: Schema }>
 }
 
@@ -45,7 +46,7 @@ interface Operation {
 
 interface OpenApi {
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; responses: Record<string, Content> }
 }
 
 /** A route as the document declares it. */
@@ -72,7 +73,7 @@ export async function fetchDocument(baseUrl: string): Promise<ApiDocument> {
     headers: { 'CF-Connecting-IP': '10.0.0.1' },
   })
   if (!response.ok) throw new Error(`the OpenAPI document: ${response.status}`)
-  return readDocument((await response.json()) as OpenApi)
+  return readDocument(withInlineAnswers((await response.json()) as OpenApi))
 }
 
 function readDocument(openApi: OpenApi) {
@@ -147,11 +148,10 @@ function errorBreach(status: number, text: string): string | null {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
 function routesOf({ paths }: OpenApi): Route[] {
-  const routes = Object.entries(paths).flatMap(([full, methods]) =>
+  const routes = Object.entries(paths).flatMap(([path, methods]) =>
     METHODS.flatMap((method): Route[] => {
       const operation = methods[method]
       if (!operation) return []
-      const path = full.slice(API.length)
       const upper = method.toUpperCase()
       const { security = [], parameters = [], responses } = operation
       const body = operation.requestBody?.content?.['application/json']?.schema ?? null
@@ -163,7 +163,7 @@ function routesOf({ paths }: OpenApi): Route[] {
 }
 
 function pointerTo({ method, path }: Route): string {
-  const escaped = encodeURI(`${API}${path}`.replaceAll('~', '~0').replaceAll('/', '~1'))
+  const escaped = encodeURI(path.replaceAll('~', '~0').replaceAll('/', '~1'))
   return `/paths/${escaped}/${method.toLowerCase()}`
 }
 
@@ -174,6 +174,18 @@ function matches(template: string, path: string): boolean {
     wanted.length === given.length &&
     wanted.every((part, i) => (part.startsWith('{') ? given[i] !== '' : part === given[i]))
   )
+}
+
+/** The same document with the shared error answers written out where they are referred to. */
+function withInlineAnswers(openApi: OpenApi): OpenApi {
+  const { paths, components } = openApi
+  for (const { responses } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    for (const [status, { $ref }] of Object.entries(responses)) {
+      const shared = components.responses[$ref?.replace('#/components/responses/', '') ?? '']
+      if (shared) responses[status] = shared
+    }
+  }
+  return openApi
 }
 
 /** The same document with every object schema of an answer closed, so that a field too many is a breach. */

@@ -1,9 +1,11 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-const FROM = new URL('.', import.meta.url).pathname
-const VIEWER = new URL('../node_modules/swagger-ui-dist/', import.meta.url).pathname
-const TO = new URL('../dist/assets/', import.meta.url).pathname
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const FROM = join(ROOT, 'src/docs/')
+const VIEWER = join(ROOT, 'node_modules/swagger-ui-dist/')
+const TO = join(ROOT, 'dist/assets/')
 
 /** Each static asset and where it comes from; wrangler runs this before it serves or uploads them. */
 const ASSETS = {

@@ -1,0 +1,56 @@
+import { createClient } from 'agent-registry/client'
+import { describe, expect, it } from 'vitest'
+import { freshEmail, freshIp, shared } from '../harness.ts'
+
+const TASKS = 12
+
+const h = shared()
+
+/** A client with an address of its own, so that the limits of other tests do not reach it. */
+const clientWith = (token?: string | (() => string)) =>
+  createClient({ baseUrl: h.base_url, headers: { 'CF-Connecting-IP': freshIp() }, ...(token && { token }) })
+
+describe('the typed client', () => {
+  it('goes from the sign-in to a trust score', async () => {
+    const { token } = await h.newOperator({ email: freshEmail() })
+    const operator = clientWith(() => token)
+    const { data: agent } = await operator.POST('/agents', { body: { name: 'Invoice Reader', class: 'A' } })
+    const { data: key } = await operator.POST('/operators/me/api-keys', {
+      body: { name: 'reporter', permissions: ['activity:report'] },
+    })
+    const reg = agent?.reg ?? ''
+    const path = { params: { path: { reg } } }
+
+    const early = await clientWith().GET('/agents/{reg}/trust-score', path)
+    expect(early.data && 'status' in early.data && early.data.status).toBe('insufficient_data')
+
+    const reporter = clientWith(key?.key ?? '')
+    const event = { reg, event_type: 'task_completed', metadata: { response_ms: 900 } }
+    const single = await reporter.POST('/activity/report', { body: event })
+    expect(single.data?.reported_by).toBe('operator')
+    const batch = await reporter.POST('/activity/report/batch', {
+      body: { events: Array.from({ length: TASKS - 1 }, () => event) },
+    })
+    expect(batch.data?.accepted).toBe(TASKS - 1)
+
+    const { data: score } = await clientWith().GET('/agents/{reg}/trust-score', path)
+    expect(score && 'overall' in score && score.events_considered).toBe(TASKS)
+    const { data: page } = await clientWith().GET('/agents/{reg}/activity', {
+      params: { path: { reg }, query: { type: 'task_completed', per_page: 5 } },
+    })
+    expect(page?.pagination).toEqual({ page: 1, per_page: 5, total: TASKS, total_pages: 3 })
+  })
+
+  it('gives refusals as values', async () => {
+    const { error, response } = await clientWith('reg_sess_x').GET('/operators/me')
+    expect(response.status).toBe(401)
+    expect(error?.error.code).toBe('UNAUTHORIZED')
+  })
+
+  it('signs out', async () => {
+    const { token } = await h.newOperator()
+    const { response, error } = await clientWith(token).DELETE('/auth/session')
+    expect({ status: response.status, error }).toEqual({ status: 204, error: undefined })
+    expect((await clientWith(token).GET('/operators/me')).error?.error.status).toBe(401)
+  })
+})

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { createClient } from 'agent-registry/client'
+import { describe, expect, it } from 'vitest'
+import { CLIENT_FILE, generateClient } from '../../local/client/generate.ts'
+
+const AGENT = { reg: 'REG-2026-0001-0042-U', name: 'Scout' }
+
+/** A client of a service that gives one answer, and the requests that reach it. */
+function clientOf(answer: unknown, status: number, token?: string | (() => Promise<string>)) {
+  const requests: Request[] = []
+  const client = createClient({
+    baseUrl: 'https://registry.example/',
+    ...(token && { token }),
+    fetch: async (request) => {
+      requests.push(request)
+      return Response.json(answer, { status })
+    },
+  })
+  return { client, requests }
+}
+
+describe('the generated client', () => {
+  it('is that of the document (else: npm run client:generate)', async () => {
+    expect(readFileSync(CLIENT_FILE, 'utf8')).toBe(await generateClient())
+  })
+
+  it('calls a path with its parameters and gives the answer as data', async () => {
+    const { client, requests } = clientOf(AGENT, 200)
+    const { data, error } = await client.GET('/agents/{reg}', { params: { path: { reg: AGENT.reg } } })
+    expect(error).toBeUndefined()
+    expect(data?.name).toBe('Scout')
+    expect(requests[0]?.url).toBe('https://registry.example/api/v1/agents/REG-2026-0001-0042-U')
+    expect(requests[0]?.headers.has('authorization')).toBe(false)
+  })
+
+  it('sends the token that a function gives, asked each time', async () => {
+    let asked = 0
+    const { client, requests } = clientOf({ data: [] }, 200, async () => `token-${++asked}`)
+    await client.GET('/operators/me/api-keys')
+    await client.GET('/operators/me/api-keys')
+    const sent = requests.map((request) => request.headers.get('authorization'))
+    expect(sent).toEqual(['Bearer token-1', 'Bearer token-2'])
+  })
+
+  it('gives an error of the service as a value, with the codes of its route', async () => {
+    const refusal = { error: { code: 'AGENT_LIMIT_REACHED', message: 'full', status: 402 } }
+    const { client } = clientOf(refusal, 402, 'token')
+    const { data, error, response } = await client.POST('/agents', { body: { name: 'Scout', class: 'A' } })
+    expect(data).toBeUndefined()
+    expect(response.status).toBe(402)
+    expect(error?.error.code === 'AGENT_LIMIT_REACHED' && error.error.status).toBe(402)
+    // @ts-expect-error: no route answers such a code
+    expect(error?.error.code === 'TEAPOT').toBe(false)
+  })
+})
