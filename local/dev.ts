@@ -28,6 +28,7 @@ try {
   reference     ${stack.base_url}/docs
   OpenAPI       ${stack.base_url}/api/v1/openapi.json
   mailbox       ${stack.mailbox_url}
+  KYC checks    ${stack.kyc_url}
   database      ${stack.database_url}
   QStash        ${stack.qstash_url}
   log           ${LOCAL_DIR}/worker.log

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder, writeWhole } from './file.ts'
 import { startIdentity } from './identity/index.ts'
+import { startKyc } from './kyc/index.ts'
 import { claimFolder } from './lock.ts'
 import { clearLog } from './log-file.ts'
 import { messageOf } from './message.ts'
@@ -41,7 +42,7 @@ interface Part {
 
 const REDIS_TIMEOUT_MS = '2000' // a laptop under load is no reason to let requests pass uncounted
 // What --fresh removes; PostgreSQL sees to its own data, which may lie elsewhere.
-const KEPT = ['redis', 'qstash', 'identity', 'wrangler', 'secrets.json']
+const KEPT = ['redis', 'qstash', 'identity', 'kyc', 'wrangler', 'secrets.json']
 
 /**
  * Starts every part of the service on this machine, migrates the database, and writes `stack.json`.
@@ -86,12 +87,13 @@ export async function startStack(options: Options): Promise<Stack> {
     const redirectUris = [`${baseUrl}/api/v1/auth/callback`]
     for (const name of ['qstash', 'identity']) mkdirSync(at(name), { recursive: true })
     const given = givenQStash()
-    const [postgres, neon, redis, qstash, identity] = await allOrFirstError([
+    const [postgres, neon, redis, qstash, identity, kyc] = await allOrFirstError([
       started('PostgreSQL', startPostgres({ dir: at('postgres'), fresh, say })),
       started('Neon endpoint', startNeon()),
       started('Redis', startRedis({ dir: at('redis'), say })),
       given ?? started('QStash', startQStash({ dir: at('qstash'), say, timeScale })).then(toAccess),
       started('identity provider', startIdentity({ dir: at('identity'), redirectUris, say })),
+      started('identity checks', startKyc({ dir: at('kyc'), webhookUrl: `${baseUrl}/internal/kyc/stripe` })),
     ])
     signal?.throwIfAborted()
     const workerDatabase = await migrateDatabase(postgres.url, secrets.worker_password)
@@ -108,6 +110,9 @@ export async function startStack(options: Options): Promise<Stack> {
       OIDC_ISSUER: identity.issuer,
       OIDC_CLIENT_ID: identity.clientId,
       OIDC_CLIENT_SECRET: identity.clientSecret,
+      STRIPE_API_URL: kyc.url,
+      STRIPE_SECRET_KEY: kyc.secretKey,
+      STRIPE_WEBHOOK_SECRET: kyc.webhookSecret,
       SECRETS_KEY: secrets.secrets_key,
       ALLOW_TEST_CLOCK: 'true',
       ALLOW_LOCAL_WEBHOOKS: 'true',
@@ -122,6 +127,7 @@ export async function startStack(options: Options): Promise<Stack> {
       qstash_url: vars.QSTASH_URL,
       identity_url: identity.issuer,
       mailbox_url: identity.mailboxUrl,
+      kyc_url: kyc.url,
       pid: process.pid,
     }
     const stack: Stack = {

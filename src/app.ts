@@ -16,6 +16,8 @@ import { methodsOf } from './http/methods.ts'
 import { rateLimit } from './http/ratelimit.ts'
 import { describeError, log, requestLog } from './http/request-log.ts'
 import { keyRoutes } from './keys/routes.ts'
+import { kycRoutes } from './kyc/routes.ts'
+import { kycWebhookRoutes } from './kyc/webhook-routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { operatorRoutes } from './operators/routes.ts'
 import { platformRoutes } from './platforms/routes.ts'
@@ -30,12 +32,14 @@ export const app = router()
 app.use(requestLog(), requestScope())
 app.route('/', healthRoutes)
 app.route('/internal', internalRoutes)
+app.route('/internal', kycWebhookRoutes)
 
 app.use(rateLimit())
 app.options('*', publicCors())
 app.route(API, authRoutes)
 app.route(API, operatorRoutes)
 app.route(API, keyRoutes)
+app.route(API, kycRoutes)
 app.route(API, notificationRoutes)
 app.route(API, agentRoutes)
 app.route(API, trustRoutes)

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { expect } from 'vitest'
-import type { ApiDocument, Route, Schema } from './document.ts'
-import { type Answer, type Body, type Call, expectError, freshSlug, type Harness } from './harness.ts'
+import type { ApiDocument, Route } from './document.ts'
+import { type Answer, type Body, type Call, expectError, type Harness } from './harness.ts'
+import { accessOf } from './rightful.ts'
 
 const MINUTE_SECONDS = 60
 const LIMITS = [10, 60, 120] // every policy's requests per minute
@@ -10,7 +11,6 @@ const BODY_MAX_BYTES = 64 * 1024
 const BATCH_MAX_BYTES = 1024 * 1024
 const PERMISSIONS = ['read', 'write', 'activity:report']
 const KEY_MAY_BE_ANYBODYS = ['GET /verify/{reg}/full']
-const KEYS_AT_HAND = [1, 2, 3] // each is good for 60 calls
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** What every answer below /api/v1 carries, whatever its status. */
@@ -25,14 +25,6 @@ export function expectHeaders({ headers }: Answer): void {
   expect(reset).toBeGreaterThanOrEqual(now - 1)
   expect(reset).toBeLessThanOrEqual(now + MINUTE_SECONDS + 1)
   expect(headers.get('x-request-id')).toMatch(/^[\w-]{8,}$/)
-}
-
-/** The kinds of credential that a route takes; `optional` when it also serves callers without one. */
-export function accessOf({ security }: Route) {
-  const kinds = new Set(security.flatMap((scheme) => Object.keys(scheme)))
-  const permissions = new Set(security.flatMap((scheme) => scheme.key ?? []))
-  const optional = security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0)
-  return { session: kinds.has('session'), key: kinds.has('key'), permissions, optional }
 }
 
 /** Tokens that no caller holds, by what is wrong with them. */
@@ -63,116 +55,6 @@ function withChecksum(text: string): string {
   for (let rest = crc32(text); rest > 0; rest = Math.floor(rest / 62))
     digits = ALPHABET.charAt(rest % 62) + digits
   return text + digits.padStart(6, '0')
-}
-
-/** Somebody who may call a route, and owns what its path and its sample body name. */
-export interface Rightful {
-  path: string
-  /** A body that the route accepts; undefined when it takes none. */
-  sample: Record<string, Body> | undefined
-  owner: { id: string; email: string }
-  call(path: string, call?: Call): Promise<Answer>
-}
-
-/**
- * Makes a caller of a route: an operator of its own, with everything that the route's path names.
- *
- * Signs in again, or takes another key, whenever the credential in use is at its limit.
- */
-export async function rightfulCaller(h: Harness, document: ApiDocument, route: Route): Promise<Rightful> {
-  const { session, key, permissions } = accessOf(route)
-  const owner = await h.newOperator({ tier: 'pro' })
-  const keys =
-    session || !key ? [] : await Promise.all(KEYS_AT_HAND.map(() => h.newKey(owner, [...permissions])))
-  let token = ''
-  let left = 0
-  const renew = async () => {
-    if (session) token = (await h.newOperator({ email: owner.email })).token
-    else token = keys.pop()?.key ?? ''
-  }
-  const path = await ownedPath(h, route, owner)
-  return {
-    owner,
-    path,
-    sample: route.body ? await ownedSample(h, document, route.body, owner) : undefined,
-    async call(to, call = {}) {
-      if (left < 1) await renew()
-      const answer = await h.api(route.method, to, { ...(token && { token }), ...call })
-      left = Number(answer.headers.get('x-ratelimit-remaining'))
-      return answer
-    },
-  }
-}
-
-type Owner = Awaited<ReturnType<Harness['newOperator']>>
-
-/** What stands for each path parameter; the first entry whose path begins the route's and that knows the name. */
-const OWNED: [start: string, name: string, make: (h: Harness, owner: Owner) => Promise<string>][] = [
-  ['/agents/', 'reg', async (h, owner) => (await h.newAgent(owner)).reg],
-  ['/verify/', 'reg', async (h, owner) => (await h.newAgent(owner)).reg],
-  ['/operators/me/api-keys/', 'key_id', async (h, owner) => (await h.newKey(owner)).id],
-  [
-    '/auth/sessions/',
-    'id',
-    async (h, owner) => (await h.newOperator({ email: owner.email })).token.slice(9, 17),
-  ],
-  ['/platforms/', 'slug', async (h, owner) => (await h.newPlatform(owner)).slug],
-  ['/incidents/', 'id', incidentOf],
-]
-
-async function incidentOf(h: Harness, owner: Owner): Promise<string> {
-  const [agent, key] = [await h.newAgent(owner), await h.newKey(owner)]
-  await h.report(key.key, agent.reg, { event_type: 'incident' })
-  const [row] = await h.sql('select id from incidents join agents a on a.id = agent_id where a.reg = $1', [
-    agent.reg,
-  ])
-  return row.id
-}
-
-/** A path of the route in which every parameter names something of this operator. */
-async function ownedPath(h: Harness, { name: routeName, path }: Route, owner: Owner): Promise<string> {
-  let concrete = path
-  for (const [placeholder, name] of path.matchAll(/\{(\w+)\}/g)) {
-    const known = OWNED.find(([start, parameter]) => path.startsWith(start) && parameter === name)
-    if (!known) throw new Error(`${routeName}: tell OWNED in contract.ts what {${name}} stands for`)
-    concrete = concrete.replace(placeholder, await known[2](h, owner))
-  }
-  return concrete
-}
-
-/** A body with every required field, made from the schema; agent numbers in it are this operator's. */
-async function ownedSample(h: Harness, document: ApiDocument, schema: Schema, owner: Owner) {
-  const body = sampleOf(document, schema) as Record<string, Body>
-  for (const name of Object.keys(body)) {
-    if (name === 'reg') body.reg = (await h.newAgent(owner)).reg
-    if (name === 'slug') body.slug = freshSlug()
-    if (name === 'events') body.events = [{ ...body.events[0], reg: (await h.newAgent(owner)).reg }]
-  }
-  return body
-}
-
-function sampleOf(document: ApiDocument, given: Schema): unknown {
-  const schema = document.resolve(given)
-  if (schema.example !== undefined) return schema.example
-  if (schema.enum) return schema.enum[0]
-  const first = schema.anyOf?.[0] ?? schema.oneOf?.[0]
-  if (first) return sampleOf(document, first)
-  switch ([schema.type].flat()[0]) {
-    case 'object': {
-      const required = schema.required ?? []
-      const fields = Object.entries(schema.properties ?? {}).filter(([name]) => required.includes(name))
-      return Object.fromEntries(fields.map(([name, inner]) => [name, sampleOf(document, inner)]))
-    }
-    case 'array':
-      return [sampleOf(document, schema.items ?? {})]
-    case 'integer':
-    case 'number':
-      return schema.minimum ?? 1
-    case 'boolean':
-      return true
-    default:
-      return schema.format === 'date-time' ? new Date(Date.now() - 1000).toISOString() : 'abc'
-  }
 }
 
 export interface BadCall {
@@ -275,7 +157,18 @@ export function badFields(document: ApiDocument, route: Route, sample: Record<st
     const values = [...WRONG_VALUES]
     if (property.maxLength) values.push(['a character too many', '\u{1F600}'.repeat(property.maxLength + 1)])
     if (property.maxItems) values.push(['an entry too many', Array(property.maxItems + 1).fill('x')])
-    const wrong = values.filter(([, value]) => !document.accepts(route, { ...sample, [name]: value }))
+    // Entries that are objects are judged one by one, and the answer tells of each.
+    const isBatch = document.resolve(property.items ?? {}).type === 'object'
+    const wrong = values.filter(
+      ([, value]) =>
+        !document.accepts(route, { ...sample, [name]: value }) &&
+        !(
+          isBatch &&
+          Array.isArray(value) &&
+          value.length > 0 &&
+          value.length <= (property.maxItems ?? Number.POSITIVE_INFINITY)
+        ),
+    )
     if (schema.required?.includes(name)) wrong.push(['left out', undefined])
     if (isFree) wrong.push(...UNSTORABLE)
     if (isList)

@@ -145,8 +145,8 @@ export function connect(dir: string, at: StackFile) {
     created('/agents', owner.token, { name: 'Scout', class: 'A', ...fields }, now)
 
   /** Creates an API key; answers it with its full text in `key`. */
-  const newKey = (owner: Operator, permissions = ['activity:report'], fields: object = {}) =>
-    created('/operators/me/api-keys', owner.token, { name: 'a key', permissions, ...fields })
+  const newKey = (owner: Operator, permissions = ['activity:report'], fields: object = {}, now?: Date) =>
+    created('/operators/me/api-keys', owner.token, { name: 'a key', permissions, ...fields }, now)
 
   /** Registers a platform; answers it with its webhook secret. */
   const newPlatform = (owner: Operator, fields: object = {}) =>
@@ -155,7 +155,10 @@ export function connect(dir: string, at: StackFile) {
   /** An operator with an agent and a key that may report. */
   async function newReporter(options: Parameters<typeof newOperator>[0] = {}) {
     const operator = await newOperator(options)
-    const [agent, key] = await Promise.all([newAgent(operator, {}, options.now), newKey(operator)])
+    const [agent, key] = await Promise.all([
+      newAgent(operator, {}, options.now),
+      newKey(operator, undefined, {}, options.now),
+    ])
     return { operator, agent, reg: agent.reg as string, key: key.key as string }
   }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,22 +20,27 @@ export interface TestStack extends Stack {
  */
 export async function startTestStack({ timeScale = 1 } = {}): Promise<TestStack> {
   const dir = await mkdtemp(join(tmpdir(), 'registry-'))
-  const port = await freePort()
+  await chmod(dir, 0o711) // where we are root, the database runs as another user, and its data shall go with the rest
   const lines: string[] = []
+  let port = 0
   const start = () => startStack({ dir, port, timeScale, say: (line) => lines.push(line) })
-  let running = await start().catch((error) => {
+  let running = await again(async () => {
+    port = await freePort()
+    return start()
+  }).catch(async (error) => {
+    await rm(dir, { recursive: true, force: true })
     throw new Error(`${error.message}\n${lines.join('\n')}`, { cause: error })
   })
   const stack: TestStack = {
     ...running,
     dir,
     restartWorker: async () => {
-      await running.restartWorker()
+      await again(() => running.restartWorker())
       stack.worker = running.worker
     },
     restart: async () => {
       await running.stop()
-      running = await start()
+      running = await again(start)
       Object.assign(stack, { ...running, restartWorker: stack.restartWorker, stop: stack.stop })
     },
     stop: async () => {
@@ -55,7 +60,19 @@ export async function startTestStack({ timeScale = 1 } = {}): Promise<TestStack>
 export async function startVariant(dir: string, changes: Record<string, string>): Promise<Worker> {
   const vars = parseEnv(await readFile(join(dir, 'worker.env'), 'utf8'))
   const own = await mkdtemp(join(dir, 'variant-'))
-  return startWorker({ dir: own, port: await freePort(), vars: { ...definedOf(vars), ...changes } })
+  const start = async () =>
+    startWorker({ dir: own, port: await freePort(), vars: { ...definedOf(vars), ...changes } })
+  return again(start)
+}
+
+/** Starts something, once more when another process was faster to take one of the ports that were free. */
+async function again<T>(start: () => Promise<T>): Promise<T> {
+  try {
+    return await start()
+  } catch (error) {
+    if (!/address already in use|is taken/i.test(String(error))) throw error
+    return start()
+  }
 }
 
 function definedOf(vars: Record<string, string | undefined>): Record<string, string> {

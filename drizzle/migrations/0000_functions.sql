@@ -16,7 +16,8 @@ DECLARE
   digits text := lpad(year::text, 4, '0') || lpad(block::text, 4, '0') || lpad(number::text, 4, '0');
   product integer := 36;
 BEGIN
-  IF length(digits) <> 12 THEN
+  -- Asked of the numbers: lpad cuts what is too long.
+  IF greatest(year, block, number) > 9999 THEN
     RAISE EXCEPTION 'agent numbers of the year % are used up', year USING ERRCODE = 'program_limit_exceeded';
   END IF;
   FOR i IN 1..12 LOOP

@@ -47,10 +47,11 @@ ALTER ROLE registry_worker SET jit = off;
 -- How alike a word must be for typo help: 0.4 finds two swapped letters, the default of 0.6 does not.
 ALTER ROLE registry_worker SET pg_trgm.word_similarity_threshold = 0.4;
 --> statement-breakpoint
-GRANT SELECT, INSERT, UPDATE ON operators, sessions, platforms, agents, agent_stats, number_slots, api_keys,
-  agent_daily, trust_scores, incidents, webhook_deliveries, webhook_attempts, notifications, job_runs
-  TO registry_worker;
+GRANT SELECT, INSERT, UPDATE ON operators, platforms, agents, agent_stats, number_slots, api_keys, agent_daily,
+  trust_scores, incidents, job_runs TO registry_worker;
 --> statement-breakpoint
-GRANT SELECT, INSERT ON activity_events, webhook_events, audit_log, usage_folds TO registry_worker;
+GRANT SELECT, INSERT ON activity_events, audit_log TO registry_worker;
 --> statement-breakpoint
-GRANT SELECT, INSERT, UPDATE, DELETE ON idempotency_keys TO registry_worker;
+-- Kept for a time only: the clean-up deletes what is over.
+GRANT SELECT, INSERT, UPDATE, DELETE ON sessions, webhook_events, webhook_deliveries, webhook_attempts, notifications,
+  idempotency_keys, usage_folds TO registry_worker;

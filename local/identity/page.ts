@@ -18,9 +18,10 @@ p:last-child { margin-bottom: 0 }
 small, .soft { color: var(--soft); font-size: .875rem }
 a { color: var(--accent) }
 label { display: block; margin: 1.25rem 0 .35rem; font-weight: 600; font-size: .875rem }
-input { width: 100%; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: 8px; background: var(--ground); color: inherit; font: inherit }
+input, select { width: 100%; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: 8px; background: var(--ground); color: inherit; font: inherit }
 input[aria-invalid] { border-color: var(--bad) }
 button { width: 100%; margin: 1rem 0; padding: .65rem; border: 0; border-radius: 8px; background: var(--accent); color: var(--paper); font: inherit; font-weight: 600; cursor: pointer }
+button.bare { background: none; border: 1px solid var(--line); color: inherit }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 .bad { color: var(--bad); font-size: .875rem; margin: .35rem 0 0 }
 ul { list-style: none; margin: 1.25rem 0 0; padding: 0 }
@@ -43,14 +44,20 @@ export const PAGE_HEADERS = {
  * @param title the heading; escaped
  * @param body an `html` template, which escapes what is put into it
  * @param width `wide` for lists
+ * @param site what the title names after the heading
  */
-export function page(title: string, body: Html, width: 'narrow' | 'wide' = 'narrow'): Html {
+export function page(
+  title: string,
+  body: Html,
+  width: 'narrow' | 'wide' = 'narrow',
+  site = 'Local sign-in',
+): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Local sign-in</title>
+<title>${title} · ${site}</title>
 <link rel="icon" href="data:,">
 <style>${STYLE}</style>
 </head>

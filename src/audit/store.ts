@@ -2,14 +2,23 @@ import { type SQL, sql } from 'drizzle-orm'
 import { uuidv7 } from '../lib/ids.ts'
 
 /** The security-relevant actions that an operator's audit log names. */
-export type AuditAction = 'api_key.created' | 'api_key.updated' | 'api_key.revoked' | 'agent.deactivated'
+export type AuditAction =
+  | 'api_key.created'
+  | 'api_key.updated'
+  | 'api_key.revoked'
+  | 'agent.deactivated'
+  | 'kyc.started'
+  | 'kyc.verified'
+  | 'kyc.failed'
+  | 'kyc.canceled'
 
 /**
  * A common table expression that writes an audit row for each row of another one, in the statement of the action.
  *
  * @param from names a CTE with the column `target`: no row, no entry
+ * @param operatorId an id, or a column of that CTE
  */
-export function audited(from: SQL, action: AuditAction, operatorId: string, now: Date): SQL {
+export function audited(from: SQL, action: AuditAction, operatorId: string | SQL, now: Date): SQL {
   return sql`audited as (
       insert into audit_log (id, operator_id, action, target, created_at)
       select ${uuidv7(now)}::uuid, ${operatorId}::uuid, ${action}, target, ${now.toISOString()}::timestamptz

@@ -56,6 +56,7 @@ export const operators = pgTable(
   (t) => [
     uniqueIndex('operators_identity').on(t.issuer, t.subject),
     index('operators_email').on(t.email),
+    index('operators_kyc_expiry').on(t.kyc_expires_at).where(sql`${t.kyc_status} = 'verified'`),
     check('operators_active_agents', sql`${t.active_agents} >= 0`),
   ],
 )
@@ -288,13 +289,46 @@ export const incidents = pgTable(
   (t) => [index('incidents_agent').on(t.agent_id, t.created_at)],
 )
 
+/** The checks of operators at the identity provider; of each operator one may be pending. */
+export const kyc_checks = pgTable(
+  'kyc_checks',
+  {
+    id: uuid().primaryKey(),
+    operator_id: uuid()
+      .notNull()
+      .references(() => operators.id),
+    provider: text({ enum: ['stripe'] }).notNull(),
+    provider_session_id: text().notNull(),
+    status: text({ enum: ['pending', 'verified', 'failed', 'canceled'] }).notNull(),
+    /** The operator's status before it, to which a cancelled check returns. */
+    previous_status: text({ enum: ['unverified', 'verified', 'failed', 'expired'] }).notNull(),
+    created_at: instant().notNull(),
+    completed_at: instant(),
+    reason: text(),
+    /** The webhook that ended it; null while pending, and when we learnt of the end by asking. */
+    provider_event_id: text(),
+    /** The last reminder of the end of its verification: days before. */
+    reminded_days: smallint(),
+  },
+  (t) => [
+    uniqueIndex('kyc_checks_session').on(t.provider_session_id),
+    uniqueIndex('kyc_checks_event').on(t.provider_event_id),
+    uniqueIndex('kyc_checks_pending').on(t.operator_id).where(sql`${t.status} = 'pending'`),
+    index('kyc_checks_operator').on(t.operator_id, t.created_at),
+  ],
+)
+
 /** The outbox: written by the statement that changes the state it tells of. */
-export const webhook_events = pgTable('webhook_events', {
-  id: text().primaryKey(),
-  type: text().notNull(),
-  created_at: instant().notNull(),
-  data: jsonb().$type<Record<string, unknown>>().notNull(),
-})
+export const webhook_events = pgTable(
+  'webhook_events',
+  {
+    id: text().primaryKey(),
+    type: text().notNull(),
+    created_at: instant().notNull(),
+    data: jsonb().$type<Record<string, unknown>>().notNull(),
+  },
+  (t) => [index('webhook_events_created').on(t.created_at)],
+)
 
 export const webhook_deliveries = pgTable(
   'webhook_deliveries',
@@ -319,6 +353,7 @@ export const webhook_deliveries = pgTable(
     index('webhook_deliveries_platform').on(t.platform_id, t.created_at),
     index('webhook_deliveries_due').on(t.next_attempt_at).where(sql`${t.status} = 'pending'`),
     index('webhook_deliveries_event').on(t.event_id),
+    index('webhook_deliveries_created').on(t.created_at).where(sql`${t.status} <> 'pending'`),
   ],
 )
 
@@ -404,6 +439,7 @@ export const notifications = pgTable(
   },
   (t) => [
     index('notifications_operator').on(t.operator_id, t.created_at),
+    index('notifications_created').on(t.created_at),
     index('notifications_unread').on(t.operator_id).where(sql`${t.read_at} is null`),
   ],
 )

@@ -91,7 +91,8 @@ async function findCredential(c: Ctx, token: Token): Promise<Credential | null> 
   return { caller: { kind: 'session', operator_id: row.operator_id, session_id: row.session_id }, suspended }
 }
 
-function presentedToken(c: Ctx): { text: string; parsed: Token | null } | null {
+/** The bearer token of a request, and what can be read from it; null without one. */
+export function presentedToken(c: Ctx): { text: string; parsed: Token | null } | null {
   const text = /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1]
   return text ? { text, parsed: parseToken(text) } : null
 }

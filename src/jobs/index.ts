@@ -1,6 +1,8 @@
 import { connect, type Db } from '../db/client.ts'
 import type { Env } from '../env.ts'
 import { describeError, log } from '../http/request-log.ts'
+import { cleanUp } from './clean-up.ts'
+import { watchVerifications } from './kyc.ts'
 import { snapshotScores } from './snapshots.ts'
 import { recordRun } from './store.ts'
 import { sweepOutbox } from './sweep.ts'
@@ -20,6 +22,8 @@ export const JOBS = {
   trust_snapshots: snapshotScores,
   outbox_sweep: sweepOutbox,
   usage_fold: foldUsage,
+  clean_up: cleanUp,
+  kyc_watch: watchVerifications,
 } as const satisfies Record<string, (scope: JobScope) => Promise<Record<string, number>>>
 
 /**

@@ -2,7 +2,7 @@ import { publish } from '../webhooks/publish.ts'
 import { findUnpublished } from '../webhooks/store.ts'
 import type { JobScope } from './index.ts'
 
-const PAGE = 100 // the most that one call of QStash's batch takes here
+const PAGE = 100
 const PAGES_MAX = 20
 
 /** Publishes the deliveries that QStash does not know of, or has lost. */

@@ -1,12 +1,14 @@
-import { Client } from '@upstash/qstash'
 import { connect } from '../db/client.ts'
 import type { Env } from '../env.ts'
 import type { Ctx } from '../http/context.ts'
 import { describeError, log } from '../http/request-log.ts'
+import { within } from '../lib/within.ts'
+import { connectQStash } from './qstash.ts'
 import { LEASE_MS } from './schedule.ts'
 import { markPublished, type Publication } from './store.ts'
 
 const DEADLINE_MS = 10_000
+const BATCH_MAX = 100
 const PARALLEL_PER_PLATFORM = 10
 
 /** Hands the deliveries of an answered request to QStash, after the answer; what fails is found by the sweep. */
@@ -26,16 +28,12 @@ export function publishFirst(c: Ctx, publications: readonly Publication[] | null
  * @throws Error when QStash or the database refuses or is away: the sweep then publishes again
  */
 export async function publish(env: Env, publications: readonly Publication[], now: Date): Promise<void> {
-  if (publications.length === 0) return
-  const client = new Client({
-    baseUrl: env.QSTASH_URL,
-    token: env.QSTASH_TOKEN,
-    retry: false,
-    devMode: false,
-    enableTelemetry: false,
-  })
-  await within(DEADLINE_MS, client.batchJSON(publications.map((publication) => message(env, publication))))
-  await markPublished(connect(env, AbortSignal.timeout(DEADLINE_MS)), publications, now)
+  const client = connectQStash(env)
+  for (let sent = 0; sent < publications.length; sent += BATCH_MAX) {
+    const batch = publications.slice(sent, sent + BATCH_MAX)
+    await within(DEADLINE_MS, client.batchJSON(batch.map((publication) => message(env, publication))))
+    await markPublished(connect(env, AbortSignal.timeout(DEADLINE_MS)), batch, now)
+  }
 }
 
 function message(env: Env, publication: Publication) {
@@ -51,13 +49,4 @@ function message(env: Env, publication: Publication) {
     // A point in time, not a delay: how long the attempt before has taken then does not shift the schedule.
     ...(due_at && { notBefore: Math.ceil(Date.parse(due_at) / 1000) }),
   }
-}
-
-/** The client takes no signal, so a silent QStash is given up here. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('QStash does not answer')), ms)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

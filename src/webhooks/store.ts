@@ -12,7 +12,8 @@ export const OUTBOX: SQL = sql`
     select news.*, p.webhook_status from news join platforms p on p.id = news.platform_id
     where p.webhook_url is not null and (p.event_types is null or news.type = any (p.event_types))
   ), told as (
-    insert into webhook_events (id, type, created_at, data) select event_id, type, created_at, data from addressed
+    insert into webhook_events (id, type, created_at, data)
+    select distinct on (event_id) event_id, type, created_at, data from addressed
   ), queued as (
     insert into webhook_deliveries (id, event_id, platform_id, status, next_attempt_at, created_at)
     select delivery_id, event_id, platform_id,

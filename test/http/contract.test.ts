@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
-  accessOf,
   BAD_SEGMENTS,
   badFields,
   expectHeaders,
@@ -11,11 +10,11 @@ import {
   ODD_QUERIES,
   ODD_VALUES,
   otherPermissions,
-  rightfulCaller,
   rowsOf,
   unreadableBodies,
 } from '../contract.ts'
 import { shared } from '../harness.ts'
+import { accessOf, rightfulCaller } from '../rightful.ts'
 
 const MONTH_MS = 31 * 86_400_000
 const METHODS = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT']
@@ -65,7 +64,7 @@ const when = (applies: unknown) => (applies ? it : () => undefined)
 /** The path with something well-formed for each parameter. */
 const anyPath = (path: string) =>
   path
-    .replace('{reg}', 'REG-2026-0001-0042-U')
+    .replace('{reg}', 'REG-1999-0001-0042-4')
     .replace('{slug}', 'nowhere')
     .replace(/\{\w*id\}/g, '00000000-0000-7000-8000-000000000000')
 

@@ -367,14 +367,21 @@ describe('sign-in as a script', () => {
   })
 
   it('prints the token alone, or one line on stderr and exit code 1', async () => {
-    const stack = { base_url: party.url, mailbox_url: identity.mailboxUrl }
+    const others = ['database', 'neon_sql', 'redis_rest', 'qstash', 'identity', 'kyc', 'web_stand_in']
+    const stack = {
+      ...Object.fromEntries(others.map((part) => [`${part}_url`, 'http://127.0.0.1:9'])),
+      base_url: party.url,
+      mailbox_url: identity.mailboxUrl,
+      redis_rest_token: 'none',
+      pid: process.pid,
+    }
     const env = { ...process.env, LOCAL_DIR: dir, NODE_OPTIONS: '' }
     const run = (...args: string[]) =>
       promisify(execFile)(process.execPath, ['local/sign-in.ts', ...args], { env })
     await expect(run('kim@example.com')).rejects.toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('no local stack is running'),
+      stderr: expect.stringContaining('no stack is running'),
     })
     writeFileSync(join(dir, 'stack.json'), JSON.stringify(stack))
     await expect(run()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('usage:') })

@@ -1,0 +1,1 @@
+GRANT SELECT, INSERT, UPDATE ON kyc_checks TO registry_worker;

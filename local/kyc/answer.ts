@@ -1,0 +1,34 @@
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { newId } from './session.ts'
+
+/** An error as Stripe's API answers it. */
+export interface StripeError {
+  status: ContentfulStatusCode
+  type: 'invalid_request_error' | 'idempotency_error'
+  message: string
+  code?: string
+  param?: string
+}
+
+/** Answers JSON with the headers of Stripe's API. */
+export function answer(c: Context, body: unknown, status: ContentfulStatusCode = 200, more = {}) {
+  const key = c.req.header('idempotency-key')
+  return c.body(JSON.stringify(body, null, 2), status, {
+    'content-type': 'application/json',
+    'request-id': newId('req'),
+    'stripe-version': c.req.header('stripe-version') ?? '2026-10-28.endive',
+    ...(key && { 'idempotency-key': key }),
+    ...more,
+  })
+}
+
+/**
+ * Answers an error.
+ *
+ * Source: https://docs.stripe.com/api/errors
+ */
+export function refuse(c: Context, { status, ...error }: StripeError) {
+  const doc_url = error.code && `https://docs.stripe.com/error-codes/${error.code.replaceAll('_', '-')}`
+  return answer(c, { error: { ...error, ...(doc_url && { doc_url }) } }, status)
+}

@@ -1,0 +1,119 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { type Context, Hono } from 'hono'
+import { answer, refuse } from './answer.ts'
+import { readParameters } from './parameters.ts'
+import { cancel, newSession, toWire } from './session.ts'
+import type { Session, Store } from './store.ts'
+
+const SESSIONS = '/v1/identity/verification_sessions'
+const LIST_DEFAULT = 10
+const LIST_MAX = 100
+
+interface Options {
+  store: Store
+  origin: string
+  /** Tells the receiver of webhooks what has happened to a session. */
+  tell(type: string, session: Session): void
+}
+
+/** The four calls of Stripe Identity that KYC makes: create, retrieve, list and cancel a verification session. */
+export function stripeApi({ store, origin, tell }: Options): Hono {
+  const { state } = store
+  const find = (id: string) => state.sessions.find((session) => session.id === id)
+
+  const app = new Hono()
+  app.use('/v1/*', async (c, next) => {
+    const key = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
+    if (isSame(key, state.secret_key)) return next()
+    const message = key ? `Invalid API Key provided: ${mask(key)}` : 'You did not provide an API key.'
+    return refuse(c, { status: 401, type: 'invalid_request_error', message })
+  })
+
+  app.post(SESSIONS, async (c) => {
+    const form = new URLSearchParams(await c.req.text())
+    return once(c, store, form.toString(), () => {
+      const parameters = readParameters(form)
+      if ('status' in parameters) return refuse(c, parameters)
+      const session = newSession(parameters)
+      state.sessions.push(session)
+      tell('created', session)
+      return toWire(session, origin)
+    })
+  })
+
+  app.get(SESSIONS, (c) => {
+    const { limit = String(LIST_DEFAULT), starting_after, status, client_reference_id } = c.req.query()
+    const found = state.sessions
+      .toReversed()
+      .filter((session) => !status || session.status === status)
+      .filter((session) => !client_reference_id || session.client_reference_id === client_reference_id)
+    const from = found.findIndex(({ id }) => id === starting_after) + 1
+    const data = found.slice(from, from + Math.min(Number(limit), LIST_MAX))
+    const has_more = from + data.length < found.length
+    return answer(c, {
+      object: 'list',
+      data: data.map((session) => toWire(session, origin)),
+      has_more,
+      url: SESSIONS,
+    })
+  })
+
+  app.get(`${SESSIONS}/:id`, (c) => {
+    const session = find(c.req.param('id'))
+    return session ? answer(c, toWire(session, origin)) : missing(c)
+  })
+
+  app.post(`${SESSIONS}/:id/cancel`, async (c) => {
+    const session = find(c.req.param('id'))
+    if (!session) return missing(c)
+    return once(c, store, await c.req.text(), () => {
+      if (!cancel(session)) {
+        const message = `This VerificationSession cannot be canceled because its status is ${session.status}.`
+        return refuse(c, { status: 400, type: 'invalid_request_error', message })
+      }
+      tell('canceled', session)
+      return toWire(session, origin)
+    })
+  })
+
+  app.all('/v1/*', (c) => {
+    const message = `Unrecognized request URL (${c.req.method}: ${c.req.path}).`
+    return refuse(c, { status: 404, type: 'invalid_request_error', message })
+  })
+  return app
+}
+
+/** Does what a request asks, or repeats the answer that was given to its Idempotency-Key. */
+function once(c: Context, { state, save }: Store, form: string, act: () => Response | object): Response {
+  const key = c.req.header('idempotency-key')
+  const fingerprint = createHash('sha256').update(`${c.req.path} ${form}`).digest('hex')
+  const before = key && state.requests[key]
+  if (before && before.fingerprint !== fingerprint) {
+    const message = `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`
+    return refuse(c, { status: 400, type: 'idempotency_error', message })
+  }
+  if (before) return answer(c, before.answer, 200, { 'idempotent-replayed': 'true' })
+  const done = act()
+  if (done instanceof Response) return done
+  if (key) state.requests[key] = { fingerprint, answer: done, at: Math.floor(Date.now() / 1000) }
+  save()
+  return answer(c, done)
+}
+
+function missing(c: Context) {
+  const message = `No such identity.verificationsession: '${c.req.param('id')}'`
+  return refuse(c, {
+    status: 404,
+    type: 'invalid_request_error',
+    message,
+    code: 'resource_missing',
+    param: 'session',
+  })
+}
+
+function isSame(given: string, secret: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(secret))
+}
+
+const mask = (key: string) => `${key.slice(0, 8)}${'*'.repeat(8)}${key.slice(-4)}`

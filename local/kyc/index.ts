@@ -1,0 +1,51 @@
+import type { RequestListener } from 'node:http'
+import { fromFetch, serve } from '../serve.ts'
+import { stripeApi } from './api.ts'
+import { checkPages } from './pages.ts'
+import { openStore } from './store.ts'
+import { startWebhooks } from './webhooks.ts'
+
+interface Options {
+  /** Data folder: secrets, sessions, and webhooks that were not taken yet (`kyc.json`). */
+  dir: string
+  /** Where its webhooks go. */
+  webhookUrl: string
+}
+
+export interface Kyc {
+  /** Stripe's API below `/v1`; the root is a page that lists the checks. */
+  url: string
+  secretKey: string
+  webhookSecret: string
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the stand-in for Stripe Identity on 127.0.0.1: a person decides on a page what comes of a check.
+ *
+ * A start with the same folder has the same secrets, checks and, while it is free, the same port as the one before.
+ */
+export async function startKyc({ dir, webhookUrl }: Options): Promise<Kyc> {
+  const store = openStore(dir)
+  const { state } = store
+  let answer: RequestListener = (_request, response) => {
+    response.writeHead(503).end()
+  }
+  const listener: RequestListener = (request, response) => answer(request, response)
+  const served = await serve('kyc', listener, state.port).catch(() => serve('kyc', listener))
+  state.port = Number(new URL(served.url).port)
+  store.save()
+  const webhooks = startWebhooks(store, webhookUrl)
+  const options = { store, origin: served.url, tell: webhooks.tell }
+  const app = stripeApi(options).route('/', checkPages(options))
+  answer = fromFetch(app.fetch)
+  return {
+    url: served.url,
+    secretKey: state.secret_key,
+    webhookSecret: state.webhook_secret,
+    async stop() {
+      webhooks.stop()
+      await served.stop()
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { type Context, Hono } from 'hono'
+import { html } from 'hono/html'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { z } from 'zod'
+import { PAGE_HEADERS, page } from '../identity/page.ts'
+import { type Decision, decide, linkOf, REFUSALS, type Refusal, submit } from './session.ts'
+import type { Session, Store } from './store.ts'
+
+const SHOWN_SESSIONS = 100
+const SITE = 'Local identity check'
+const STATUS = {
+  requires_input: 'waiting for the person',
+  processing: 'being checked',
+  verified: 'verified',
+  canceled: 'cancelled',
+}
+
+const decisionForm = z.discriminatedUnion('outcome', [
+  z.object({ outcome: z.literal('approve') }),
+  z.object({ outcome: z.literal('refuse'), code: z.enum(Object.keys(REFUSALS) as [Refusal, ...Refusal[]]) }),
+])
+
+interface Options {
+  store: Store
+  origin: string
+  tell(type: string, session: Session): void
+}
+
+type Html = ReturnType<typeof html>
+
+const show = (c: Context, status: ContentfulStatusCode, title: string, body: Html, width?: 'wide') =>
+  c.body(String(page(title, body, width, SITE)), status, PAGE_HEADERS)
+
+/** `/` lists all checks; `/start/<token>` is the page on which a person approves or refuses one. */
+export function checkPages({ store, origin, tell }: Options): Hono {
+  const { state, save } = store
+  const openSession = (token: string) =>
+    state.sessions.find((session) => session.token === token && session.status === 'requires_input')
+
+  function finish(session: Session, decision: Decision): void {
+    submit(session)
+    tell('processing', session)
+    decide(session, decision)
+    tell(decision.outcome === 'approve' ? 'verified' : 'requires_input', session)
+    save()
+  }
+
+  const app = new Hono()
+  app.get('/', (c) => {
+    const shown = state.sessions.slice(-SHOWN_SESSIONS).reverse()
+    return show(c, 200, 'Identity checks', listOf(shown, origin), 'wide')
+  })
+  app.get('/start/:token', (c) => {
+    const session = openSession(c.req.param('token'))
+    return session ? show(c, 200, 'Verify your identity', askPage(session)) : over(c)
+  })
+  app.post('/start/:token', async (c) => {
+    const session = openSession(c.req.param('token'))
+    if (!session) return over(c)
+    const decision = decisionForm.safeParse(await c.req.parseBody())
+    if (!decision.success) return show(c, 422, 'Verify your identity', askPage(session))
+    finish(session, decision.data)
+    if (session.return_url) return c.redirect(session.return_url, 303)
+    const said =
+      decision.data.outcome === 'approve' ? 'You are verified.' : `Refused: ${REFUSALS[decision.data.code]}`
+    return show(
+      c,
+      200,
+      'Thank you',
+      html`<p>${said}</p><p class="soft">The registry hears of it at once; you may close this page.</p>`,
+    )
+  })
+  return app
+}
+
+function askPage({ token, id }: Session): Html {
+  return html`<p>A provider would now ask for a photo of your document and of your face. This is a local stack, so you say what comes of it.</p>
+<form method="post" action="/start/${token}">
+<button name="outcome" value="approve">Approve</button>
+</form>
+<form method="post" action="/start/${token}">
+<label for="code">Or refuse it, because</label>
+<select id="code" name="code">${Object.entries(REFUSALS).map(([code, reason]) => html`<option value="${code}">${reason}</option>`)}</select>
+<button name="outcome" value="refuse" class="bare">Refuse</button>
+</form>
+<p><small>Check <code>${id}</code></small></p>`
+}
+
+function over(c: Context) {
+  return show(
+    c,
+    404,
+    'This link is not valid',
+    html`<p>It was used, replaced by a newer one, or cancelled. Start the check again where you came from.</p>`,
+  )
+}
+
+function listOf(sessions: Session[], origin: string): Html {
+  return html`<p class="soft">Identity checks of the local stack, newest first. Nothing leaves this machine.</p>
+${sessions.length === 0 ? html`<p>None yet.</p>` : ''}
+<ul>${sessions.map(
+    (session) => html`<li><span>${
+      session.status === 'requires_input'
+        ? html`<a href="${linkOf(origin, session)}">${session.id}</a>`
+        : session.id
+    }<br>
+<small>${session.last_error ? session.last_error.reason : STATUS[session.status]}</small></span>
+<small>${new Date(session.created * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC</small></li>`,
+  )}</ul>`
+}

@@ -1,0 +1,72 @@
+import { sql } from 'drizzle-orm'
+import { audited } from '../audit/store.ts'
+import type { Db } from '../db/client.ts'
+import { eachUuid } from '../db/ids.ts'
+import { newEvent } from '../webhooks/events.ts'
+import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
+import { expiryOf } from './terms.ts'
+
+const REASON_MAX = 500
+
+/** How a check ends. */
+export interface Ending {
+  status: 'verified' | 'failed' | 'canceled'
+  reason: string | null
+}
+
+/**
+ * Ends the pending check of a provider's session, once, with its audit row and, when it is verified, the event to
+ * every platform on which the operator has agents: one statement. Any other check stays as it is. A failed or
+ * cancelled renewal leaves the running verification untouched.
+ *
+ * @param provider_event the id of the webhook that told of it; null when we have asked
+ */
+export async function settleCheck(
+  db: Db,
+  {
+    session_id,
+    ending,
+    provider_event,
+  }: { session_id: string; ending: Ending; provider_event: string | null },
+  now: Date,
+): Promise<{ deliveries: Publication[] | null }> {
+  const at = sql`${now.toISOString()}::timestamptz`
+  const { status } = ending
+  const reason = ending.reason && [...ending.reason].slice(0, REASON_MAX).join('')
+  const moves = {
+    verified: sql`kyc_status = 'verified', kyc_verified_at = ${at},
+      kyc_expires_at = ${expiryOf(now).toISOString()}::timestamptz`,
+    failed: sql`kyc_status = case o.kyc_status when 'pending' then 'failed' else o.kyc_status end`,
+    canceled: sql`kyc_status = case o.kyc_status when 'pending' then s.previous_status else o.kyc_status end`,
+  }[status]
+  const settled = sql`
+    held as materialized (
+      select o.id from operators o
+      where o.id = (select operator_id from kyc_checks where provider_session_id = ${session_id}) for no key update
+    ), settled as (
+      update kyc_checks k set status = ${status}, completed_at = ${at}, reason = ${reason},
+        provider_event_id = ${provider_event}
+      from held where k.provider_session_id = ${session_id} and k.status = 'pending'
+      returning k.id::text as target, k.operator_id, k.previous_status
+    ), moved as (
+      update operators o set ${moves}, updated_at = ${at} from settled s where o.id = s.operator_id
+      returning o.id, o.name
+    ), ${audited(sql`settled`, `kyc.${status}`, sql`operator_id`, now)}`
+  if (status !== 'verified') {
+    await db.execute(sql`with ${settled} select from settled`)
+    return { deliveries: null }
+  }
+  const { event_id, delivery_id, type, created_at } = newEvent('operator.kyc_verified', now)
+  const result = await db.execute<{ deliveries: Publication[] | null }>(sql`
+    with ${settled}, news as (
+      select ${event_id}::text as event_id, ${eachUuid(delivery_id)} as delivery_id, p.platform_id,
+        ${type}::text as type, ${created_at}::timestamptz as created_at,
+        jsonb_build_object('operator_name', m.name, 'kyc_status', 'verified', 'kyc_verified_at', ${created_at}::text,
+          'regs', (select jsonb_agg(reg order by registered_at, id) from agents where operator_id = m.id)) as data
+      from moved m cross join lateral (
+        select distinct platform_id from agents where operator_id = m.id and platform_id is not null
+      ) p
+    ), ${OUTBOX}
+    select ${PENDING} as deliveries`)
+  return { deliveries: result.rows[0]?.deliveries ?? null }
+}

@@ -1,0 +1,31 @@
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** How long a check may stay open before a start makes a new one. */
+export const CHECK_MS = 24 * HOUR_MS
+
+const VALID_DAYS = 365
+const RENEWAL_DAYS = 30
+
+/** Days before the end at which an operator is reminded. */
+export const REMINDER_DAYS = { first: 30, last: 7 } as const
+
+/** When a verification of this moment ends. */
+export function expiryOf(verifiedAt: Date): Date {
+  return daysAfter(verifiedAt, VALID_DAYS)
+}
+
+/** From when on a verification may be renewed. */
+export function renewalOf(expiresAt: Date): Date {
+  return daysAfter(expiresAt, -RENEWAL_DAYS)
+}
+
+/** The latest end of a verification that may be renewed now. */
+export function renewableUntil(now: Date): Date {
+  return daysAfter(now, RENEWAL_DAYS)
+}
+
+/** The instant so many days after another. */
+export function daysAfter(instant: Date, days: number): Date {
+  return new Date(instant.getTime() + days * DAY_MS)
+}

@@ -1,0 +1,186 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Body, expectError, type Operator, ownStack, type Receiver, startReceiver } from '../harness.ts'
+import { expectSigned } from '../signature.ts'
+
+const TIME_SCALE = 0.001 // QStash waits milliseconds for seconds
+const SCHEDULE_MS = [0, 60, 360, 2_160, 9_360]
+const SOON = { timeout: 20_000, interval: 100 }
+const MINUTE_MS = 60_000
+
+const own = await ownStack({ timeScale: TIME_SCALE })
+const { qstash } = own
+let operator: Operator
+const receivers: Receiver[] = []
+
+beforeAll(async () => {
+  operator = await own.newOperator({ tier: 'pro' })
+})
+afterEach(() => qstash.clearFaults())
+afterAll(async () => {
+  await Promise.all(receivers.map((receiver) => receiver.stop()))
+  await own.stop()
+})
+
+async function newPlatform(): Promise<{ platform: Body; receiver: Receiver }> {
+  const receiver = await startReceiver()
+  receivers.push(receiver)
+  return { receiver, platform: await own.newPlatform(operator, { webhook_url: receiver.url }) }
+}
+
+const newAgent = async (platform: Body) =>
+  own.newAgent(await own.newOperator(), { platform_slug: platform.slug })
+
+async function delivery(platform: Body): Promise<Body> {
+  const [row] = await own.sql(
+    `select d.id, d.status, d.attempts::integer, d.published_at is not null as published,
+       (select coalesce(json_agg(json_build_object('number', a.number, 'status', a.response_status, 'error', a.error)
+         order by a.number), '[]') from webhook_attempts a where a.delivery_id = d.id) as log
+     from webhook_deliveries d join platforms p on p.id = d.platform_id where p.slug = $1`,
+    [platform.slug],
+  )
+  return row
+}
+
+/** Resolves when QStash has nothing more to do: whatever comes later was not going to come. */
+const idle = () => vi.waitFor(async () => expect(await qstash.messages()).toEqual([]), SOON)
+const settled = (platform: Body, status: string) =>
+  vi.waitFor(async () => expect(await delivery(platform)).toMatchObject({ status }), SOON)
+
+it('makes five attempts in real time, then none', async () => {
+  const { platform, receiver } = await newPlatform()
+  receiver.answer(500)
+  await newAgent(platform)
+  await settled(platform, 'failed')
+  await idle()
+  expect(receiver.received).toHaveLength(5)
+  const began = receiver.received[0]?.at.getTime() ?? 0
+  for (const [n, webhook] of receiver.received.entries()) {
+    expectSigned(webhook, platform.webhook_secret)
+    const expected = SCHEDULE_MS[n] ?? 0
+    expect(webhook.at.getTime() - began).toBeGreaterThanOrEqual(expected * 0.9)
+    expect(webhook.at.getTime() - began).toBeLessThan(expected + 5_000)
+  }
+})
+
+it('posts once when QStash calls twice', async () => {
+  const { platform, receiver } = await newPlatform()
+  await qstash.setFaults({ deliverTwice: true })
+  await newAgent(platform)
+  await settled(platform, 'delivered')
+  await idle()
+  expect(receiver.received).toHaveLength(1)
+  expect(await delivery(platform)).toMatchObject({ attempts: 1, log: [{ number: 1, status: 200 }] })
+})
+
+it('makes each of the five attempts once when QStash calls everything twice', async () => {
+  const { platform, receiver } = await newPlatform()
+  receiver.answer(500)
+  await qstash.setFaults({ deliverTwice: true })
+  await newAgent(platform)
+  await settled(platform, 'failed')
+  await idle()
+  expect(receiver.received).toHaveLength(5)
+  expect((await delivery(platform)).log.map(({ number }: Body) => number)).toEqual([1, 2, 3, 4, 5])
+})
+
+it('posts once when QStash loses our answers', async () => {
+  const { platform, receiver } = await newPlatform()
+  receiver.answer((n) => (n < 3 ? 500 : 200))
+  await qstash.setFaults({ dropAnswer: 2 })
+  await newAgent(platform)
+  await settled(platform, 'delivered')
+  await idle()
+  expect(receiver.received).toHaveLength(3)
+})
+
+it('finds in its sweep what QStash has refused', async () => {
+  const { platform, receiver } = await newPlatform()
+  await qstash.setFaults({ refusePublish: true })
+  await newAgent(platform)
+  expect(await delivery(platform)).toMatchObject({ status: 'pending', attempts: 0, published: false })
+  await expect(own.cron(new Date(Date.now() + MINUTE_MS))).rejects.toThrow('jobs failed')
+  await qstash.clearFaults()
+  await own.cron(new Date(Date.now() + MINUTE_MS))
+  await receiver.arrival(1)
+  await settled(platform, 'delivered')
+  await own.cron(new Date(Date.now() + 60 * MINUTE_MS))
+  await idle()
+  expect(receiver.received).toHaveLength(1)
+})
+
+it('finds in its sweep a second attempt that QStash has refused', async () => {
+  const { platform, receiver } = await newPlatform()
+  receiver.answer((n) => {
+    if (n === 1) void qstash.setFaults({ refusePublish: true })
+    return n === 1 ? 500 : 200
+  })
+  await newAgent(platform)
+  await receiver.arrival(1)
+  await vi.waitFor(async () => expect((await delivery(platform)).log).toMatchObject([{ status: 500 }]), SOON)
+  await qstash.clearFaults()
+  await own.cron(new Date(Date.now() + 5 * MINUTE_MS))
+  await receiver.arrival(2)
+  await settled(platform, 'delivered')
+  await idle()
+  expect(receiver.received).toHaveLength(2)
+})
+
+it('finds in its sweep what QStash has lost, after the patience that flow control deserves', async () => {
+  const { platform, receiver } = await newPlatform()
+  await qstash.setFaults({ loseMessage: 1 })
+  await newAgent(platform)
+  await vi.waitFor(async () => expect(await delivery(platform)).toMatchObject({ published: true }), SOON)
+  await own.cron(new Date(Date.now() + 5 * MINUTE_MS))
+  await idle()
+  expect(receiver.received).toHaveLength(0)
+  await own.cron(new Date(Date.now() + 30 * MINUTE_MS))
+  await receiver.arrival(1)
+  await settled(platform, 'delivered')
+})
+
+it('survives a sweep that runs many times at once', async () => {
+  const { platform, receiver } = await newPlatform()
+  await qstash.setFaults({ refusePublish: 1 })
+  await newAgent(platform)
+  await vi.waitFor(async () => expect((await delivery(platform)).published).toBe(false), SOON)
+  const later = new Date(Date.now() + MINUTE_MS)
+  await Promise.all(Array.from({ length: 10 }, () => own.cron(later)))
+  await settled(platform, 'delivered')
+  await idle()
+  expect(receiver.received).toHaveLength(1)
+})
+
+describe('the relay', () => {
+  it.each([
+    ['no signature', {}],
+    ['no JWT', { 'Upstash-Signature': 'nonsense' }],
+    [
+      'an unsigned JWT',
+      { 'Upstash-Signature': `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.` },
+    ],
+  ])('refuses a call with %s, with no rate-limit header', async (_, headers) => {
+    const body = { delivery_id: '00000000-0000-7000-8000-000000000000', attempt: 1 }
+    for (const path of ['//internal/qstash/deliver', '//internal/qstash/failed']) {
+      const answer = await own.api('POST', path, { body, headers: headers as Record<string, string> })
+      expectError(answer, 401, 'UNAUTHORIZED')
+      expect(answer.headers.get('x-ratelimit-limit')).toBeNull()
+      expect(answer.headers.get('x-ratelimit-reset')).toBeNull()
+    }
+  })
+
+  it('refuses a signature over another body, and serves the repeat', async () => {
+    const { platform, receiver } = await newPlatform()
+    await qstash.setFaults({ wrongBodyHash: 1 })
+    await newAgent(platform)
+    await settled(platform, 'delivered')
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('takes the next signing key', async () => {
+    const { platform, receiver } = await newPlatform()
+    await qstash.setFaults({ signWithNextKey: true })
+    await newAgent(platform)
+    await settled(platform, 'delivered')
+    expect(receiver.received).toHaveLength(1)
+  })
+})

@@ -1,0 +1,119 @@
+import { randomInt } from 'node:crypto'
+import { afterAll, expect, it } from 'vitest'
+import { type Body, connect, type Harness, ownStack } from '../harness.ts'
+
+const WRITERS = 8
+const EVENTS = [
+  { event_type: 'task_completed', metadata: { response_ms: 800, quality: 1 } },
+  { event_type: 'task_failed', severity: 'error' },
+  { event_type: 'heartbeat' },
+]
+
+const own = await ownStack()
+afterAll(own.stop)
+
+interface Reporter {
+  reg: string
+  key: string
+}
+
+async function newReporter(): Promise<Reporter> {
+  const { operator, reg, key } = await own.newReporter()
+  await own.sql('update api_keys set rate_limit_per_minute = 1000000 where operator_id = $1', [operator.id])
+  return { reg, key }
+}
+
+/** Reports without pause, whatever is down, until it is stopped; keeps the ids of the events that were answered. */
+function startLoad(reporters: Reporter[]) {
+  const answered: string[] = []
+  const refused: number[] = []
+  let running = true
+  let awaited: { count: number; done: () => void } | null = null
+
+  async function write(): Promise<void> {
+    while (running) {
+      const { reg, key } = reporters[randomInt(reporters.length)] as Reporter
+      const body = { reg, ...EVENTS[randomInt(EVENTS.length)] }
+      const answer = await own.api('POST', '/activity/report', { token: key, body }).catch(() => null)
+      if (answer?.status === 201) answered.push(answer.body.id)
+      else if (answer) refused.push(answer.status)
+      else await new Promise((resolve) => setTimeout(resolve, 50)) // nobody listens: do not spin
+      if (awaited && answered.length >= awaited.count) awaited.done()
+    }
+  }
+  const writers = Array.from({ length: WRITERS }, write)
+  return {
+    answered,
+    refused,
+    /** Resolves when so many events more have been answered. */
+    more: (count: number) =>
+      new Promise<void>((resolve) => {
+        awaited = { count: answered.length + count, done: resolve }
+      }),
+    async stop(): Promise<void> {
+      running = false
+      await Promise.all(writers)
+    },
+  }
+}
+
+/** Expects that the log is whole, and that every counter says what the log says. */
+async function expectSound({ sql }: Harness, reg: string): Promise<string[]> {
+  const log: Body[] = await sql(
+    `select e.id, e.seq::integer, e.event_type from activity_events e join agents a on a.id = e.agent_id
+     where a.reg = $1 order by e.seq`,
+    [reg],
+  )
+  expect(log.map(({ seq }) => seq)).toEqual(log.map((_, n) => n + 1))
+  const count = (type: string) => log.filter(({ event_type }) => event_type === type).length
+  const [stats] = await sql(
+    `select events::integer, tasks_completed::integer, tasks_failed::integer, response_count::integer
+     from agent_stats s join agents a on a.id = s.agent_id where a.reg = $1`,
+    [reg],
+  )
+  const [daily] = await sql(
+    `select sum(d.events)::integer as events, sum(completed)::integer as completed, sum(failed)::integer as failed,
+       sum(graded_count)::integer as graded, sum(latency_ms)::integer as latency_ms
+     from agent_daily d join agents a on a.id = d.agent_id where a.reg = $1`,
+    [reg],
+  )
+  const [completed, failed] = [count('task_completed'), count('task_failed')]
+  expect(stats).toEqual({
+    events: log.length,
+    tasks_completed: completed,
+    tasks_failed: failed,
+    response_count: completed,
+  })
+  expect(daily).toEqual({
+    events: log.length,
+    completed,
+    failed,
+    graded: completed,
+    latency_ms: completed * 800,
+  })
+  return log.map(({ id }) => id)
+}
+
+it('loses no answered event and counts none twice when the Worker and then the database are killed', async () => {
+  const reporters = await Promise.all([newReporter(), newReporter(), newReporter()])
+  const load = startLoad(reporters)
+  await load.more(100)
+  await own.stack.worker.kill()
+  await own.stack.restartWorker()
+  await load.more(100)
+
+  const [{ pid }] = await own.sql(
+    `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::integer as pid`,
+  )
+  process.kill(pid, 'SIGKILL')
+  await own.stack.restart()
+  await load.more(100)
+  await load.stop()
+
+  expect(load.refused.filter((status) => status !== 503)).toEqual([])
+  const after = connect(own.stack.dir, own.stack)
+  const stored = (await Promise.all(reporters.map(({ reg }) => expectSound(after, reg)))).flat()
+  expect(new Set(load.answered).size).toBe(load.answered.length)
+  expect(load.answered.filter((id) => !stored.includes(id))).toEqual([])
+  await after.end()
+}, 120_000)

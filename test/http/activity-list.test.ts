@@ -1,0 +1,308 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { tirelessKey, tirelessReporter, unknownReg, withWrongCheck } from '../fill.ts'
+import { type Answer, type Body, expectError, type Operator, shared } from '../harness.ts'
+
+const h = shared()
+const { api, newOperator, newAgent, newKey, report } = h
+
+const LOG = 130
+const PUBLIC = 50
+
+const list = (reg: string, query: Record<string, string | number> = {}, token?: string) =>
+  api('GET', `/agents/${reg}/activity?${new URLSearchParams(query as Record<string, string>)}`, {
+    ...(token && { token }),
+  })
+
+/** Reports many events as one batch. */
+async function reportBatch(key: string, reg: string, events: object[], now?: Date): Promise<Body[]> {
+  const body = { events: events.map((event) => ({ reg, ...event })) }
+  const answer = await api('POST', '/activity/report/batch', { token: key, body, ...(now && { now }) })
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body.data.map((result: Body) => result.event)
+}
+
+const idsOf = ({ body }: { body: Body }): string[] => body.data.map((event: Body) => event.id)
+
+describe('an agent with 130 events', () => {
+  let operator: Operator
+  let reg: string
+  let key: string
+  let reader: string
+  let newestFirst: string[]
+
+  beforeAll(async () => {
+    const reporter = await tirelessReporter(h)
+    operator = reporter.operator
+    reg = reporter.reg
+    key = reporter.key
+    reader = await tirelessKey(h, operator, ['read'])
+    // Every third event is a heartbeat: 17 of them among the newest 50, 44 in all.
+    const events = Array.from({ length: LOG }, (_, n) => ({
+      event_type: n % 3 === 0 ? 'heartbeat' : 'task_completed',
+      metadata: { n },
+    }))
+    newestFirst = (await reportBatch(key, reg, events)).map(({ id }) => id).reverse()
+  })
+
+  it('shows anybody its 50 newest, page by page, and nothing behind them', async () => {
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => list(reg, { page })))
+    expect(pages.map(({ body }) => body.data.length)).toEqual([20, 20, 10, 0])
+    expect(pages.flatMap(idsOf)).toEqual(newestFirst.slice(0, PUBLIC))
+    expect(pages[1]?.body.pagination).toEqual({ page: 2, per_page: 20, total: PUBLIC, total_pages: 3 })
+    expect(pages[1]?.headers.get('link')).toMatch(/rel="next"/)
+    expect(idsOf(await list(reg, { per_page: 50 }))).toEqual(newestFirst.slice(0, PUBLIC))
+    expect((await list(reg, { per_page: 50, page: 2 })).body).toEqual({
+      data: [],
+      pagination: { page: 2, per_page: 50, total: PUBLIC, total_pages: 1 },
+    })
+  })
+
+  it('filters and counts for anybody within those 50', async () => {
+    const { body } = await list(reg, { type: 'heartbeat', per_page: 50 })
+    const expected = Array.from({ length: LOG }, (_, n) => n)
+      .slice(-PUBLIC)
+      .filter((n) => n % 3 === 0)
+    expect(body.data.map((event: Body) => event.metadata.n)).toEqual(expected.reverse())
+    expect(body.pagination.total).toBe(expected.length)
+    const second = await list(reg, { type: 'heartbeat', per_page: 10, page: 2 })
+    expect(second.body.data).toHaveLength(expected.length - 10)
+    expect(second.body.pagination.total_pages).toBe(2)
+    expect((await list(reg, { from: '2020-01-01' })).body.pagination.total).toBe(PUBLIC)
+  })
+
+  it('shows its operator all of it, by session and by a key with read', async () => {
+    for (const token of [operator.token, reader]) {
+      const pages = await Promise.all([1, 2, 3, 4].map((page) => list(reg, { per_page: 50, page }, token)))
+      expect(pages.flatMap(idsOf)).toEqual(newestFirst)
+      expect(pages[2]?.body.pagination).toEqual({ page: 3, per_page: 50, total: LOG, total_pages: 3 })
+      const typed = await list(reg, { type: 'heartbeat', per_page: 50 }, token)
+      expect(typed.body.data).toHaveLength(44)
+      expect(typed.body.pagination).toEqual({ page: 1, per_page: 50, total: 44, total_pages: 1 })
+    }
+  })
+
+  it('shows the public part to a key without read, and to other operators', async () => {
+    const other = await newOperator()
+    const strangers = [
+      (await newKey(operator, ['write', 'activity:report'])).key,
+      (await newKey(other, ['read'])).key,
+      other.token,
+    ]
+    for (const token of strangers) {
+      const { body } = await list(reg, { per_page: 50 }, token)
+      expect(body).toEqual((await list(reg, { per_page: 50 })).body)
+      expect(body.pagination.total).toBe(PUBLIC)
+    }
+  })
+
+  it('refuses a credential that is not valid, rather than showing less', async () => {
+    for (const token of ['nonsense', `${operator.token.slice(0, -1)}~`, `${reader.slice(0, -1)}~`]) {
+      expectError(await list(reg, {}, token), 401, 'UNAUTHORIZED')
+    }
+    const revoked = await newKey(operator, ['read'])
+    await api('DELETE', `/operators/me/api-keys/${revoked.id}`, { token: operator.token })
+    expectError(await list(reg, {}, revoked.key), 401, 'UNAUTHORIZED')
+  })
+
+  it('gives no cursor to the public, nor to an owner who has not asked', async () => {
+    expect((await list(reg, { cursor: '' })).body).not.toHaveProperty('next_cursor')
+    expect(idsOf(await list(reg, { cursor: '', per_page: 50 }))).toEqual(newestFirst.slice(0, PUBLIC))
+    expect((await list(reg, {}, reader)).body).not.toHaveProperty('next_cursor')
+  })
+
+  it('filters along a cursor too', async () => {
+    const seen: number[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const { body }: { body: Body } = await list(reg, { type: 'heartbeat', per_page: 20, cursor }, reader)
+      expect(body.pagination.total).toBe(44)
+      seen.push(...body.data.map((event: Body) => event.metadata.n))
+      cursor = body.next_cursor
+    }
+    expect(seen).toEqual(Array.from({ length: 44 }, (_, n) => 3 * (43 - n)))
+  })
+})
+
+it('walks all events exactly once by cursor, while new ones are reported', async () => {
+  const { reg, key, operator } = await tirelessReporter(h)
+  const first = await reportBatch(
+    key,
+    reg,
+    Array.from({ length: LOG }, () => ({ event_type: 'x' })),
+  )
+  const reader = await tirelessKey(h, operator, ['read'])
+  const seen: string[] = []
+  let cursor: string | null = ''
+  let pages = 0
+  while (cursor !== null) {
+    const [answer]: [Answer, unknown] = await Promise.all([
+      list(reg, { per_page: 7, cursor }, reader),
+      pages > 0 ? reportBatch(key, reg, [{ event_type: 'new' }, { event_type: 'new' }]) : undefined,
+    ])
+    expect(answer.status, answer.text).toBe(200)
+    seen.push(...idsOf(answer))
+    cursor = answer.body.next_cursor
+    pages += 1
+    expect(pages).toBeLessThan(40)
+  }
+  expect(pages).toBe(Math.ceil(LOG / 7))
+  expect(seen).toEqual(first.map(({ id }) => id).reverse())
+})
+
+it('ends with a null cursor, also where a page is just full or the log is empty', async () => {
+  const { reg, key, operator } = await tirelessReporter(h)
+  expect((await list(reg, { cursor: '' }, operator.token)).body).toEqual({
+    data: [],
+    pagination: { page: 1, per_page: 20, total: 0, total_pages: 0 },
+    next_cursor: null,
+  })
+  await reportBatch(
+    key,
+    reg,
+    Array.from({ length: 4 }, () => ({ event_type: 'x' })),
+  )
+  const page = await list(reg, { cursor: '', per_page: 2 }, operator.token)
+  expect(page.body.next_cursor).toMatch(/^[\w+/=-]+$/)
+  const last = await list(reg, { cursor: page.body.next_cursor, per_page: 2 }, operator.token)
+  expect(last.body.data).toHaveLength(2)
+  expect(last.body.next_cursor).toBeNull()
+})
+
+it('refuses a cursor that is none of ours', async () => {
+  const { reg, operator } = await tirelessReporter(h)
+  for (const cursor of [
+    'x',
+    '%%%',
+    '{}',
+    'bnVsbA',
+    '12',
+    'a'.repeat(65),
+    btoa('before:-1'),
+    btoa('before:1e3'),
+  ]) {
+    expectError(await list(reg, { cursor }, operator.token), 400, 'VALIDATION_ERROR', /^cursor: /)
+    expectError(await list(reg, { cursor }), 400, 'VALIDATION_ERROR', /^cursor: /)
+  }
+})
+
+it('shows an event with exactly its fields, newest first', async () => {
+  const { reg, key, operator } = await tirelessReporter(h)
+  const metadata = { quality: 0.5, nested: { list: [1, 'two', null, true] }, text: 'ü😀' }
+  const first = await report(key, reg, { event_type: 'task_failed', severity: 'error', metadata })
+  const second = await report(key, reg, { event_type: 'my own type' })
+  for (const token of [undefined, operator.token]) {
+    const { body } = await list(reg, {}, token)
+    expect(body.data).toEqual([
+      {
+        id: second.id,
+        event_type: 'my own type',
+        severity: 'info',
+        metadata: {},
+        reported_by: 'operator',
+        created_at: second.created_at,
+      },
+      {
+        id: first.id,
+        event_type: 'task_failed',
+        severity: 'error',
+        metadata,
+        reported_by: 'operator',
+        created_at: first.created_at,
+      },
+    ])
+  }
+})
+
+describe('times', () => {
+  const times = [
+    '2026-03-01T00:00:00.000Z',
+    '2026-03-01T12:00:00.000Z',
+    '2026-03-02T00:00:00.000Z',
+    '2026-03-02T12:00:00.000Z',
+  ]
+  let reg: string
+  let token: string
+  /** The creation times as stored: the request's clock runs on from the given time. */
+  let stored: string[]
+
+  beforeAll(async () => {
+    const reporter = await tirelessReporter(h)
+    reg = reporter.reg
+    token = await tirelessKey(h, reporter.operator, ['read'])
+    stored = []
+    for (const time of times)
+      stored.push((await report(reporter.key, reg, { event_type: 'x' }, new Date(time))).created_at)
+  })
+  const between = async (query: Record<string, string>) => {
+    const { status, text, body } = await list(reg, query, token)
+    expect(status, text).toBe(200)
+    expect(body.pagination.total).toBe(body.data.length)
+    return body.data
+      .map((event: Body) => stored.indexOf(event.created_at))
+      .sort((a: number, b: number) => a - b)
+  }
+
+  it('"from" takes its own instant in, and "to" leaves it out', async () => {
+    const [, second = '', , fourth = ''] = stored
+    expect(await between({ from: second })).toEqual([1, 2, 3])
+    expect(await between({ to: second })).toEqual([0])
+    expect(await between({ from: second, to: fourth })).toEqual([1, 2])
+    expect(await between({ from: second, to: second })).toEqual([])
+    expect(await between({ from: fourth, to: second })).toEqual([])
+    const justAfter = new Date(Date.parse(second) + 1).toISOString()
+    expect(await between({ from: justAfter })).toEqual([2, 3])
+    expect(await between({ to: justAfter })).toEqual([0, 1])
+  })
+
+  it('a bare date is its midnight in UTC', async () => {
+    expect(await between({ from: '2026-03-02' })).toEqual([2, 3])
+    expect(await between({ to: '2026-03-02' })).toEqual([0, 1])
+    expect(await between({ from: '2026-03-01', to: '2026-03-02' })).toEqual([0, 1])
+    expect(await between({ from: '2026-03-03' })).toEqual([])
+  })
+
+  it('may have an offset', async () => {
+    expect(await between({ from: '2026-03-02T02:00:00+02:00' })).toEqual([2, 3])
+    expect(await between({ to: '2026-03-01T19:00:00-05:00' })).toEqual([0, 1])
+  })
+
+  it('combine with a type and with pages', async () => {
+    expect(await between({ from: '2026-03-02', type: 'x' })).toEqual([2, 3])
+    expect(await between({ from: '2026-03-02', type: 'y' })).toEqual([])
+    const { body } = await list(reg, { from: '2026-03-01', per_page: 3, page: 2 }, token)
+    expect(body.data.map((event: Body) => event.created_at)).toEqual([stored[0]])
+    expect(body.pagination).toEqual({ page: 2, per_page: 3, total: 4, total_pages: 2 })
+  })
+
+  it.each([
+    ['from', 'yesterday'],
+    ['from', '2026-13-01'],
+    ['from', '2026-02-30'],
+    ['to', '2026-03-01T25:00:00Z'],
+    ['to', '1772323200'],
+    ['to', ''],
+    ['type', ''],
+    ['type', 'x'.repeat(51)],
+    ['per_page', '51'],
+    ['page', '0'],
+  ])('%s=%s is a 400 that names it', async (name, value) => {
+    const refused = new RegExp(`^${name}: `)
+    expectError(await list(reg, { [name]: value }, token), 400, 'VALIDATION_ERROR', refused)
+  })
+})
+
+it('is empty for an agent that has reported nothing', async () => {
+  const { reg } = await newAgent(await newOperator())
+  const { status, body } = await list(reg)
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: { data: [], pagination: { page: 1, per_page: 20, total: 0, total_pages: 0 } },
+  })
+})
+
+it('answers 404 for an unknown number, and 400 for what is none', async () => {
+  expectError(await list(unknownReg()), 404, 'NOT_FOUND')
+  const { reg } = await newAgent(await newOperator())
+  expectError(await list(withWrongCheck(reg)), 404, 'NOT_FOUND', /check character/)
+  expectError(await list('REG-1'), 400, 'VALIDATION_ERROR', /^reg: /)
+})

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest'
+import { type Body, expectError, shared } from '../harness.ts'
+
+const { api, sql, newOperator, newAgent, newKey, newReporter, report } = shared()
+const KILOBYTE = 1024
+
+/** Objects within objects, so many levels in all. */
+const nested = (levels: number): Body => (levels === 1 ? {} : { inner: nested(levels - 1) })
+
+/** An object whose JSON has exactly so many bytes. */
+const sized = (bytes: number): Body => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) })
+
+describe('POST /activity/report', () => {
+  it('stores an event and answers it as it stands in the log', async () => {
+    const { agent, key, reg } = await newReporter()
+    const metadata = { response_ms: 1500, quality: 0.95, nested: { list: [1, 'ü', null, true] }, '': '🤖' }
+    const event = await report(key, reg, { event_type: 'task_completed', severity: 'warning', metadata })
+    expect(event).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      agent_id: agent.id,
+      event_type: 'task_completed',
+      severity: 'warning',
+      metadata,
+      reported_by: 'operator',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    })
+    const [row] = await sql('select metadata, severity, seq::integer from activity_events where id = $1', [
+      event.id,
+    ])
+    expect(row).toEqual({ metadata, severity: 'warning', seq: 1 })
+  })
+
+  it('takes an event of two fields, or with null for the others', async () => {
+    const { key, reg } = await newReporter()
+    for (const fields of [{}, { severity: null, metadata: null }]) {
+      expect(await report(key, reg, { event_type: 'x', ...fields })).toMatchObject({
+        severity: 'info',
+        metadata: {},
+      })
+    }
+  })
+
+  it('takes any type of up to 50 characters', async () => {
+    const { key, reg } = await newReporter()
+    for (const event_type of [
+      'task_completed',
+      'task_failed',
+      'error',
+      'startup',
+      'shutdown',
+      '🤖'.repeat(50),
+      ' x ',
+    ]) {
+      expect((await report(key, reg, { event_type })).event_type).toBe(event_type)
+    }
+    const body = { reg, event_type: '🤖'.repeat(51) }
+    const answer = await api('POST', '/activity/report', { token: key, body })
+    expectError(answer, 400, 'VALIDATION_ERROR', /event_type: at most 50 characters/)
+  })
+
+  it('takes metadata of 16 kilobytes and ten levels, and no more', async () => {
+    const { key, reg } = await newReporter()
+    await report(key, reg, { metadata: sized(16 * KILOBYTE) })
+    await report(key, reg, { metadata: nested(10) })
+    const metadata: [Body, RegExp][] = [
+      [sized(16 * KILOBYTE + 1), /metadata: at most 16384 bytes/],
+      [{ text: 'ü'.repeat(9 * KILOBYTE) }, /metadata: at most 16384 bytes/],
+      [nested(11), /metadata: at most 10 levels/],
+      [{ list: [[[[[[[[[[]]]]]]]]]] }, /metadata: at most 10 levels/],
+      [{ a: 'b\u0000' }, /metadata: .*NUL/],
+      [{ 'a\u0000': 1 }, /metadata: .*NUL/],
+      [{ a: ['\uD800'] }, /metadata: .*surrogate/],
+    ]
+    for (const [value, message] of metadata) {
+      const body = { reg, event_type: 'x', metadata: value }
+      expectError(
+        await api('POST', '/activity/report', { token: key, body }),
+        400,
+        'VALIDATION_ERROR',
+        message,
+      )
+    }
+  })
+
+  it('stores metadata that poisons careless programs as plain data', async () => {
+    const { key, reg } = await newReporter()
+    const metadata = JSON.parse(
+      '{"__proto__": {"admin": true}, "constructor": 1, "response_ms": "fast", "quality": 1e308}',
+    )
+    const body = `{"reg": "${reg}", "event_type": "task_completed", "metadata": ${JSON.stringify(metadata)}}`
+    const answer = await api('POST', '/activity/report', { token: key, body })
+    expect(answer.status).toBe(201)
+    const [row] = await sql('select metadata::text from activity_events where id = $1', [answer.body.id])
+    expect(JSON.parse(row.metadata)).toMatchObject({ constructor: 1, response_ms: 'fast', quality: 1e308 })
+    expect((await api('GET', `/agents/${reg}`)).body).toMatchObject({
+      tasks_completed: 1,
+      avg_response_ms: null,
+    })
+  })
+
+  it.each(['info', 'warning', 'error', 'critical'])('opens an incident of severity %s', async (severity) => {
+    const { key, reg } = await newReporter()
+    const metadata = { title: 'T'.repeat(300), description: 'It broke.' }
+    await report(key, reg, { event_type: 'incident', severity, metadata })
+    await report(key, reg, { event_type: 'incident', severity, metadata: { title: 7 } })
+    const rows = await sql(
+      `select i.title, i.description, i.severity, i.status from incidents i join agents a on a.id = i.agent_id
+       where a.reg = $1 order by i.created_at, i.id`,
+      [reg],
+    )
+    expect(rows).toEqual([
+      { title: 'T'.repeat(255), description: 'It broke.', severity, status: 'open' },
+      { title: expect.stringContaining(severity), description: '', severity, status: 'open' },
+    ])
+    expect((await api('GET', `/agents/${reg}`)).body.incident_count).toBe(2)
+  })
+
+  it('takes keys with activity:report or write, also beside others', async () => {
+    const { operator, reg } = await newReporter()
+    for (const permissions of [
+      ['activity:report'],
+      ['write'],
+      ['read', 'write'],
+      ['read', 'activity:report'],
+    ]) {
+      await report((await newKey(operator, permissions)).key, reg)
+    }
+    const { key } = await newKey(operator, ['read'])
+    const answer = await api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x' } })
+    expectError(answer, 403, 'FORBIDDEN', /activity:report or write/)
+  })
+
+  it("refuses an event for somebody else's agent, and stores nothing", async () => {
+    const [mine, theirs] = [await newReporter(), await newReporter()]
+    const body = { reg: theirs.reg, event_type: 'incident', severity: 'critical' }
+    expectError(
+      await api('POST', '/activity/report', { token: mine.key, body }),
+      403,
+      'FORBIDDEN',
+      /another operator/,
+    )
+    expect(await sql('select 1 from activity_events where agent_id = $1', [theirs.agent.id])).toEqual([])
+    expect((await api('GET', `/agents/${theirs.reg}`)).body).toMatchObject({
+      incident_count: 0,
+      last_active_at: null,
+    })
+  })
+
+  it('finds no agent under a number that was not given out', async () => {
+    const { key } = await newReporter()
+    const unknown = (reg: string) =>
+      api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x' } })
+    expectError(await unknown('REG-2026-0001-0042-A'), 404, 'NOT_FOUND', /check character/)
+    expectError(await unknown('REG-1999-0001-0042-4'), 404, 'NOT_FOUND')
+    expectError(await unknown('REG-26-1'), 400, 'VALIDATION_ERROR', /reg: .*REG-YYYY/)
+  })
+
+  it('answers 410 for a deactivated agent, and stores nothing', async () => {
+    const { operator, agent, key, reg } = await newReporter()
+    await report(key, reg)
+    const body = { status: 'deactivated' }
+    expect((await api('PATCH', `/agents/${reg}`, { token: operator.token, body })).status).toBe(200)
+    const late = { reg, event_type: 'task_completed' }
+    expectError(
+      await api('POST', '/activity/report', { token: key, body: late }),
+      410,
+      'AGENT_DEACTIVATED',
+      RegExp(reg),
+    )
+    expect(await sql('select 1 from activity_events where agent_id = $1', [agent.id])).toHaveLength(1)
+  })
+
+  it('lets time go forward only along the log', async () => {
+    const start = new Date('2026-04-04T12:00:00Z')
+    const { key, reg } = await newReporter({ now: start })
+    const first = await report(key, reg, {}, new Date('2026-04-04T12:10:00Z'))
+    const second = await report(key, reg, {}, new Date('2026-04-04T12:05:00Z'))
+    expect(Date.parse(first.created_at)).toBeGreaterThanOrEqual(Date.parse('2026-04-04T12:10:00Z'))
+    expect(second.created_at).toBe(first.created_at)
+  })
+
+  it('refuses in the order of the interface: permission, size, type, body, agent, ownership', async () => {
+    const operator = await newOperator()
+    const agent = await newAgent(operator)
+    const [reader, reporter] = [await newKey(operator, ['read']), await newKey(operator)]
+    const large = 'x'.repeat(65 * KILOBYTE)
+    const text = { 'Content-Type': 'text/plain' }
+    const call = (token: string, body: string, headers = {}) =>
+      api('POST', '/activity/report', { token, body, headers })
+    expect((await call('x', large, text)).status).toBe(401)
+    expect((await call(reader.key, large, text)).status).toBe(403)
+    expect((await call(reporter.key, large, text)).status).toBe(413)
+    expect((await call(reporter.key, '{', text)).status).toBe(415)
+    expect((await call(reporter.key, '{')).status).toBe(400)
+    expect((await call(reporter.key, '{"reg":"REG-2026-0001-0042-A"}')).status).toBe(400)
+    expect((await call(reporter.key, '{"reg":"REG-2026-0001-0042-A","event_type":"x"}')).status).toBe(404)
+    expect((await call(reporter.key, `{"reg":"${agent.reg}","event_type":"x"}`)).status).toBe(201)
+  })
+})

@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest'
+import { expectError, shared } from '../harness.ts'
+
+const { api, sql, newOperator, newAgent, newPlatform, newReporter, report } = shared()
+const REG = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
+
+describe('POST /agents', () => {
+  it('registers an agent and answers its creation form', async () => {
+    const now = new Date('2026-05-06T07:08:09.123Z')
+    const body = {
+      name: 'Scout',
+      class: 'A',
+      description: 'Finds things.\nAll of them.',
+      specializations: ['search', '検索', 'search'],
+      platform_slug: null,
+    }
+    const { token } = await newOperator({ now })
+    const answer = await api('POST', '/agents', { token, body, now })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      reg: expect.stringMatching(/^REG-2026-/),
+      name: 'Scout',
+      description: 'Finds things.\nAll of them.',
+      class: 'A',
+      status: 'active',
+      ownership_status: 'unverified',
+      specializations: ['search', '検索', 'search'],
+      tasks_completed: 0,
+      tasks_failed: 0,
+      incident_count: 0,
+      trust_score_overall: null,
+      registered_at: expect.stringMatching(/^2026-05-06T07:08:09\.\d{3}Z$/),
+    })
+  })
+
+  it.each(['A', 'S', 'H'])('needs no more than a name and the class %s', async (letter) => {
+    const agent = await newAgent(await newOperator(), { name: 'x', class: letter })
+    expect(agent).toMatchObject({ class: letter, description: '', specializations: [] })
+    expect(agent.reg).toMatch(REG)
+  })
+
+  it('takes null for what may be left out', async () => {
+    const agent = await newAgent(await newOperator(), {
+      description: null,
+      specializations: null,
+      platform_slug: null,
+    })
+    expect(agent).toMatchObject({ description: '', specializations: [] })
+  })
+
+  it('ignores fields that are not asked for', async () => {
+    const agent = await newAgent(await newOperator(), {
+      id: '00000000-0000-7000-8000-000000000000',
+      reg: 'REG-2026-0001-0042-U',
+      status: 'deactivated',
+      ownership_status: 'verified',
+      tasks_completed: 1_000,
+      trust_score_overall: '100.0',
+      operator_id: '00000000-0000-7000-8000-000000000000',
+    })
+    expect(agent).toMatchObject({ status: 'active', ownership_status: 'unverified', tasks_completed: 0 })
+    expect(agent.id).not.toMatch(/^0{8}/)
+    expect(agent.trust_score_overall).toBeNull()
+  })
+
+  it('counts lengths in characters, not in bytes', async () => {
+    const operator = await newOperator()
+    const fields = {
+      name: '🤖'.repeat(255),
+      description: 'ß'.repeat(5_000),
+      specializations: Array(20).fill('é'.repeat(50)),
+    }
+    expect(await newAgent(operator, fields)).toMatchObject(fields)
+    for (const [field, value] of [
+      ['name', '🤖'.repeat(256)],
+      ['description', 'ß'.repeat(5_001)],
+      ['specializations', Array(21).fill('é')],
+      ['specializations', ['é'.repeat(51)]],
+    ] as const) {
+      const body = { name: 'a', class: 'A', [field]: value }
+      expectError(
+        await api('POST', '/agents', { token: operator.token, body }),
+        400,
+        'VALIDATION_ERROR',
+        RegExp(field),
+      )
+    }
+  })
+
+  it('names every wrong field', async () => {
+    const { token } = await newOperator()
+    const answer = await api('POST', '/agents', { token, body: { name: '', class: 'B' } })
+    expectError(answer, 400, 'VALIDATION_ERROR', /name: .*class: must be A, S or H/)
+  })
+
+  it('refuses the fourth agent of a free operator', async () => {
+    const operator = await newOperator()
+    for (let n = 0; n < 3; n++) await newAgent(operator)
+    const body = { name: 'one too many', class: 'A' }
+    expectError(
+      await api('POST', '/agents', { token: operator.token, body }),
+      402,
+      'AGENT_LIMIT_REACHED',
+      /\b3\b/,
+    )
+    await newAgent(await newOperator({ email: operator.email, tier: 'pro' }))
+  })
+
+  it('looks for the platform before it looks at the limit', async () => {
+    const operator = await newOperator()
+    for (let n = 0; n < 3; n++) await newAgent(operator)
+    const call = { token: operator.token, body: { name: 'a', class: 'A', platform_slug: 'no-such-platform' } }
+    expectError(await api('POST', '/agents', call), 404, 'NOT_FOUND', /no-such-platform/)
+  })
+
+  it('gives no number that was seen before', async () => {
+    const operator = await newOperator({ tier: 'pro' })
+    const regs = []
+    for (let n = 0; n < 20; n++) regs.push((await newAgent(operator)).reg)
+    expect(new Set(regs).size).toBe(20)
+  })
+})
+
+describe('GET /agents/{reg}', () => {
+  it('shows the profile of a fresh agent', async () => {
+    const operator = await newOperator()
+    const platform = await newPlatform(operator)
+    const agent = await newAgent(operator, { platform_slug: platform.slug, specializations: ['a'] })
+    const { body: me } = await api('GET', '/operators/me', { token: operator.token })
+    const { status, body } = await api('GET', `/agents/${agent.reg}`)
+    const { id, ...shown } = agent
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      ...shown,
+      ownership_verified_at: null,
+      success_rate: null,
+      avg_response_ms: null,
+      trust_score_updated: null,
+      last_active_at: null,
+      operator_name: me.name,
+      operator_kyc_status: 'unverified',
+      platform_name: platform.name,
+      platform_slug: platform.slug,
+    })
+    expect(JSON.stringify(body)).not.toContain(id)
+    expect(JSON.stringify(body)).not.toContain(operator.id)
+  })
+
+  it('follows what the agent does', async () => {
+    const { key, reg } = await newReporter()
+    const events = [
+      { event_type: 'task_completed', metadata: { response_ms: 1_000 } },
+      { event_type: 'task_completed', metadata: { response_ms: 2_001 } },
+      { event_type: 'task_failed' },
+      { event_type: 'incident', severity: 'error' },
+    ]
+    let last = ''
+    for (const event of events) last = (await report(key, reg, event)).created_at
+    const { body } = await api('GET', `/agents/${reg}`)
+    expect(body).toMatchObject({
+      tasks_completed: 2,
+      tasks_failed: 1,
+      incident_count: 1,
+      success_rate: '66.67',
+      avg_response_ms: 1_501,
+      last_active_at: last,
+      trust_score_overall: null,
+      platform_name: null,
+      platform_slug: null,
+    })
+  })
+
+  it.each([
+    'REG-2026-0001-0042',
+    'REG-2026-0001-0042-',
+    'REG-2026-0001-0042-UU',
+    'REG-2026-0001-0042-u',
+    'reg-2026-0001-0042-U',
+    'REG-226-0001-0042-U',
+    'REG-2026-00010-042-U',
+    'REG-٢٠٢٦-0001-0042-U',
+    'REG-2026-0001-0042-U%0A',
+    '%20REG-2026-0001-0042-U',
+    'REG_2026_0001_0042_U',
+    '0',
+    'null',
+  ])('refuses %s as no agent number', async (reg) => {
+    for (const route of ['', '/trust-score']) {
+      expectError(await api('GET', `/agents/${reg}${route}`), 400, 'VALIDATION_ERROR', /reg: .*REG-YYYY/)
+    }
+  })
+
+  it('finds nobody under a number that was not given out', async () => {
+    expectError(await api('GET', '/agents/REG-1999-0001-0042-4'), 404, 'NOT_FOUND')
+  })
+
+  it('says that a check character does not match, and finds one character that does', async () => {
+    const agent = await newAgent(await newOperator())
+    const characters = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+    const answers = await Promise.all(
+      characters.map((character) => api('GET', `/agents/${agent.reg.slice(0, -1)}${character}`)),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expectError(answer, 404, 'NOT_FOUND', /check character/)
+    }
+  })
+
+  it('stays public when its operator is suspended', async () => {
+    const { operator, reg, key } = await newReporter()
+    await sql("update operators set status = 'suspended' where id = $1", [operator.id])
+    expect((await api('GET', `/agents/${reg}`)).status).toBe(200)
+    const body = { reg, event_type: 'x' }
+    expectError(await api('POST', '/activity/report', { token: key, body }), 403, 'FORBIDDEN', /suspended/)
+  })
+})
+
+describe('GET /agents/{reg}/trust-score', () => {
+  it('says how much is missing until there is a score', async () => {
+    const { key, reg } = await newReporter()
+    const { body: empty } = await api('GET', `/agents/${reg}/trust-score`)
+    expect(empty).toEqual({ reg, status: 'insufficient_data', message: expect.stringMatching(/10 more/) })
+    for (let n = 0; n < 9; n++) await report(key, reg)
+    const { body: almost } = await api('GET', `/agents/${reg}/trust-score`)
+    expect(almost).toMatchObject({ status: 'insufficient_data', message: expect.stringMatching(/1 more/) })
+    await report(key, reg)
+    expect((await api('GET', `/agents/${reg}/trust-score`)).body.overall).toBeTypeOf('number')
+  })
+
+  it('shows the score of this very moment, and the profile the same', async () => {
+    const { key, reg } = await newReporter()
+    for (let n = 0; n < 15; n++) {
+      await report(key, reg, { metadata: { response_ms: 900 + n, quality: 0.97 } })
+    }
+    const { status, body } = await api('GET', `/agents/${reg}/trust-score`)
+    expect(status).toBe(200)
+    const points = expect.toSatisfy(
+      (value) => value >= 0 && value <= 100 && Number(value.toFixed(1)) === value,
+    )
+    expect(body).toEqual({
+      reg,
+      overall: points,
+      reliability: points,
+      accuracy: points,
+      safety: points,
+      speed: points,
+      consistency: points,
+      events_considered: 15,
+      computation_window_days: 90,
+      algorithm_version: '1.0',
+      computed_at: expect.stringMatching(/Z$/),
+    })
+    const { body: profile } = await api('GET', `/agents/${reg}`)
+    expect(profile.trust_score_overall).toBe(body.overall.toFixed(1))
+    await report(key, reg, { event_type: 'incident', severity: 'critical' })
+    const { body: after } = await api('GET', `/agents/${reg}/trust-score`)
+    expect(after.safety).toBeLessThan(body.safety)
+    expect(after.events_considered).toBe(16)
+  })
+
+  it('forgets what is more than 90 days old', async () => {
+    const then = new Date('2026-02-01T12:00:00Z')
+    const { key, reg } = await newReporter({ now: then })
+    for (let n = 0; n < 12; n++) await report(key, reg, {}, then)
+    const on = async (day: string) =>
+      (await api('GET', `/agents/${reg}/trust-score`, { now: new Date(day) })).body
+    expect((await on('2026-02-01T23:00:00Z')).events_considered).toBe(12)
+    expect((await on('2026-05-01T23:59:59Z')).events_considered).toBe(12)
+    expect((await on('2026-05-02T00:00:00Z')).status).toBe('insufficient_data')
+  })
+
+  it('knows nobody whom the profile does not know', async () => {
+    expectError(await api('GET', '/agents/REG-1999-0001-0042-4/trust-score'), 404, 'NOT_FOUND')
+  })
+})

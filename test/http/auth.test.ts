@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+import { type Answer, expectError, freshEmail, shared } from '../harness.ts'
+
+const { api, sql, newOperator, suspend, walkToCallback, base_url, identity_url } = shared()
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const TOKEN = /^reg_sess_[0-9A-Za-z]{51}$/
+
+type Walk = Awaited<ReturnType<typeof walkToCallback>>
+
+const finish = ({ path, cookie }: Walk, now?: Date): Promise<Answer> =>
+  api('GET', path, { headers: { Cookie: cookie }, ...(now && { now }) })
+
+/** The walk with its query changed. */
+const changed = (walk: Walk, changes: Record<string, string | null>): Walk => {
+  const [path = '', query] = walk.path.split('?')
+  const search = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) search.delete(name)
+    else search.set(name, value)
+  }
+  return { ...walk, path: `${path}?${search}` }
+}
+
+describe('GET /auth/sign-in', () => {
+  it('sends the browser to the identity provider, with PKCE, state and nonce of its own', async () => {
+    const email = freshEmail()
+    const answer = await api('GET', `/auth/sign-in?email=${email}`)
+    expect(answer.status).toBe(302)
+    expect(answer.headers.get('cache-control')).toMatch(/no-store/)
+    const location = new URL(answer.headers.get('location') ?? '')
+    const query = Object.fromEntries(location.searchParams)
+    expect(location.origin).toBe(new URL(identity_url).origin)
+    expect(query).toMatchObject({
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      state: expect.stringMatching(/^[\w-]{40,}$/),
+      nonce: expect.stringMatching(/^[\w-]{40,}$/),
+      redirect_uri: `${base_url}/api/v1/auth/callback`,
+      scope: expect.stringContaining('openid'),
+      login_hint: email,
+    })
+    const again = new URL((await api('GET', '/auth/sign-in')).headers.get('location') ?? '')
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      expect(again.searchParams.get(name)).not.toBe(query[name])
+    }
+    expect(again.searchParams.has('login_hint')).toBe(false)
+  })
+
+  it('keeps its secrets in an encrypted cookie that scripts cannot read', async () => {
+    const answer = await api('GET', '/auth/sign-in')
+    const cookie = answer.headers.get('set-cookie') ?? ''
+    expect(cookie).toMatch(/; HttpOnly/i)
+    expect(cookie).toMatch(/; SameSite=Lax/i)
+    expect(cookie).toMatch(/; Path=\/api\/v1\/auth/i)
+    expect(cookie).toMatch(/; Max-Age=\d+/i)
+    const state = new URL(answer.headers.get('location') ?? '').searchParams.get('state') ?? ''
+    const value = decodeURIComponent(/=([^;]+)/.exec(cookie)?.[1] ?? '')
+    expect(Buffer.from(value, 'base64').toString('latin1')).not.toContain(state)
+  })
+
+  it.each([
+    ['an empty address', 'email='],
+    ['one that is too long', `email=${'a'.repeat(255)}`],
+    ['NUL', 'email=a%00b'],
+  ])('refuses %s', async (_, query) => {
+    expectError(await api('GET', `/auth/sign-in?${query}`), 400, 'VALIDATION_ERROR', /email/)
+  })
+})
+
+describe('GET /auth/callback', () => {
+  it('opens a session and shows its token once', async () => {
+    const email = freshEmail()
+    const before = Date.now()
+    const answer = await finish(await walkToCallback(email))
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('cache-control')).toMatch(/no-store/)
+    expect(answer.headers.get('set-cookie')).toMatch(/Max-Age=0/i)
+    const { session_token, expires_at, operator } = answer.body
+    expect(session_token).toMatch(TOKEN)
+    const life = Date.parse(expires_at) - before
+    expect(life).toBeGreaterThanOrEqual(30 * DAY_MS)
+    expect(life).toBeLessThan(30 * DAY_MS + MINUTE_MS)
+    expect(operator).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      email,
+      name: expect.stringMatching(/./),
+      company_name: null,
+      company_url: null,
+      avatar_url: null,
+      role: 'operator',
+      status: 'active',
+      kyc_status: 'unverified',
+      kyc_verified_at: null,
+      kyc_expires_at: null,
+      tier: 'free',
+      agent_limit: 3,
+      notification_prefs: {
+        trust_alerts: true,
+        incident_alerts: true,
+        weekly_digest: true,
+        kyc_reminders: true,
+      },
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updated_at: operator.created_at,
+    })
+    const me = await api('GET', '/operators/me', { token: session_token })
+    expect(me.body).toEqual(operator)
+  })
+
+  it('knows an operator again, however its address is written', async () => {
+    const email = freshEmail()
+    const first = await newOperator({ email })
+    const second = await newOperator({ email: email.toUpperCase() })
+    expect(second.id).toBe(first.id)
+    expect(second.token).not.toBe(first.token)
+    for (const { token } of [first, second])
+      expect((await api('GET', '/operators/me', { token })).status).toBe(200)
+  })
+
+  it('stores no token, and the address and browser of the caller', async () => {
+    const walk = await walkToCallback()
+    const headers = { Cookie: walk.cookie, 'User-Agent': 'Browser/1' }
+    const { body } = await api('GET', walk.path, { headers, ip: '203.0.113.9' })
+    const token: string = body.session_token
+    const [session] = await sql('select to_jsonb(s) as row from sessions s where id = $1', [
+      token.slice(9, 17),
+    ])
+    expect(session.row).toMatchObject({ operator_id: body.operator.id, ip: '203.0.113.9', ended_at: null })
+    expect(session.row.user_agent).toMatch(/^Browser\/1/)
+    expect(JSON.stringify(session.row)).not.toContain(token.slice(17))
+  })
+
+  it('refuses a browser that has begun no sign-in', async () => {
+    const { path } = await walkToCallback()
+    expectError(await api('GET', path), 400, 'VALIDATION_ERROR', /sign-in/)
+    expectError(await api('GET', '/auth/callback'), 400, 'VALIDATION_ERROR', /sign-in/)
+  })
+
+  it("refuses another browser's sign-in", async () => {
+    const [mine, theirs] = await Promise.all([walkToCallback(), walkToCallback()])
+    expectError(await finish({ path: mine.path, cookie: theirs.cookie }), 400, 'VALIDATION_ERROR')
+    expect((await finish(theirs)).status).toBe(200)
+  })
+
+  it('refuses a code the second time', async () => {
+    const walk = await walkToCallback()
+    expect((await finish(walk)).status).toBe(200)
+    expectError(await finish(walk), 400, 'VALIDATION_ERROR')
+  })
+
+  it('refuses what was tampered with', async () => {
+    const walk = await walkToCallback()
+    const wrongs = [
+      changed(walk, { code: 'x' }),
+      changed(walk, { code: null }),
+      changed(walk, { state: 'x' }),
+      changed(walk, { state: null }),
+      changed(walk, { iss: 'https://evil.example' }),
+      { ...walk, path: `${walk.path}&code=second` },
+      { ...walk, cookie: `${walk.cookie.slice(0, -8)}AAAAAAAA` },
+      { ...walk, cookie: 'reg_sign_in=bm90IG91cnM' },
+      { ...walk, cookie: 'reg_sign_in=%00' },
+    ]
+    for (const wrong of wrongs) expectError(await finish(wrong), 400, 'VALIDATION_ERROR', /sign-in/)
+  })
+
+  it('refuses a sign-in that took too long', async () => {
+    const walk = await walkToCallback()
+    expectError(
+      await finish(walk, new Date(Date.now() + 21 * MINUTE_MS)),
+      400,
+      'VALIDATION_ERROR',
+      /too long/,
+    )
+  })
+
+  it('says that a sign-in was cancelled', async () => {
+    const cancelled = changed(await walkToCallback(), { code: null, error: 'access_denied' })
+    expectError(await finish(cancelled), 403, 'FORBIDDEN', /cancelled/)
+  })
+
+  it('lets no suspended operator in, and opens no session', async () => {
+    const operator = await newOperator()
+    await suspend(operator)
+    expectError(await finish(await walkToCallback(operator.email)), 403, 'FORBIDDEN', /suspended/)
+    expect(await sql('select 1 from sessions where operator_id = $1', [operator.id])).toHaveLength(1)
+  })
+})
+
+describe('a session', () => {
+  it('lives for 30 days, whether it is used or not', async () => {
+    const { token } = await newOperator()
+    const at = (ms: number) => api('GET', '/operators/me', { token, now: new Date(Date.now() + ms) })
+    expect((await at(30 * DAY_MS - MINUTE_MS)).status).toBe(200)
+    expectError(await at(30 * DAY_MS + MINUTE_MS), 401, 'UNAUTHORIZED', /expired/)
+  })
+
+  it('ends by DELETE /auth/session, and only that one', async () => {
+    const first = await newOperator()
+    const second = await newOperator({ email: first.email })
+    const out = await api('DELETE', '/auth/session', { token: first.token })
+    expect(out).toMatchObject({ status: 204, text: '' })
+    expectError(await api('GET', '/operators/me', { token: first.token }), 401, 'UNAUTHORIZED')
+    expectError(await api('DELETE', '/auth/session', { token: first.token }), 401, 'UNAUTHORIZED')
+    expect((await api('GET', '/operators/me', { token: second.token })).status).toBe(200)
+  })
+
+  it('may be presented with any case of the scheme and with spaces', async () => {
+    const { token } = await newOperator()
+    for (const Authorization of [`bearer ${token}`, `BEARER   ${token}`, `Bearer ${token} `]) {
+      expect((await api('GET', '/operators/me', { headers: { Authorization } })).status).toBe(200)
+    }
+  })
+})
+
+it('refuses a test clock that shows no time', async () => {
+  const answer = await api('GET', '/agents/REG-1999-0001-0042-4', { headers: { 'X-Test-Now': 'yesterday' } })
+  expectError(answer, 400, 'VALIDATION_ERROR', /X-Test-Now/)
+})

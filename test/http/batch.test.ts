@@ -1,0 +1,324 @@
+import { expect, it } from 'vitest'
+import { logOf, tirelessReporter, unknownReg, withWrongCheck } from '../fill.ts'
+import { type Answer, type Body, expectError, shared, startReceiver } from '../harness.ts'
+
+const h = shared()
+const { api, sql, newOperator, newAgent, newPlatform } = h
+
+const EVENTS_MAX = 1_000
+const BODY_MAX_BYTES = 1024 * 1024
+const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+
+const batch = (token: string, events: unknown, now?: Date): Promise<Answer> =>
+  api('POST', '/activity/report/batch', { token, body: { events }, ...(now && { now }) })
+
+const refusal = (index: number, status: number, code: string, message: RegExp = /./) => ({
+  index,
+  status,
+  error: { code, status, message: expect.stringMatching(message) },
+})
+
+async function daySums(reg: string): Promise<Body> {
+  const [row] = await sql(
+    `select coalesce(sum(d.events), 0)::integer as events, coalesce(sum(up_seconds), 0)::integer as up,
+       coalesce(sum(down_seconds), 0)::integer as down
+     from agents a left join agent_daily d on a.id = d.agent_id where a.reg = $1`,
+    [reg],
+  )
+  return row
+}
+
+it('stores a batch of one as the single report would', async () => {
+  const { reg, key, agent } = await tirelessReporter(h)
+  const { status, body } = await batch(key, [{ reg, event_type: 'heartbeat' }])
+  expect(status).toBe(201)
+  expect(body).toEqual({
+    data: [
+      {
+        index: 0,
+        status: 201,
+        event: {
+          id: UUID,
+          agent_id: agent.id,
+          event_type: 'heartbeat',
+          severity: 'info',
+          metadata: {},
+          reported_by: 'operator',
+          created_at: ISO,
+        },
+      },
+    ],
+    accepted: 1,
+    rejected: 0,
+  })
+  const { body: listed } = await api('GET', `/agents/${reg}/activity`)
+  const { agent_id, ...event } = body.data[0].event
+  expect(listed.data).toEqual([event])
+})
+
+it('stores a thousand events in their order, with one time', async () => {
+  const { reg, key } = await tirelessReporter(h)
+  const events = Array.from({ length: EVENTS_MAX }, (_, n) => ({
+    reg,
+    event_type: n % 2 === 0 ? 'task_completed' : 'task_failed',
+    metadata: { n },
+  }))
+  const { status, body } = await batch(key, events)
+  expect(status).toBe(201)
+  expect(body).toMatchObject({ accepted: EVENTS_MAX, rejected: 0 })
+  expect(body.data.map((result: Body) => result.index)).toEqual(events.map((_, n) => n))
+  const log = await logOf(h, reg)
+  expect(log.map(({ id }) => id)).toEqual(body.data.map((result: Body) => result.event.id))
+  expect(log.map(({ seq }) => seq)).toEqual(events.map((_, n) => n + 1))
+  expect(log.map(({ metadata }) => metadata.n)).toEqual(events.map((_, n) => n))
+  expect(new Set(body.data.map((result: Body) => result.event.created_at)).size).toBe(1)
+  const { body: profile } = await api('GET', `/agents/${reg}`)
+  expect(profile).toMatchObject({ tasks_completed: 500, tasks_failed: 500, success_rate: '50.00' })
+})
+
+it('refuses a malformed envelope as a whole, and stores nothing', async () => {
+  const { reg, key } = await tirelessReporter(h)
+  const event = { reg, event_type: 'x' }
+  const tooMany = Array.from({ length: EVENTS_MAX + 1 }, () => event)
+  const envelopes: [unknown, RegExp][] = [
+    [{}, /^events: /],
+    [{ events: [] }, /^events: at least 1 event/],
+    [{ events: tooMany }, /^events: at most 1000 events/],
+    [{ events: null }, /^events: /],
+    [{ events: event }, /^events: /],
+    [{ events: 'x' }, /^events: /],
+    [[event], /^body: |^events: /],
+    [event, /^events: /],
+    ['{"events": [', /^body: /],
+    ['null', /./],
+  ]
+  for (const [body, message] of envelopes) {
+    const answer = await api('POST', '/activity/report/batch', { token: key, body })
+    expectError(answer, 400, 'VALIDATION_ERROR', message)
+  }
+  expect(await logOf(h, reg)).toEqual([])
+})
+
+it('judges each event on its own and answers in the order of the request', async () => {
+  const { operator, reg, key, agent } = await tirelessReporter(h)
+  const [foreign, ended] = await Promise.all([tirelessReporter(h), newAgent(operator)])
+  await api('PATCH', `/agents/${ended.reg}`, { token: operator.token, body: { status: 'deactivated' } })
+  const unknown = unknownReg()
+  const good = { reg, event_type: 'x' }
+  const { status, body } = await batch(key, [
+    good,
+    { ...good, event_type: '' },
+    { reg: foreign.reg, event_type: 'x' },
+    { ...good, severity: 'fatal' },
+    { ...good, severity: 'warning', metadata: { quality: 1 } },
+    { reg: ended.reg, event_type: 'x' },
+    { reg: unknown, event_type: 'x' },
+    { reg: withWrongCheck(reg), event_type: 'x' },
+    { reg: 'REG-1', event_type: 'x' },
+    { event_type: 'x' },
+    { reg },
+    { ...good, event_type: 'x'.repeat(51) },
+    { ...good, metadata: [] },
+    { ...good, metadata: { text: 'a\u0000b' } },
+    { ...good, metadata: { text: '\ud800' } },
+    { ...good, metadata: { text: 'x'.repeat(16_400) } },
+    'not an event',
+    null,
+    7,
+    [good],
+    good,
+  ])
+  expect(status).toBe(207)
+  const bad = (index: number, message: RegExp) => refusal(index, 400, 'VALIDATION_ERROR', message)
+  expect(body).toEqual({
+    data: [
+      { index: 0, status: 201, event: expect.objectContaining({ agent_id: agent.id, event_type: 'x' }) },
+      bad(1, /^event_type: /),
+      refusal(2, 403, 'FORBIDDEN', /another operator/),
+      bad(3, /^severity: /),
+      {
+        index: 4,
+        status: 201,
+        event: expect.objectContaining({ severity: 'warning', metadata: { quality: 1 } }),
+      },
+      refusal(5, 410, 'AGENT_DEACTIVATED', /deactivated/),
+      refusal(6, 404, 'NOT_FOUND', new RegExp(unknown)),
+      refusal(7, 404, 'NOT_FOUND', /check character/),
+      bad(8, /^reg: /),
+      bad(9, /^reg: required/),
+      bad(10, /^event_type: required/),
+      bad(11, /^event_type: at most 50/),
+      bad(12, /^metadata: /),
+      bad(13, /^metadata: .*NUL/),
+      bad(14, /^metadata: .*surrogate/),
+      bad(15, /^metadata: at most 16384 bytes/),
+      bad(16, /object/),
+      bad(17, /object/),
+      bad(18, /object/),
+      bad(19, /object/),
+      { index: 20, status: 201, event: expect.objectContaining({ agent_id: agent.id }) },
+    ],
+    accepted: 3,
+    rejected: 18,
+  })
+  const log = await logOf(h, reg)
+  expect(log.map(({ id, seq }) => [id, seq])).toEqual(
+    [0, 4, 20].map((index, n) => [body.data[index].event.id, n + 1]),
+  )
+  expect(await logOf(h, foreign.reg)).toEqual([])
+  expect(await logOf(h, ended.reg)).toEqual([])
+  expect((await daySums(reg)).events).toBe(3)
+  expect((await daySums(foreign.reg)).events).toBe(0)
+})
+
+it('answers 207 when all events are refused', async () => {
+  const { key } = await tirelessReporter(h)
+  const { reg } = await newAgent(await newOperator())
+  const { status, body } = await batch(key, [{ reg, event_type: 'x' }, {}])
+  expect(status).toBe(207)
+  expect(body).toEqual({
+    data: [refusal(0, 403, 'FORBIDDEN'), refusal(1, 400, 'VALIDATION_ERROR')],
+    accepted: 0,
+    rejected: 2,
+  })
+})
+
+it('takes a body of a megabyte, and not a byte more', async () => {
+  const { reg, key } = await tirelessReporter(h)
+  const text = JSON.stringify({ events: [{ reg, event_type: 'x' }] })
+  const post = (bytes: number) =>
+    api('POST', '/activity/report/batch', { token: key, body: text.padEnd(bytes) })
+  expect((await post(BODY_MAX_BYTES)).status).toBe(201)
+  expectError(await post(BODY_MAX_BYTES + 1), 413, 'PAYLOAD_TOO_LARGE', /1048576 bytes/)
+  expect(await logOf(h, reg)).toHaveLength(1)
+})
+
+it('takes a thousand events with long metadata', async () => {
+  const { reg, key } = await tirelessReporter(h)
+  const event = { reg, event_type: 'task_completed', metadata: { note: 'é'.repeat(400) } }
+  const { status, body } = await batch(
+    key,
+    Array.from({ length: EVENTS_MAX }, () => event),
+  )
+  expect({ status, accepted: body.accepted }).toEqual({ status: 201, accepted: EVENTS_MAX })
+  expect((await logOf(h, reg)).at(-1)?.metadata).toEqual(event.metadata)
+})
+
+it('numbers the events of several agents each for itself, without a gap', async () => {
+  const { operator, reg, key } = await tirelessReporter(h)
+  const [second, third] = await Promise.all([newAgent(operator), newAgent(operator)])
+  const regs = [reg, second.reg, third.reg]
+  const mixed = Array.from({ length: 60 }, (_, n) => ({ reg: regs[(n * n) % 3], event_type: `type-${n}` }))
+  for (const _ of [1, 2]) expect((await batch(key, mixed)).status).toBe(201)
+  for (const one of regs) {
+    const log = await logOf(h, one)
+    const types = mixed.filter((event) => event.reg === one).map(({ event_type }) => event_type)
+    expect(log.map(({ event_type }) => event_type)).toEqual([...types, ...types])
+    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, n) => n + 1))
+    const { body } = await api('GET', `/agents/${one}/activity?per_page=50`, { token: operator.token })
+    expect(body.pagination.total).toBe(log.length)
+  }
+})
+
+it('opens an incident for each event that is one, and tells the platform of each', async () => {
+  const receiver = await startReceiver()
+  try {
+    const { operator, key } = await tirelessReporter(h)
+    const platform = await newPlatform(operator, { webhook_url: receiver.url })
+    const [{ reg }, { reg: alone }] = await Promise.all([
+      newAgent(operator, { platform_slug: platform.slug }),
+      newAgent(operator),
+    ])
+    const metadata = { title: 'Disk full', description: 'on node 7' }
+    const { status, body } = await batch(key, [
+      { reg, event_type: 'task_completed' },
+      { reg, event_type: 'incident', severity: 'critical', metadata },
+      { reg: alone, event_type: 'incident' },
+      { reg, event_type: 'incident', severity: 'warning' },
+      { reg, event_type: 'incident', severity: 'fatal' },
+    ])
+    expect({ status, accepted: body.accepted }).toEqual({ status: 207, accepted: 4 })
+    const told = (await receiver.arrival(2, 'incident.created')).map(({ event }) => event)
+    const sent = told.map(({ data: { incident_id, ...data } }) => data)
+    expect(sent.sort((a, b) => (a.severity < b.severity ? -1 : 1))).toEqual([
+      { reg, title: 'Disk full', description: 'on node 7', severity: 'critical', status: 'open' },
+      {
+        reg,
+        title: expect.stringMatching(/warning/),
+        description: '',
+        severity: 'warning',
+        status: 'open',
+      },
+    ])
+    const rows = await sql(
+      `select i.id, a.reg, i.severity, i.status, i.event_id from incidents i join agents a on a.id = i.agent_id
+       where a.operator_id = $1 order by i.severity`,
+      [operator.id],
+    )
+    expect(rows.map((row) => [row.reg, row.severity, row.status])).toEqual([
+      [reg, 'critical', 'open'],
+      [alone, 'info', 'open'],
+      [reg, 'warning', 'open'],
+    ])
+    expect(rows.map(({ event_id }) => event_id)).toEqual([1, 2, 3].map((n) => body.data[n].event.id))
+    const ids = rows.filter((row) => row.reg === reg).map(({ id }) => id)
+    expect(told.map(({ data }) => data.incident_id).sort()).toEqual(ids.sort())
+    expect((await api('GET', `/agents/${reg}`)).body.incident_count).toBe(2)
+    expect((await api('GET', `/agents/${alone}`)).body.incident_count).toBe(1)
+  } finally {
+    await receiver.stop()
+  }
+})
+
+it('counts time up and down between batches, and nothing for repeats within one', async () => {
+  const { reg, key } = await tirelessReporter(h)
+  const at = (minutes: number) => new Date(Date.parse('2026-03-03T12:00:00Z') + minutes * 60_000)
+  const send = (minutes: number, ...types: [string, string?][]) =>
+    batch(
+      key,
+      types.map(([event_type, severity = 'info']) => ({ reg, event_type, severity })),
+      at(minutes),
+    )
+  const sums = async () => {
+    const { up, down } = await daySums(reg)
+    // Each request's clock runs on for a moment from the time it was given.
+    return [Math.round(up / 60), Math.round(down / 60)]
+  }
+  await send(0, ['startup'], ['startup'])
+  await send(60, ['task_completed'], ['startup'])
+  expect(await sums()).toEqual([0, 0])
+  await send(100, ['shutdown', 'critical'], ['shutdown', 'info'])
+  expect(await sums()).toEqual([100, 0])
+  await send(110, ['shutdown', 'info'])
+  await send(130, ['startup'])
+  expect(await sums()).toEqual([100, 30])
+  await send(140, ['shutdown', 'info'], ['startup'])
+  expect(await sums()).toEqual([110, 30])
+  await send(150, ['shutdown', 'info'])
+  await send(200, ['startup'])
+  expect(await sums()).toEqual([120, 30])
+})
+
+it('never lets a time go back, and clamps rather than refuses', async () => {
+  const { reg, key } = await tirelessReporter(h)
+  const later = new Date('2026-03-03T12:00:00Z')
+  const first = await batch(key, [{ reg, event_type: 'x' }], later)
+  const second = await batch(key, [{ reg, event_type: 'x' }], new Date('2026-03-01T12:00:00Z'))
+  expect(second.status).toBe(201)
+  expect(second.body.data[0].event.created_at).toBe(first.body.data[0].event.created_at)
+})
+
+it('ignores fields that nobody knows, also within an event', async () => {
+  const { reg, key, agent } = await tirelessReporter(h)
+  const event = { reg, event_type: 'x', id: 'mine', agent_id: 'other', created_at: '1999-01-01', seq: 99 }
+  const answer = await api('POST', '/activity/report/batch', {
+    token: key,
+    body: { events: [event], more: true },
+  })
+  expect(answer.status).toBe(201)
+  const stored = answer.body.data[0].event
+  expect(stored).toMatchObject({ id: UUID, agent_id: agent.id })
+  expect(stored.created_at.slice(0, 4)).not.toBe('1999')
+  expect((await logOf(h, reg))[0]?.seq).toBe(1)
+})

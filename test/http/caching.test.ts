@@ -1,0 +1,290 @@
+import { describe, expect, it } from 'vitest'
+import { expectHeaders } from '../contract.ts'
+import { tirelessKey, tirelessReporter, unknownReg } from '../fill.ts'
+import { type Answer, type Call, shared } from '../harness.ts'
+
+const h = shared()
+const { api, openApi, newOperator, report } = h
+const document = await openApi()
+
+const CORS = { Origin: 'https://page.example' }
+
+/** The public reads of an agent; those that may be kept for a moment, and those that must be asked again. */
+const KEPT = [
+  (reg: string) => `/agents/${reg}`,
+  (reg: string) => `/agents/${reg}/trust-score`,
+  (reg: string) => `/agents/${reg}/trust-score/history`,
+  (reg: string) => `/agents/${reg}/activity`,
+  (reg: string) => `/agents/search?q=${reg}`,
+]
+const ASKED_AGAIN = [(reg: string) => `/verify/${reg}`]
+const PUBLIC = [...KEPT, ...ASKED_AGAIN]
+
+const title = (path: (reg: string) => string) => path('{reg}')
+const named = (paths: typeof PUBLIC): [string, (reg: string) => string][] =>
+  paths.map((path) => [title(path), path])
+
+const get = (path: string, call: Call = {}) => api('GET', path, call)
+const kept = ({ headers }: Answer) => headers.get('cache-control')
+const variesBy = ({ headers }: Answer) =>
+  (headers.get('vary') ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+const etagOf = ({ headers }: Answer) => headers.get('etag') ?? ''
+
+describe.each(named(PUBLIC))('GET %s', (_, path) => {
+  it('carries a weak ETag, and answers 304 to whoever has it', async () => {
+    const { reg } = await tirelessReporter(h)
+    const first = await get(path(reg), { headers: CORS })
+    const etag = etagOf(first)
+    expect(first.status).toBe(200)
+    expect(etag).toMatch(/^W\/"[0-9a-f]{32}"$/)
+    for (const asked of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
+      const again = await get(path(reg), { headers: { ...CORS, 'If-None-Match': asked } })
+      expect([asked, again.status, again.text]).toEqual([asked, 304, ''])
+      expect(etagOf(again)).toBe(etag)
+      expect(kept(again)).toBe(kept(first))
+      expect(again.headers.get('access-control-allow-origin')).toBe('*')
+      expectHeaders(again)
+    }
+    for (const asked of ['"other"', `W/"${'0'.repeat(32)}"`, etag.slice(3, -1)]) {
+      const again = await get(path(reg), { headers: { 'If-None-Match': asked } })
+      expect([asked, again.status]).toEqual([asked, 200])
+      const { checked_at: then, computed_at: once, ...rest } = first.body
+      expect(again.body).toMatchObject(rest)
+    }
+  })
+
+  it('lets web pages of any origin read it and what it says of itself', async () => {
+    const { reg } = await tirelessReporter(h)
+    for (const to of [path(reg), path(unknownReg())]) {
+      const { headers } = await get(to, { headers: CORS })
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+      expect(headers.get('access-control-allow-credentials')).toBeNull()
+      const exposed = (headers.get('access-control-expose-headers') ?? '').toLowerCase()
+      for (const name of [
+        'x-ratelimit-limit',
+        'x-ratelimit-remaining',
+        'x-ratelimit-reset',
+        'retry-after',
+        'etag',
+        'x-request-id',
+      ]) {
+        expect(exposed.split(/, ?/)).toContain(name)
+      }
+    }
+  })
+
+  it('answers HEAD with the headers of GET and no body', async () => {
+    const { reg } = await tirelessReporter(h)
+    const [whole, head] = [
+      await get(path(reg), { headers: CORS }),
+      await api('HEAD', path(reg), { headers: CORS }),
+    ]
+    expect([head.status, head.text]).toEqual([200, ''])
+    for (const name of [
+      'etag',
+      'content-type',
+      'cache-control',
+      'vary',
+      'link',
+      'access-control-allow-origin',
+    ]) {
+      expect([name, head.headers.get(name)]).toEqual([name, whole.headers.get(name)])
+    }
+    expectHeaders(head)
+    const same = await api('HEAD', path(reg), { headers: { 'If-None-Match': etagOf(whole) } })
+    expect(same.status).toBe(304)
+  })
+
+  it('is not kept when it is an error', async () => {
+    for (const to of [path(unknownReg()), path('REG-1')]) {
+      const answer = await get(to)
+      if (answer.status === 200) continue
+      expect(kept(answer)).toMatch(/no-store/)
+      expect(answer.headers.get('etag')).toBeNull()
+      const asked = await get(to, { headers: { 'If-None-Match': '*' } })
+      expect(asked.status).toBe(answer.status)
+    }
+  })
+})
+
+it.each(named(KEPT))('GET %s may be kept by anybody for ten seconds', async (_, path) => {
+  const { reg } = await tirelessReporter(h)
+  expect(kept(await get(path(reg)))).toBe('public, max-age=10')
+})
+
+it.each(named(ASKED_AGAIN))('GET %s may be kept, and must be asked for again', async (_, path) => {
+  const { reg } = await tirelessReporter(h)
+  expect(kept(await get(path(reg)))).toBe('no-cache')
+})
+
+it.each(named(PUBLIC.filter((path) => !title(path).endsWith('/activity'))))(
+  'GET %s ignores credentials, and stays public with one',
+  async (_, path) => {
+    const { reg, operator } = await tirelessReporter(h)
+    const without = await get(path(reg))
+    for (const call of [{ token: operator.token }, { headers: { Authorization: 'Bearer nonsense' } }]) {
+      const answer = await get(path(reg), call)
+      expect([answer.status, kept(answer), etagOf(answer)]).toEqual([200, kept(without), etagOf(without)])
+    }
+  },
+)
+
+it('lets nobody keep what a credential has shown of the activity', async () => {
+  const { reg, operator } = await tirelessReporter(h)
+  const key = await tirelessKey(h, operator, ['activity:report'])
+  for (const token of [operator.token, key]) {
+    const answer = await get(`/agents/${reg}/activity`, { token })
+    expect(kept(answer)).toBe('private, no-store')
+    expect(variesBy(answer)).toContain('authorization')
+    expect(answer.headers.get('etag')).toBeNull()
+    expect((await get(`/agents/${reg}/activity`, { token, headers: { 'If-None-Match': '*' } })).status).toBe(
+      200,
+    )
+  }
+  const refused = await get(`/agents/${reg}/activity`, { token: 'nonsense' })
+  expect([refused.status, kept(refused)]).toEqual([401, expect.stringContaining('no-store')])
+})
+
+it('tells caches that the activity depends on the credential, also without one', async () => {
+  const { reg } = await tirelessReporter(h)
+  expect(variesBy(await get(`/agents/${reg}/activity`))).toContain('authorization')
+})
+
+it('lets nobody keep what an operator is shown', async () => {
+  const { operator, reg, agent } = await tirelessReporter(h)
+  const key = await tirelessKey(h, operator, ['read'])
+  const { token } = operator
+  const answers = [
+    await get('/operators/me', { token }),
+    await get('/operators/me/agents', { token }),
+    await get('/operators/me/agents', { token: key }),
+    await get('/operators/me/dashboard', { token: key }),
+    await get('/operators/me/api-keys', { token }),
+    await get('/operators/me/notifications', { token }),
+    await get(`/verify/${reg}/full`, { token: key }),
+    await api('PATCH', `/agents/${reg}`, { token, body: { name: 'New' } }),
+  ]
+  expect(agent.reg).toBe(reg)
+  for (const answer of answers) {
+    expect(answer.status).toBe(200)
+    expect(kept(answer)).toBe('private, no-store')
+    expect(variesBy(answer)).toContain('authorization')
+    expect(answer.headers.get('etag')).toBeNull()
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+  }
+})
+
+it('lets nobody keep a refusal of a credential', async () => {
+  for (const token of [undefined, 'nonsense']) {
+    const answer = await get('/operators/me', token ? { token } : {})
+    expect([answer.status, kept(answer)]).toEqual([401, expect.stringContaining('no-store')])
+  }
+})
+
+it('lets nobody keep a part of the sign-in, whatever the answer', async () => {
+  const routes = document.routes.filter(({ path }) => path.startsWith('/auth/'))
+  expect(routes.length).toBeGreaterThan(2)
+  for (const { method, path } of routes) {
+    expect(kept(await api(method, path.replace(/\{\w+\}/g, 'x')))).toMatch(/\bno-store\b/)
+  }
+  const { token } = await newOperator()
+  expect(kept(await api('DELETE', '/auth/session', { token }))).toMatch(/\bno-store\b/)
+})
+
+describe('an ETag', () => {
+  it('does not depend on when it was asked', async () => {
+    const { reg, key } = await tirelessReporter(h)
+    for (let n = 0; n < 10; n++) await report(key, reg)
+    const noon = new Date(new Date().setUTCHours(12, 0, 0, 0))
+    const later = new Date(noon.getTime() + 3_600_000)
+    for (const [path, field] of [
+      [`/verify/${reg}`, 'checked_at'],
+      [`/agents/${reg}/trust-score`, 'computed_at'],
+    ] as const) {
+      const [one, two] = [await get(path, { now: noon }), await get(path, { now: later })]
+      expect(one.body[field]).not.toBe(two.body[field])
+      expect(etagOf(one)).toBe(etagOf(two))
+    }
+  })
+
+  it('changes with what it stands for', async () => {
+    const { reg, key, operator } = await tirelessReporter(h)
+    const paths = [
+      `/agents/${reg}`,
+      `/agents/${reg}/activity`,
+      `/agents/${reg}/trust-score`,
+      `/verify/${reg}`,
+    ]
+    const all = async () => Promise.all(paths.map(async (path) => etagOf(await get(path))))
+    const fresh = await all()
+    for (let n = 0; n < 10; n++) await report(key, reg)
+    const busy = await all()
+    for (const [n, path] of paths.entries()) expect(busy[n], path).not.toBe(fresh[n])
+    await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { name: 'Renamed' } })
+    const renamed = await all()
+    expect(renamed.map((etag, n) => etag === busy[n])).toEqual([false, true, true, false])
+    const stale = await get(`/agents/${reg}`, { headers: { 'If-None-Match': fresh[0] ?? '' } })
+    expect([stale.status, stale.body.name]).toEqual([200, 'Renamed'])
+  })
+})
+
+describe('OPTIONS', () => {
+  it('is 204 on every route and on what is none, with the headers of every answer', async () => {
+    const preflight = { ...CORS, 'Access-Control-Request-Method': 'GET' }
+    const paths = [...new Set(document.routes.map(({ path }) => path)), '/nothing', '/agents/a/b/c/d']
+    for (const path of paths) {
+      for (const headers of [preflight, {}]) {
+        const answer = await fetch(`${h.base_url}/api/v1${path.replace(/\{\w+\}/g, 'x')}`, {
+          method: 'OPTIONS',
+          headers: { 'CF-Connecting-IP': '10.77.1.2', ...headers },
+        })
+        expect([path, answer.status, await answer.text()]).toEqual([path, 204, ''])
+        expect(answer.headers.get('x-ratelimit-limit')).toBe('120')
+        expect(answer.headers.get('x-request-id')).toBeTruthy()
+      }
+    }
+  })
+
+  it('allows web pages the public methods, and to send what a read may carry', async () => {
+    const { headers } = await fetch(`${h.base_url}/api/v1/agents/x`, {
+      method: 'OPTIONS',
+      headers: {
+        ...CORS,
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': 'if-none-match',
+        'CF-Connecting-IP': '10.77.1.3',
+      },
+    })
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect((headers.get('access-control-allow-methods') ?? '').split(/, ?/)).toContain('GET')
+    expect((headers.get('access-control-allow-headers') ?? '').toLowerCase()).toContain('if-none-match')
+  })
+})
+
+describe('X-Request-Id', () => {
+  it('is another on every answer, whatever its status', async () => {
+    const { operator, reg } = await tirelessReporter(h)
+    const answers = [
+      await get(`/agents/${reg}`),
+      await get(`/agents/${reg}`),
+      await get('/agents/x'),
+      await get('/nothing'),
+      await get('/operators/me'),
+      await get('/operators/me', { token: operator.token }),
+      await api('PUT', '/agents'),
+      await get('//health'),
+    ]
+    const ids = answers.map(({ headers }) => headers.get('x-request-id'))
+    for (const id of ids) expect(id).toMatch(/^[\w-]{8,}$/)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('is the ray that the network gave the request, when there is one', async () => {
+    const ray = `8c1f${Date.now().toString(16)}-FRA`
+    const { headers } = await get('/nothing', { headers: { 'CF-Ray': ray } })
+    expect(headers.get('x-request-id')).toBe(ray)
+  })
+})

@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import { unknownReg, withWrongCheck } from '../fill.ts'
+import { type Body, expectError, shared } from '../harness.ts'
+
+const { api, sql, newOperator, newAgent } = shared()
+
+const LIMIT_MAX = 365
+
+const history = (reg: string, query = '') => api('GET', `/agents/${reg}/trust-score/history${query}`)
+
+/** Writes a score for each of the last days, as the snapshots of those days would have. */
+async function agentWithHistory(days: number): Promise<string> {
+  const { id, reg } = await newAgent(await newOperator())
+  await sql(
+    `insert into trust_scores (agent_id, day, overall, reliability, accuracy, safety, speed, consistency,
+       events_considered, algorithm_version, inputs_sha256, computed_at)
+     select $1, '2026-11-20'::date - n, 60 + n % 40 + 0.5, 61, 62.5, 63.1, 100, 0, 10 + n, '1.0', 'x',
+       ('2026-11-20'::date - n) + time '23:58:00.123' at time zone 'utc'
+     from generate_series(0, $2::integer - 1) n order by random()`,
+    [id, days],
+  )
+  return reg
+}
+
+it('answers a score with exactly its fields', async () => {
+  const { status, body } = await history(await agentWithHistory(1))
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: {
+      data: [
+        {
+          overall: 60.5,
+          reliability: 61,
+          accuracy: 62.5,
+          safety: 63.1,
+          speed: 100,
+          consistency: 0,
+          events_considered: 10,
+          computed_at: '2026-11-20T23:58:00.123Z',
+        },
+      ],
+    },
+  })
+})
+
+it('answers the newest first: 30 when not asked for more, 365 at most', async () => {
+  const reg = await agentWithHistory(400)
+  const sizes: [string, number][] = [
+    ['', 30],
+    ['?limit=1', 1],
+    ['?limit=31', 31],
+    ['?limit=365', LIMIT_MAX],
+  ]
+  for (const [query, size] of sizes) {
+    const { body } = await history(reg, query)
+    expect([query, body.data.length]).toEqual([query, size])
+    const considered = body.data.map((score: Body) => score.events_considered)
+    expect(considered).toEqual(Array.from({ length: size }, (_, n) => 10 + n))
+    const times = body.data.map((score: Body) => score.computed_at)
+    expect(times).toEqual([...times].sort().reverse())
+  }
+})
+
+it.each(['0', '366', '-1', '1.5', 'all', '', '1e2', '99999999999'])(
+  'refuses limit=%s with a 400 that names it',
+  async (limit) => {
+    const { reg } = await newAgent(await newOperator())
+    expectError(await history(reg, `?limit=${limit}`), 400, 'VALIDATION_ERROR', /^limit: /)
+  },
+)
+
+it('is empty for an agent that was never scored', async () => {
+  const { reg } = await newAgent(await newOperator())
+  const { status, body } = await history(reg)
+  expect({ status, body }).toEqual({ status: 200, body: { data: [] } })
+})
+
+it('keeps agents apart', async () => {
+  const [one, two] = [await agentWithHistory(3), await agentWithHistory(5)]
+  expect((await history(one)).body.data).toHaveLength(3)
+  expect((await history(two)).body.data).toHaveLength(5)
+})
+
+it('answers 404 for an unknown number, and 400 for what is none', async () => {
+  const { reg } = await newAgent(await newOperator())
+  expectError(await history(unknownReg()), 404, 'NOT_FOUND')
+  expectError(await history(withWrongCheck(reg)), 404, 'NOT_FOUND', /check character/)
+  expectError(await history('REG-2026-1-1-U'), 400, 'VALIDATION_ERROR', /^reg: /)
+})

@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest'
+import { logOf, tirelessKey, tirelessReporter } from '../fill.ts'
+import { type Answer, type Body, type Call, expectError, type Operator, shared } from '../harness.ts'
+
+const h = shared()
+const { api, sql, newOperator, newAgent, newPlatform } = h
+
+const DAY_MS = 86_400_000
+const AT_ONCE = 20
+
+interface Caller {
+  operator: Operator
+  reg: string
+  token: string
+}
+
+const agentsOf = ({ operator }: Caller): Promise<Body[]> =>
+  sql('select id, name from agents where operator_id = $1 order by id', [operator.id])
+
+/** The three routes that can be repeated: what to send, another body, and how many things were made. */
+const ROUTES = [
+  {
+    path: '/agents',
+    body: (_: Caller) => ({ name: 'Once', class: 'A' }),
+    other: (_: Caller) => ({ name: 'Other', class: 'A' }),
+    bad: (_: Caller) => ({ name: 'Once' }),
+    made: async (caller: Caller) => (await agentsOf(caller)).length - 1,
+  },
+  {
+    path: '/activity/report',
+    body: ({ reg }: Caller) => ({ reg, event_type: 'incident', metadata: { n: 1, text: 'é' } }),
+    other: ({ reg }: Caller) => ({ reg, event_type: 'incident', metadata: { n: 2, text: 'é' } }),
+    bad: ({ reg }: Caller) => ({ reg }),
+    made: async ({ reg }: Caller) => (await logOf(h, reg)).length,
+  },
+  {
+    path: '/activity/report/batch',
+    body: ({ reg }: Caller) => ({ events: [{ reg, event_type: 'incident' }] }),
+    other: ({ reg }: Caller) => ({ events: [{ reg, event_type: 'startup' }] }),
+    bad: (_: Caller) => ({ events: [] }),
+    made: async ({ reg }: Caller) => (await logOf(h, reg)).length,
+  },
+]
+
+async function newCaller(path: string): Promise<Caller> {
+  const { operator, reg, key } = await tirelessReporter(h)
+  await sql('update operators set agent_limit = 50 where id = $1', [operator.id])
+  return { operator, reg, token: path === '/agents' ? operator.token : key }
+}
+
+const send = ({ token }: Caller, path: string, body: unknown, key: string, call: Call = {}) =>
+  api('POST', path, { token, body, headers: { 'Idempotency-Key': key }, ...call })
+
+const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed')
+
+describe.each(ROUTES)('POST $path', ({ path, body, other, bad, made }) => {
+  it('answers a repeat with the first answer, and does nothing again', async () => {
+    const caller = await newCaller(path)
+    const first = await send(caller, path, body(caller), 'order-4711')
+    expect(first.status).toBe(201)
+    expect(isReplay(first)).toBeNull()
+    for (const _ of [1, 2]) {
+      const again = await send(caller, path, body(caller), 'order-4711')
+      expect(again.status).toBe(201)
+      expect(again.body).toEqual(first.body)
+      expect(isReplay(again)).toBe('true')
+    }
+    expect(await made(caller)).toBe(1)
+  })
+
+  it('refuses another body under the same key', async () => {
+    const caller = await newCaller(path)
+    const first = await send(caller, path, body(caller), 'k')
+    const mismatch = /^Idempotency-Key: /
+    expectError(await send(caller, path, other(caller), 'k'), 422, 'IDEMPOTENCY_MISMATCH', mismatch)
+    const spaced = JSON.stringify(body(caller), null, 1)
+    expectError(await send(caller, path, spaced, 'k'), 422, 'IDEMPOTENCY_MISMATCH', mismatch)
+    expect((await send(caller, path, body(caller), 'k')).body).toEqual(first.body)
+    expect(await made(caller)).toBe(1)
+  })
+
+  it('remembers for 24 hours', async () => {
+    const caller = await newCaller(path)
+    const start = new Date()
+    const at = (ms: number) => ({ now: new Date(start.getTime() + ms) })
+    const first = await send(caller, path, body(caller), 'k', at(0))
+    const held = await send(caller, path, body(caller), 'k', at(DAY_MS - 60_000))
+    expect([isReplay(held), held.body]).toEqual(['true', first.body])
+    const anew = await send(caller, path, body(caller), 'k', at(DAY_MS + 60_000))
+    expect([anew.status, isReplay(anew)]).toEqual([201, null])
+    expect(anew.body).not.toEqual(first.body)
+    expect(await made(caller)).toBe(2)
+    const later = await send(caller, path, body(caller), 'k', at(2 * DAY_MS))
+    expect([isReplay(later), later.body]).toEqual(['true', anew.body])
+    expect((await send(caller, path, other(caller), 'k', at(4 * DAY_MS))).status).toBe(201)
+  })
+
+  it('keeps callers and keys apart', async () => {
+    const [one, two] = await Promise.all([newCaller(path), newCaller(path)])
+    const answers = [
+      await send(one, path, body(one), 'k'),
+      await send(two, path, body(two), 'k'),
+      await send(one, path, body(one), 'K'),
+      await send(one, path, body(one), 'k '),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+    // White space around the value of a header is not part of it (RFC 9110, section 5.5).
+    expect(answers.map(isReplay)).toEqual([null, null, null, 'true'])
+    expect([await made(one), await made(two)]).toEqual([2, 1])
+  })
+
+  it('takes a key of 255 characters and refuses one of 256, or an empty one', async () => {
+    const caller = await newCaller(path)
+    expect((await send(caller, path, body(caller), 'k'.repeat(255))).status).toBe(201)
+    for (const key of ['k'.repeat(256), '']) {
+      const refused = await send(caller, path, body(caller), key)
+      expectError(refused, 400, 'VALIDATION_ERROR', /^idempotency-key: /i)
+    }
+    expect(await made(caller)).toBe(1)
+  })
+
+  it('does not keep errors', async () => {
+    const caller = await newCaller(path)
+    expectError(await send(caller, path, bad(caller), 'k'), 400, 'VALIDATION_ERROR')
+    const first = await send(caller, path, body(caller), 'k')
+    expect([first.status, isReplay(first)]).toEqual([201, null])
+  })
+
+  it('lets twenty that come at once make one thing, and answers all of them alike', async () => {
+    const caller = await newCaller(path)
+    const answers = await Promise.all(
+      Array.from({ length: AT_ONCE }, () => send(caller, path, body(caller), 'rush')),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(201))
+    for (const answer of answers) expect(answer.body).toEqual(answers[0]?.body)
+    expect(answers.filter((answer) => isReplay(answer) === 'true')).toHaveLength(AT_ONCE - 1)
+    expect(await made(caller)).toBe(1)
+  })
+
+  it('lets one of two bodies win when both come at once', async () => {
+    const caller = await newCaller(path)
+    const answers = await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, n) =>
+        send(caller, path, n % 2 ? body(caller) : other(caller), 'rush'),
+      ),
+    )
+    const statuses = answers.map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(AT_ONCE / 2).fill(201), ...Array(AT_ONCE / 2).fill(422)])
+    expect(await made(caller)).toBe(1)
+  })
+
+  it('makes a thing each time without the header', async () => {
+    const caller = await newCaller(path)
+    for (const _ of [1, 2]) {
+      const answer = await api('POST', path, { token: caller.token, body: body(caller) })
+      expect([answer.status, isReplay(answer)]).toEqual([201, null])
+    }
+    expect(await made(caller)).toBe(2)
+  })
+})
+
+it('keeps the same key on another path apart', async () => {
+  const caller = await newCaller('/activity/report')
+  const { reg } = caller
+  const single = await send(caller, '/activity/report', { reg, event_type: 'x' }, 'k')
+  const many = await send(caller, '/activity/report/batch', { events: [{ reg, event_type: 'x' }] }, 'k')
+  expect([single.status, many.status]).toEqual([201, 201])
+  expect(isReplay(many)).toBeNull()
+  expect(await logOf(h, reg)).toHaveLength(2)
+})
+
+it('belongs to the operator, not to the API key', async () => {
+  const caller = await newCaller('/activity/report')
+  const second = { ...caller, token: await tirelessKey(h, caller.operator, ['write']) }
+  const body = { reg: caller.reg, event_type: 'x' }
+  const first = await send(caller, '/activity/report', body, 'k')
+  const again = await send(second, '/activity/report', body, 'k')
+  expect([isReplay(again), again.body]).toEqual(['true', first.body])
+})
+
+it('keeps a batch of which some events were refused, and replays it as 207', async () => {
+  const caller = await newCaller('/activity/report/batch')
+  const { reg } = caller
+  const body = { events: [{ reg, event_type: 'x' }, {}, { reg, event_type: 'incident' }] }
+  const first = await send(caller, '/activity/report/batch', body, 'k')
+  expect(first.status).toBe(207)
+  const again = await send(caller, '/activity/report/batch', body, 'k')
+  expect([again.status, isReplay(again), again.body]).toEqual([207, 'true', first.body])
+  expect(await logOf(h, reg)).toHaveLength(2)
+})
+
+it('keeps a batch of which all events were refused as well', async () => {
+  const caller = await newCaller('/activity/report/batch')
+  const { reg } = await newAgent(await newOperator())
+  const body = { events: [{ reg, event_type: 'x' }, {}] }
+  const first = await send(caller, '/activity/report/batch', body, 'k')
+  const again = await send(caller, '/activity/report/batch', body, 'k')
+  expect([again.status, isReplay(again), again.body]).toEqual([207, 'true', first.body])
+})
+
+it('replays a report of an agent that was deactivated since', async () => {
+  const caller = await newCaller('/activity/report')
+  const body = { reg: caller.reg, event_type: 'x' }
+  const first = await send(caller, '/activity/report', body, 'k')
+  const { operator, reg } = caller
+  await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { status: 'deactivated' } })
+  const again = await send(caller, '/activity/report', body, 'k')
+  expect([again.status, again.body]).toEqual([201, first.body])
+  expectError(await send(caller, '/activity/report', body, 'new'), 410, 'AGENT_DEACTIVATED')
+})
+
+it('does not spend a place below the limit, nor tell the platform, a second time', async () => {
+  const operator = await newOperator()
+  const { slug } = await newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/hook' })
+  const caller = { operator, reg: '', token: operator.token }
+  const body = { name: 'Once', class: 'A', platform_slug: slug }
+  await Promise.all(Array.from({ length: AT_ONCE }, () => send(caller, '/agents', body, 'k')))
+  const [{ active_agents }] = await sql('select active_agents from operators where id = $1', [operator.id])
+  expect(active_agents).toBe(1)
+  const events = await sql(
+    `select e.type from webhook_events e join webhook_deliveries d on d.event_id = e.id
+     join platforms p on p.id = d.platform_id where p.slug = $1`,
+    [slug],
+  )
+  expect(events).toEqual([{ type: 'agent.registered' }])
+})
+
+it('refused at the agent limit is tried again when there is room', async () => {
+  const operator = await newOperator()
+  const caller = { operator, reg: '', token: operator.token }
+  const agents = [await newAgent(operator), await newAgent(operator), await newAgent(operator)]
+  const body = { name: 'Fourth', class: 'A' }
+  expectError(await send(caller, '/agents', body, 'k'), 402, 'AGENT_LIMIT_REACHED')
+  await api('PATCH', `/agents/${agents[0].reg}`, { token: operator.token, body: { status: 'deactivated' } })
+  expect((await send(caller, '/agents', body, 'k')).status).toBe(201)
+})

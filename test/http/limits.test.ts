@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { expectHeaders, expectRefusal } from '../contract.ts'
+import { type Answer, freshIp, shared } from '../harness.ts'
+
+const { api, sql, newOperator, newKey, newReporter } = shared()
+const UNKNOWN = '/agents/REG-1999-0001-0042-4'
+
+/** A prefix of 64 bits that no other test has. */
+const freshPrefix = () => `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}`
+
+/**
+ * Makes `count` calls within one window of the limiter, at once; begins anew with another caller when a minute has
+ * ended in between.
+ */
+async function withinOneMinute<Caller>(
+  newCaller: () => Promise<Caller> | Caller,
+  count: number,
+  call: (caller: Caller, n: number) => Promise<Answer>,
+): Promise<{ caller: Caller; answers: Answer[] }> {
+  for (let tries = 0; tries < 5; tries++) {
+    const caller = await newCaller()
+    const answers = await Promise.all(Array.from({ length: count }, (_, n) => call(caller, n)))
+    const resets = new Set(answers.map(({ headers }) => headers.get('x-ratelimit-reset')))
+    if (resets.size === 1) return { caller, answers }
+  }
+  throw new Error('never within one minute')
+}
+
+const refused = (answers: Answer[]) => answers.filter(({ status }) => status === 429)
+
+function expectLimited(answer: Answer, limit: number): void {
+  expectRefusal(answer, 429, 'RATE_LIMITED', new RegExp(`${limit} requests a minute`))
+  expect(answer.headers.get('x-ratelimit-limit')).toBe(String(limit))
+  expect(answer.headers.get('x-ratelimit-remaining')).toBe('0')
+  const seconds = Number(answer.headers.get('retry-after'))
+  const rest = Number(answer.headers.get('x-ratelimit-reset')) - Date.now() / 1000
+  expect(Number.isInteger(seconds)).toBe(true)
+  expect(seconds).toBeGreaterThanOrEqual(1)
+  expect(Math.abs(seconds - Math.max(1, rest))).toBeLessThan(5)
+}
+
+it('lets 120 public calls of an address pass each minute, and not one more', async () => {
+  const { caller: ip, answers } = await withinOneMinute(freshIp, 150, (ip) => api('GET', UNKNOWN, { ip }))
+  expect(refused(answers)).toHaveLength(30)
+  for (const answer of answers) expectHeaders(answer)
+  for (const answer of refused(answers)) expectLimited(answer, 120)
+  expectLimited(await api('GET', '/agents/no-number', { ip }), 120)
+  expectLimited(await api('GET', '/no/such/route', { ip }), 120)
+  expectLimited(await api('GET', '/operators/me', { ip }), 120)
+  expect((await api('GET', UNKNOWN)).status).toBe(404)
+})
+
+it('counts down', async () => {
+  const { answers } = await withinOneMinute(freshIp, 5, (ip) => api('GET', UNKNOWN, { ip }))
+  const remaining = answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))
+  expect(remaining.sort((a, b) => b - a)).toEqual([119, 118, 117, 116, 115])
+})
+
+it('is not fooled by headers that a client can set', async () => {
+  const headers = (n: number) => ({
+    'X-Forwarded-For': `192.0.2.${n}`,
+    'X-Real-IP': `192.0.2.${n}`,
+    'True-Client-IP': `192.0.2.${n}`,
+    Forwarded: `for=192.0.2.${n}`,
+  })
+  const call = (ip: string, n: number) => api('GET', UNKNOWN, { ip, headers: headers(n) })
+  const { answers } = await withinOneMinute(freshIp, 125, call)
+  expect(refused(answers)).toHaveLength(5)
+})
+
+it('counts an IPv6 network of 64 bits as one address', async () => {
+  const call = (prefix: string, n: number) => api('GET', UNKNOWN, { ip: `${prefix}:${n.toString(16)}::${n}` })
+  const { caller: prefix, answers } = await withinOneMinute(freshPrefix, 124, call)
+  expect(refused(answers)).toHaveLength(4)
+  expectLimited(await api('GET', UNKNOWN, { ip: `${prefix.toUpperCase()}:0:0:0:1` }), 120)
+  expect((await api('GET', UNKNOWN, { ip: `${freshPrefix()}::1` })).status).toBe(404)
+})
+
+it('counts an IPv4 address mapped into IPv6 as itself', async () => {
+  const ip = freshIp()
+  const first = await api('GET', UNKNOWN, { ip })
+  const second = await api('GET', UNKNOWN, { ip: `::ffff:${ip}` })
+  const sameMinute = first.headers.get('x-ratelimit-reset') === second.headers.get('x-ratelimit-reset')
+  expect(second.headers.get('x-ratelimit-remaining')).toBe(sameMinute ? '118' : '119')
+})
+
+it('lets a key make 60 calls a minute from any address, and leaves other keys alone', async () => {
+  const { operator, reg } = await newReporter()
+  const body = { reg, event_type: 'heartbeat' }
+  const { answers } = await withinOneMinute(
+    () => newKey(operator),
+    65,
+    (key) => api('POST', '/activity/report', { token: key.key, body }),
+  )
+  expect(refused(answers)).toHaveLength(5)
+  for (const answer of refused(answers)) expectLimited(answer, 60)
+  const other = await newKey(operator)
+  expect((await api('POST', '/activity/report', { token: other.key, body })).status).toBe(201)
+})
+
+it('does not run what is over the limit of its key', async () => {
+  const { operator, reg } = await newReporter()
+  const before = async () =>
+    (
+      await sql(
+        'select events::integer from agent_stats s join agents a on a.id = s.agent_id where reg = $1',
+        [reg],
+      )
+    )[0]
+  const stored = await before()
+  const { answers } = await withinOneMinute(
+    () => newKey(operator),
+    61,
+    (key) => api('POST', '/activity/report', { token: key.key, body: { reg, event_type: 'x' } }),
+  )
+  const passed = answers.length - refused(answers).length
+  expect(passed).toBe(60)
+  expect((await before()).events).toBeGreaterThanOrEqual(stored.events + passed)
+  expect((await before()).events % 60).toBe(0)
+})
+
+it('holds a key to the limit that is stored for it', async () => {
+  const { operator, reg } = await newReporter()
+  const limited = async () => {
+    const key = await newKey(operator)
+    await sql('update api_keys set rate_limit_per_minute = 3 where id = $1', [key.id])
+    return key
+  }
+  const { answers } = await withinOneMinute(limited, 5, (key) =>
+    api('POST', '/activity/report', { token: key.key, body: { reg, event_type: 'x' } }),
+  )
+  expect(refused(answers)).toHaveLength(2)
+  expect(new Set(answers.map(({ headers }) => headers.get('x-ratelimit-limit')))).toEqual(new Set(['3']))
+})
+
+it('cannot be used to burn a key of which only the prefix is known', async () => {
+  const { reg, key } = await newReporter()
+  const guess = (n: number) => `${key.slice(0, 17)}${String(n).padStart(38, 'x')}`
+  await Promise.all(
+    Array.from({ length: 70 }, (_, n) => api('POST', '/activity/report', { token: guess(n) })),
+  )
+  const body = { reg, event_type: 'x' }
+  expect((await api('POST', '/activity/report', { token: key, body })).status).toBe(201)
+})
+
+it('lets a session make 120 calls a minute, which do not count on its address', async () => {
+  const ip = freshIp()
+  const { caller, answers } = await withinOneMinute(newOperator, 122, ({ token }) =>
+    api('GET', '/operators/me', { token, ip }),
+  )
+  expect(refused(answers)).toHaveLength(2)
+  for (const answer of refused(answers)) expectLimited(answer, 120)
+  expect((await api('GET', UNKNOWN, { ip })).headers.get('x-ratelimit-remaining')).toBe('119')
+  const again = await newOperator({ email: caller.email })
+  expect((await api('GET', '/operators/me', { token: again.token })).status).toBe(200)
+})
+
+it('counts failed credentials on the address', async () => {
+  const { answers } = await withinOneMinute(freshIp, 123, (ip, n) =>
+    api('GET', '/operators/me', { ip, token: `reg_sess_${String(n).padStart(51, '0')}` }),
+  )
+  expect(refused(answers)).toHaveLength(3)
+})
+
+it('lets a session make ten keys a minute, and go on with everything else', async () => {
+  const body = { name: 'k' }
+  const { caller, answers } = await withinOneMinute(newOperator, 12, ({ token }) =>
+    api('POST', '/operators/me/api-keys', { token, body }),
+  )
+  expect(refused(answers)).toHaveLength(2)
+  for (const answer of refused(answers)) expectLimited(answer, 10)
+  expect(await sql('select 1 from api_keys where operator_id = $1', [caller.id])).toHaveLength(10)
+  const me = await api('GET', '/operators/me', { token: caller.token })
+  expect(me.headers.get('x-ratelimit-remaining')).toBe('119')
+})
+
+it('lets an address begin ten sign-ins a minute', async () => {
+  const { answers } = await withinOneMinute(freshIp, 13, (ip) => api('GET', '/auth/sign-in', { ip }))
+  expect(refused(answers)).toHaveLength(3)
+  for (const answer of refused(answers)) expectLimited(answer, 10)
+  expect(answers.filter(({ status }) => status === 302)).toHaveLength(10)
+})

@@ -1,0 +1,316 @@
+import { randomUUID } from 'node:crypto'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrateDatabase } from '../../local/migrate.ts'
+import { appendBatch } from '../../src/activity/batch-store.ts'
+import { listActivity } from '../../src/activity/list-store.ts'
+import { appendEvent } from '../../src/activity/store.ts'
+import { searchAgents } from '../../src/agents/search-store.ts'
+import { findAgent, registerAgent } from '../../src/agents/store.ts'
+import { updateAgent } from '../../src/agents/update-store.ts'
+import { findSession } from '../../src/auth/store.ts'
+import type { Db } from '../../src/db/client.ts'
+import { findKey, listKeys } from '../../src/keys/store.ts'
+import { uuidv7 } from '../../src/lib/ids.ts'
+import { listNotifications, readAll } from '../../src/notifications/store.ts'
+import { findOperator, listAgents, sumUp } from '../../src/operators/store.ts'
+import { findInputs, findUnscored, listScores } from '../../src/trust/store.ts'
+import { findVerified } from '../../src/verify/store.ts'
+import { newEvent } from '../../src/webhooks/events.ts'
+import { claimAttempt, findUnpublished } from '../../src/webhooks/store.ts'
+import { shared } from '../harness.ts'
+
+const h = shared()
+
+// A database of its own on the server that the tests share, filled so that reading a whole table is the dear way.
+const name = `plans_${randomUUID().replaceAll('-', '')}`
+const url = new URL(h.database_url)
+url.pathname = `/${name}`
+const client = new pg.Client({ connectionString: url.href })
+
+const NOW = new Date('2026-11-21T12:00:00Z')
+const TODAY = '2026-11-21'
+const AGENT = uuidOf('a', 1)
+const OPERATOR = uuidOf('0', 1)
+const REG = 'REG-2026-0001-0001'
+
+const FILL = `
+  insert into operators (id, issuer, subject, email, name, agent_limit, active_agents, notification_prefs, created_at, updated_at)
+    select ${idSql('0')}, 'i', 's' || n, n || '@example.com', 'Operator ' || n, 1000, 30, '{}', now(), now() from generate_series(1, 1000) n;
+  insert into platforms (id, operator_id, slug, name, webhook_secret, created_at)
+    select ${idSql('1')}, ${idSql('0', '1 + n % 1000')}, 'platform-' || n, 'P', 'x', now() from generate_series(1, 5000) n;
+  insert into agents (id, reg, operator_id, platform_id, name, description, class, status, ownership_status, specializations, registered_at)
+    select ${idSql('a')}, 'REG-2026-' || lpad((1 + n / 10000)::text, 4, '0') || '-' || lpad((n % 10000)::text, 4, '0') || '-0',
+      ${idSql('0', '1 + n % 1000')}, ${idSql('1', '1 + n % 5000')}, 'Agent ' || md5(n::text), md5('d' || n), 'A',
+      case when n % 500 = 0 then 'deactivated' else 'active' end,
+      case when n % 400 = 0 then 'verified' else 'unverified' end,
+      array['tag' || n % 150, 'all'], now() from generate_series(1, 15000) n;
+  insert into agent_stats (agent_id, events, trust_score_overall, unscored_since)
+    select id, 100, round((random() * 100)::numeric, 1), case when random() < 0.001 then now() end from agents;
+  update agent_stats set events = 20000 where agent_id = '${AGENT}';
+  insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
+    select gen_random_uuid(), '${AGENT}', n, 'type' || n % 40, 'info', '{}'::jsonb, 'operator',
+      '2026-11-01'::timestamptz + n * interval '1 minute' from generate_series(1, 20000) n
+    union all
+    select gen_random_uuid(), ${idSql('a', '2 + n / 100')}, 1 + n % 100, 'type1', 'info', '{}'::jsonb, 'operator', now()
+      from generate_series(0, 9999) n;
+  insert into agent_daily (agent_id, day, events)
+    select ${idSql('a', '1 + n / 90')}, '2026-11-21'::date - n % 90, 1 from generate_series(0, 17999) n;
+  insert into trust_scores (agent_id, day, overall, reliability, accuracy, safety, speed, consistency, events_considered,
+      algorithm_version, inputs_sha256, computed_at)
+    select agent_id, day, 1, 1, 1, 1, 1, 1, 1, '1.0', 'x', now() from agent_daily;
+  insert into sessions (id, operator_id, salt, secret_hash, ip, user_agent, created_at, expires_at)
+    select 's' || n, ${idSql('0', '1 + n % 1000')}, 'x', 'x', 'x', 'x', now(), now() + interval '1 day' from generate_series(1, 8000) n;
+  insert into api_keys (id, operator_id, name, key_prefix, salt, secret_hash, permissions, created_at)
+    select ${idSql('2')}, ${idSql('0', '1 + n % 1000')}, 'k', 'k' || n, 'x', 'x', '{read}', now() from generate_series(1, 8000) n;
+  insert into notifications (id, operator_id, type, title, body, created_at)
+    select ${idSql('3')}, ${idSql('0', '1 + n % 1000')}, 'trust_alert', 't', 'b', now() from generate_series(1, 8000) n;
+  insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
+    select ${idSql('4')}, ${idSql('a')}, ${idSql('5')}, 't', 'd', 'info', now() from generate_series(1, 8000) n;
+  insert into webhook_events (id, type, created_at, data)
+    select 'evt_' || n, 'agent.updated', now(), '{}' from generate_series(1, 8000) n;
+  insert into webhook_deliveries (id, event_id, platform_id, status, next_attempt_at, created_at)
+    select ${idSql('6')}, 'evt_' || n, ${idSql('1', '1 + n % 5000')}, case when n % 200 = 0 then 'pending' else 'delivered' end,
+      case when n % 200 = 0 then now() end, now() from generate_series(1, 8000) n;
+  insert into webhook_attempts (delivery_id, number, started_at)
+    select id, 1, now() from webhook_deliveries where status = 'delivered';
+  insert into idempotency_keys (scope, body_sha256, status, answer, created_at)
+    select md5(n::text), 'x', 201, '{}', now() from generate_series(1, 8000) n;
+`
+
+function uuidOf(kind: string, n: number): string {
+  return `${kind}0000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+}
+
+function idSql(kind: string, n = 'n'): string {
+  return `('${kind}0000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
+}
+
+interface Statement {
+  text: string
+  params: unknown[]
+}
+const heard: Statement[] = []
+
+/** The stores' own statements, on a driver that tells them. */
+const db = told(drizzle(client, { logger: { logQuery: (text, params) => heard.push({ text, params }) } }))
+
+/** Guaranteed by the tests below, which fail when a store uses more of its database than both drivers have. */
+function told(database: object): Db {
+  const batch = async (queries: PromiseLike<unknown>[]) => {
+    const results: unknown[] = []
+    for (const query of queries) results.push(await query)
+    return results
+  }
+  return Object.assign(database, { batch }) as unknown as Db
+}
+
+beforeAll(async () => {
+  await h.sql(`create database ${name}`)
+  await migrateDatabase(url.href)
+  await client.connect()
+  for (const statement of FILL.split(';\n')) if (statement.trim()) await client.query(statement)
+  await client.query('vacuum analyze')
+})
+
+afterAll(async () => {
+  await client.end()
+  await h.sql(`drop database if exists ${name} with (force)`)
+})
+
+interface Plan {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  Plans?: Plan[]
+}
+
+/** What the planner does for the statements that some work makes: the indexes used, and the tables read whole. */
+async function plansOf(work: () => Promise<unknown>): Promise<{ indexes: Set<string>; whole: Set<string> }> {
+  heard.length = 0
+  await work()
+  const [indexes, whole] = [new Set<string>(), new Set<string>()]
+  expect(heard.length).toBeGreaterThan(0)
+  for (const { text, params } of [...heard]) {
+    const { rows } = await client.query(`explain (format json) ${text}`, params)
+    const look = (plan: Plan) => {
+      if (plan['Index Name']) indexes.add(plan['Index Name'])
+      if (plan['Node Type'] === 'Seq Scan') whole.add(plan['Relation Name'] ?? '')
+      plan.Plans?.forEach(look)
+    }
+    look(rows[0]['QUERY PLAN'][0].Plan)
+  }
+  return { indexes, whole }
+}
+
+const page = { page: 1, per_page: 20 }
+const event = (event_type: string) => ({
+  reg: `${REG}-0`,
+  event_type,
+  severity: 'info' as const,
+  metadata: {},
+  id: uuidv7(NOW),
+  incident: event_type === 'incident' ? { id: uuidv7(NOW), event: newEvent('incident.created', NOW) } : null,
+})
+const repeatable = () => ({ scope: randomUUID(), body_sha256: 'x', now: NOW })
+
+const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = [
+  ['a session is looked up', () => findSession(db, 's77', NOW), ['sessions_pkey', 'operators_pkey']],
+  ['a key is looked up', () => findKey(db, 'k77', NOW), ['api_keys_prefix', 'operators_pkey']],
+  [
+    'a profile is read',
+    () => findAgent(db, `${REG}-0`, TODAY),
+    ['agents_reg', 'agent_daily_agent_id_day_pk'],
+  ],
+  [
+    'a score is computed',
+    () => findInputs(db, `${REG}-0`, TODAY),
+    ['agents_reg', 'agent_daily_agent_id_day_pk'],
+  ],
+  ['an agent is verified', () => findVerified(db, `${REG}-0`, TODAY), ['agents_reg']],
+  ['the history is read', () => listScores(db, `${REG}-0`, 30), ['trust_scores_agent_id_day_pk']],
+  [
+    'an event is stored',
+    () => appendEvent(db, OPERATOR, { ...event('x'), now: NOW, repeatable: null }),
+    ['agents_reg'],
+  ],
+  [
+    'an incident is stored, once',
+    () => appendEvent(db, OPERATOR, { ...event('incident'), now: NOW, repeatable: repeatable() }),
+    ['idempotency_keys_pkey', 'agents_reg', 'agent_stats_pkey'],
+  ],
+  [
+    'a startup is stored',
+    () => appendEvent(db, OPERATOR, { ...event('startup'), now: NOW, repeatable: null }),
+    ['agents_reg', 'agent_stats_pkey'],
+  ],
+  [
+    'a batch is stored, once',
+    () =>
+      appendBatch(
+        db,
+        OPERATOR,
+        ['x', 'incident', 'startup'].map((type, position) => ({ ...event(type), position })),
+        repeatable(),
+        NOW,
+      ),
+    ['idempotency_keys_pkey', 'agents_reg', 'agent_stats_pkey'],
+  ],
+  [
+    'an agent is registered',
+    () =>
+      registerAgent(db, {
+        id: uuidv7(NOW),
+        operator_id: OPERATOR,
+        name: 'New',
+        class: 'A',
+        description: '',
+        specializations: [],
+        platform_slug: 'platform-7',
+        event: newEvent('agent.registered', NOW),
+        now: NOW,
+        repeatable: repeatable(),
+      }),
+    ['platforms_slug', 'operators_pkey', 'idempotency_keys_pkey'],
+  ],
+  [
+    'an agent is changed',
+    () =>
+      updateAgent(db, {
+        reg: `${REG}-0`,
+        operator_id: OPERATOR,
+        changes: { name: 'Renamed' },
+        trust_score_overall: null,
+        updated: newEvent('agent.updated', NOW),
+        deactivated: newEvent('agent.deactivated', NOW),
+        now: NOW,
+      }),
+    ['agents_reg', 'agent_stats_pkey'],
+  ],
+  [
+    'the public log is read',
+    () => listActivity(db, `${REG}-0`, null, page),
+    ['agents_reg', 'activity_events_agent_seq'],
+  ],
+  [
+    'a late page of the log is read',
+    () => listActivity(db, `${REG}-0`, OPERATOR, { page: 500, per_page: 20 }),
+    ['activity_events_agent_seq'],
+  ],
+  [
+    'the log is read by type',
+    () => listActivity(db, `${REG}-0`, OPERATOR, { ...page, type: 'type7' }),
+    ['activity_events_agent_type'],
+  ],
+  [
+    'the log is read by time',
+    () =>
+      listActivity(db, `${REG}-0`, OPERATOR, {
+        ...page,
+        from: new Date('2026-11-03'),
+        to: new Date('2026-11-04'),
+      }),
+    ['activity_events_agent_time', 'activity_events_agent_seq'],
+  ],
+  [
+    'the log is read by cursor',
+    () => listActivity(db, `${REG}-0`, OPERATOR, { ...page, cursor: '' }),
+    ['activity_events_agent_seq'],
+  ],
+  [
+    'a word is searched',
+    () => searchAgents(db, { ...page, q: 'c4ca4238a0b923820dcc509a6f75849b' }),
+    ['agents_search'],
+  ],
+  [
+    'a typo is searched',
+    () => searchAgents(db, { ...page, q: 'c4ca4238a0b923820dc' }),
+    ['agents_name_trigrams'],
+  ],
+  ['a number is searched', () => searchAgents(db, { ...page, q: 'REG-2026-0002-000' }), ['agents_reg']],
+  [
+    'a specialization is searched',
+    () => searchAgents(db, { ...page, specialization: 'tag7' }),
+    ['agents_specializations'],
+  ],
+  [
+    'a platform is searched',
+    () => searchAgents(db, { ...page, platform: 'platform-7' }),
+    ['agents_platform'],
+  ],
+  [
+    'deactivated agents are searched',
+    () => searchAgents(db, { ...page, status: 'deactivated' }),
+    ['agents_deactivated'],
+  ],
+  [
+    'verified agents are searched',
+    () => searchAgents(db, { ...page, ownership_status: 'verified' }),
+    ['agents_verified'],
+  ],
+  ['an operator is read', () => findOperator(db, OPERATOR), ['operators_pkey']],
+  ["an operator's agents are listed", () => listAgents(db, OPERATOR, page, TODAY), ['agents_operator']],
+  ['an operator is summed up', () => sumUp(db, OPERATOR, NOW), ['agents_operator', 'api_keys_operator']],
+  ['keys are listed', () => listKeys(db, OPERATOR), ['api_keys_operator']],
+  ['notifications are listed', () => listNotifications(db, OPERATOR, page), ['notifications_operator']],
+  ['notifications are marked as read', () => readAll(db, OPERATOR, NOW), ['notifications_unread']],
+  ['agents to score are found', () => findUnscored(db, TODAY, 500), ['agent_stats_unscored']],
+  ['deliveries to publish are found', () => findUnpublished(db, NOW, 100), ['webhook_deliveries_due']],
+  ['an attempt is claimed', () => claimAttempt(db, uuidOf('6', 200), 1, NOW), ['webhook_deliveries_pkey']],
+]
+
+describe('on a filled database, no table is read whole when', () => {
+  it.each(HOT)('%s', async (_, work, indexes) => {
+    const plans = await plansOf(work)
+    expect([...plans.whole]).toEqual([])
+    expect([...plans.indexes]).toEqual(expect.arrayContaining(indexes))
+  })
+})
+
+it('reads the first pages of all agents in the order of the ranking', async () => {
+  for (const query of [page, { ...page, class: 'A' as const }, { ...page, min_score: 90 }]) {
+    const { indexes } = await plansOf(() => searchAgents(db, query))
+    expect([...indexes]).toContain('agent_stats_ranking')
+  }
+})

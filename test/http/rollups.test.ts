@@ -1,0 +1,210 @@
+import { expect, it } from 'vitest'
+import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
+import { eventDelta, sumDeltas } from '../../src/trust/rollup.ts'
+import { type DailyRollup, scoreAgent } from '../../src/trust/score.ts'
+import { logOf, tirelessKey, tirelessReporter } from '../fill.ts'
+import { type Body, shared } from '../harness.ts'
+import { seeded } from '../vectors/rollups.ts'
+
+const h = shared()
+const { api, sql, newOperator, newAgent } = h
+
+const HOUR_MS = 3_600_000
+const START = Date.parse('2026-09-01T00:00:00Z')
+
+const TYPES = [
+  ...Array(6).fill('task_completed'),
+  'task_failed',
+  'task_failed',
+  'error',
+  'incident',
+  'startup',
+  'shutdown',
+  'heartbeat',
+]
+const SEVERITIES = ['info', 'info', 'info', 'warning', 'error', 'critical']
+const METADATA: object[] = [
+  {},
+  { response_ms: 0 },
+  { response_ms: 2_000, quality: 1 },
+  { response_ms: 2_000.5, quality: 0.333 },
+  { response_ms: 8_000, correct: true },
+  { response_ms: 8_001, correct: false, quality: 0.5 },
+  { response_ms: 86_400_000 },
+  { response_ms: 86_400_001, quality: 1.01, correct: true },
+  { response_ms: -1, quality: '1', correct: 'yes' },
+  { response_ms: null, quality: null, correct: null },
+  { response_ms: 1234.5678, quality: 0.98765 },
+  { title: 'a title', description: 'a description', quality: 0 },
+]
+
+type Random = () => number
+const pick = <T>(from: readonly T[], random: Random): T => from[Math.floor(random() * from.length)] as T
+
+const randomEvent = (random: Random, regs: readonly string[]) => ({
+  reg: pick(regs, random),
+  event_type: pick(TYPES, random) as string,
+  severity: pick(SEVERITIES, random),
+  metadata: pick(METADATA, random),
+})
+
+/** The rollup rows that the log gives, read in its order. */
+function rebuild(log: readonly Body[]): DailyRollup[] {
+  const days = Map.groupBy(log, ({ created_at }) => created_at.toISOString().slice(0, 10) as string)
+  const seconds = new Map<string, { up_seconds: number; down_seconds: number }>()
+  let state: Lifecycle | null = null
+  for (const event of log) {
+    const day = event.created_at.toISOString().slice(0, 10)
+    const { next, up_seconds, down_seconds } = lifecycleStep(state, [event], event.created_at.getTime())
+    const sum = seconds.get(day) ?? { up_seconds: 0, down_seconds: 0 }
+    seconds.set(day, {
+      up_seconds: sum.up_seconds + up_seconds,
+      down_seconds: sum.down_seconds + down_seconds,
+    })
+    state = next
+  }
+  return [...days]
+    .map(([day, events]) => ({
+      day,
+      ...sumDeltas(events.map((event) => eventDelta(event as Parameters<typeof eventDelta>[0]))),
+      up_seconds: 0,
+      down_seconds: 0,
+      ...seconds.get(day),
+    }))
+    .sort((a, b) => (a.day < b.day ? -1 : 1))
+}
+
+async function storedDays(reg: string): Promise<DailyRollup[]> {
+  const rows = await sql(
+    `select d.*, d.day::text from agent_daily d join agents a on a.id = d.agent_id where a.reg = $1 order by d.day`,
+    [reg],
+  )
+  return rows.map(({ agent_id, day, ...counts }) => ({
+    day,
+    ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Number(count)])),
+  })) as DailyRollup[]
+}
+
+/** Holds everything that is stored and shown of an agent against its log. */
+async function expectLikeItsLog(reg: string, now: Date): Promise<void> {
+  const log = await logOf(h, reg)
+  const days = rebuild(log)
+  expect(log.map(({ seq }) => seq)).toEqual(log.map((_, n) => n + 1))
+  const times = log.map(({ created_at }) => created_at.getTime())
+  expect(times).toEqual([...times].sort((a, b) => a - b))
+  expect(await storedDays(reg)).toEqual(days)
+
+  const sum = (field: keyof Omit<DailyRollup, 'day'>) => days.reduce((total, day) => total + day[field], 0)
+  const count = (type: string) => log.filter(({ event_type }) => event_type === type).length
+  const [stats] = await sql(
+    `select s.events::integer, s.tasks_completed::integer, s.tasks_failed::integer, s.response_count::integer,
+       s.response_ms::float8, s.incident_count, s.open_incident_count, s.last_active_at,
+       (select count(*)::integer from incidents i where i.agent_id = s.agent_id) as incidents
+     from agent_stats s join agents a on a.id = s.agent_id where a.reg = $1`,
+    [reg],
+  )
+  expect(stats).toEqual({
+    events: log.length,
+    tasks_completed: count('task_completed'),
+    tasks_failed: count('task_failed'),
+    response_count: sum('latency_count'),
+    response_ms: sum('latency_ms'),
+    incident_count: count('incident'),
+    open_incident_count: count('incident'),
+    last_active_at: log.at(-1)?.created_at ?? null,
+    incidents: count('incident'),
+  })
+
+  const score = scoreAgent(days, now.toISOString().slice(0, 10))
+  const { body } = await api('GET', `/agents/${reg}/trust-score`, { now })
+  if (score === null) return expect(body).toMatchObject({ reg, status: 'insufficient_data' })
+  const { provisional, confidence, ...shown } = score
+  expect(body).toEqual({ reg, ...shown, computed_at: expect.any(String) })
+  const { body: profile } = await api('GET', `/agents/${reg}`, { now })
+  expect(profile.trust_score_overall).toBe(score.overall.toFixed(1))
+  expect(profile.avg_response_ms).toBe(Math.round(sum('latency_ms') / sum('latency_count')))
+}
+
+it.each([11, 12, 13])('equals the log after random reports and batches (seed %i)', async (seed) => {
+  const random = seeded(seed)
+  const { operator, reg, key } = await tirelessReporter(h)
+  const regs = [reg, (await newAgent(operator)).reg as string]
+  let clock = START + seed * HOUR_MS
+  for (let step = 0; step < 70; step++) {
+    // Mostly on by up to a day and a half, sometimes not at all, sometimes back.
+    clock += random() < 0.15 ? -2 * HOUR_MS : random() < 0.3 ? 0 : Math.floor(random() * 36 * HOUR_MS)
+    const now = new Date(clock)
+    if (random() < 0.5) {
+      const answer = await api('POST', '/activity/report', {
+        token: key,
+        body: randomEvent(random, regs),
+        now,
+      })
+      expect(answer.status, answer.text).toBe(201)
+    } else {
+      const size = pick([1, 2, 3, 8, 25], random)
+      const events: object[] = Array.from({ length: size }, () => randomEvent(random, regs))
+      if (random() < 0.2) events.splice(1, 0, { reg, event_type: '' })
+      const answer = await api('POST', '/activity/report/batch', { token: key, body: { events }, now })
+      expect(answer.status, answer.text).toBeLessThan(208)
+    }
+  }
+  for (const one of regs) {
+    for (const days of [0, 1, 30, 95]) await expectLikeItsLog(one, new Date(clock + days * 24 * HOUR_MS))
+  }
+})
+
+it('equals the log after single reports and batches that came at once', async () => {
+  const random = seeded(21)
+  const { operator, reg, key } = await tirelessReporter(h)
+  const regs = [reg, (await newAgent(operator)).reg as string]
+  const at = (hours: number) => new Date(START + hours * HOUR_MS)
+  const calls = Array.from({ length: 60 }, (_, n) => {
+    const now = at(Math.floor(random() * 100))
+    const body =
+      n % 3
+        ? randomEvent(random, regs)
+        : { events: Array.from({ length: 9 }, () => randomEvent(random, regs)) }
+    return api('POST', n % 3 ? '/activity/report' : '/activity/report/batch', { token: key, body, now })
+  })
+  for (const answer of await Promise.all(calls)) expect(answer.status, answer.text).toBe(201)
+  for (const one of regs) await expectLikeItsLog(one, at(200))
+})
+
+it('lets 200 batches at once over the same five agents all end, each of them whole', {
+  timeout: 90_000,
+}, async () => {
+  const random = seeded(31)
+  const operator = await newOperator({ tier: 'pro' })
+  const agents = await Promise.all([1, 2, 3, 4, 5].map(() => newAgent(operator)))
+  const regs = agents.map(({ reg }) => reg as string)
+  const key = await tirelessKey(h, operator)
+  const deadlocks = async () =>
+    (await sql('select deadlocks::integer from pg_stat_database where datname = current_database()'))[0]
+      .deadlocks
+  const before = await deadlocks()
+  const batches = Array.from({ length: 200 }, () => ({
+    events: Array.from({ length: 12 }, () => randomEvent(random, regs)),
+  }))
+  const answers = await Promise.all(
+    batches.map((body) => api('POST', '/activity/report/batch', { token: key, body })),
+  )
+  // On a crowded machine a batch may run into its deadline; then nothing of it may be stored.
+  const failed = answers.filter(({ status }) => status !== 201)
+  for (const answer of failed)
+    expect([answer.status, answer.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+  expect(failed.length).toBeLessThan(100)
+  expect(await deadlocks()).toBe(before)
+
+  const answered = answers
+    .filter(({ status }) => status === 201)
+    .flatMap(({ body }) => body.data.map(({ event }: Body) => event.id))
+  const logs = await Promise.all(regs.map((reg) => logOf(h, reg)))
+  expect(
+    logs
+      .flat()
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(answered.sort())
+  for (const reg of regs) await expectLikeItsLog(reg, new Date())
+})

@@ -1,0 +1,186 @@
+import { expect, it } from 'vitest'
+import { tirelessReporter, unknownReg, withWrongCheck } from '../fill.ts'
+import { expectError, shared } from '../harness.ts'
+
+const h = shared()
+const { api, newOperator, newAgent, newKey, newPlatform, report } = h
+
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+const TASKS = 12
+const BOTH = ['', '/full']
+
+/** A reader, and an agent on a platform that has a score and an open incident. */
+async function busyAgent() {
+  const { operator, key } = await tirelessReporter(h)
+  const platform = await newPlatform(operator, { name: 'Market' })
+  const agent = await newAgent(operator, { name: 'Busy', class: 'S', platform_slug: platform.slug })
+  for (let n = 0; n < TASKS; n++) {
+    const event_type = n < 9 ? 'task_completed' : 'task_failed'
+    await report(key, agent.reg, { event_type, metadata: { quality: 0.9, response_ms: 500 } })
+  }
+  await report(key, agent.reg, { event_type: 'incident', severity: 'warning' })
+  const reader = (await newKey(await newOperator(), ['read'])).key as string
+  const [profile, score] = await Promise.all([
+    api('GET', `/agents/${agent.reg}`),
+    api('GET', `/agents/${agent.reg}/trust-score`),
+  ])
+  return { operator, agent, platform, reader, profile: profile.body, score: score.body }
+}
+
+it('answers the quick verification of a fresh agent with exactly its fields', async () => {
+  const operator = await newOperator()
+  const agent = await newAgent(operator, { name: 'Fresh', class: 'H' })
+  const { body: me } = await api('GET', '/operators/me', { token: operator.token })
+  const { status, body } = await api('GET', `/verify/${agent.reg}`)
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    reg: agent.reg,
+    registered: true,
+    active: true,
+    name: 'Fresh',
+    class: 'H',
+    ownership_status: 'unverified',
+    operator_name: me.name,
+    operator_kyc_status: 'unverified',
+    trust_score_overall: null,
+    checked_at: ISO,
+  })
+  expect(Math.abs(Date.now() - Date.parse(body.checked_at))).toBeLessThan(60_000)
+})
+
+it('answers the full verification of a fresh agent without a score', async () => {
+  const operator = await newOperator()
+  const [agent, { key }] = await Promise.all([newAgent(operator), newKey(operator, ['read'])])
+  const quick = (await api('GET', `/verify/${agent.reg}`)).body
+  const { status, body } = await api('GET', `/verify/${agent.reg}/full`, { token: key })
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    ...quick,
+    overall: null,
+    reliability: null,
+    accuracy: null,
+    safety: null,
+    speed: null,
+    consistency: null,
+    events_considered: 0,
+    tasks_completed: 0,
+    tasks_failed: 0,
+    incident_count: 0,
+    open_incident_count: 0,
+    registered_at: agent.registered_at,
+    last_active_at: null,
+    platform_name: null,
+    platform_slug: null,
+    checked_at: ISO,
+  })
+})
+
+it("shows anybody's key with read the same numbers as profile and trust score", async () => {
+  const { agent, platform, reader, profile, score } = await busyAgent()
+  const { body } = await api('GET', `/verify/${agent.reg}/full`, { token: reader })
+  const { computed_at, computation_window_days, algorithm_version, ...numbers } = score
+  expect(numbers.overall).toBeGreaterThan(0)
+  expect(body).toEqual({
+    ...numbers,
+    registered: true,
+    active: true,
+    name: 'Busy',
+    class: 'S',
+    ownership_status: 'unverified',
+    operator_name: profile.operator_name,
+    operator_kyc_status: 'unverified',
+    trust_score_overall: score.overall.toFixed(1),
+    checked_at: ISO,
+    events_considered: TASKS + 1,
+    tasks_completed: 9,
+    tasks_failed: 3,
+    incident_count: 1,
+    open_incident_count: 1,
+    registered_at: agent.registered_at,
+    last_active_at: profile.last_active_at,
+    platform_name: 'Market',
+    platform_slug: platform.slug,
+  })
+  expect((await api('GET', `/verify/${agent.reg}`)).body.trust_score_overall).toBe(body.trust_score_overall)
+})
+
+it('says of a deactivated agent that it is registered and not active, and keeps its last score', async () => {
+  const { operator, agent, reader, score } = await busyAgent()
+  await api('PATCH', `/agents/${agent.reg}`, { token: operator.token, body: { status: 'deactivated' } })
+  const months = new Date(Date.now() + 200 * 86_400_000)
+  for (const path of BOTH) {
+    for (const now of [new Date(), months]) {
+      const { body } = await api('GET', `/verify/${agent.reg}${path}`, { token: reader, now })
+      expect(body).toMatchObject({
+        registered: true,
+        active: false,
+        trust_score_overall: score.overall.toFixed(1),
+      })
+    }
+  }
+})
+
+it('tells when the operator is suspended', async () => {
+  const owner = await newOperator()
+  const [agent, other] = [await newAgent(owner), await newOperator()]
+  const { key } = await newKey(other, ['read'])
+  await h.suspend(owner)
+  for (const path of BOTH) {
+    const { status, body } = await api('GET', `/verify/${agent.reg}${path}`, { token: key })
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { active: true, operator_status: 'suspended' },
+    })
+  }
+})
+
+it('answers 404 for a number that was never given out, and says when its check character is wrong', async () => {
+  const operator = await newOperator()
+  const [{ reg }, { key }] = await Promise.all([newAgent(operator), newKey(operator, ['read'])])
+  const unknown = unknownReg()
+  for (const path of BOTH) {
+    expectError(
+      await api('GET', `/verify/${unknown}${path}`, { token: key }),
+      404,
+      'NOT_FOUND',
+      new RegExp(`${unknown}$`),
+    )
+    const mistyped = await api('GET', `/verify/${withWrongCheck(reg)}${path}`, { token: key })
+    expectError(mistyped, 404, 'NOT_FOUND', /check character/)
+  }
+})
+
+it('refuses what has not the form of a number', async () => {
+  const { key } = await newKey(await newOperator(), ['read'])
+  const bad = [
+    'REG-2026-0001-0042',
+    'reg-2026-0001-0042-u',
+    'REG-26-0001-0042-U',
+    'REG-2026-0001-0042-UU',
+    'x',
+  ]
+  for (const reg of bad) {
+    for (const path of BOTH) {
+      expectError(
+        await api('GET', `/verify/${reg}${path}`, { token: key }),
+        400,
+        'VALIDATION_ERROR',
+        /^reg: /,
+      )
+    }
+  }
+})
+
+it('refuses the full verification to keys without read and to sessions', async () => {
+  const operator = await newOperator()
+  const { reg } = await newAgent(operator)
+  for (const permissions of [['write'], ['activity:report'], ['write', 'activity:report']]) {
+    const { key } = await newKey(operator, permissions)
+    expectError(await api('GET', `/verify/${reg}/full`, { token: key }), 403, 'FORBIDDEN', /read/)
+  }
+  const session = await api('GET', `/verify/${reg}/full`, { token: operator.token })
+  expectError(session, 401, 'UNAUTHORIZED', /API key/)
+  expectError(await api('GET', `/verify/${reg}/full`), 401, 'UNAUTHORIZED', /API key/)
+  const { key } = await newKey(operator, ['read', 'write'])
+  expect((await api('GET', `/verify/${reg}/full`, { token: key })).status).toBe(200)
+})

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import Stripe from 'stripe'
+import type { Answer, Harness, Operator } from './harness.ts'
+
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
+
+/** An instant so many milliseconds after another. */
+export const plus = (ms: number, from = new Date()) => new Date(from.getTime() + ms)
+
+export const START = '/operators/me/kyc/start'
+
+/** What a test does to the identity provider of a stack, as Stripe's dashboard or a person would. */
+export function kycControl(h: Pick<Harness, 'dir' | 'kyc_url' | 'api' | 'newOperator'>) {
+  const { dir, kyc_url, api, newOperator } = h
+  const vars = parseEnv(readFileSync(join(dir, 'worker.env'), 'utf8'))
+  const secret = vars.STRIPE_WEBHOOK_SECRET ?? ''
+  const { hostname: host, port } = new URL(kyc_url)
+  const stripe = new Stripe(vars.STRIPE_SECRET_KEY ?? '', { host, port, protocol: 'http', telemetry: false })
+  const sessions = stripe.identity.verificationSessions
+
+  /** The sessions of an operator at the provider, newest first. */
+  const sessionsOf = async ({ id }: Operator) =>
+    (await sessions.list({ client_reference_id: id, limit: 100 })).data
+
+  const control = {
+    stripe,
+    sessionsOf,
+
+    /** How many webhooks of the provider have not been taken yet. */
+    undelivered: (): number => JSON.parse(readFileSync(join(dir, 'kyc/kyc.json'), 'utf8')).undelivered.length,
+
+    /** An operator that was verified at a time. */
+    async verifiedOperator(now = new Date()): Promise<Operator> {
+      const operator = await newOperator()
+      await api('POST', START, { token: operator.token })
+      await control.send('verified', await control.openSession(operator), { now })
+      return operator
+    },
+
+    /** The newest session of an operator that can still be used. */
+    async openSession(operator: Operator): Promise<string> {
+      const open = (await sessionsOf(operator)).find(({ status }) => status === 'requires_input')
+      if (!open) throw new Error('no open session')
+      return open.id
+    },
+
+    /** Decides as a person does on the page of a check. */
+    async decide(url: string, form: Record<string, string>): Promise<void> {
+      const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form) })
+      if (!response.ok) throw new Error(`${url}: ${response.status}`)
+    },
+
+    /** Sends a webhook about a session, signed as Stripe signs, at any time and in any order. */
+    async send(
+      type: 'verified' | 'requires_input' | 'canceled' | 'processing' | 'created',
+      session: string,
+      options: { id?: string; now?: Date; secret?: string; signedAt?: Date; fields?: object } = {},
+    ): Promise<Answer> {
+      const { id = `evt_${crypto.randomUUID()}`, signedAt = new Date(), now, fields } = options
+      const status = type === 'created' ? 'requires_input' : type
+      const error = { code: 'document_expired', reason: 'The document has expired.' }
+      const last_error = type === 'requires_input' ? error : null
+      const object = { id: session, object: 'identity.verification_session', status, last_error, ...fields }
+      const event = { id, object: 'event', type: `identity.verification_session.${type}`, data: { object } }
+      const body = JSON.stringify(event)
+      const signature = stripe.webhooks.generateTestHeaderString({
+        payload: body,
+        secret: options.secret ?? secret,
+        timestamp: Math.floor(signedAt.getTime() / 1000),
+      })
+      const headers = { 'Stripe-Signature': signature }
+      return api('POST', '//internal/kyc/stripe', { body, headers, ...(now && { now }) })
+    },
+  }
+  return control
+}

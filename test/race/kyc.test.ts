@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { shared } from '../harness.ts'
+import { DAY_MS, kycControl, START } from '../kyc.ts'
+
+const h = shared()
+const { api, sql, newOperator } = h
+const kyc = kycControl(h)
+
+/** Twenty tokens of one operator: each may make ten strict calls a minute. */
+async function manyTokens(n = 20) {
+  const operator = await newOperator()
+  const others = await Promise.all(
+    Array.from({ length: n - 1 }, () => newOperator({ email: operator.email })),
+  )
+  return { operator, tokens: [operator, ...others].map(({ token }) => token) }
+}
+
+it('opens one check for twenty starts at once', async () => {
+  const { operator, tokens } = await manyTokens()
+  const answers = await Promise.all(tokens.map((token) => api('POST', START, { token })))
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  expect(new Set(answers.map(({ body }) => body.verification_url)).size).toBe(1)
+  const checks = await sql('select provider_session_id, status from kyc_checks where operator_id = $1', [
+    operator.id,
+  ])
+  expect(checks).toEqual([{ provider_session_id: expect.any(String), status: 'pending' }])
+  const open = (await kyc.sessionsOf(operator)).filter(({ status }) => status === 'requires_input')
+  expect(open.map(({ id }) => id)).toEqual([checks[0].provider_session_id])
+  expect(
+    await sql(`select 1 from audit_log where operator_id = $1 and action = 'kyc.started'`, [operator.id]),
+  ).toHaveLength(1)
+})
+
+it('replaces a check of yesterday once for twenty starts at once', async () => {
+  const { operator, tokens } = await manyTokens()
+  const [first = ''] = tokens
+  await api('POST', START, { token: first })
+  const now = new Date(Date.now() + DAY_MS + 1_000)
+  const answers = await Promise.all(tokens.map((token) => api('POST', START, { token, now })))
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  expect(new Set(answers.map(({ body }) => body.verification_url)).size).toBe(1)
+  const checks = await sql('select status from kyc_checks where operator_id = $1 order by status', [
+    operator.id,
+  ])
+  expect(checks).toEqual([{ status: 'canceled' }, { status: 'pending' }])
+})
+
+it('lets one session count when starts at once have opened two at the provider', async () => {
+  const { operator, tokens } = await manyTokens()
+  const bucket = Math.ceil(Date.now() / 600_000) * 600_000
+  const answers = await Promise.all(
+    tokens.map((token, n) => api('POST', START, { token, now: new Date(bucket + (n % 2 ? 1 : -1_000)) })),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  expect(new Set(answers.map(({ body }) => body.verification_url)).size).toBe(1)
+  const [check] = await sql(`select provider_session_id from kyc_checks where operator_id = $1`, [
+    operator.id,
+  ])
+  await expect
+    .poll(async () => {
+      const sessions = await kyc.sessionsOf(operator)
+      return sessions.filter(({ status }) => status === 'requires_input').map(({ id }) => id)
+    })
+    .toEqual([check.provider_session_id])
+})
+
+it('ends a check once when twenty webhooks of all kinds come at once', async () => {
+  const operator = await newOperator()
+  await api('POST', START, { token: operator.token })
+  const session = await kyc.openSession(operator)
+  const kinds = ['verified', 'requires_input', 'canceled'] as const
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => kyc.send(kinds[n % 3] ?? 'verified', session)),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  const [check] = await sql('select status from kyc_checks where operator_id = $1', [operator.id])
+  const [{ kyc_status }] = await sql('select kyc_status from operators where id = $1', [operator.id])
+  expect(kyc_status).toBe(
+    { verified: 'verified', failed: 'failed', canceled: 'unverified' }[check.status as string],
+  )
+  expect(
+    await sql(`select 1 from audit_log where operator_id = $1 and action <> 'kyc.started'`, [operator.id]),
+  ).toHaveLength(1)
+})

@@ -1,0 +1,118 @@
+import { expect, it } from 'vitest'
+import { type Answer, expectError, freshSlug, type Operator, shared } from '../harness.ts'
+
+const { api, sql, newOperator, newPlatform } = shared()
+const BODY = { name: 'Racer', class: 'S' }
+
+const register = ({ token }: Operator, now?: Date) =>
+  api('POST', '/agents', { token, body: BODY, ...(now && { now }) })
+const withStatus = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status)
+const times = <T>(count: number, work: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => work(n))
+
+/** ISO/IEC 7064 MOD 37,36, written from the standard for this test. */
+function checkOf(reg: string): string {
+  const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+  let p = 36
+  for (const character of reg.replaceAll('-', '').slice(3, 15)) {
+    let s = p + alphabet.indexOf(character)
+    if (s > 36) s -= 36
+    p = (s * 2) % 37
+  }
+  return alphabet.charAt((37 - p) % 36)
+}
+
+it('gives an operator with a limit of three exactly three agents of fifty asked for at once', async () => {
+  const operator = await newOperator()
+  const answers = await Promise.all(times(50, () => register(operator)))
+  expect(withStatus(answers, 201)).toHaveLength(3)
+  for (const answer of withStatus(answers, 402)) expectError(answer, 402, 'AGENT_LIMIT_REACHED', /3/)
+  expect(withStatus(answers, 402)).toHaveLength(47)
+  const [stored] = await sql(
+    `select active_agents, (select count(*)::integer from agents where operator_id = o.id) as agents,
+       (select count(*)::integer from agent_stats s join agents a on a.id = s.agent_id where operator_id = o.id) as stats
+     from operators o where id = $1`,
+    [operator.id],
+  )
+  expect(stored).toEqual({ active_agents: 3, agents: 3, stats: 3 })
+})
+
+it('gives 200 agents registered at once 200 different numbers with the right check character', async () => {
+  const operators = await Promise.all(times(10, () => newOperator({ tier: 'pro' })))
+  const answers = await Promise.all(times(200, (n) => register(operators[n % 10] as Operator)))
+  expect(withStatus(answers, 201)).toHaveLength(200)
+  const regs = answers.map(({ body }) => body.reg as string)
+  expect(new Set(regs).size).toBe(200)
+  for (const reg of regs) {
+    expect(reg).toMatch(/^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/)
+    expect(reg.slice(-1)).toBe(checkOf(reg))
+  }
+})
+
+it('knows the check character of the standard', () => {
+  expect(checkOf('REG-2026-0001-0042-U')).toBe('U')
+})
+
+it('goes on in the eighth block after the one that is full, and skips no number', async () => {
+  const now = new Date('2093-05-05T05:05:05Z') // a year that no other test registers in
+  const operator = await newOperator({ tier: 'pro', now })
+  await sql(
+    'insert into number_slots (year, slot, block, next) select 2093, slot, slot + 1, 9998 from generate_series(0, 7) slot',
+  )
+  const answers = await Promise.all(times(50, () => register(operator, now)))
+  expect(withStatus(answers, 201)).toHaveLength(50)
+  const given = new Map<number, string[]>()
+  for (const { body } of answers) {
+    const [, block, number] = /^REG-2093-(\d{4})-(\d{4})-/.exec(body.reg) ?? []
+    const slot = (Number(block) - 1) % 8
+    given.set(slot, [...(given.get(slot) ?? []), `${block}-${number}`])
+  }
+  const digits = (value: number) => String(value).padStart(4, '0')
+  for (const [slot, numbers] of given) {
+    const before = [`${digits(slot + 1)}-9998`, `${digits(slot + 1)}-9999`]
+    const after = times(numbers.length, (n) => `${digits(slot + 9)}-${digits(n + 1)}`)
+    expect(numbers.sort()).toEqual([...before, ...after].slice(0, numbers.length))
+  }
+})
+
+it('begins each year with the first numbers', async () => {
+  const now = new Date('2094-01-01T00:00:00Z')
+  const operator = await newOperator({ tier: 'pro', now })
+  const answers = await Promise.all(times(40, () => register(operator, now)))
+  const regs = answers.map(({ body }) => body.reg as string)
+  expect(new Set(regs).size).toBe(40)
+  for (const reg of regs) expect(reg).toMatch(/^REG-2094-000[1-8]-00[0-4]\d-/)
+})
+
+it('gives a slug that twenty ask for at once to one of them', async () => {
+  const operators = await Promise.all(times(4, () => newOperator()))
+  const slug = freshSlug()
+  const answers = await Promise.all(
+    times(20, (n) =>
+      api('POST', '/platforms', { token: operators[n % 4]?.token ?? '', body: { slug, name: `p${n}` } }),
+    ),
+  )
+  expect(withStatus(answers, 201)).toHaveLength(1)
+  expect(withStatus(answers, 409)).toHaveLength(19)
+  for (const answer of withStatus(answers, 409)) expectError(answer, 409, 'CONFLICT', /slug/)
+  const [winner] = withStatus(answers, 201)
+  expect(await sql('select name from platforms where slug = $1', [slug])).toEqual([
+    { name: winner?.body.name },
+  ])
+})
+
+it('takes no place of the limit for agents whose platform is unknown', async () => {
+  const operator = await newOperator()
+  const platform = await newPlatform(operator)
+  const slugs = times(30, (n) => (n % 10 === 0 ? platform.slug : 'no-such-platform'))
+  const answers = await Promise.all(
+    slugs.map((platform_slug) =>
+      api('POST', '/agents', { token: operator.token, body: { ...BODY, platform_slug } }),
+    ),
+  )
+  expect(withStatus(answers, 201)).toHaveLength(3)
+  expect(withStatus(answers, 404)).toHaveLength(27)
+  expect(await sql('select active_agents from operators where id = $1', [operator.id])).toEqual([
+    { active_agents: 3 },
+  ])
+})

@@ -1,0 +1,127 @@
+import type { ApiDocument, Route, Schema } from './document.ts'
+import { type Answer, type Body, type Call, freshSlug, type Harness } from './harness.ts'
+
+const KEYS_AT_HAND = [1, 2, 3] // each is good for 60 calls
+
+/** The kinds of credential that a route takes; `optional` when it also serves callers without one. */
+export function accessOf({ security }: Route) {
+  const kinds = new Set(security.flatMap((scheme) => Object.keys(scheme)))
+  const permissions = new Set(security.flatMap((scheme) => scheme.key ?? []))
+  const optional = security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0)
+  return { session: kinds.has('session'), key: kinds.has('key'), permissions, optional }
+}
+
+/** Somebody who may call a route, and owns what its path and its sample body name. */
+export interface Rightful {
+  path: string
+  /** A body that the route accepts; undefined when it takes none. */
+  sample: Record<string, Body> | undefined
+  owner: { id: string; email: string }
+  /** Makes sure that the next call needs no new credential. */
+  ready(): Promise<void>
+  call(path: string, call?: Call): Promise<Answer>
+}
+
+/**
+ * Makes a caller of a route: an operator of its own, with everything that the route's path names.
+ *
+ * Signs in again, or takes another key, whenever the credential in use is at its limit.
+ */
+export async function rightfulCaller(h: Harness, document: ApiDocument, route: Route): Promise<Rightful> {
+  const { session, key, permissions } = accessOf(route)
+  const owner = await h.newOperator({ tier: 'pro' })
+  const keys =
+    session || !key ? [] : await Promise.all(KEYS_AT_HAND.map(() => h.newKey(owner, [...permissions])))
+  let token = ''
+  let left = 0
+  const ready = async () => {
+    if (left > 0) return
+    left = 1
+    if (session) token = (await h.newOperator({ email: owner.email })).token
+    else token = keys.pop()?.key ?? ''
+  }
+  const path = await ownedPath(h, route, owner)
+  return {
+    owner,
+    path,
+    sample: route.body ? await ownedSample(h, document, route.body, owner) : undefined,
+    ready,
+    async call(to, call = {}) {
+      await ready()
+      const answer = await h.api(route.method, to, { ...(token && { token }), ...call })
+      left = Number(answer.headers.get('x-ratelimit-remaining'))
+      return answer
+    },
+  }
+}
+
+type Owner = Awaited<ReturnType<Harness['newOperator']>>
+
+/** What stands for each path parameter; the first entry whose path begins the route's and that knows the name. */
+const OWNED: [start: string, name: string, make: (h: Harness, owner: Owner) => Promise<string>][] = [
+  ['/agents/', 'reg', async (h, owner) => (await h.newAgent(owner)).reg],
+  ['/verify/', 'reg', async (h, owner) => (await h.newAgent(owner)).reg],
+  ['/operators/me/api-keys/', 'key_id', async (h, owner) => (await h.newKey(owner)).id],
+  [
+    '/auth/sessions/',
+    'id',
+    async (h, owner) => (await h.newOperator({ email: owner.email })).token.slice(9, 17),
+  ],
+  ['/platforms/', 'slug', async (h, owner) => (await h.newPlatform(owner)).slug],
+  ['/incidents/', 'id', incidentOf],
+]
+
+async function incidentOf(h: Harness, owner: Owner): Promise<string> {
+  const [agent, key] = [await h.newAgent(owner), await h.newKey(owner)]
+  await h.report(key.key, agent.reg, { event_type: 'incident' })
+  const [row] = await h.sql('select id from incidents join agents a on a.id = agent_id where a.reg = $1', [
+    agent.reg,
+  ])
+  return row.id
+}
+
+/** A path of the route in which every parameter names something of this operator. */
+async function ownedPath(h: Harness, { name: routeName, path }: Route, owner: Owner): Promise<string> {
+  let concrete = path
+  for (const [placeholder, name] of path.matchAll(/\{(\w+)\}/g)) {
+    const known = OWNED.find(([start, parameter]) => path.startsWith(start) && parameter === name)
+    if (!known) throw new Error(`${routeName}: tell OWNED in rightful.ts what {${name}} stands for`)
+    concrete = concrete.replace(placeholder, await known[2](h, owner))
+  }
+  return concrete
+}
+
+/** A body with every required field (else its first), made from the schema; agent numbers in it are this operator's. */
+async function ownedSample(h: Harness, document: ApiDocument, schema: Schema, owner: Owner) {
+  const body = sampleOf(document, schema) as Record<string, Body>
+  for (const name of Object.keys(body)) {
+    if (name === 'reg') body.reg = (await h.newAgent(owner)).reg
+    if (name === 'slug') body.slug = freshSlug()
+    if (name === 'events') body.events = [{ ...body.events[0], reg: (await h.newAgent(owner)).reg }]
+  }
+  return body
+}
+
+function sampleOf(document: ApiDocument, given: Schema): unknown {
+  const schema = document.resolve(given)
+  if (schema.example !== undefined) return schema.example
+  if (schema.enum) return schema.enum[0]
+  const first = schema.anyOf?.[0] ?? schema.oneOf?.[0]
+  if (first) return sampleOf(document, first)
+  switch ([schema.type].flat()[0]) {
+    case 'object': {
+      const required = schema.required ?? Object.keys(schema.properties ?? {}).slice(0, 1)
+      const fields = Object.entries(schema.properties ?? {}).filter(([name]) => required.includes(name))
+      return Object.fromEntries(fields.map(([name, inner]) => [name, sampleOf(document, inner)]))
+    }
+    case 'array':
+      return [sampleOf(document, schema.items ?? {})]
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 1
+    case 'boolean':
+      return true
+    default:
+      return schema.format === 'date-time' ? new Date(Date.now() - 1000).toISOString() : 'abc'
+  }
+}
