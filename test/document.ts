@@ -38,6 +38,7 @@ export interface Parameter {
 }
 
 interface Operation {
+  summary: string
   security?: Record<string, string[]>[]
   parameters?: Parameter[]
   requestBody?: Content
@@ -55,6 +56,7 @@ export interface Route {
   name: string
   method: string
   path: string
+  summary: string
   security: Record<string, string[]>[]
   parameters: Parameter[]
   body: Schema | null
@@ -153,9 +155,11 @@ function routesOf({ paths }: OpenApi): Route[] {
       const operation = methods[method]
       if (!operation) return []
       const upper = method.toUpperCase()
-      const { security = [], parameters = [], responses } = operation
+      const { summary, security = [], parameters = [], responses } = operation
       const body = operation.requestBody?.content?.['application/json']?.schema ?? null
-      return [{ name: `${upper} ${path}`, method: upper, path, security, parameters, body, responses }]
+      return [
+        { name: `${upper} ${path}`, method: upper, path, summary, security, parameters, body, responses },
+      ]
     }),
   )
   const fixedFirst = (route: Route) => route.path.replaceAll('{', '\uFFFF')

@@ -115,6 +115,20 @@ CREATE TABLE "job_runs" (
 	"succeeded_at" timestamp (3) with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "kyc_checks" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"operator_id" uuid NOT NULL,
+	"provider" text NOT NULL,
+	"provider_session_id" text NOT NULL,
+	"status" text NOT NULL,
+	"previous_status" text NOT NULL,
+	"created_at" timestamp (3) with time zone NOT NULL,
+	"completed_at" timestamp (3) with time zone,
+	"reason" text,
+	"provider_event_id" text,
+	"reminded_days" smallint
+);
+--> statement-breakpoint
 CREATE TABLE "notifications" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"operator_id" uuid NOT NULL,
@@ -240,6 +254,7 @@ ALTER TABLE "agents" ADD CONSTRAINT "agents_platform_id_platforms_id_fk" FOREIGN
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "incidents" ADD CONSTRAINT "incidents_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "kyc_checks" ADD CONSTRAINT "kyc_checks_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "notifications" ADD CONSTRAINT "notifications_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "platforms" ADD CONSTRAINT "platforms_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_operator_id_operators_id_fk" FOREIGN KEY ("operator_id") REFERENCES "public"."operators"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -251,7 +266,7 @@ CREATE INDEX "activity_events_agent_type" ON "activity_events" USING btree ("age
 CREATE INDEX "activity_events_agent_time" ON "activity_events" USING btree ("agent_id","created_at","seq");--> statement-breakpoint
 CREATE INDEX "agent_stats_ranking" ON "agent_stats" USING btree ("trust_score_overall" desc nulls last,"agent_id" desc);--> statement-breakpoint
 CREATE INDEX "agent_stats_unscored" ON "agent_stats" USING btree ("unscored_since") WHERE "agent_stats"."unscored_since" is not null;--> statement-breakpoint
-CREATE UNIQUE INDEX "agents_reg" ON "agents" USING btree ("reg");--> statement-breakpoint
+CREATE UNIQUE INDEX "agents_reg" ON "agents" USING btree ("reg" text_pattern_ops);--> statement-breakpoint
 CREATE INDEX "agents_operator" ON "agents" USING btree ("operator_id","registered_at");--> statement-breakpoint
 CREATE INDEX "agents_platform" ON "agents" USING btree ("platform_id") WHERE "agents"."platform_id" is not null;--> statement-breakpoint
 CREATE INDEX "agents_search" ON "agents" USING gin ("search");--> statement-breakpoint
@@ -264,13 +279,21 @@ CREATE INDEX "api_keys_operator" ON "api_keys" USING btree ("operator_id");--> s
 CREATE INDEX "audit_log_operator" ON "audit_log" USING btree ("operator_id","created_at");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_created" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "incidents_agent" ON "incidents" USING btree ("agent_id","created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "kyc_checks_session" ON "kyc_checks" USING btree ("provider_session_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "kyc_checks_event" ON "kyc_checks" USING btree ("provider_event_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "kyc_checks_pending" ON "kyc_checks" USING btree ("operator_id") WHERE "kyc_checks"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "kyc_checks_operator" ON "kyc_checks" USING btree ("operator_id","created_at");--> statement-breakpoint
 CREATE INDEX "notifications_operator" ON "notifications" USING btree ("operator_id","created_at");--> statement-breakpoint
+CREATE INDEX "notifications_created" ON "notifications" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "notifications_unread" ON "notifications" USING btree ("operator_id") WHERE "notifications"."read_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "operators_identity" ON "operators" USING btree ("issuer","subject");--> statement-breakpoint
 CREATE INDEX "operators_email" ON "operators" USING btree ("email");--> statement-breakpoint
+CREATE INDEX "operators_kyc_expiry" ON "operators" USING btree ("kyc_expires_at") WHERE "operators"."kyc_status" = 'verified';--> statement-breakpoint
 CREATE UNIQUE INDEX "platforms_slug" ON "platforms" USING btree ("slug");--> statement-breakpoint
 CREATE INDEX "platforms_operator" ON "platforms" USING btree ("operator_id");--> statement-breakpoint
 CREATE INDEX "sessions_operator" ON "sessions" USING btree ("operator_id","created_at");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_platform" ON "webhook_deliveries" USING btree ("platform_id","created_at");--> statement-breakpoint
 CREATE INDEX "webhook_deliveries_due" ON "webhook_deliveries" USING btree ("next_attempt_at") WHERE "webhook_deliveries"."status" = 'pending';--> statement-breakpoint
-CREATE INDEX "webhook_deliveries_event" ON "webhook_deliveries" USING btree ("event_id");
+CREATE INDEX "webhook_deliveries_event" ON "webhook_deliveries" USING btree ("event_id");--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_created" ON "webhook_deliveries" USING btree ("created_at") WHERE "webhook_deliveries"."status" <> 'pending';--> statement-breakpoint
+CREATE INDEX "webhook_events_created" ON "webhook_events" USING btree ("created_at");

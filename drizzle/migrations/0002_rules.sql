@@ -48,10 +48,12 @@ ALTER ROLE registry_worker SET jit = off;
 ALTER ROLE registry_worker SET pg_trgm.word_similarity_threshold = 0.4;
 --> statement-breakpoint
 GRANT SELECT, INSERT, UPDATE ON operators, platforms, agents, agent_stats, number_slots, api_keys, agent_daily,
-  trust_scores, incidents, job_runs TO registry_worker;
+  trust_scores, incidents, kyc_checks, job_runs TO registry_worker;
 --> statement-breakpoint
 GRANT SELECT, INSERT ON activity_events, audit_log TO registry_worker;
 --> statement-breakpoint
 -- Kept for a time only: the clean-up deletes what is over.
-GRANT SELECT, INSERT, UPDATE, DELETE ON sessions, webhook_events, webhook_deliveries, webhook_attempts, notifications,
-  idempotency_keys, usage_folds TO registry_worker;
+GRANT SELECT, INSERT, DELETE ON webhook_events, usage_folds TO registry_worker;
+--> statement-breakpoint
+GRANT SELECT, INSERT, UPDATE, DELETE ON sessions, webhook_deliveries, webhook_attempts, notifications, idempotency_keys
+  TO registry_worker;

@@ -17,7 +17,7 @@ const getKeys = endpoint({
   path: '/operators/me/api-keys',
   operationId: 'listApiKeys',
   tag: 'API keys',
-  access: { by: 'session', limit: 'session' },
+  access: { by: 'session-or-key', permissions: ['read'] },
   summary: 'All API keys of the operator, revoked ones too; never a full key',
   request: {},
   responses: { 200: json(z.object({ data: z.array(keyShown) }), 'The keys, oldest first') },

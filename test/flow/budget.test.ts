@@ -1,60 +1,12 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type Answer, freshIp, ownStack } from '../harness.ts'
 import { rightfulCaller } from '../rightful.ts'
+import { endpointTable, STEPS } from '../step-table.ts'
 import { countSteps } from '../steps.ts'
 
 const TRIES = 3
-
-/** Network steps of each route on a warm stack, one after the other. */
-const STEPS: Record<string, number> = {
-  'GET /auth/sign-in': 1,
-  'GET /auth/callback': 2, // the provider's keys at hand; 3 when they have changed
-  'GET /auth/sessions': 2,
-  'DELETE /auth/sessions/{id}': 2,
-  'DELETE /auth/session': 2,
-  'GET /operators/me': 2,
-  'PATCH /operators/me': 2,
-  'GET /operators/me/agents': 2,
-  'GET /operators/me/dashboard': 2,
-  'GET /operators/me/api-keys': 2,
-  'POST /operators/me/api-keys': 2,
-  'PATCH /operators/me/api-keys/{key_id}': 2,
-  'DELETE /operators/me/api-keys/{key_id}': 2,
-  'GET /operators/me/notifications': 2,
-  'POST /operators/me/notifications/read-all': 2,
-  'GET /operators/me/kyc': 2,
-  'POST /operators/me/kyc/start': 3, // a check under way 2; 4 when the provider has ended it
-  'POST /agents': 2,
-  'GET /agents/search': 1,
-  'GET /agents/{reg}': 1,
-  'PATCH /agents/{reg}': 2,
-  'GET /agents/{reg}/trust-score': 1,
-  'GET /agents/{reg}/trust-score/history': 1,
-  'GET /agents/{reg}/trust-score/inputs': 1,
-  'GET /agents/{reg}/activity': 2, // with a credential; 1 without
-  'GET /agents/{reg}/incidents': 1,
-  'POST /agents/{reg}/ownership/challenge': 2,
-  'POST /agents/{reg}/ownership/verify': 4,
-  'POST /activity/report': 2,
-  'POST /activity/report/batch': 2,
-  'POST /incidents/{id}/resolve': 2,
-  'GET /verify/{reg}': 1,
-  'GET /verify/{reg}/full': 2,
-  'POST /platforms': 2,
-  'GET /platforms': 2,
-  'GET /platforms/{slug}': 2, // with a credential; 1 without
-  'PATCH /platforms/{slug}': 2,
-  'POST /platforms/{slug}/webhook-secret': 2,
-  'POST /platforms/{slug}/webhook-test': 2,
-  'GET /platforms/{slug}/deliveries': 2,
-  'GET /platforms/{slug}/deliveries/{id}': 2,
-  'POST /platforms/{slug}/deliveries/{id}/redeliver': 2,
-  'POST /platforms/{slug}/deliveries/recover': 2,
-  'POST /platforms/{slug}/api-keys': 2,
-  'GET /platforms/{slug}/api-keys': 2,
-  'DELETE /platforms/{slug}/api-keys/{key_id}': 2,
-  'GET /event-types': 1,
-}
 
 const own = await ownStack()
 afterAll(own.stop)
@@ -138,4 +90,14 @@ it('knows no waiting delivery and no unscored agent when there is none', async (
   await own.cron()
   const { body } = await own.api('GET', '//ready')
   expect(body).toMatchObject({ oldest_pending_delivery_seconds: null, oldest_unscored_agent_seconds: null })
+})
+
+const README = fileURLToPath(new URL('../../README.md', import.meta.url))
+
+it('stands in the README, route by route; UPDATE_README=true writes it there', () => {
+  const asIs = readFileSync(README, 'utf8')
+  const table = `<!-- endpoints -->\n${endpointTable(document.routes)}\n<!-- /endpoints -->`
+  const wanted = asIs.replace(/<!-- endpoints -->[\s\S]*<!-- \/endpoints -->/, () => table)
+  if (process.env.UPDATE_README === 'true') writeFileSync(README, wanted)
+  else expect(asIs).toBe(wanted)
 })

@@ -65,7 +65,7 @@ describe('the role of the Worker', () => {
     'set session_replication_role = replica',
     'create table mine (id integer)',
     'delete from operators',
-    'delete from webhook_events',
+    'delete from audit_log',
     "update webhook_events set type = 'x'",
     'create role friend',
     "copy activity_events to program 'true'",

@@ -1,1 +1,0 @@
-GRANT SELECT, INSERT, UPDATE ON kyc_checks TO registry_worker;

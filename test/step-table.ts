@@ -1,0 +1,86 @@
+import type { Route } from './document.ts'
+
+/** Network steps of each route on a warm stack, one after the other. */
+export const STEPS: Record<string, number> = {
+  'GET /auth/sign-in': 1,
+  'GET /auth/callback': 2, // the provider's keys at hand; 3 when they have changed
+  'GET /auth/sessions': 2,
+  'DELETE /auth/sessions/{id}': 2,
+  'DELETE /auth/session': 2,
+  'GET /operators/me': 2,
+  'PATCH /operators/me': 2,
+  'GET /operators/me/agents': 2,
+  'GET /operators/me/dashboard': 2,
+  'GET /operators/me/api-keys': 2,
+  'POST /operators/me/api-keys': 2,
+  'PATCH /operators/me/api-keys/{key_id}': 2,
+  'DELETE /operators/me/api-keys/{key_id}': 2,
+  'GET /operators/me/notifications': 2,
+  'POST /operators/me/notifications/read-all': 2,
+  'GET /operators/me/kyc': 2,
+  'POST /operators/me/kyc/start': 3, // a check under way 2; 4 when the provider has ended it
+  'POST /agents': 2,
+  'GET /agents/search': 1,
+  'GET /agents/{reg}': 1,
+  'PATCH /agents/{reg}': 2,
+  'GET /agents/{reg}/trust-score': 1,
+  'GET /agents/{reg}/trust-score/history': 1,
+  'GET /agents/{reg}/trust-score/inputs': 1,
+  'GET /agents/{reg}/activity': 2, // with a credential; 1 without
+  'GET /agents/{reg}/incidents': 1,
+  'POST /agents/{reg}/ownership/challenge': 2,
+  'POST /agents/{reg}/ownership/verify': 4,
+  'POST /activity/report': 2,
+  'POST /activity/report/batch': 2,
+  'POST /incidents/{id}/resolve': 2,
+  'GET /verify/{reg}': 1,
+  'GET /verify/{reg}/full': 2,
+  'POST /platforms': 2,
+  'GET /platforms': 2,
+  'GET /platforms/{slug}': 2, // with a credential; 1 without
+  'PATCH /platforms/{slug}': 2,
+  'POST /platforms/{slug}/webhook-secret': 2,
+  'POST /platforms/{slug}/webhook-test': 2,
+  'GET /platforms/{slug}/deliveries': 2,
+  'GET /platforms/{slug}/deliveries/{id}': 2,
+  'POST /platforms/{slug}/deliveries/{id}/redeliver': 2,
+  'POST /platforms/{slug}/deliveries/recover': 2,
+  'POST /platforms/{slug}/api-keys': 2,
+  'GET /platforms/{slug}/api-keys': 2,
+  'DELETE /platforms/{slug}/api-keys/{key_id}': 2,
+  'GET /event-types': 1,
+}
+
+/** What the table says beside the number. */
+const NOTES: Record<string, string> = {
+  'GET /auth/sign-in': '1, cold 2',
+  'GET /auth/callback': '2, cold 4',
+  'POST /operators/me/kyc/start': '3, at most 4',
+  'GET /agents/{reg}/activity': '1, with a credential 2',
+}
+
+/** The README's table of endpoints: every route of the document with who may call it and its network steps. */
+export function endpointTable(routes: readonly Route[]): string {
+  const rows = routes.map((route) =>
+    row([
+      route.method,
+      route.path,
+      callersOf(route),
+      NOTES[route.name] ?? String(STEPS[route.name]),
+      route.summary,
+    ]),
+  )
+  return [row(['method', 'path', 'auth', 'steps', 'what']), '|---|---|---|---|---|', ...rows].join('\n')
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+function callersOf({ security }: Route): string {
+  const permissions = security.flatMap((scheme) => scheme.key ?? [])
+  const names = new Set(security.map((scheme) => Object.keys(scheme)[0] ?? 'public'))
+  if (names.size === 0) return 'public'
+  const key = permissions.length > 0 ? `key (${permissions.join(' or ')})` : 'key'
+  return [...names].map((name) => (name === 'key' ? key : name)).join(', ')
+}
