@@ -10,6 +10,10 @@ const severity = z.enum(['info', 'warning', 'error', 'critical'], {
   error: 'must be info, warning, error or critical',
 })
 
+function isJsonObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** Body of POST /activity/report. */
 export const eventInput = z
   .object({
@@ -23,7 +27,8 @@ export const eventInput = z
     }),
     severity: severity.nullish().transform((value) => value ?? 'info'),
     metadata: z
-      .record(z.string(), z.unknown(), { error: 'must be a JSON object' })
+      // Not z.record, which drops the key __proto__.
+      .custom<Record<string, unknown>>(isJsonObject, { error: 'must be a JSON object' })
       .nullish()
       .transform((value) => value ?? {})
       .superRefine((value, context) => {
