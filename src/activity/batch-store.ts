@@ -4,7 +4,7 @@ import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store
 import { incidentTexts } from '../incidents/opened.ts'
 import { toIso } from '../lib/wire.ts'
 import { lifecycleOf, MAX_INTERVAL_SECONDS } from '../trust/lifecycle.ts'
-import { eventDelta, type RollupDelta, sumDeltas } from '../trust/rollup.ts'
+import { eventDelta, ROLLUP_FIELDS, sumDeltas } from '../trust/rollup.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
 import type { BatchFact } from './batch.ts'
 import type { NewEvent } from './store.ts'
@@ -18,23 +18,6 @@ export interface AppendedBatch {
   facts: BatchFact[]
   deliveries: Publication[] | null
 }
-
-const ROLLUP_FIELDS = [
-  'events',
-  'completed',
-  'failed',
-  'graded_count',
-  'graded_milli',
-  'latency_count',
-  'latency_ms',
-  'latency_satisfied',
-  'latency_tolerating',
-  'latency_log_micro',
-  'incidents_info',
-  'incidents_warning',
-  'incidents_error',
-  'incidents_critical',
-] as const satisfies readonly (keyof RollupDelta)[]
 
 const list = (parts: readonly SQL[]) => sql.join([...parts], sql`, `)
 const column = (name: string) => sql`${sql.identifier(name)}`

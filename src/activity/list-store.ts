@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import { wireTime } from '../db/wire-time.ts'
 import { offsetOf } from '../http/page.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import { type ActivityQuery, LIST_DEPTH } from './list-query.ts'
@@ -61,7 +62,7 @@ export async function listActivity(
       (select count(*) from page) > ${per_page}::integer as more,
       coalesce((select jsonb_agg(jsonb_build_object('id', id, 'event_type', event_type, 'severity', severity,
         'metadata', metadata, 'reported_by', reported_by, 'created_at',
-        to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'seq', seq) order by seq desc)
+        ${wireTime(sql`created_at`)}, 'seq', seq) order by seq desc)
         from (select * from page order by seq desc limit ${per_page}::integer) shown), '[]'::jsonb) as data
     from view v`)
   const row = result.rows[0]

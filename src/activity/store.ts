@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import { wireTime } from '../db/wire-time.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
 import { incidentTexts, type OpenedIncident } from '../incidents/opened.ts'
 import { toIso } from '../lib/wire.ts'
@@ -73,7 +74,7 @@ export async function appendEvent(db: Db, operatorId: string, event: NewEvent): 
 function keptAnswer({ id, event_type, severity, metadata }: NewEvent): SQL {
   const known = JSON.stringify({ id, event_type, severity, metadata, reported_by: 'operator' })
   return sql`select ${known}::jsonb || jsonb_build_object('agent_id', agent_id, 'created_at',
-    to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as answer from stats`
+    ${wireTime(sql`created_at`)}) as answer from stats`
 }
 
 function toStored(row: Row | undefined): Stored {

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
+import { wireTime } from '../db/wire-time.ts'
 import type { EventHead } from '../webhooks/events.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
 import type { AgentChanges, AgentCreated } from './schema.ts'
@@ -67,7 +68,7 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
       select m.*, jsonb_build_object('reg', h.reg, 'name', m.name, 'description', m.description, 'class', h.class,
         'status', m.status, 'ownership_status', h.ownership_status, 'specializations', to_jsonb(m.specializations),
         'tasks_completed', s.tasks_completed,
-        'registered_at', to_char(h.registered_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as agent,
+        'registered_at', ${wireTime(sql`h.registered_at`)}) as agent,
         jsonb_build_object('id', h.id, 'tasks_failed', s.tasks_failed, 'incident_count', s.incident_count) as own
       from moved m join held h on h.id = m.id join agent_stats s on s.agent_id = m.id
     ), news as (

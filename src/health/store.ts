@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import { wireTime } from '../db/wire-time.ts'
 
 export type Health = {
   jobs: Record<string, string>
@@ -15,8 +16,7 @@ export async function findHealth(db: Db, now: Date): Promise<Health> {
       then greatest(0, extract(epoch from ${now.toISOString()}::timestamptz - ${since}))::integer end`
   const result = await db.execute<Health>(sql`
     select
-      coalesce((select jsonb_object_agg(name, to_char(succeeded_at at time zone 'utc',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) from job_runs), '{}'::jsonb) as jobs,
+      coalesce((select jsonb_object_agg(name, ${wireTime(sql`succeeded_at`)}) from job_runs), '{}'::jsonb) as jobs,
       (select ${age(sql`min(next_attempt_at)`)} from webhook_deliveries where status = 'pending'
         and next_attempt_at < ${now.toISOString()}::timestamptz) as oldest_pending_delivery_seconds,
       (select ${age(sql`min(unscored_since)`)} from agent_stats where unscored_since is not null)

@@ -1,26 +1,9 @@
 import { sha256 } from '../lib/crypto.ts'
+import { ROLLUP_FIELDS } from './rollup.ts'
 import type { DailyRollup } from './score.ts'
 
 /** The fields of a rollup row in the order of the canonical form. */
-const FIELDS = [
-  'day',
-  'events',
-  'completed',
-  'failed',
-  'graded_count',
-  'graded_milli',
-  'latency_count',
-  'latency_ms',
-  'latency_satisfied',
-  'latency_tolerating',
-  'latency_log_micro',
-  'incidents_info',
-  'incidents_warning',
-  'incidents_error',
-  'incidents_critical',
-  'up_seconds',
-  'down_seconds',
-] as const satisfies readonly (keyof DailyRollup)[]
+const FIELDS = ['day', ...ROLLUP_FIELDS, 'up_seconds', 'down_seconds'] as const
 
 /**
  * The fingerprint of what a score was computed from: SHA-256 of the rows as a JSON array, oldest first, each row an

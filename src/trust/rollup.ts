@@ -34,7 +34,8 @@ const NOTHING: Readonly<RollupDelta> = {
   incidents_error: 0,
   incidents_critical: 0,
 }
-const FIELDS = Object.keys(NOTHING) as (keyof RollupDelta)[]
+/** The counters of a rollup row apart from uptime, in the order of trust score algorithm 1.0. */
+export const ROLLUP_FIELDS = Object.keys(NOTHING) as (keyof RollupDelta)[]
 
 const INCIDENT_FIELDS: ReadonlyMap<string, IncidentField> = new Map([
   ['info', 'incidents_info'],
@@ -88,7 +89,7 @@ export function eventDelta(event: LoggedEvent): RollupDelta {
  */
 export function sumDeltas(deltas: readonly RollupDelta[]): RollupDelta {
   const sum: RollupDelta = { ...NOTHING }
-  for (const delta of deltas) for (const field of FIELDS) sum[field] += delta[field]
+  for (const delta of deltas) for (const field of ROLLUP_FIELDS) sum[field] += delta[field]
   return sum
 }
 
