@@ -80,14 +80,15 @@ export function enforce(verdict: Verdict): void {
 }
 
 /**
- * Puts the limiter's headers on every answer, and replaces the answer of a request that was over its limit.
- * A request that nothing has counted yet (an unknown route) is counted by its address.
+ * Puts the limiter's headers on every answer, and replaces the answer of a request that was over its limit. What
+ * reaches no route (404, 405, a preflight) is counted by its address, and keeps its answer.
  */
 export function rateLimit() {
   return createMiddleware<App>(async function rateLimit(c, next) {
     await next()
-    const verdict = await (c.get('verdict') ?? countAddress(c, 'public'))
-    if (isOver(verdict) && c.res.status !== 429) c.res = errorResponse(rateLimited(verdict))
+    const counted = c.get('verdict')
+    const verdict = await (counted ?? countAddress(c, 'public'))
+    if (counted && isOver(verdict) && c.res.status !== 429) c.res = errorResponse(rateLimited(verdict))
     const used = verdict.used ?? 0
     c.res.headers.set('X-RateLimit-Limit', String(verdict.limit))
     c.res.headers.set('X-RateLimit-Remaining', String(Math.max(0, verdict.limit - used)))
