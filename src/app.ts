@@ -7,6 +7,7 @@ import { isUnavailable } from './db/unavailable.ts'
 import { serveDocument } from './document/serve.ts'
 import { ApiError, errorResponse } from './errors.ts'
 import { healthRoutes } from './health/routes.ts'
+import { authorize } from './http/auth.ts'
 import { caching } from './http/caching.ts'
 import type { Ctx } from './http/context.ts'
 import { publicCors } from './http/cors.ts'
@@ -48,7 +49,13 @@ app.route(API, activityRoutes)
 app.route(API, batchRoutes)
 app.route(API, platformRoutes)
 
-app.get(`${API}/openapi.json`, publicCors(), caching('public'), serveDocument(app, API))
+app.get(
+  `${API}/openapi.json`,
+  publicCors(),
+  caching('public'),
+  authorize({ by: 'anyone', limit: 'public' }),
+  serveDocument(app, API),
+)
 
 app.notFound((c) => {
   const allowed = methodsOf(app, c.req.path)
@@ -63,6 +70,9 @@ app.onError((error, c) => errorResponse(toApiError(error, c)))
 
 function toApiError(error: Error, c: Ctx): ApiError {
   if (error instanceof ApiError) return error
+  if (error instanceof HTTPException && error.status === 415) {
+    return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: must be application/json')
+  }
   if (error instanceof HTTPException && error.status < 500) {
     return new ApiError('VALIDATION_ERROR', 'the request is malformed')
   }

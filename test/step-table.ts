@@ -3,7 +3,7 @@ import type { Route } from './document.ts'
 /** Network steps of each route on a warm stack, one after the other. */
 export const STEPS: Record<string, number> = {
   'GET /auth/sign-in': 1,
-  'GET /auth/callback': 2, // the provider's keys at hand; 3 when they have changed
+  'GET /auth/callback': 3, // counted before the code is used up
   'GET /auth/sessions': 2,
   'DELETE /auth/sessions/{id}': 2,
   'DELETE /auth/session': 2,
@@ -54,7 +54,7 @@ export const STEPS: Record<string, number> = {
 /** What the table says beside the number. */
 const NOTES: Record<string, string> = {
   'GET /auth/sign-in': '1, cold 2',
-  'GET /auth/callback': '2, cold 4',
+  'GET /auth/callback': '3, cold 5',
   'POST /operators/me/kyc/start': '3, at most 4',
   'GET /agents/{reg}/activity': '1, with a credential 2',
 }

@@ -39,8 +39,7 @@ export async function appendBatch(
 ): Promise<AppendedBatch> {
   const { first, unseen, keep, prior } = once(
     repeatable,
-    sql`select jsonb_build_object('facts', facts) as answer from outcome where ${prevented(repeatable)}`,
-    201,
+    sql`select jsonb_build_object('facts', facts) as answer from outcome`,
   )
   const at = sql`${now.toISOString()}::timestamptz`
   const withIncidents = events.some(({ incident }) => incident !== null)
@@ -117,11 +116,6 @@ export function factsOf({ answer }: Prior): BatchFact[] {
 
 function withIsoTime(fact: BatchFact): BatchFact {
   return { ...fact, created_at: fact.created_at && toIso(fact.created_at) }
-}
-
-/** A repeat must not keep its empty facts over the first answer's. */
-function prevented(repeatable: Repeatable | null): SQL {
-  return repeatable ? sql`not exists (select from prior)` : sql`true`
 }
 
 function toInput({ incident, ...event }: BatchEvent) {

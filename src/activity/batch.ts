@@ -49,7 +49,8 @@ function resultOf(
   fact: BatchFact | undefined,
 ): z.infer<typeof batchAnswer>['data'][number] {
   if ('refusal' in item) return refused(index, item.refusal)
-  if (!fact) throw new Error('an event of a batch has no outcome')
+  // A repeat whose first answer was given when the rules were stricter.
+  if (!fact) return refused(index, { code: 'VALIDATION_ERROR', message: 'event: was refused before' })
   const { event_type, severity, metadata, reg } = item.input
   const { id, agent_id, created_at, outcome } = fact
   if (outcome !== 'stored' || agent_id === null || created_at === null) {

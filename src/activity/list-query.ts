@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi'
-import { queryParam } from '../http/fields.ts'
+import { EVENT_TYPE_MAX, isStorableTime, queryParam } from '../http/fields.ts'
 import { pageQuery } from '../http/page.ts'
 import { fromCursor } from './cursor.ts'
 
-const TYPE_MAX = 50
 const CURSOR_MAX = 64
 
 /** Filtered lists are counted and paged to here; a cursor goes further. */
@@ -14,14 +13,14 @@ const moment = (name: string, description: string) =>
     .union([z.iso.datetime({ offset: true }), z.iso.date().transform((day) => `${day}T00:00:00Z`)], {
       error: 'must be a time or a day in ISO 8601',
     })
-    .refine((text) => !Number.isNaN(Date.parse(text)), 'must be a time or a day in ISO 8601')
+    .refine(isStorableTime, 'must be a time or a day in ISO 8601, in the years 1 to 9999')
     .transform((text) => new Date(text))
     .optional()
     .openapi({ param: { name, in: 'query' }, type: 'string', description, example: '2026-11-01' })
 
 /** Query of GET /agents/{reg}/activity. */
 export const activityQuery = z.object({
-  type: queryParam('type', TYPE_MAX, {
+  type: queryParam('type', EVENT_TYPE_MAX, {
     description: 'Only events of this type',
     example: 'task_completed',
   }).optional(),

@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts'
 import { hasPermission, requireCaller } from '../http/auth.ts'
 import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
 import { regParam } from '../http/fields.ts'
-import { paginate } from '../http/page.ts'
+import { paginate, paginateByCursor } from '../http/page.ts'
 import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request.ts'
 import { incidentOf } from '../incidents/opened.ts'
 import { uuidv7 } from '../lib/ids.ts'
@@ -52,8 +52,11 @@ export const activityRoutes = router()
     const found = await listActivity(c.get('db'), reg, reader, query)
     if (!found) throw agentNotFound(reg)
     const { whole, data, total, next_cursor } = found
-    const page = { data, pagination: paginate(c, query, total) }
-    return c.json(whole && query.cursor !== undefined ? { ...page, next_cursor } : page, 200)
+    if (!whole || query.cursor === undefined) {
+      return c.json({ data, pagination: paginate(c, query, total) }, 200)
+    }
+    const pagination = paginateByCursor(c, query, total, next_cursor)
+    return c.json({ data, pagination, next_cursor }, 200)
   })
   .openapi(postReport, async (c) => {
     const input = c.req.valid('json')

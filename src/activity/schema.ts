@@ -1,10 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { REG_PATTERN } from '../agents/number.ts'
-import { recordId, textField, timestamp } from '../http/fields.ts'
+import { EVENT_TYPE_MAX, recordId, requiredText, textField, timestamp } from '../http/fields.ts'
 import { pagination } from '../http/page.ts'
 import { metadataProblem } from './metadata.ts'
-
-const EVENT_TYPE_MAX = 50
 
 const severity = z.enum(['info', 'warning', 'error', 'critical'], {
   error: 'must be info, warning, error or critical',
@@ -18,7 +16,7 @@ function isJsonObject(value: unknown): boolean {
 export const eventInput = z
   .object({
     reg: z
-      .string({ error: (issue) => (issue.input === undefined ? 'required' : 'must be a string') })
+      .string({ error: requiredText })
       .regex(REG_PATTERN, 'must have the form REG-YYYY-BBBB-NNNN-C')
       .openapi({ example: 'REG-2026-0001-0042-U' }),
     event_type: textField(EVENT_TYPE_MAX).openapi({

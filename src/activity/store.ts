@@ -41,7 +41,7 @@ export async function appendEvent(db: Db, operatorId: string, event: NewEvent): 
   const delta = eventDelta(event)
   const lifecycle = lifecycleOf([event])
   const at = sql`${now.toISOString()}::timestamptz`
-  const { first, unseen, keep, prior } = once(event.repeatable, keptAnswer(event), 201)
+  const { first, unseen, keep, prior } = once(event.repeatable, keptAnswer(event))
   const row = await runOnce<Row>(
     db,
     event.repeatable,

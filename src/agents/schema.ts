@@ -1,11 +1,17 @@
 import { z } from '@hono/zod-openapi'
-import { count, recordId, regNumber, textField, timestamp } from '../http/fields.ts'
+import {
+  count,
+  DESCRIPTION_MAX,
+  NAME_MAX,
+  recordId,
+  regNumber,
+  SLUG_MAX,
+  SPECIALIZATION_MAX,
+  textField,
+  timestamp,
+} from '../http/fields.ts'
 
-const NAME_MAX = 255
-const DESCRIPTION_MAX = 5_000
 const SPECIALIZATIONS_MAX = 20
-const SPECIALIZATION_MAX = 50
-const SLUG_MAX = 64
 
 const NAME_EXAMPLE = 'Invoice Reader'
 const DESCRIPTION_EXAMPLE = 'Reads invoices and files them'

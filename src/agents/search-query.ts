@@ -1,13 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import { queryParam } from '../http/fields.ts'
+import { queryParam, SLUG_MAX, SPECIALIZATION_MAX } from '../http/fields.ts'
 import { pageQuery } from '../http/page.ts'
 
 /** Results beyond this many are neither counted nor shown. */
 export const SEARCH_DEPTH = 10_000
 
 const QUERY_MAX = 200
-const SLUG_MAX = 64
-const SPECIALIZATION_MAX = 50
 const MAX_SCORE = 100
 
 const param = (name: string) => ({ param: { name, in: 'query' as const } })

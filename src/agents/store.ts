@@ -42,7 +42,6 @@ export async function registerAgent(db: Db, agent: Registration): Promise<Regist
   const { first, unseen, keep, prior } = once(
     agent.repeatable,
     sql`select ${JSON.stringify(registeredAnswer(agent, ''))}::jsonb || jsonb_build_object('reg', reg) as answer from agent`,
-    201,
   )
   const row = await runOnce<Registered>(
     db,

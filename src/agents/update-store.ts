@@ -19,7 +19,6 @@ export interface AgentUpdate {
 
 type Row = {
   known: boolean
-  owned: boolean
   agent: Omit<AgentCreated, 'trust_score_overall'> | null
   deliveries: Publication[] | null
 }
@@ -85,7 +84,7 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
           ${deactivated.created_at}, '{}'::jsonb where shown.stops
       ) head where shown.platform_id is not null
     ), ${OUTBOX}
-    select exists (select from agents where reg = ${reg}) as known, exists (select from held) as owned,
+    select exists (select from agents where reg = ${reg}) as known,
       (select agent || own from shown) as agent, ${PENDING} as deliveries`)
   const row = result.rows[0]
   if (row?.agent) return { outcome: 'updated', agent: row.agent, deliveries: row.deliveries }

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { eachUuid } from '../db/ids.ts'
 import { uuidv7 } from '../lib/ids.ts'
 
 /** The security-relevant actions that an operator's audit log names. */
@@ -21,7 +22,7 @@ export type AuditAction =
 export function audited(from: SQL, action: AuditAction, operatorId: string | SQL, now: Date): SQL {
   return sql`audited as (
       insert into audit_log (id, operator_id, action, target, created_at)
-      select ${uuidv7(now)}::uuid, ${operatorId}::uuid, ${action}, target, ${now.toISOString()}::timestamptz
+      select ${eachUuid(uuidv7(now))}, ${operatorId}::uuid, ${action}, target, ${now.toISOString()}::timestamptz
       from ${from}
     )`
 }

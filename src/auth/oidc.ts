@@ -1,5 +1,8 @@
 import * as oidc from 'openid-client'
 import type { Env } from '../env.ts'
+import { EMAIL_MAX, NAME_MAX } from '../http/fields.ts'
+import { log } from '../http/request-log.ts'
+import { isStorable } from '../lib/text.ts'
 
 type Settings = Pick<Env, 'BASE_URL' | 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET'>
 
@@ -76,7 +79,15 @@ export async function finishSignIn(
     keepJwks(env, config)
     return toIdentity(tokens.claims())
   } catch (error) {
-    return { ok: false, reason: reasonOf(error) }
+    const reason = reasonOf(error)
+    // Names and codes alone: messages may quote what the provider has sent.
+    const { name, code } = error as { name?: unknown; code?: unknown }
+    log('warning', 'sign_in_failed', {
+      reason,
+      error: String(name),
+      code: code === undefined ? undefined : String(code),
+    })
+    return { ok: false, reason }
   }
 }
 
@@ -84,8 +95,10 @@ function toIdentity(claims: oidc.IDToken | undefined): Exchange {
   if (typeof claims?.email !== 'string') return { ok: false, reason: 'invalid' }
   if (claims.email_verified !== true) return { ok: false, reason: 'unverified' }
   const { iss: issuer, sub: subject, email } = claims
-  const name = typeof claims.name === 'string' && claims.name.trim() ? claims.name : email.split('@', 1)[0]
-  return { ok: true, identity: { issuer, subject, email, name: name || email } }
+  if (email.length > EMAIL_MAX || ![subject, email].every(isStorable)) return { ok: false, reason: 'invalid' }
+  const given = typeof claims.name === 'string' && isStorable(claims.name) ? claims.name.trim() : ''
+  const name = [...(given || email.split('@', 1)[0] || email)].slice(0, NAME_MAX).join('')
+  return { ok: true, identity: { issuer, subject, email, name } }
 }
 
 function reasonOf(error: unknown): 'cancelled' | 'invalid' | 'unavailable' {

@@ -25,7 +25,7 @@ const getSignIn = endpoint({
   path: '/auth/sign-in',
   operationId: 'beginSignIn',
   tag: 'Sign-in',
-  access: { by: 'anyone', limit: 'sign-in' },
+  access: { by: 'anyone', limit: 'sign-in', countFirst: true },
   summary: 'Begin a sign-in: redirects the browser to the identity provider, which e-mails a magic link',
   description:
     'Open it in a browser, or follow the redirects and keep the cookie: the way back through `/auth/callback` needs it.',
@@ -40,7 +40,7 @@ const getCallback = endpoint({
   path: '/auth/callback',
   operationId: 'finishSignIn',
   tag: 'Sign-in',
-  access: { by: 'anyone', limit: 'public' },
+  access: { by: 'anyone', limit: 'public', countFirst: true },
   summary: 'The return from the identity provider: opens a session',
   description:
     'The identity provider sends the browser here after the link in the e-mail was opened. The first sign-in of an address creates its operator.',

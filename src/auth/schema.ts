@@ -1,8 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { textField, timestamp } from '../http/fields.ts'
+import { EMAIL_MAX, textField, timestamp } from '../http/fields.ts'
 import { operator } from '../operators/schema.ts'
-
-const EMAIL_MAX = 254 // RFC 5321, section 4.5.3.1.3
 
 /** Query of GET /auth/sign-in. */
 export const signInQuery = z.object({

@@ -76,7 +76,10 @@ export const sessions = pgTable(
     expires_at: instant().notNull(),
     ended_at: instant(),
   },
-  (t) => [index('sessions_operator').on(t.operator_id, t.created_at)],
+  (t) => [
+    index('sessions_operator').on(t.operator_id, t.created_at),
+    index('sessions_over').on(sql`least(${t.ended_at}, ${t.expires_at})`),
+  ],
 )
 
 export const platforms = pgTable(
@@ -386,7 +389,6 @@ export const idempotency_keys = pgTable(
     /** SHA-256 of caller, method, path and key. */
     scope: text().primaryKey(),
     body_sha256: text().notNull(),
-    status: smallint().notNull(),
     answer: jsonb().$type<Record<string, unknown>>().notNull(),
     created_at: instant().notNull(),
   },

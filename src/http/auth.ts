@@ -10,7 +10,8 @@ import { count, countAddress, enforce, type Verdict } from './ratelimit.ts'
 
 /** Who may call a route, and in which limit class the call counts. */
 export type Access =
-  | { by: 'anyone'; limit: 'public' | 'sign-in' }
+  /** `countFirst`: what the route does cannot be dropped when the call turns out to be over its limit. */
+  | { by: 'anyone'; limit: 'public' | 'sign-in'; countFirst?: boolean }
   | { by: 'session'; limit: 'session' | 'strict'; beside?: Beside }
   | { by: 'key' | 'session-or-key'; permissions: readonly [Permission, ...Permission[]] }
   /** Public; a credential may show more, and when one is given it must be valid. */
@@ -31,21 +32,18 @@ const ACCEPTED = {
 /** Counts the call, checks its credential side by side with that, and refuses whoever may not call the route. */
 export function authorize(access: Access) {
   return createMiddleware<App>(async function authorize(c, next) {
-    if (access.by === 'anyone') await admitAnyone(c, access.limit)
+    if (access.by === 'anyone') await admitAnyone(c, access.limit, access.countFirst)
     else if (access.by === 'anyone-or-owner' && !c.req.header('authorization')) await admitAnyone(c, 'public')
     else await admitCaller(c, access)
     await next()
   })
 }
 
-/**
- * Public reads do their work while Redis counts; only an address that is known to be blocked stops before it. The
- * sign-in waits for its count.
- */
-async function admitAnyone(c: Ctx, limit: 'public' | 'sign-in'): Promise<void> {
+/** Public reads do their work while Redis counts; only an address that is known to be blocked stops before it. */
+async function admitAnyone(c: Ctx, limit: 'public' | 'sign-in', countFirst = false): Promise<void> {
   const verdict = countAddress(c, limit)
   c.set('verdict', Promise.resolve(verdict))
-  if (limit === 'sign-in' || !(verdict instanceof Promise)) enforce(await verdict)
+  if (countFirst || !(verdict instanceof Promise)) enforce(await verdict)
 }
 
 async function admitCaller(c: Ctx, access: Exclude<Access, { by: 'anyone' }>): Promise<void> {

@@ -57,8 +57,8 @@ export function endpoint<
 >(declared: Endpoint<Path, Request, Responses>) {
   const { method, path, operationId, tag, access, summary, description, request } = declared
   const open = access.by === 'anyone' || access.by === 'anyone-or-owner'
-  const cors = open && method === 'get' ? [publicCors()] : []
   const kind = declared.cache ?? (open ? 'public' : 'private')
+  const cors = open && method === 'get' && kind !== 'private' ? [publicCors()] : []
   const body = request.body ? [jsonBody(declared.maxBodyBytes ?? BODY_MAX_BYTES)] : []
   return createRoute({
     method,

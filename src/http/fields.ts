@@ -2,7 +2,17 @@ import { z } from '@hono/zod-openapi'
 import { REG_PATTERN } from '../agents/number.ts'
 import { codePoints, isStorable } from '../lib/text.ts'
 
-function requiredText(issue: { input?: unknown }): string {
+/** The longest texts, in code points. */
+export const NAME_MAX = 255
+export const EMAIL_MAX = 254 // RFC 5321, section 4.5.3.1.3
+export const DESCRIPTION_MAX = 5_000
+export const SPECIALIZATION_MAX = 50
+export const EVENT_TYPE_MAX = 50
+export const SLUG_MAX = 64
+const URL_MAX = 2_048
+
+/** Says what is wrong with a value that is no text. */
+export function requiredText(issue: { input?: unknown }): string {
   if (issue.input === undefined) return 'required'
   return Array.isArray(issue.input) ? 'must be one text, given once' : 'must be a string'
 }
@@ -26,11 +36,14 @@ export function textField(max: number, min = 1) {
     .openapi({ minLength: min, maxLength: max })
 }
 
-const URL_MAX = 2_048
+/** A URL of any scheme. */
+export function urlField() {
+  return textField(URL_MAX)
+}
 
 /** The address of a web page or picture: http or https, without a user name or password. */
 export function webUrl() {
-  return textField(URL_MAX)
+  return urlField()
     .refine(isWebUrl, 'must be an http or https URL')
     .openapi({ format: 'uri', example: 'https://example.com' })
 }
@@ -68,6 +81,14 @@ export const regParam = z.object({
       example: REG_EXAMPLE,
     }),
 })
+
+const YEARS = /^(?!0000)\d{4}-/ // what toISOString writes and Postgres reads: 0001 to 9999
+
+/** Whether a text is a time that the database can store. */
+export function isStorableTime(text: string): boolean {
+  const time = Date.parse(text)
+  return !Number.isNaN(time) && YEARS.test(new Date(time).toISOString())
+}
 
 export const timestamp = z.iso.datetime().openapi({ example: '2026-11-21T10:00:00.000Z' })
 

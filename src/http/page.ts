@@ -73,13 +73,19 @@ export function paginate(c: Ctx, { page, per_page }: Page, total: number) {
   if (page > 1) links.push(['first', 1])
   if (page > 1 && page - 1 <= total_pages) links.push(['prev', page - 1])
   if (page < total_pages) links.push(['next', page + 1], ['last', total_pages])
-  if (links.length > 0)
-    c.header('Link', links.map(([rel, to]) => `<${pageUrl(c, to)}>; rel="${rel}"`).join(', '))
+  const shown = links.map(([rel, to]) => link(c, rel, 'page', String(to)))
+  if (shown.length > 0) c.header('Link', shown.join(', '))
   return { page, per_page, total, total_pages }
 }
 
-function pageUrl(c: Ctx, page: number): string {
+/** The pagination part of an answer that is paged by cursor: its header `Link` leads to the next cursor. */
+export function paginateByCursor(c: Ctx, { page, per_page }: Page, total: number, next: string | null) {
+  if (next !== null) c.header('Link', link(c, 'next', 'cursor', next))
+  return { page, per_page, total, total_pages: Math.ceil(total / per_page) }
+}
+
+function link(c: Ctx, rel: string, name: 'page' | 'cursor', value: string): string {
   const asked = new URL(c.req.url)
-  asked.searchParams.set('page', String(page))
-  return c.get('env').BASE_URL + asked.pathname + asked.search
+  asked.searchParams.set(name, value)
+  return `<${c.get('env').BASE_URL}${asked.pathname}${asked.search}>; rel="${rel}"`
 }

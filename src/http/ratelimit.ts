@@ -9,6 +9,7 @@ import { log } from './request-log.ts'
 const WINDOW_MS = 60_000
 const UNREACHED = 1e9 // the script only counts; the limits below are compared here, so one script serves all
 const BLOCKED_MAX = 10_000
+const OF_THE_ANSWER = ['ETag', 'Link', 'Idempotency-Replayed']
 
 /** Requests per minute; `whenDown` is what happens while Redis cannot be asked. */
 export const POLICIES = {
@@ -65,7 +66,7 @@ export function countAddress(c: Ctx, policy: 'public' | 'sign-in'): Verdict | Pr
   })
 }
 
-export function isOver(verdict: Verdict): boolean {
+function isOver(verdict: Verdict): boolean {
   return verdict.used !== null && verdict.used > verdict.limit
 }
 
@@ -88,7 +89,12 @@ export function rateLimit() {
     await next()
     const counted = c.get('verdict')
     const verdict = await (counted ?? countAddress(c, 'public'))
-    if (counted && isOver(verdict) && c.res.status !== 429) c.res = errorResponse(rateLimited(verdict))
+    if (counted && isOver(verdict) && c.res.status !== 429) {
+      c.res = errorResponse(rateLimited(verdict))
+      // Hono carries over what the dropped answer had said of itself.
+      for (const name of OF_THE_ANSWER) c.res.headers.delete(name)
+      c.res.headers.set('Cache-Control', 'no-store')
+    }
     const used = verdict.used ?? 0
     c.res.headers.set('X-RateLimit-Limit', String(verdict.limit))
     c.res.headers.set('X-RateLimit-Remaining', String(Math.max(0, verdict.limit - used)))

@@ -13,7 +13,7 @@ export interface Repeatable {
 }
 
 /** The first answer to a request, as it was kept. */
-export type Prior = { status: number; body_sha256: string; answer: Record<string, unknown> }
+export type Prior = { body_sha256: string; answer: Record<string, unknown> }
 
 /** The parts that make a statement repeatable; without a key they are empty, and the statement always acts. */
 export interface Once {
@@ -32,23 +32,21 @@ export interface Once {
  *
  * @param repeatable null when the request carries no key
  * @param answer selects `answer` (jsonb) in one row when the statement has acted, and no row when it has not
- * @param status the HTTP status that goes with the answer
  */
-export function once(repeatable: Repeatable | null, answer: SQL, status: number): Once {
+export function once(repeatable: Repeatable | null, answer: SQL): Once {
   if (!repeatable) return { first: sql``, unseen: sql`true`, keep: sql``, prior: sql`null::jsonb` }
   const { scope, body_sha256, now } = repeatable
   const at = sql`${now.toISOString()}::timestamptz`
   const alive = sql`created_at > ${at} - make_interval(hours => ${KEPT_HOURS}::integer)`
   return {
     first: sql`prior as materialized (
-      select status, body_sha256, answer from idempotency_keys where scope = ${scope} and ${alive}
+      select body_sha256, answer from idempotency_keys where scope = ${scope} and ${alive}
     ), `,
     unseen: sql`not exists (select from prior)`,
     keep: sql`, kept as (
-      insert into idempotency_keys (scope, body_sha256, status, answer, created_at)
-      select ${scope}, ${body_sha256}, ${status}::smallint, answer, ${at} from (${answer}) acted
-      on conflict (scope) do update set body_sha256 = excluded.body_sha256, status = excluded.status,
-        answer = excluded.answer, created_at = excluded.created_at
+      insert into idempotency_keys (scope, body_sha256, answer, created_at)
+      select ${scope}, ${body_sha256}, answer, ${at} from (${answer}) acted where not exists (select from prior)
+      on conflict (scope) do update set body_sha256 = excluded.body_sha256, answer = excluded.answer, created_at = excluded.created_at
     )`,
     prior: sql`(select to_jsonb(prior) from prior)`,
   }

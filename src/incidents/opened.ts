@@ -1,10 +1,8 @@
 import type { EventInput } from '../activity/schema.ts'
+import { DESCRIPTION_MAX, NAME_MAX } from '../http/fields.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { isStorable } from '../lib/text.ts'
 import { type EventHead, newEvent } from '../webhooks/events.ts'
-
-const TITLE_MAX = 255
-const DESCRIPTION_MAX = 5_000
 
 /** An incident that an event opens, and the event that tells of it. */
 export interface OpenedIncident {
@@ -20,7 +18,7 @@ export function incidentOf({ event_type }: Pick<EventInput, 'event_type'>, now: 
 /** The texts of the incident that an event opens: from its metadata where they are there, else defaults. */
 export function incidentTexts({ metadata, severity }: Pick<EventInput, 'metadata' | 'severity'>) {
   return {
-    title: textOf(metadata.title, TITLE_MAX) || `Incident of severity ${severity}`,
+    title: textOf(metadata.title, NAME_MAX) || `Incident of severity ${severity}`,
     description: textOf(metadata.description, DESCRIPTION_MAX),
   }
 }

@@ -1,7 +1,7 @@
 import { utcDay } from '../lib/wire.ts'
 import { takeSnapshot } from '../trust/snapshot.ts'
 import { findUnscored, writeSnapshots } from '../trust/store.ts'
-import { publish } from '../webhooks/publish.ts'
+import { publishOrLeave } from '../webhooks/publish.ts'
 import type { JobScope } from './index.ts'
 
 const PAGE = 500
@@ -16,7 +16,7 @@ export async function snapshotScores({ env, db, now }: JobScope): Promise<{ agen
     const snapshots = await Promise.all(unscored.map((agent) => takeSnapshot(agent, now)))
     const { written, deliveries } = await writeSnapshots(db, snapshots, now)
     agents += written
-    if (deliveries) await publish(env, deliveries, now)
+    if (deliveries) await publishOrLeave(env, deliveries, now, { job: 'trust_snapshots' })
     if (unscored.length < PAGE) break
   }
   return { agents }

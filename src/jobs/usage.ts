@@ -7,6 +7,6 @@ export async function foldUsage({ env, db, now }: JobScope): Promise<{ keys: num
   const fold = await takeUsage(env)
   if (!fold) return { keys: 0 }
   await addUsage(db, fold, now)
-  await dropUsage(env)
+  await dropUsage(env, fold)
   return { keys: fold.usage.length }
 }

@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { PERMISSIONS } from '../http/context.ts'
-import { count, recordId, textField, timestamp } from '../http/fields.ts'
+import { count, isStorableTime, NAME_MAX, recordId, textField, timestamp } from '../http/fields.ts'
 import { TIER_KEY_LIMIT } from '../operators/tiers.ts'
 
-const NAME_MAX = 255
 const NAME_EXAMPLE = 'invoice-reader, production'
 const LIMIT_MAX = TIER_KEY_LIMIT.enterprise
 
@@ -22,6 +21,7 @@ export const keyInput = z
       .openapi({ example: ['activity:report'] }),
     expires_at: z.iso
       .datetime({ offset: true, error: 'must be a time in ISO 8601' })
+      .refine(isStorableTime, 'must be before the year 10000')
       .nullish()
       .openapi({ description: 'In the future; never, when left out', example: '2027-11-21T10:00:00Z' }),
   })
@@ -74,4 +74,5 @@ export const keyRevoked = z
   .object({ id: recordId, status: z.literal('revoked'), revoked_at: timestamp })
   .openapi('ApiKeyRevoked')
 
+export type KeyChanges = z.infer<typeof keyChanges>
 export type KeyInput = z.infer<typeof keyInput>

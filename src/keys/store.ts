@@ -3,7 +3,7 @@ import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { api_keys, operators } from '../db/schema.ts'
 import type { Tier } from '../operators/tiers.ts'
-import type { KeyInput } from './schema.ts'
+import type { KeyChanges, KeyInput } from './schema.ts'
 import type { Fold } from './usage.ts'
 
 /** The live key with this prefix and what must be known of its operator; null when revoked, expired or unknown. */
@@ -73,11 +73,6 @@ export async function insertKey(db: Db, key: NewKey, now: Date): Promise<void> {
       returning id::text as target
     ), ${audited(sql`created`, 'api_key.created', key.operator_id, now)}
     select from created`)
-}
-
-export interface KeyChanges {
-  name?: string | undefined
-  rate_limit_per_minute?: number | undefined
 }
 
 type ShownKey = Awaited<ReturnType<typeof listKeys>>[number]

@@ -8,15 +8,27 @@ const FOLDING = 'usage:folding'
 const FOLD_ID = 'fold'
 const TIMEOUT_MS = 2_000
 
+const TAKE = `
+  if redis.call('EXISTS', KEYS[2]) == 0 then
+    if redis.call('EXISTS', KEYS[1]) == 0 then return {} end
+    redis.call('RENAME', KEYS[1], KEYS[2])
+  end
+  redis.call('HSETNX', KEYS[2], '${FOLD_ID}', ARGV[1])
+  return redis.call('HGETALL', KEYS[2])`
+
+const DROP = `
+  if redis.call('HGET', KEYS[1], '${FOLD_ID}') == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+  return 0`
+
 /** What one key was used since the last fold. */
 export interface Usage {
   key_id: string
   requests: number
   /** ISO 8601 */
-  last_used_at: string
+  last_used_at: string | null
 }
 
-/** A portion of usage, taken out of Redis; its id makes sure that it is added once. */
+/** A portion of usage, taken out of Redis; the id it gets then makes sure that it is added once. */
 export interface Fold {
   id: string
   usage: Usage[]
@@ -26,8 +38,7 @@ export interface Fold {
 export function countUse(c: Ctx, keyId: string): void {
   const at = c.get('now')().toISOString()
   const counting = connectRedis(c.get('env'), TIMEOUT_MS)
-    .pipeline()
-    .hsetnx(USAGE, FOLD_ID, crypto.randomUUID())
+    .multi() // a fold must find both or none
     .hincrby(USAGE, `requests:${keyId}`, 1)
     .hset(USAGE, { [`at:${keyId}`]: at })
     .exec()
@@ -39,24 +50,25 @@ export function countUse(c: Ctx, keyId: string): void {
 /** Takes the usage out of Redis, or takes up the portion that an earlier fold did not finish; null when there is none. */
 export async function takeUsage(env: Env): Promise<Fold | null> {
   const redis = connectRedis(env, TIMEOUT_MS)
-  if ((await redis.exists(FOLDING)) === 0) {
-    if ((await redis.exists(USAGE)) === 0) return null
-    await redis.renamenx(USAGE, FOLDING)
-  }
-  const fields = await redis.hgetall<Record<string, string | number>>(FOLDING)
-  return fields && toFold(fields)
+  const id = crypto.randomUUID()
+  const fields = await redis.eval<[string], (string | number)[]>(TAKE, [USAGE, FOLDING], [id])
+  if (fields.length === 0) return null
+  const pairs = fields.flatMap((field, i) =>
+    i % 2 === 0 ? [[String(field), fields[i + 1] ?? ''] as const] : [],
+  )
+  return toFold(Object.fromEntries(pairs))
 }
 
-/** Forgets a portion that Postgres has. */
-export async function dropUsage(env: Env): Promise<void> {
-  await connectRedis(env, TIMEOUT_MS).del(FOLDING)
+/** Forgets a portion that Postgres has; another one that stands in its place by now stays. */
+export async function dropUsage(env: Env, { id }: Fold): Promise<void> {
+  await connectRedis(env, TIMEOUT_MS).eval(DROP, [FOLDING], [id])
 }
 
 function toFold(fields: Record<string, string | number>): Fold {
   const usage = Object.entries(fields).flatMap(([field, value]) => {
     const key_id = field.startsWith('requests:') ? field.slice('requests:'.length) : null
     if (key_id === null) return []
-    return [{ key_id, requests: Number(value), last_used_at: String(fields[`at:${key_id}`] ?? '') }]
+    return [{ key_id, requests: Number(value), last_used_at: fields[`at:${key_id}`]?.toString() ?? null }]
   })
   return { id: String(fields[FOLD_ID]), usage }
 }

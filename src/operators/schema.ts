@@ -1,7 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { count, recordId, textField, timestamp, webUrl } from '../http/fields.ts'
-
-const NAME_MAX = 255
+import { count, NAME_MAX, recordId, textField, timestamp, webUrl } from '../http/fields.ts'
 
 const PREFS_EXAMPLE = { trust_alerts: true, incident_alerts: true, weekly_digest: false, kyc_reminders: true }
 
@@ -76,4 +74,5 @@ export const dashboard = z
   })
   .openapi('Dashboard')
 
+export type Dashboard = z.infer<typeof dashboard>
 export type OperatorChanges = z.infer<typeof operatorChanges>

@@ -3,7 +3,7 @@ import type { Db } from '../db/client.ts'
 import { agent_stats, agents, operators } from '../db/schema.ts'
 import { offsetOf, type Page } from '../http/page.ts'
 import { agentDays } from '../trust/store.ts'
-import type { OperatorChanges } from './schema.ts'
+import type { Dashboard, OperatorChanges } from './schema.ts'
 
 const { issuer, subject, active_agents, ...shown } = getTableColumns(operators)
 
@@ -69,20 +69,11 @@ export async function listAgents(db: Db, operatorId: string, page: Page, today: 
   return { rows, total: counted?.total ?? 0 }
 }
 
-export type Dashboard = {
-  agent_count: number
-  active_agent_count: number
-  tasks_completed: number
-  tasks_failed: number
-  incident_count: number
-  open_incident_count: number
-  average_trust_score: number | null
-  active_api_keys: number
-}
+type Sums = Omit<Dashboard, 'total_tasks' | 'success_rate'>
 
 /** The sums over all agents of an operator, deactivated ones too, and its live keys; one statement. */
-export async function sumUp(db: Db, operatorId: string, now: Date): Promise<Dashboard> {
-  const result = await db.execute<Dashboard>(sql`
+export async function sumUp(db: Db, operatorId: string, now: Date): Promise<Sums> {
+  const result = await db.execute<Sums>(sql`
     select count(*)::integer as agent_count,
       (count(*) filter (where a.status = 'active'))::integer as active_agent_count,
       coalesce(sum(s.tasks_completed), 0)::float8 as tasks_completed,

@@ -1,9 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { textField, timestamp } from '../http/fields.ts'
+import { NAME_MAX, requiredText, textField, timestamp, urlField } from '../http/fields.ts'
 import { EVENT_TYPES } from '../webhooks/events.ts'
 
-const NAME_MAX = 255
-const URL_MAX = 2_048
 const SLUG = /^[a-z0-9-]{3,64}$/
 
 const WEBHOOK_URL_EXAMPLE = 'https://acme.example/hooks/registry'
@@ -15,11 +13,11 @@ const eventTypes = z.array(z.enum(EVENT_TYPES, { error: `must be one of ${EVENT_
 export const platformInput = z
   .object({
     slug: z
-      .string({ error: (issue) => (issue.input === undefined ? 'required' : 'must be a string') })
+      .string({ error: requiredText })
       .regex(SLUG, 'must be 3 to 64 of a-z, 0-9 and -')
       .openapi({ description: 'Names the platform for ever', example: 'acme-market' }),
     name: textField(NAME_MAX).openapi({ example: 'Acme Market' }),
-    webhook_url: textField(URL_MAX)
+    webhook_url: urlField()
       .nullish()
       .openapi({ description: 'HTTPS; no webhooks, when left out', example: WEBHOOK_URL_EXAMPLE }),
     event_types: eventTypes

@@ -128,7 +128,8 @@ export async function writeSnapshots(db: Db, snapshots: readonly Snapshot[], now
       where s.score_revision = i.score_revision order by s.agent_id for no key update of s
     ), taken as (
       update agent_stats s set score_revision = s.score_revision + 1,
-        unscored_since = case when s.events > i.events then s.unscored_since end,
+        unscored_since = case when s.events > i.events
+          or not s.deactivated and (s.last_active_at at time zone 'utc')::date > i.day then s.unscored_since end,
         trust_score_overall = i.overall,
         trust_score_updated = case when i.changed then ${at} else s.trust_score_updated end
       from locked l join input i on i.agent_id = l.agent_id where s.agent_id = l.agent_id

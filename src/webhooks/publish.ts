@@ -15,10 +15,18 @@ const PARALLEL_PER_PLATFORM = 10
 export function publishFirst(c: Ctx, publications: readonly Publication[] | null): void {
   if (!publications) return
   const { env, now } = c.var
-  c.get('later')(
-    publish(env, publications, now()).catch((error) =>
-      log('warning', 'publish_failed', { request_id: c.get('request_id'), ...describeError(error) }),
-    ),
+  c.get('later')(publishOrLeave(env, publications, now(), { request_id: c.get('request_id') }))
+}
+
+/** Publishes, or says in the log why not and leaves it to the sweep; never rejects. */
+export async function publishOrLeave(
+  env: Env,
+  publications: readonly Publication[],
+  now: Date,
+  context: Record<string, unknown>,
+): Promise<void> {
+  await publish(env, publications, now).catch((error) =>
+    log('warning', 'publish_failed', { ...context, ...describeError(error) }),
   )
 }
 

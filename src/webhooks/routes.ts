@@ -1,5 +1,6 @@
 import { Receiver } from '@upstash/qstash'
 import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import { z } from 'zod'
 import { connect } from '../db/client.ts'
 import { ApiError } from '../errors.ts'
@@ -8,12 +9,21 @@ import { relay } from './relay.ts'
 import { clearPublished } from './store.ts'
 
 const STEP_DEADLINE_MS = 5_000
+const BODY_MAX_BYTES = 64 * 1024
 const CLOCK_TOLERANCE_SECONDS = 5 // our clock may be a little behind the one that signed
 
 const message = z.object({ delivery_id: z.uuid(), attempt: z.int().min(1).max(5) })
 
 /** What QStash calls. No rate-limit headers here: QStash reads `X-RateLimit-Reset` as a retry hint. */
 export const internalRoutes = new Hono<App>()
+  .use(
+    bodyLimit({
+      maxSize: BODY_MAX_BYTES,
+      onError: () => {
+        throw new ApiError('PAYLOAD_TOO_LARGE', `body: at most ${BODY_MAX_BYTES} bytes`)
+      },
+    }),
+  )
   .post('/qstash/deliver', async (c) => {
     const asked = parse(message, await verifiedBody(c, '/internal/qstash/deliver'))
     const { env, now } = c.var

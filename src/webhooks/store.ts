@@ -46,14 +46,16 @@ export async function markPublished(db: Db, publications: readonly Publication[]
     update webhook_deliveries d
     set published_at = ${now.toISOString()}::timestamptz, publish_count = d.publish_count + 1
     from jsonb_to_recordset(${JSON.stringify(publications)}::jsonb) as p (delivery_id uuid, attempt integer)
-    where d.id = p.delivery_id and d.status = 'pending' and d.attempts in (p.attempt - 1, p.attempt)`)
+    where d.id = p.delivery_id and d.status = 'pending'
+      and (d.attempts = p.attempt - 1 or d.attempts = p.attempt and d.lease_until is not null)`)
 }
 
 /** Forgets that a delivery was published, so that the sweep finds it. */
 export async function clearPublished(db: Db, deliveryId: string, attempt: number): Promise<void> {
   await db.execute(sql`
     update webhook_deliveries set published_at = null
-    where id = ${deliveryId}::uuid and status = 'pending' and attempts in (${attempt - 1}::integer, ${attempt}::integer)`)
+    where id = ${deliveryId}::uuid and status = 'pending'
+      and (attempts = ${attempt - 1}::integer or attempts = ${attempt}::integer and lease_until is not null)`)
 }
 
 export type Claim = {

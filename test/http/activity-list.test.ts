@@ -306,3 +306,33 @@ it('answers 404 for an unknown number, and 400 for what is none', async () => {
   expectError(await list(withWrongCheck(reg)), 404, 'NOT_FOUND', /check character/)
   expectError(await list('REG-1'), 400, 'VALIDATION_ERROR', /^reg: /)
 })
+
+it.each(['0000-01-01', '0000-01-01T00:00:00Z', '0001-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59'])(
+  'refuses a time that no database knows: %s',
+  async (time) => {
+    const { reg } = await newAgent(await newOperator())
+    for (const bound of ['from', 'to']) {
+      expectError(
+        await list(reg, { [bound]: time }),
+        400,
+        'VALIDATION_ERROR',
+        new RegExp(`^${bound}: .*years 1 to 9999`),
+      )
+    }
+  },
+)
+
+it('leads by Link to the next cursor, not to a page that a cursor does not know', async () => {
+  const { operator, reg, key } = await tirelessReporter(h)
+  await reportBatch(
+    key,
+    reg,
+    Array.from({ length: 3 }, (_, n) => ({ event_type: `e${n}` })),
+  )
+  const first = await list(reg, { cursor: '', per_page: 2 }, operator.token)
+  const next = /^<([^>]+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+  const { pathname, search } = new URL(next)
+  const second = await api('GET', pathname.replace('/api/v1', '') + search, operator)
+  expect(second.body.data.map(({ event_type }: Body) => event_type)).toEqual(['e0'])
+  expect(second.headers.get('link')).toBeNull()
+})

@@ -90,3 +90,9 @@ describe('POST /operators/me/api-keys', () => {
     expectError(await call(HOUR_MS), 401, 'UNAUTHORIZED', /expired/)
   })
 })
+
+it('refuses an end that no database knows', async () => {
+  const { token } = await newOperator()
+  const answer = await create(token, { name: 'k', expires_at: '9999-12-31T23:59:59-10:00' })
+  expectError(answer, 400, 'VALIDATION_ERROR', /^expires_at: must be before the year 10000/)
+})

@@ -59,6 +59,20 @@ it('counts down', async () => {
   expect(remaining.sort((a, b) => b - a)).toEqual([119, 118, 117, 116, 115])
 })
 
+it('says nothing of the answer that it replaces, so that no cache gives a refusal to others', async () => {
+  const { reg } = await newReporter()
+  const { answers } = await withinOneMinute(freshIp, 150, (ip) => api('GET', `/agents/${reg}`, { ip }))
+  for (const { headers } of refused(answers)) {
+    expect(headers.get('cache-control')).toMatch(/no-store/)
+    expect(headers.get('etag')).toBeNull()
+  }
+})
+
+it('counts readers of the document too', async () => {
+  const { answers } = await withinOneMinute(freshIp, 122, (ip) => api('GET', '/openapi.json', { ip }))
+  expect(refused(answers)).toHaveLength(2)
+})
+
 it('is not fooled by headers that a client can set', async () => {
   const headers = (n: number) => ({
     'X-Forwarded-For': `192.0.2.${n}`,

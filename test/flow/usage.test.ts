@@ -1,0 +1,34 @@
+import { Redis } from '@upstash/redis'
+import { afterAll, expect, it } from 'vitest'
+import { ownStack } from '../harness.ts'
+
+const own = await ownStack()
+afterAll(own.stop)
+
+const KEYS = '/operators/me/api-keys'
+
+it('adds what keys were used to their rows, each use once', async () => {
+  const { operator, key, reg } = await own.newReporter()
+  for (let n = 0; n < 5; n++) await own.report(key, reg)
+  const shown = async () => (await own.api('GET', KEYS, operator)).body.data[0]
+  const folded = async () => {
+    await own.cron()
+    return (await shown()).requests_count
+  }
+  await expect.poll(folded).toBe(5)
+  await Promise.all([own.cron(), own.cron(), own.cron()])
+  expect(await shown()).toMatchObject({ requests_count: 5, last_used_at: expect.stringMatching(/Z$/) })
+})
+
+it('goes on after a portion that was cut off before all of it was written', async () => {
+  const operator = await own.newOperator()
+  const { id } = await own.newKey(operator)
+  const redis = new Redis({ url: own.redis_rest_url, token: own.redis_rest_token })
+  await redis.hset('usage:folding', { [`requests:${id}`]: 7 })
+  await own.cron()
+  expect((await own.api('GET', KEYS, operator)).body.data[0]).toMatchObject({
+    requests_count: 7,
+    last_used_at: null,
+  })
+  expect(await redis.exists('usage:folding')).toBe(0)
+})
