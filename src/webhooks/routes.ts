@@ -17,6 +17,7 @@ const message = z.object({ delivery_id: z.uuid(), attempt: z.int().min(1).max(5)
 /** What QStash calls. No rate-limit headers here: QStash reads `X-RateLimit-Reset` as a retry hint. */
 export const internalRoutes = new Hono<App>()
   .use(
+    '/qstash/*',
     bodyLimit({
       maxSize: BODY_MAX_BYTES,
       onError: () => {

@@ -69,7 +69,7 @@ it('says nothing of the answer that it replaces, so that no cache gives a refusa
 })
 
 it('counts readers of the document too', async () => {
-  const { answers } = await withinOneMinute(freshIp, 122, (ip) => api('GET', '/openapi.json', { ip }))
+  const { answers } = await withinOneMinute(freshIp, 122, (ip) => api('GET', '//api/v1/openapi.json', { ip }))
   expect(refused(answers)).toHaveLength(2)
 })
 

@@ -75,8 +75,8 @@ const FILL = `
       case when n % 200 = 0 then now() end, now() from generate_series(1, 8000) n;
   insert into webhook_attempts (delivery_id, number, started_at)
     select id, 1, now() from webhook_deliveries where status = 'delivered';
-  insert into idempotency_keys (scope, body_sha256, status, answer, created_at)
-    select md5(n::text), 'x', 201, '{}', now() from generate_series(1, 8000) n;
+  insert into idempotency_keys (scope, body_sha256, answer, created_at)
+    select md5(n::text), 'x', '{}', now() from generate_series(1, 8000) n;
 `
 
 function uuidOf(kind: string, n: number): string {
