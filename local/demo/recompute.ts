@@ -1,7 +1,8 @@
 import { utcDay } from '../../src/lib/wire.ts'
 import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
+import type { DailyRollup } from '../../src/trust/rollup.ts'
 import { eventDelta, type LoggedEvent, sumDeltas } from '../../src/trust/rollup.ts'
-import { type DailyRollup, scoreAgent, type TrustScore } from '../../src/trust/score.ts'
+import { scoreAgent, type TrustScore } from '../../src/trust/score.ts'
 
 /** An event as the log has it. */
 export interface Logged extends LoggedEvent {

@@ -1,5 +1,6 @@
 import { toDecimal } from '../lib/wire.ts'
-import { type DailyRollup, scoreAgent } from '../trust/score.ts'
+import type { DailyRollup } from '../trust/rollup.ts'
+import { scoreAgent } from '../trust/score.ts'
 import type { AgentCreated, AgentProfile } from './schema.ts'
 import type { FoundAgent } from './store.ts'
 

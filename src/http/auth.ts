@@ -6,7 +6,8 @@ import { findKey } from '../keys/store.ts'
 import { countUse } from '../keys/usage.ts'
 import { secretMatches, sha256 } from '../lib/crypto.ts'
 import type { App, Caller, Ctx, Permission } from './context.ts'
-import { count, countAddress, enforce, type Verdict } from './ratelimit.ts'
+import type { Verdict } from './policies.ts'
+import { count, countAddress, enforce } from './ratelimit.ts'
 
 /** Who may call a route, and in which limit class the call counts. */
 export type Access =

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { Db } from '../db/client.ts'
 import type { Env } from '../env.ts'
-import type { Verdict } from './ratelimit.ts'
+import type { Verdict } from './policies.ts'
 
 /** Who makes an authenticated request, as the credential's row tells. */
 export type Caller =

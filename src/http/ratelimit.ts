@@ -3,6 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { ApiError, errorResponse } from '../errors.ts'
 import { clientIp, limitedAddress } from './address.ts'
 import type { App, Ctx } from './context.ts'
+import { POLICIES, type Policy, type Verdict } from './policies.ts'
 import { connectRedis } from './redis.ts'
 import { log } from './request-log.ts'
 
@@ -10,25 +11,6 @@ const WINDOW_MS = 60_000
 const UNREACHED = 1e9 // the script only counts; the limits below are compared here, so one script serves all
 const BLOCKED_MAX = 10_000
 const OF_THE_ANSWER = ['ETag', 'Link', 'Idempotency-Replayed']
-
-/** Requests per minute; `whenDown` is what happens while Redis cannot be asked. */
-export const POLICIES = {
-  public: { limit: 120, whenDown: 'pass' },
-  'sign-in': { limit: 10, whenDown: 'refuse' },
-  session: { limit: 120, whenDown: 'pass' },
-  key: { limit: 60, whenDown: 'pass' },
-  strict: { limit: 10, whenDown: 'refuse' },
-} as const satisfies Record<string, { limit: number; whenDown: 'pass' | 'refuse' }>
-
-export type Policy = keyof typeof POLICIES
-
-/** The limiter's answer for one request: `reset` in Unix milliseconds; `used` null when Redis was silent. */
-export interface Verdict {
-  policy: Policy
-  limit: number
-  used: number | null
-  reset: number
-}
 
 const blocked = new Map<string, Verdict>()
 

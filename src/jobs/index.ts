@@ -1,21 +1,15 @@
-import { connect, type Db } from '../db/client.ts'
+import { connect } from '../db/client.ts'
 import type { Env } from '../env.ts'
 import { describeError, log } from '../http/request-log.ts'
 import { cleanUp } from './clean-up.ts'
 import { watchVerifications } from './kyc.ts'
+import type { JobScope } from './scope.ts'
 import { snapshotScores } from './snapshots.ts'
 import { recordRun } from './store.ts'
 import { sweepOutbox } from './sweep.ts'
 import { foldUsage } from './usage.ts'
 
 const DEADLINE_MS = 60_000
-
-/** What a scheduled job works with; `now` is the time of the scheduled event. */
-export interface JobScope {
-  env: Env
-  db: Db
-  now: Date
-}
 
 /** Every job of the minute, in the order in which they run; each is safe to run twice, or twice at once. */
 export const JOBS = {

@@ -1,5 +1,5 @@
 import { expireVerifications, remindOperators } from '../kyc/expiry-store.ts'
-import type { JobScope } from './index.ts'
+import type { JobScope } from './scope.ts'
 
 /** Ends verifications after their year, and reminds operators 30 and 7 days before. */
 export async function watchVerifications({ db, now }: JobScope): Promise<Record<string, number>> {

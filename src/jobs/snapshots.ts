@@ -2,7 +2,7 @@ import { utcDay } from '../lib/wire.ts'
 import { takeSnapshot } from '../trust/snapshot.ts'
 import { findUnscored, writeSnapshots } from '../trust/store.ts'
 import { publishOrLeave } from '../webhooks/publish.ts'
-import type { JobScope } from './index.ts'
+import type { JobScope } from './scope.ts'
 
 const PAGE = 500
 const PAGES_MAX = 20

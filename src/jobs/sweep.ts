@@ -1,6 +1,6 @@
 import { publish } from '../webhooks/publish.ts'
 import { findUnpublished } from '../webhooks/store.ts'
-import type { JobScope } from './index.ts'
+import type { JobScope } from './scope.ts'
 
 const PAGE = 100
 const PAGES_MAX = 20

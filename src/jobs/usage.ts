@@ -1,6 +1,6 @@
 import { addUsage } from '../keys/store.ts'
 import { dropUsage, takeUsage } from '../keys/usage.ts'
-import type { JobScope } from './index.ts'
+import type { JobScope } from './scope.ts'
 
 /** Adds the use of API keys, counted in Redis, to their rows. */
 export async function foldUsage({ env, db, now }: JobScope): Promise<{ keys: number }> {

@@ -1,6 +1,5 @@
 import { sha256 } from '../lib/crypto.ts'
-import { ROLLUP_FIELDS } from './rollup.ts'
-import type { DailyRollup } from './score.ts'
+import { type DailyRollup, ROLLUP_FIELDS } from './rollup.ts'
 
 /** The fields of a rollup row in the order of the canonical form. */
 const FIELDS = ['day', ...ROLLUP_FIELDS, 'up_seconds', 'down_seconds'] as const

@@ -1,10 +1,30 @@
-import type { DailyRollup } from './score.ts'
-
 // Responses above a day are taken for a mistake of the reporter and ignored.
 const MAX_RESPONSE_MS = 86_400_000
 // Apdex with T = 2 s: satisfied up to T, tolerating up to 4 T.
 const SATISFIED_MS = 2_000
 const TOLERATING_MS = 8_000
+
+/** What one agent did on one UTC day; every field an integer that is only ever added to. */
+export interface DailyRollup {
+  /** `YYYY-MM-DD` */
+  day: string
+  events: number
+  completed: number
+  failed: number
+  graded_count: number
+  graded_milli: number
+  latency_count: number
+  latency_ms: number
+  latency_satisfied: number
+  latency_tolerating: number
+  latency_log_micro: number
+  incidents_info: number
+  incidents_warning: number
+  incidents_error: number
+  incidents_critical: number
+  up_seconds: number
+  down_seconds: number
+}
 
 /** What the log says of an event, as far as the rollup reads it. */
 export interface LoggedEvent {

@@ -1,4 +1,5 @@
 import { accuracy, consistency, reliability, safety, speed } from './dimensions.ts'
+import type { DailyRollup } from './rollup.ts'
 import { type WeighedDay, WINDOW_DAYS, weighDays } from './window.ts'
 
 // Every number here and in the two files imported is part of algorithm 1.0: changing one makes a new version.
@@ -17,28 +18,6 @@ const NEUTRAL = 50
 // A newcomer's dues: tasks and days of work until a dimension above neutral counts in full.
 const DUES_TASKS = 100
 const DUES_DAYS = 14
-
-/** What one agent did on one UTC day; every field an integer that is only ever added to. */
-export interface DailyRollup {
-  /** `YYYY-MM-DD` */
-  day: string
-  events: number
-  completed: number
-  failed: number
-  graded_count: number
-  graded_milli: number
-  latency_count: number
-  latency_ms: number
-  latency_satisfied: number
-  latency_tolerating: number
-  latency_log_micro: number
-  incidents_info: number
-  incidents_warning: number
-  incidents_error: number
-  incidents_critical: number
-  up_seconds: number
-  down_seconds: number
-}
 
 type Dimensions = Record<keyof typeof WEIGHTS_PERCENT, number>
 

@@ -3,7 +3,8 @@ import type { Db } from '../db/client.ts'
 import { agent_daily, agent_stats, agents, trust_scores } from '../db/schema.ts'
 import type { EventHead } from '../webhooks/events.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
-import type { DailyRollup, TrustScore } from './score.ts'
+import type { DailyRollup } from './rollup.ts'
+import type { TrustScore } from './score.ts'
 
 /**
  * Columns for a query over `agents`: the rollup rows that a score is made of, and the day it is made for.

@@ -1,4 +1,4 @@
-import type { DailyRollup } from './score.ts'
+import type { DailyRollup } from './rollup.ts'
 
 export const WINDOW_DAYS = 90
 const DAY_MS = 86_400_000

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Postgres, startPostgres } from '../../local/postgres/index.ts'
-import { type DailyRollup, scoreAgent } from '../../src/trust/score.ts'
+import type { DailyRollup } from '../../src/trust/rollup.ts'
+import { scoreAgent } from '../../src/trust/score.ts'
 import { randomRollups, rowsOf, seeded } from '../vectors/rollups.ts'
 import vectors from '../vectors/trust-score.json' with { type: 'json' }
 

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import type { agent_daily } from '../../src/db/schema.ts'
+import type { DailyRollup } from '../../src/trust/rollup.ts'
 import {
-  type DailyRollup,
   MIN_TASKS,
   scoreAgent,
   type TrustScore,

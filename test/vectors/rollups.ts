@@ -1,4 +1,4 @@
-import type { DailyRollup } from '../../src/trust/score.ts'
+import type { DailyRollup } from '../../src/trust/rollup.ts'
 
 const DAY_MS = 86_400_000
 const RESPONSE_MS = 1_500

@@ -1,0 +1,18 @@
+/** Requests per minute; `whenDown` is what happens while Redis cannot be asked. */
+export const POLICIES = {
+  public: { limit: 120, whenDown: 'pass' },
+  'sign-in': { limit: 10, whenDown: 'refuse' },
+  session: { limit: 120, whenDown: 'pass' },
+  key: { limit: 60, whenDown: 'pass' },
+  strict: { limit: 10, whenDown: 'refuse' },
+} as const satisfies Record<string, { limit: number; whenDown: 'pass' | 'refuse' }>
+
+export type Policy = keyof typeof POLICIES
+
+/** The limiter's answer for one request: `reset` in Unix milliseconds; `used` null when Redis was silent. */
+export interface Verdict {
+  policy: Policy
+  limit: number
+  used: number | null
+  reset: number
+}
