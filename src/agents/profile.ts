@@ -5,8 +5,15 @@ import type { AgentCreated, AgentProfile } from './schema.ts'
 import type { FoundAgent } from './store.ts'
 
 /** The public profile of a found agent; its score is computed from the rollups, never read from a store. */
-export function toProfile({ agent, stats, days, today, ...names }: FoundAgent): AgentProfile {
-  const { response_count, response_ms, ...counters } = stats
+export function toProfile({
+  agent,
+  stats,
+  days,
+  today,
+  operator_status,
+  ...names
+}: FoundAgent): AgentProfile {
+  const { response_count, response_ms, open_incident_count, ...counters } = stats
   return {
     ...agent,
     ...counters,

@@ -112,7 +112,7 @@ export function registeredAnswer(agent: Omit<Registration, 'event'>, reg: string
 }
 
 /**
- * Everything the public profile shows, with the rollups from which its score is computed.
+ * Everything that profile and verification show, with the rollups from which its score is computed.
  *
  * @param today the UTC day `YYYY-MM-DD` of the question
  */
@@ -134,11 +134,13 @@ export async function findAgent(db: Db, reg: string, today: string) {
         tasks_completed: agent_stats.tasks_completed,
         tasks_failed: agent_stats.tasks_failed,
         incident_count: agent_stats.incident_count,
+        open_incident_count: agent_stats.open_incident_count,
         last_active_at: agent_stats.last_active_at,
         trust_score_updated: agent_stats.trust_score_updated,
         response_count: agent_stats.response_count,
         response_ms: agent_stats.response_ms,
       },
+      operator_status: operators.status,
       operator_name: operators.name,
       operator_kyc_status: operators.kyc_status,
       platform_name: platforms.name,

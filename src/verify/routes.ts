@@ -1,11 +1,11 @@
 import { agentNotFound, requireKnownNumber } from '../agents/known.ts'
+import { type FoundAgent, findAgent } from '../agents/store.ts'
 import type { Ctx } from '../http/context.ts'
 import { endpoint, json, router } from '../http/endpoint.ts'
 import { regParam } from '../http/fields.ts'
 import { utcDay } from '../lib/wire.ts'
 import { toFullVerification, toVerification } from './answer.ts'
 import { fullVerification, verification } from './schema.ts'
-import { findVerified, type Verified } from './store.ts'
 
 const getVerification = endpoint({
   method: 'get',
@@ -44,8 +44,8 @@ export const verifyRoutes = router()
     return c.json(toFullVerification(await requireVerified(c, reg, now), now), 200)
   })
 
-async function requireVerified(c: Ctx, reg: string, now: Date): Promise<Verified> {
-  const found = await findVerified(c.get('db'), requireKnownNumber(reg), utcDay(now))
+async function requireVerified(c: Ctx, reg: string, now: Date): Promise<FoundAgent> {
+  const found = await findAgent(c.get('db'), requireKnownNumber(reg), utcDay(now))
   if (!found) throw agentNotFound(reg)
   return found
 }

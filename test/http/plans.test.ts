@@ -16,7 +16,6 @@ import { uuidv7 } from '../../src/lib/ids.ts'
 import { listNotifications, readAll } from '../../src/notifications/store.ts'
 import { findOperator, listAgents, sumUp } from '../../src/operators/store.ts'
 import { findInputs, findUnscored, listScores } from '../../src/trust/store.ts'
-import { findVerified } from '../../src/verify/store.ts'
 import { newEvent } from '../../src/webhooks/events.ts'
 import { claimAttempt, findUnpublished } from '../../src/webhooks/store.ts'
 import { shared } from '../harness.ts'
@@ -168,7 +167,6 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
     () => findInputs(db, `${REG}-0`, TODAY),
     ['agents_reg', 'agent_daily_agent_id_day_pk'],
   ],
-  ['an agent is verified', () => findVerified(db, `${REG}-0`, TODAY), ['agents_reg']],
   ['the history is read', () => listScores(db, `${REG}-0`, 30), ['trust_scores_agent_id_day_pk']],
   [
     'an event is stored',
