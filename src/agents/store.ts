@@ -111,6 +111,25 @@ export function registeredAnswer(agent: Omit<Registration, 'event'>, reg: string
   }
 }
 
+/** The columns of an agent that every form of it shows. */
+export const AGENT_COLUMNS = {
+  reg: agents.reg,
+  name: agents.name,
+  description: agents.description,
+  class: agents.class,
+  status: agents.status,
+  ownership_status: agents.ownership_status,
+  specializations: agents.specializations,
+  registered_at: agents.registered_at,
+}
+
+/** The counters of an agent that every form of it shows. */
+export const AGENT_COUNTERS = {
+  tasks_completed: agent_stats.tasks_completed,
+  tasks_failed: agent_stats.tasks_failed,
+  incident_count: agent_stats.incident_count,
+}
+
 /**
  * Everything that profile and verification show, with the rollups from which its score is computed.
  *
@@ -119,21 +138,9 @@ export function registeredAnswer(agent: Omit<Registration, 'event'>, reg: string
 export async function findAgent(db: Db, reg: string, today: string) {
   const rows = await db
     .select({
-      agent: {
-        reg: agents.reg,
-        name: agents.name,
-        description: agents.description,
-        class: agents.class,
-        status: agents.status,
-        ownership_status: agents.ownership_status,
-        ownership_verified_at: agents.ownership_verified_at,
-        specializations: agents.specializations,
-        registered_at: agents.registered_at,
-      },
+      agent: { ...AGENT_COLUMNS, ownership_verified_at: agents.ownership_verified_at },
       stats: {
-        tasks_completed: agent_stats.tasks_completed,
-        tasks_failed: agent_stats.tasks_failed,
-        incident_count: agent_stats.incident_count,
+        ...AGENT_COUNTERS,
         open_incident_count: agent_stats.open_incident_count,
         last_active_at: agent_stats.last_active_at,
         trust_score_updated: agent_stats.trust_score_updated,

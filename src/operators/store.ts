@@ -1,4 +1,5 @@
 import { desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { AGENT_COLUMNS, AGENT_COUNTERS } from '../agents/store.ts'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, operators } from '../db/schema.ts'
 import { offsetOf, type Page } from '../http/page.ts'
@@ -40,22 +41,8 @@ export async function listAgents(db: Db, operatorId: string, page: Page, today: 
   const [rows, [counted]] = await db.batch([
     db
       .select({
-        agent: {
-          id: agents.id,
-          reg: agents.reg,
-          name: agents.name,
-          description: agents.description,
-          class: agents.class,
-          status: agents.status,
-          ownership_status: agents.ownership_status,
-          specializations: agents.specializations,
-          registered_at: agents.registered_at,
-        },
-        stats: {
-          tasks_completed: agent_stats.tasks_completed,
-          tasks_failed: agent_stats.tasks_failed,
-          incident_count: agent_stats.incident_count,
-        },
+        agent: { id: agents.id, ...AGENT_COLUMNS },
+        stats: AGENT_COUNTERS,
         ...agentDays(today),
       })
       .from(agents)
