@@ -50,6 +50,8 @@ export const operators = pgTable(
     agent_limit: integer().notNull(),
     active_agents: integer().notNull().default(0),
     notification_prefs: jsonb().$type<NotificationPrefs>().notNull(),
+    /** The Monday of the last week whose digest was made, or need not be. */
+    digest_week: date({ mode: 'string' }),
     created_at: instant().notNull(),
     updated_at: instant().notNull(),
   },
@@ -57,6 +59,7 @@ export const operators = pgTable(
     uniqueIndex('operators_identity').on(t.issuer, t.subject),
     index('operators_email').on(t.email),
     index('operators_kyc_expiry').on(t.kyc_expires_at).where(sql`${t.kyc_status} = 'verified'`),
+    index('operators_digest').on(t.digest_week.asc().nullsFirst()),
     check('operators_active_agents', sql`${t.active_agents} >= 0`),
   ],
 )
@@ -93,10 +96,16 @@ export const platforms = pgTable(
     name: text().notNull(),
     webhook_url: text(),
     webhook_secret: text().notNull(),
+    /** Signs beside the newest one until its time is over. */
+    previous_webhook_secret: text(),
+    previous_webhook_secret_until: instant(),
     event_types: text().array(),
     webhook_status: text({ enum: ['enabled', 'disabled'] })
       .notNull()
       .default('enabled'),
+    /** Deliveries that failed since the last success, and when the first of them did. */
+    failed_in_row: integer().notNull().default(0),
+    failing_since: instant(),
     created_at: instant().notNull(),
   },
   (t) => [uniqueIndex('platforms_slug').on(t.slug), index('platforms_operator').on(t.operator_id)],
@@ -158,12 +167,17 @@ export const agent_stats = pgTable(
     deactivated: boolean().notNull().default(false),
     unscored_since: instant(),
     score_revision: integer().notNull().default(0),
+    /** The UTC day of the last snapshot; null when there is nothing to compute any more. */
+    scored_day: date({ mode: 'string' }),
+    /** How many thresholds the score stands above: 0 to 3. */
+    trust_level: smallint().notNull().default(0),
     trust_score_overall: numeric({ precision: 4, scale: 1 }),
     trust_score_updated: instant(),
   },
   (t) => [
     // Ids are UUIDv7: their order is that of registration.
     index('agent_stats_ranking').on(sql`${t.trust_score_overall} desc nulls last`, sql`${t.agent_id} desc`),
+    index('agent_stats_scored_day').on(t.scored_day).where(sql`${t.scored_day} is not null`),
     index('agent_stats_unscored').on(t.unscored_since).where(sql`${t.unscored_since} is not null`),
   ],
 )
@@ -186,6 +200,8 @@ export const api_keys = pgTable(
     operator_id: uuid()
       .notNull()
       .references(() => operators.id),
+    /** A platform's own key; its operator is the one who registered the platform. */
+    platform_id: uuid().references(() => platforms.id),
     name: text().notNull(),
     key_prefix: text().notNull(),
     salt: text().notNull(),
@@ -200,7 +216,11 @@ export const api_keys = pgTable(
     last_used_at: instant(),
     requests_count: bigint({ mode: 'number' }).notNull().default(0),
   },
-  (t) => [uniqueIndex('api_keys_prefix').on(t.key_prefix), index('api_keys_operator').on(t.operator_id)],
+  (t) => [
+    uniqueIndex('api_keys_prefix').on(t.key_prefix),
+    index('api_keys_operator').on(t.operator_id),
+    index('api_keys_platform').on(t.platform_id).where(sql`${t.platform_id} is not null`),
+  ],
 )
 
 /** The immutable log. No foreign key: the statement that inserts has locked the agent's row. */
@@ -247,6 +267,8 @@ export const agent_daily = pgTable(
     incidents_critical: counter(),
     up_seconds: counter(),
     down_seconds: counter(),
+    /** Events reported by a platform of another operator: evidence, not part of the score. */
+    platform_events: counter(),
   },
   (t) => [primaryKey({ columns: [t.agent_id, t.day] })],
 )
@@ -288,8 +310,43 @@ export const incidents = pgTable(
       .notNull()
       .default('open'),
     created_at: instant().notNull(),
+    resolution: text(),
+    resolved_at: instant(),
   },
   (t) => [index('incidents_agent').on(t.agent_id, t.created_at)],
+)
+
+/** Proofs that an agent's operator holds a domain: asked for, then looked up, then looked up again every week. */
+export const ownership_challenges = pgTable(
+  'ownership_challenges',
+  {
+    id: uuid().primaryKey(),
+    agent_id: uuid()
+      .notNull()
+      .references(() => agents.id),
+    domain: text().notNull(),
+    method: text({ enum: ['dns', 'http'] }).notNull(),
+    token: text().notNull(),
+    created_at: instant().notNull(),
+    expires_at: instant().notNull(),
+    verified_at: instant(),
+    /** The last look that gave an answer, and how many since the last proof have missed it. */
+    checked_at: instant(),
+    misses: smallint().notNull().default(0),
+    /** When another proof took its place, or it was missed three times. */
+    ended_at: instant(),
+  },
+  (t) => [
+    uniqueIndex('ownership_challenges_pending')
+      .on(t.agent_id)
+      .where(sql`${t.verified_at} is null and ${t.ended_at} is null`),
+    uniqueIndex('ownership_challenges_verified')
+      .on(t.agent_id)
+      .where(sql`${t.verified_at} is not null and ${t.ended_at} is null`),
+    index('ownership_challenges_due')
+      .on(t.checked_at)
+      .where(sql`${t.verified_at} is not null and ${t.ended_at} is null`),
+  ],
 )
 
 /** The checks of operators at the identity provider; of each operator one may be pending. */
@@ -356,6 +413,9 @@ export const webhook_deliveries = pgTable(
     index('webhook_deliveries_platform').on(t.platform_id, t.created_at),
     index('webhook_deliveries_due').on(t.next_attempt_at).where(sql`${t.status} = 'pending'`),
     index('webhook_deliveries_event').on(t.event_id),
+    index('webhook_deliveries_undelivered')
+      .on(t.platform_id, t.created_at)
+      .where(sql`${t.status} in ('failed', 'skipped')`),
     index('webhook_deliveries_created').on(t.created_at).where(sql`${t.status} <> 'pending'`),
   ],
 )
@@ -442,6 +502,10 @@ export const notifications = pgTable(
   (t) => [
     index('notifications_operator').on(t.operator_id, t.created_at),
     index('notifications_created').on(t.created_at),
+    /** One for each agent and UTC day. */
+    uniqueIndex('notifications_trust_alert')
+      .on(t.reg, sql`(((${t.created_at}) at time zone 'utc')::date)`)
+      .where(sql`${t.type} = 'trust_alert'`),
     index('notifications_unread').on(t.operator_id).where(sql`${t.read_at} is null`),
   ],
 )

@@ -14,7 +14,8 @@ export type Access =
   /** `countFirst`: what the route does cannot be dropped when the call turns out to be over its limit. */
   | { by: 'anyone'; limit: 'public' | 'sign-in'; countFirst?: boolean }
   | { by: 'session'; limit: 'session' | 'strict'; beside?: Beside }
-  | { by: 'key' | 'session-or-key'; permissions: readonly [Permission, ...Permission[]] }
+  /** `platforms`: a platform's own key may call it too; elsewhere it is refused, because it is not the operator's. */
+  | { by: 'key' | 'session-or-key'; permissions: readonly [Permission, ...Permission[]]; platforms?: true }
   /** Public; a credential may show more, and when one is given it must be valid. */
   | { by: 'anyone-or-owner' }
 
@@ -66,7 +67,12 @@ async function admitCaller(c: Ctx, access: Exclude<Access, { by: 'anyone' }>): P
   enforce(own)
   if (credential.caller.kind === 'key') countUse(c, credential.caller.key_id)
   if (credential.suspended) throw new ApiError('FORBIDDEN', 'this operator is suspended')
-  if ('permissions' in access) requirePermission(credential.caller, access.permissions)
+  if ('permissions' in access) {
+    if (!access.platforms && platformOf(credential.caller)) {
+      throw new ApiError('FORBIDDEN', 'this API key belongs to a platform, and the route is for operators')
+    }
+    requirePermission(credential.caller, access.permissions)
+  }
 }
 
 interface Credential {
@@ -84,8 +90,8 @@ async function findCredential(c: Ctx, token: Token): Promise<Credential | null> 
   if (!row || !(await secretMatches(token.secret, row))) return null
   const suspended = row.operator_status === 'suspended'
   if ('permissions' in row) {
-    const { operator_id, key_id, permissions, rate_limit_per_minute: limit } = row
-    return { caller: { kind: 'key', operator_id, key_id, permissions }, suspended, limit }
+    const { operator_id, key_id, permissions, platform_id, rate_limit_per_minute: limit } = row
+    return { caller: { kind: 'key', operator_id, key_id, permissions, platform_id }, suspended, limit }
   }
   return { caller: { kind: 'session', operator_id: row.operator_id, session_id: row.session_id }, suspended }
 }
@@ -118,6 +124,11 @@ export function hasPermission(caller: Caller, permissions: readonly Permission[]
   return (
     caller.kind === 'session' || permissions.some((permission) => caller.permissions.includes(permission))
   )
+}
+
+/** The platform whose own key makes the request; null for an operator's session or key. */
+export function platformOf(caller: Caller): string | null {
+  return caller.kind === 'key' ? caller.platform_id : null
 }
 
 function requirePermission(caller: Caller, permissions: readonly Permission[]): void {

@@ -6,7 +6,14 @@ import type { Verdict } from './policies.ts'
 /** Who makes an authenticated request, as the credential's row tells. */
 export type Caller =
   | { kind: 'session'; operator_id: string; session_id: string }
-  | { kind: 'key'; operator_id: string; key_id: string; permissions: readonly Permission[] }
+  | {
+      kind: 'key'
+      operator_id: string
+      key_id: string
+      permissions: readonly Permission[]
+      /** The platform that the key belongs to; then `operator_id` is who registered the platform. */
+      platform_id: string | null
+    }
 
 export const PERMISSIONS = ['read', 'write', 'activity:report'] as const
 export type Permission = (typeof PERMISSIONS)[number]

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { ApiError } from '../errors.ts'
-import { requireCaller } from '../http/auth.ts'
+import { platformOf, requireCaller } from '../http/auth.ts'
 import type { Ctx } from '../http/context.ts'
 import { textField } from '../http/fields.ts'
 import { sha256, sha256Bytes } from '../lib/crypto.ts'
@@ -19,8 +19,10 @@ export const idempotencyHeaders = z.object({
 /** What makes this request repeatable; null when it carries no Idempotency-Key. */
 export async function toRepeatable(c: Ctx, key: string | undefined, now: Date): Promise<Repeatable | null> {
   if (key === undefined) return null
-  const { operator_id } = requireCaller(c)
-  const scope = await sha256(`${operator_id} ${c.req.method} ${c.req.path} ${key}`)
+  const caller = requireCaller(c)
+  const scope = await sha256(
+    `${platformOf(caller) ?? caller.operator_id} ${c.req.method} ${c.req.path} ${key}`,
+  )
   return { scope, body_sha256: await sha256Bytes(await c.req.arrayBuffer()), now }
 }
 

@@ -12,6 +12,7 @@ export async function findKey(db: Db, keyPrefix: string, now: Date) {
     .select({
       key_id: api_keys.id,
       operator_id: api_keys.operator_id,
+      platform_id: api_keys.platform_id,
       operator_status: operators.status,
       salt: api_keys.salt,
       secret_hash: api_keys.secret_hash,

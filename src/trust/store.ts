@@ -17,7 +17,7 @@ export function agentDays(today: string) {
   return {
     today: sql<string>`to_char(${day}, 'YYYY-MM-DD')`,
     days: sql<DailyRollup[]>`coalesce((
-      select jsonb_agg(to_jsonb(d) - 'agent_id' order by d.day) from ${agent_daily} d
+      select jsonb_agg(to_jsonb(d) - '{agent_id,platform_events}'::text[] order by d.day) from ${agent_daily} d
       where d.agent_id = ${agents.id} and d.day > ${day} - 90 and d.day <= ${day}), '[]'::jsonb)`,
   }
 }

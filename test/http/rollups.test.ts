@@ -80,7 +80,7 @@ async function storedDays(reg: string): Promise<DailyRollup[]> {
     `select d.*, d.day::text from agent_daily d join agents a on a.id = d.agent_id where a.reg = $1 order by d.day`,
     [reg],
   )
-  return rows.map(({ agent_id, day, ...counts }) => ({
+  return rows.map(({ agent_id, platform_events, day, ...counts }) => ({
     day,
     ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Number(count)])),
   })) as DailyRollup[]

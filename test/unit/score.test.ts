@@ -57,7 +57,9 @@ describe('worked cases', () => {
 
 describe('the answer', () => {
   test('a rollup row is a row of agent_daily without the agent', () => {
-    expectTypeOf<Omit<typeof agent_daily.$inferSelect, 'agent_id'>>().toEqualTypeOf<DailyRollup>()
+    expectTypeOf<
+      Omit<typeof agent_daily.$inferSelect, 'agent_id' | 'platform_events'>
+    >().toEqualTypeOf<DailyRollup>()
   })
 
   test('names the window and the algorithm', () => {
