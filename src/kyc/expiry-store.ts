@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { eachUuid } from '../db/ids.ts'
-import { uuidv7 } from '../lib/ids.ts'
+import { notified } from '../notifications/store.ts'
 import { daysAfter, REMINDER_DAYS } from './terms.ts'
 
 /**
@@ -37,12 +36,9 @@ export async function remindOperators(db: Db, now: Date): Promise<number> {
     ), marked as (
       update kyc_checks k set reminded_days = due.days from due
       where k.id = due.id and (k.reminded_days is null or k.reminded_days > due.days)
-      returning k.operator_id, due.day
-    )
-    insert into notifications (id, operator_id, type, title, body, created_at)
-    select ${eachUuid(uuidv7(now))}, operator_id, 'kyc_reminder', 'Your identity verification ends on ' || day,
-      'Start a new check before then, and your agents stay those of a verified operator.',
-      ${now.toISOString()}::timestamptz
-    from marked returning id`)
+      returning k.operator_id, null::text as reg, 'Your identity verification ends on ' || due.day as title,
+        'Start a new check before then, and your agents stay those of a verified operator.' as body
+    ), ${notified(sql`marked`, 'kyc_reminder', now)}
+    select from marked`)
   return result.rows.length
 }

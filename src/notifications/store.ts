@@ -1,7 +1,25 @@
-import { and, desc, eq, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import { eachUuid } from '../db/ids.ts'
 import { notifications } from '../db/schema.ts'
 import { offsetOf, type Page } from '../http/page.ts'
+import { uuidv7 } from '../lib/ids.ts'
+
+export type NotificationType = typeof notifications.$inferSelect.type
+
+/**
+ * A common table expression that notifies operators, in the statement of what they are told of; an operator whose
+ * switch for it is off is to be left out before.
+ *
+ * @param from names a CTE with `operator_id`, `title`, `body` and `reg` (text, may be null): no row, no notification
+ */
+export function notified(from: SQL, type: NotificationType, now: Date): SQL {
+  return sql`notified as (
+      insert into notifications (id, operator_id, type, title, body, reg, created_at)
+      select ${eachUuid(uuidv7(now))}, operator_id, ${type}, title, body, reg, ${now.toISOString()}::timestamptz
+      from ${from} on conflict do nothing
+    )`
+}
 
 const SHOWN = {
   id: notifications.id,
