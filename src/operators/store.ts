@@ -6,7 +6,7 @@ import { offsetOf, type Page } from '../http/page.ts'
 import { agentDays } from '../trust/store.ts'
 import type { Dashboard, OperatorChanges } from './schema.ts'
 
-const { issuer, subject, active_agents, ...shown } = getTableColumns(operators)
+const { issuer, subject, active_agents, digest_week, ...shown } = getTableColumns(operators)
 
 /** The columns of an operator that its owner sees. */
 export const OPERATOR_COLUMNS = shown
