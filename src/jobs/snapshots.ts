@@ -1,6 +1,6 @@
 import { utcDay } from '../lib/wire.ts'
 import { takeSnapshot } from '../trust/snapshot.ts'
-import { findUnscored, writeSnapshots } from '../trust/store.ts'
+import { findUnscored, writeSnapshots } from '../trust/snapshot-store.ts'
 import { publishOrLeave } from '../webhooks/publish.ts'
 import type { JobScope } from './scope.ts'
 

@@ -1,7 +1,7 @@
 import { newEvent } from '../webhooks/events.ts'
 import { hashInputs } from './inputs.ts'
 import { scoreAgent, type TrustScore } from './score.ts'
-import type { Snapshot, Unscored } from './store.ts'
+import type { Snapshot, Unscored } from './snapshot-store.ts'
 
 /**
  * Computes an agent's score and what it means for the history and for its platform.
