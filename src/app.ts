@@ -16,6 +16,7 @@ import { router } from './http/endpoint.ts'
 import { methodsOf } from './http/methods.ts'
 import { rateLimit } from './http/ratelimit.ts'
 import { describeError, log, requestLog } from './http/request-log.ts'
+import { incidentRoutes } from './incidents/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { kycRoutes } from './kyc/routes.ts'
 import { kycWebhookRoutes } from './kyc/webhook-routes.ts'
@@ -47,6 +48,7 @@ app.route(API, trustRoutes)
 app.route(API, verifyRoutes)
 app.route(API, activityRoutes)
 app.route(API, batchRoutes)
+app.route(API, incidentRoutes)
 app.route(API, platformRoutes)
 
 app.get(

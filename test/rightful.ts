@@ -74,9 +74,10 @@ const OWNED: [start: string, name: string, make: (h: Harness, owner: Owner) => P
 async function incidentOf(h: Harness, owner: Owner): Promise<string> {
   const [agent, key] = [await h.newAgent(owner), await h.newKey(owner)]
   await h.report(key.key, agent.reg, { event_type: 'incident' })
-  const [row] = await h.sql('select id from incidents join agents a on a.id = agent_id where a.reg = $1', [
-    agent.reg,
-  ])
+  const [row] = await h.sql(
+    'select i.id from incidents i join agents a on a.id = i.agent_id where a.reg = $1',
+    [agent.reg],
+  )
   return row.id
 }
 

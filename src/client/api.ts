@@ -102,6 +102,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{reg}/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Incidents of an agent, newest first
+         * @description An event of the type `incident` opens one; its operator resolves it.
+         */
+        get: operations["listIncidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/{reg}/trust-score": {
         parameters: {
             query?: never;
@@ -210,6 +230,26 @@ export interface paths {
         get: operations["beginSignIn"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/incidents/{id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resolve an incident
+         * @description An incident is resolved once: a second call gets the same answer, with the resolution of the first. What happened stays in the log and in the trust score.
+         */
+        post: operations["resolveIncident"];
         delete?: never;
         options?: never;
         head?: never;
@@ -688,6 +728,26 @@ export interface components {
             tasks_failed: number;
             trust_score_overall: string | null;
         };
+        Incident: {
+            /** Format: date-time */
+            created_at: string;
+            description: string;
+            /** Format: uuid */
+            incident_id: string;
+            reg: string;
+            resolution: string | null;
+            /** Format: date-time */
+            resolved_at: string | null;
+            /** @enum {string} */
+            severity: "info" | "warning" | "error" | "critical";
+            /** @enum {string} */
+            status: "open" | "resolved";
+            title: string;
+        };
+        IncidentPage: {
+            data: components["schemas"]["Incident"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         InsufficientData: {
             message: string;
             reg: string;
@@ -852,6 +912,9 @@ export interface components {
             slug: string;
             /** @description HTTPS; no webhooks, when left out */
             webhook_url?: string | null;
+        };
+        ResolutionInput: {
+            resolution: string;
         };
         SearchItem: {
             /**
@@ -1423,6 +1486,48 @@ export interface operations {
             503: components["responses"]["SERVICE_UNAVAILABLE"];
         };
     };
+    listIncidents: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description How many items a page has */
+                per_page?: number;
+                /** @description Only those that are open, or resolved */
+                status?: "open" | "resolved";
+            };
+            header?: never;
+            path: {
+                /** @description Agent number: year, block, number in the block, check character */
+                reg: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of incidents */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentPage"];
+                };
+            };
+            /** @description Nothing has changed since the answer with this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
     getTrustScore: {
         parameters: {
             query?: never;
@@ -1619,6 +1724,42 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["VALIDATION_ERROR"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    resolveIncident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the incident */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolutionInput"];
+            };
+        };
+        responses: {
+            /** @description The resolved incident */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Incident"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];

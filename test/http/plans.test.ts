@@ -11,6 +11,7 @@ import { findAgent, registerAgent } from '../../src/agents/store.ts'
 import { updateAgent } from '../../src/agents/update-store.ts'
 import { findSession } from '../../src/auth/store.ts'
 import type { Db } from '../../src/db/client.ts'
+import { listIncidents, resolveIncident } from '../../src/incidents/store.ts'
 import { findKey, listKeys } from '../../src/keys/store.ts'
 import { uuidv7 } from '../../src/lib/ids.ts'
 import { listNotifications, readAll } from '../../src/notifications/store.ts'
@@ -287,6 +288,19 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
     'verified agents are searched',
     () => searchAgents(db, { ...page, ownership_status: 'verified' }),
     ['agents_verified'],
+  ],
+  ['incidents are listed', () => listIncidents(db, `${REG}-0`, page), ['agents_reg', 'incidents_agent']],
+  [
+    'an incident is resolved',
+    () =>
+      resolveIncident(db, {
+        id: uuidOf('4', 1),
+        operator_id: OPERATOR,
+        resolution: 'x',
+        event: newEvent('incident.resolved', NOW),
+        now: NOW,
+      }),
+    ['incidents_pkey', 'agents_pkey', 'agent_stats_pkey'],
   ],
   ['an operator is read', () => findOperator(db, OPERATOR), ['operators_pkey']],
   ["an operator's agents are listed", () => listAgents(db, OPERATOR, page, TODAY), ['agents_operator']],

@@ -1,0 +1,63 @@
+import { agentNotFound, requireKnownNumber } from '../agents/known.ts'
+import { ApiError } from '../errors.ts'
+import { requireCaller } from '../http/auth.ts'
+import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
+import { idParam, regParam } from '../http/fields.ts'
+import { paginate } from '../http/page.ts'
+import { newEvent } from '../webhooks/events.ts'
+import { publishFirst } from '../webhooks/publish.ts'
+import { incident, incidentPage, incidentQuery, resolutionInput } from './schema.ts'
+import { listIncidents, resolveIncident } from './store.ts'
+
+const getIncidents = endpoint({
+  method: 'get',
+  path: '/agents/{reg}/incidents',
+  operationId: 'listIncidents',
+  tag: 'Incidents',
+  access: { by: 'anyone', limit: 'public' },
+  summary: 'Incidents of an agent, newest first',
+  description: 'An event of the type `incident` opens one; its operator resolves it.',
+  request: { params: regParam, query: incidentQuery },
+  responses: { 200: json(incidentPage, 'A page of incidents') },
+  errors: ['NOT_FOUND'],
+})
+
+const postResolve = endpoint({
+  method: 'post',
+  path: '/incidents/{id}/resolve',
+  operationId: 'resolveIncident',
+  tag: 'Incidents',
+  access: { by: 'session-or-key', permissions: ['write'] },
+  summary: 'Resolve an incident',
+  description:
+    'An incident is resolved once: a second call gets the same answer, with the resolution of the first. What happened stays in the log and in the trust score.',
+  request: { params: idParam('id', 'the incident'), body: jsonRequest(resolutionInput) },
+  responses: { 200: json(incident, 'The resolved incident') },
+  errors: ['NOT_FOUND'],
+})
+
+export const incidentRoutes = router()
+  .openapi(getIncidents, async (c) => {
+    const { reg } = c.req.valid('param')
+    const query = c.req.valid('query')
+    const found = await listIncidents(c.get('db'), requireKnownNumber(reg), query)
+    if (!found) throw agentNotFound(reg)
+    return c.json({ data: found.data, pagination: paginate(c, query, found.total) }, 200)
+  })
+  .openapi(postResolve, async (c) => {
+    const { id } = c.req.valid('param')
+    const { resolution } = c.req.valid('json')
+    const { operator_id } = requireCaller(c)
+    const now = c.get('now')()
+    const event = newEvent('incident.resolved', now)
+    const result = await resolveIncident(c.get('db'), { id, operator_id, resolution, event, now })
+    switch (result.outcome) {
+      case 'unknown':
+        throw new ApiError('NOT_FOUND', `there is no incident ${id}`)
+      case 'foreign':
+        throw new ApiError('FORBIDDEN', `agent ${result.reg} belongs to another operator`)
+      case 'resolved':
+        publishFirst(c, result.deliveries)
+        return c.json(result.incident, 200)
+    }
+  })

@@ -1,0 +1,131 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import type { Db } from '../db/client.ts'
+import { agent_stats, agents, incidents } from '../db/schema.ts'
+import { wireTime } from '../db/wire-time.ts'
+import { offsetOf } from '../http/page.ts'
+import type { EventHead } from '../webhooks/events.ts'
+import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
+import type { Incident, IncidentQuery } from './schema.ts'
+
+const SHOWN = {
+  incident_id: incidents.id,
+  title: incidents.title,
+  severity: incidents.severity,
+  status: incidents.status,
+  description: incidents.description,
+  created_at: incidents.created_at,
+  resolution: incidents.resolution,
+  resolved_at: incidents.resolved_at,
+}
+
+const { incident_count, open_incident_count } = agent_stats
+
+/** How many incidents of a status an agent has had: its counters know, so that nothing is counted. */
+const TOTAL = {
+  any: sql<number>`${incident_count}`,
+  open: sql<number>`${open_incident_count}`,
+  resolved: sql<number>`${incident_count} - ${open_incident_count}`,
+}
+
+/** A page of an agent's incidents, newest first, and how many there are in all; null when there is no such agent. */
+export async function listIncidents(db: Db, reg: string, query: IncidentQuery) {
+  const { status, per_page } = query
+  const page = db
+    .select(SHOWN)
+    .from(incidents)
+    .where(and(eq(incidents.agent_id, agents.id), status && eq(incidents.status, status)))
+    .orderBy(desc(incidents.created_at), desc(incidents.id))
+    .limit(per_page)
+    .offset(offsetOf(query))
+    .as('page')
+  const rows = await db
+    .select({
+      total: TOTAL[status ?? 'any'],
+      incident: {
+        incident_id: page.incident_id,
+        reg: agents.reg,
+        title: page.title,
+        severity: page.severity,
+        status: page.status,
+        description: page.description,
+        created_at: page.created_at,
+        resolution: page.resolution,
+        resolved_at: page.resolved_at,
+      },
+    })
+    .from(agents)
+    .innerJoin(agent_stats, eq(agent_stats.agent_id, agents.id))
+    .leftJoinLateral(page, sql`true`)
+    .where(eq(agents.reg, reg))
+    .orderBy(desc(page.created_at), desc(page.incident_id))
+  const [first] = rows
+  return first ? { total: first.total, data: rows.flatMap(({ incident }) => toIncident(incident)) } : null
+}
+
+/** An agent without incidents on this page still has its row, without one. */
+function toIncident({ incident_id, ...rest }: Record<keyof Incident, string | null>): Incident[] {
+  return incident_id === null ? [] : [{ incident_id, ...rest } as Incident]
+}
+
+export type Resolved =
+  | { outcome: 'resolved'; incident: Incident; deliveries: Publication[] | null }
+  | { outcome: 'foreign'; reg: string }
+  | { outcome: 'unknown' }
+
+/**
+ * Resolves an incident of this operator's agent, once, with the agent's counter and its event: one statement. Of
+ * many at once the first counts, and all are answered what it has written. The agent's row is locked first, as by
+ * whoever reports events.
+ *
+ * @param event goes out only when the incident was open and the agent is on a platform
+ */
+export async function resolveIncident(
+  db: Db,
+  {
+    id,
+    operator_id,
+    resolution,
+    event,
+    now,
+  }: { id: string; operator_id: string; resolution: string; event: EventHead; now: Date },
+): Promise<Resolved> {
+  const at = sql`${now.toISOString()}::timestamptz`
+  const [written, found] = await db.batch([
+    db.execute<{ deliveries: Publication[] | null }>(sql`
+      with held as materialized (
+        select s.agent_id, a.reg, a.platform_id
+        from incidents i join agents a on a.id = i.agent_id join agent_stats s on s.agent_id = a.id
+        where i.id = ${id}::uuid and i.status = 'open' and a.operator_id = ${operator_id}::uuid
+        for no key update of s
+      ), resolved as (
+        update incidents i set status = 'resolved', resolution = ${resolution},
+          resolved_at = greatest(i.created_at, ${at})
+        from held h where i.id = ${id}::uuid and i.agent_id = h.agent_id and i.status = 'open'
+        returning i.*, h.reg, h.platform_id
+      ), counted as (
+        update agent_stats s set open_incident_count = s.open_incident_count - 1
+        from resolved r where s.agent_id = r.agent_id
+      ), news as (
+        select ${event.event_id}::text as event_id, ${event.delivery_id}::uuid as delivery_id, platform_id,
+          ${event.type}::text as type, ${event.created_at}::timestamptz as created_at,
+          jsonb_build_object('incident_id', id, 'reg', reg, 'title', title, 'severity', severity, 'status', status,
+            'description', description, 'resolution', resolution,
+            'resolved_at', ${wireTime(sql`resolved_at`)}) as data
+        from resolved where platform_id is not null
+      ), ${OUTBOX}
+      select ${PENDING} as deliveries`),
+    db
+      .select({
+        owned: sql<boolean>`${agents.operator_id} = ${operator_id}::uuid`,
+        incident: { ...SHOWN, reg: agents.reg },
+      })
+      .from(incidents)
+      .innerJoin(agents, eq(agents.id, incidents.agent_id))
+      .where(eq(incidents.id, id)),
+  ])
+  const [row] = found
+  if (!row) return { outcome: 'unknown' }
+  const { owned, incident } = row
+  if (!owned) return { outcome: 'foreign', reg: incident.reg }
+  return { outcome: 'resolved', incident, deliveries: written.rows[0]?.deliveries ?? null }
+}

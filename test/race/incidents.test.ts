@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest'
+import { tirelessKey } from '../fill.ts'
+import { type Body, shared } from '../harness.ts'
+
+const h = shared()
+const { api, sql, newOperator, newAgent, newPlatform, report } = h
+
+const WRITERS = 20
+
+/** An agent on a platform, with so many open incidents. */
+async function withIncidents(count: number) {
+  const owner = await newOperator()
+  const platform = await newPlatform(owner, { webhook_url: 'http://127.0.0.1:9/hook' })
+  const agent = await newAgent(owner, { platform_slug: platform.slug })
+  const key = await tirelessKey(h, owner, ['write'])
+  for (let n = 0; n < count; n++) await report(key, agent.reg, { event_type: 'incident' })
+  const { body } = await api('GET', `/agents/${agent.reg}/incidents`)
+  const ids: string[] = body.data.map(({ incident_id }: Body) => incident_id)
+  return { owner, agent, reg: agent.reg as string, key, ids }
+}
+
+const resolve = (id: string, token: string, resolution: string) =>
+  api('POST', `/incidents/${id}/resolve`, { token, body: { resolution } })
+
+const countsOf = async (agentId: string) => {
+  const [row] = await sql(
+    `select s.open_incident_count as counted, s.incident_count as all,
+       (select count(*)::integer from incidents i where i.agent_id = s.agent_id and i.status = 'open') as open,
+       (select count(*)::integer from webhook_events e join agents a on a.id = s.agent_id
+        where e.type = 'incident.resolved' and e.data->>'reg' = a.reg) as told
+     from agent_stats s where s.agent_id = $1`,
+    [agentId],
+  )
+  return row
+}
+
+it('resolves an incident once for twenty at once, and answers all of them what the first has said', async () => {
+  const { agent, key, ids } = await withIncidents(2)
+  const answers = await Promise.all(
+    Array.from({ length: WRITERS }, (_, n) => resolve(ids[0] ?? '', key, `said ${n}`)),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  const [first] = answers
+  for (const { body } of answers) expect(body).toEqual(first?.body)
+  expect(await countsOf(agent.id)).toEqual({ counted: 1, all: 2, open: 1, told: 1 })
+})
+
+it('resolves incidents while others are reported, singly and in batches over two agents, and nobody waits for ever', async () => {
+  const [one, two] = await Promise.all([withIncidents(10), withIncidents(10)])
+  const second = await newAgent(one.owner)
+  const batch = (regs: string[]) =>
+    api('POST', '/activity/report/batch', {
+      token: one.key,
+      body: { events: regs.map((reg) => ({ reg, event_type: 'incident' })) },
+    })
+  const work = [
+    ...one.ids.map((id) => resolve(id, one.key, 'done')),
+    ...two.ids.map((id) => resolve(id, two.key, 'done')),
+    ...Array.from({ length: WRITERS }, (_, n) =>
+      batch(n % 2 ? [one.reg, second.reg] : [second.reg, one.reg]),
+    ),
+    ...Array.from({ length: WRITERS }, () =>
+      api('POST', '/activity/report', { token: two.key, body: { reg: two.reg, event_type: 'incident' } }),
+    ),
+  ]
+  const statuses = (await Promise.all(work)).map(({ status }) => status)
+  expect(statuses.slice(0, WRITERS)).toEqual(Array(WRITERS).fill(200))
+  expect(new Set(statuses.slice(WRITERS))).toEqual(new Set([201]))
+  for (const { agent } of [one, two])
+    expect(await countsOf(agent.id)).toEqual({ counted: 20, all: 30, open: 20, told: 10 })
+})
