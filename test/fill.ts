@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { checkCharacter } from '../src/agents/number.ts'
+import type { DailyRollup } from '../src/trust/rollup.ts'
 import type { Body, Harness, Operator } from './harness.ts'
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
@@ -45,6 +46,15 @@ export async function logOf(h: Harness, reg: string): Promise<Body[]> {
     `select e.id, e.seq::integer, e.event_type, e.severity, e.metadata, e.reported_by, e.created_at
      from activity_events e join agents a on a.id = e.agent_id where a.reg = $1 order by e.seq`,
     [reg],
+  )
+}
+
+/** Gives an agent these rollup rows, as its reports would have. */
+export async function storeDays(h: Harness, agentId: string, days: readonly DailyRollup[]): Promise<void> {
+  const rows = days.map((row) => ({ ...row, agent_id: agentId, platform_events: 0 }))
+  await h.sql(
+    'insert into agent_daily select * from jsonb_populate_recordset(null::agent_daily, $1::jsonb)',
+    [JSON.stringify(rows)],
   )
 }
 

@@ -159,6 +159,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{reg}/trust-score/inputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the trust score of an agent is computed from, so that anybody can compute it again
+         * @description With `date`, the window as it was at the end of that day; a finished day changes no more. The command `npm run trust:verify` does the computation.
+         */
+        get: operations["getTrustInputs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/search": {
         parameters: {
             query?: never;
@@ -690,6 +710,48 @@ export interface components {
             tasks_failed: number;
             total_tasks: number;
         };
+        ExplainedTrustScore: {
+            /** @description How right the outputs were */
+            accuracy: number;
+            algorithm_version: string;
+            computation_window_days: number;
+            /** Format: date-time */
+            computed_at: string;
+            /** @description How far points above 50 count, from 0 to 1 */
+            confidence: number;
+            /** @description How even the performance is over time */
+            consistency: number;
+            /** @description Events in the window */
+            events_considered: number;
+            /** @description Who reported the events of the window; the shares add up to 1 */
+            evidence: {
+                /** @description By the operator or a platform of its own */
+                operator: number;
+                /** @description By a platform of another operator */
+                platform: number;
+            };
+            /** @description The weighted sum of the five */
+            overall: number;
+            /** @description The record is too short for points above 50 to count in full: confidence is below 1 */
+            provisional: boolean;
+            reg: string;
+            /** @description Tasks that were completed, and uptime */
+            reliability: number;
+            /** @description What to beware of; empty when there is nothing */
+            risk_factors: components["schemas"]["RiskFactor"][];
+            /** @description How few and how mild the incidents were */
+            safety: number;
+            /** @description Response times */
+            speed: number;
+            /** @description Shares of the dimensions in overall; they add up to 1 */
+            weights: {
+                accuracy: number;
+                consistency: number;
+                reliability: number;
+                safety: number;
+                speed: number;
+            };
+        };
         FullVerification: {
             accuracy: number | null;
             active: boolean;
@@ -916,6 +978,56 @@ export interface components {
         ResolutionInput: {
             resolution: string;
         };
+        RiskFactor: {
+            /**
+             * @description `RECORD_SHORT`: the score is provisional; `RECORD_STALE`: the newest task is 30 days old or older; `RECORD_SELF_REPORTED`: no event comes from another operator's platform; `RELIABILITY_LOW`: reliability is below 50; `RELIABILITY_DOWNTIME`: unplanned downtime takes a point or more: 5 % of the known time, which counts as a week at least; `ACCURACY_NO_EVIDENCE`: there are no grades; `ACCURACY_PARTIAL_EVIDENCE`: less than half of the tasks came with grades; `ACCURACY_LOW`: accuracy is below 50; `SAFETY_RECENT_CRITICAL`: a critical event is less than 30 days old; `SAFETY_PAST_CRITICAL`: the youngest critical event is 30 to 89 days old; `SAFETY_LOW`: safety is below 50; `SPEED_NO_EVIDENCE`: there are no response times; `SPEED_PARTIAL_EVIDENCE`: less than half of the tasks came with response times; `SPEED_LOW`: speed is below 50; `CONSISTENCY_NO_EVIDENCE`: fewer than two days have 5 tasks to compare; `CONSISTENCY_LOW`: consistency is below 50
+             * @enum {string}
+             */
+            code: "RECORD_SHORT" | "RECORD_STALE" | "RECORD_SELF_REPORTED" | "RELIABILITY_LOW" | "RELIABILITY_DOWNTIME" | "ACCURACY_NO_EVIDENCE" | "ACCURACY_PARTIAL_EVIDENCE" | "ACCURACY_LOW" | "SAFETY_RECENT_CRITICAL" | "SAFETY_PAST_CRITICAL" | "SAFETY_LOW" | "SPEED_NO_EVIDENCE" | "SPEED_PARTIAL_EVIDENCE" | "SPEED_LOW" | "CONSISTENCY_NO_EVIDENCE" | "CONSISTENCY_LOW";
+            /**
+             * @description Which value it bears on; `overall`: all of them
+             * @enum {string}
+             */
+            dimension: "overall" | "reliability" | "accuracy" | "safety" | "speed" | "consistency";
+            /** @description For people */
+            message: string;
+        };
+        RollupRow: {
+            /** @description Completed tasks */
+            completed: number;
+            /** Format: date */
+            day: string;
+            /** @description Seconds down without a plan, of intervals that ended on this day */
+            down_seconds: number;
+            /** @description Events of any type */
+            events: number;
+            /** @description Failed tasks */
+            failed: number;
+            /** @description Tasks with a grade */
+            graded_count: number;
+            /** @description Sum of the grades, in thousandths */
+            graded_milli: number;
+            /** @description Events of severity critical */
+            incidents_critical: number;
+            /** @description Incidents of severity error */
+            incidents_error: number;
+            /** @description Incidents of severity info */
+            incidents_info: number;
+            /** @description Incidents of severity warning */
+            incidents_warning: number;
+            /** @description Tasks with a response time */
+            latency_count: number;
+            /** @description Sum of the natural logarithms of the response times in ms, in millionths */
+            latency_log_micro: number;
+            /** @description Sum of the response times in ms */
+            latency_ms: number;
+            /** @description Response times up to 2 s */
+            latency_satisfied: number;
+            /** @description Response times above 2 s, up to 8 s */
+            latency_tolerating: number;
+            /** @description Seconds up, of intervals that ended on this day */
+            up_seconds: number;
+        };
         SearchItem: {
             /**
              * @description A autonomous, S semi-autonomous, H human-assisted
@@ -935,6 +1047,40 @@ export interface components {
             expires_at: string;
             operator: components["schemas"]["Operator"];
             session_token: string;
+        };
+        TrustInputs: {
+            algorithm_version: string;
+            reg: string;
+            /** @description The days of the window on which anything happened, oldest first */
+            rows: components["schemas"]["RollupRow"][];
+            /** @description What the algorithm makes of the rows; null when they hold too little activity */
+            score: {
+                /** @description How right the outputs were */
+                accuracy: number;
+                /** @description How far points above 50 count, from 0 to 1 */
+                confidence: number;
+                /** @description How even the performance is over time */
+                consistency: number;
+                /** @description Events in the window */
+                events_considered: number;
+                /** @description The weighted sum of the five */
+                overall: number;
+                /** @description The record is too short for points above 50 to count in full: confidence is below 1 */
+                provisional: boolean;
+                /** @description Tasks that were completed, and uptime */
+                reliability: number;
+                /** @description How few and how mild the incidents were */
+                safety: number;
+                /** @description Response times */
+                speed: number;
+            } | null;
+            /** @description SHA-256 of the rows as a JSON array without white space: each row an array of its values, in the order of its fields */
+            sha256: string;
+            /**
+             * Format: date
+             * @description The day of age 0; of a deactivated agent at most its last one
+             */
+            today: string;
         };
         TrustScore: {
             /** @description How right the outputs were */
@@ -1530,7 +1676,10 @@ export interface operations {
     };
     getTrustScore: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Adds what stands behind the score: weights, confidence, evidence, risk factors */
+                explain?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Agent number: year, block, number in the block, check character */
@@ -1540,13 +1689,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The score, or what it lacks */
+            /** @description The score, the explained score, or what it lacks */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TrustScore"] | components["schemas"]["InsufficientData"];
+                    "application/json": components["schemas"]["TrustScore"] | components["schemas"]["ExplainedTrustScore"] | components["schemas"]["InsufficientData"];
                 };
             };
             /** @description Nothing has changed since the answer with this ETag */
@@ -1587,6 +1736,44 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["PastTrustScore"][];
                     };
+                };
+            };
+            /** @description Nothing has changed since the answer with this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    getTrustInputs: {
+        parameters: {
+            query?: {
+                /** @description A past UTC day, or today */
+                date?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Agent number: year, block, number in the block, check character */
+                reg: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rows of the window, their hash and the score */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrustInputs"];
                 };
             };
             /** @description Nothing has changed since the answer with this ETag */

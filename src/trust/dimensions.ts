@@ -4,7 +4,7 @@ import type { WeighedDay } from './window.ts'
 const WILSON_Z = 1.645
 const UPTIME_SHARE = 0.2
 // A week of known uptime is needed for the full share.
-const UPTIME_FULL_SECONDS = 7 * 86_400
+export const UPTIME_FULL_SECONDS = 7 * 86_400
 // Accuracy and speed start from this many neutral answers.
 const PRIOR_COUNT = 10
 const PRIOR_GRADE = 0.5
@@ -14,9 +14,9 @@ const PRIOR_POINTS = 0.5
 const PRIOR_TASKS = 50
 const POINTS_PER_HALVING = 3
 const CRITICAL_CEILING = 50
-const CRITICAL_HALF_LIFE_DAYS = 30
+export const CRITICAL_HALF_LIFE_DAYS = 30
 // Swing is judged over days with this many tasks or latencies.
-const MIN_DAY_COUNT = 5
+export const MIN_DAY_COUNT = 5
 const PRIOR_DAYS = 7
 const NEUTRAL = 50
 

@@ -1,12 +1,16 @@
 import { z } from '@hono/zod-openapi'
 import { agentNotFound, requireKnownNumber } from '../agents/known.ts'
+import { ApiError } from '../errors.ts'
 import { endpoint, json, router } from '../http/endpoint.ts'
 import { regParam } from '../http/fields.ts'
 import { wholeNumber } from '../http/page.ts'
 import { utcDay } from '../lib/wire.ts'
-import { insufficientData, pastScore, trustScore } from './schema.ts'
-import { MIN_TASKS, scoreAgent, tasksMissing } from './score.ts'
-import { findInputs, listScores } from './store.ts'
+import { explain, toShare } from './explain.ts'
+import { canonicalRows, hashInputs } from './inputs.ts'
+import { dateParam, explainParam } from './query.ts'
+import { explainedTrustScore, insufficientData, pastScore, trustInputs, trustScore } from './schema.ts'
+import { ALGORITHM_VERSION, MIN_TASKS, scoreAgent, type TrustScore, tasksMissing } from './score.ts'
+import { findEvidence, findInputs, listScores } from './store.ts'
 
 const HISTORY_DEFAULT = 30
 const HISTORY_MAX = 365
@@ -20,8 +24,27 @@ const getTrustScore = endpoint({
   summary: 'The trust score of an agent, computed at the moment of the question',
   description:
     'An agent with fewer than 10 tasks in the window has no score yet: the answer then has `status: insufficient_data`.',
-  request: { params: regParam },
-  responses: { 200: json(z.union([trustScore, insufficientData]), 'The score, or what it lacks') },
+  request: { params: regParam, query: z.object({ explain: explainParam }) },
+  responses: {
+    200: json(
+      z.union([trustScore, explainedTrustScore, insufficientData]),
+      'The score, the explained score, or what it lacks',
+    ),
+  },
+  errors: ['NOT_FOUND'],
+})
+
+const getInputs = endpoint({
+  method: 'get',
+  path: '/agents/{reg}/trust-score/inputs',
+  operationId: 'getTrustInputs',
+  tag: 'Trust scores',
+  access: { by: 'anyone', limit: 'public' },
+  summary: 'What the trust score of an agent is computed from, so that anybody can compute it again',
+  description:
+    'With `date`, the window as it was at the end of that day; a finished day changes no more. The command `npm run trust:verify` does the computation.',
+  request: { params: regParam, query: z.object({ date: dateParam }) },
+  responses: { 200: json(trustInputs, 'The rows of the window, their hash and the score') },
   errors: ['NOT_FOUND'],
 })
 
@@ -55,17 +78,35 @@ export const trustRoutes = router()
     if (!data) throw agentNotFound(reg)
     return c.json({ data }, 200)
   })
+  .openapi(getInputs, async (c) => {
+    const { reg } = c.req.valid('param')
+    const today = utcDay(c.get('now')())
+    const { date = today } = c.req.valid('query')
+    if (date > today) throw new ApiError('VALIDATION_ERROR', `date: must not be after today, ${today}`)
+    const inputs = await findInputs(c.get('db'), requireKnownNumber(reg), date)
+    if (!inputs) throw agentNotFound(reg)
+    const score = scoreAgent(inputs.days, inputs.today)
+    const [rows, sha256] = [canonicalRows(inputs.days), await hashInputs(inputs.days)]
+    const answer = { reg, today: inputs.today, algorithm_version: ALGORITHM_VERSION, rows, sha256 }
+    return c.json({ ...answer, score: score && toNumbers(score) }, 200)
+  })
   .openapi(getTrustScore, async (c) => {
     const { reg } = c.req.valid('param')
     const now = c.get('now')()
-    const inputs = await findInputs(c.get('db'), requireKnownNumber(reg), utcDay(now))
-    if (!inputs) throw agentNotFound(reg)
-    const score = scoreAgent(inputs.days, inputs.today)
+    const found = await findEvidence(c.get('db'), requireKnownNumber(reg), utcDay(now))
+    if (!found) throw agentNotFound(reg)
+    const { days, today, platform_events } = found
+    const score = scoreAgent(days, today)
     if (!score) {
-      const missing = tasksMissing(inputs.days, inputs.today)
-      const message = `a score needs ${MIN_TASKS} tasks in 90 days: ${missing} more`
+      const message = `a score needs ${MIN_TASKS} tasks in 90 days: ${tasksMissing(days, today)} more`
       return c.json({ reg, status: 'insufficient_data' as const, message }, 200)
     }
-    const { provisional, confidence, ...answer } = score
-    return c.json({ reg, ...answer, computed_at: now.toISOString() }, 200)
+    const { provisional, confidence, ...numbers } = score
+    const answer = { reg, ...numbers, computed_at: now.toISOString() }
+    if (!c.req.valid('query').explain) return c.json(answer, 200)
+    return c.json({ ...answer, ...explain(score, days, today, platform_events) }, 200)
   })
+
+function toNumbers({ computation_window_days, algorithm_version, confidence, ...numbers }: TrustScore) {
+  return { ...numbers, confidence: toShare(confidence) }
+}

@@ -1,5 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { count, regNumber, timestamp } from '../http/fields.ts'
+import { RISKS } from './risks.ts'
+
+const DIMENSIONS = ['overall', 'reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
 
 const points = (example: number, description?: string) =>
   z
@@ -19,16 +22,130 @@ const scores = {
   events_considered: count(250, 'Events in the window'),
 }
 
+const day = z.iso.date().openapi({ example: '2026-11-21' })
+const version = z.string().openapi({ example: '1.0' })
+
+const answered = {
+  reg: regNumber,
+  ...scores,
+  computation_window_days: count(90),
+  algorithm_version: version,
+  computed_at: timestamp,
+}
+
 /** A trust score as `GET /agents/{reg}/trust-score` answers it. */
-export const trustScore = z
+export const trustScore = z.object(answered).openapi('TrustScore')
+
+const share = (example: number, description?: string) =>
+  z
+    .number()
+    .min(0)
+    .max(1)
+    .openapi({ example, ...(description && { description }) })
+
+const trust = {
+  provisional: z.boolean().openapi({
+    description: 'The record is too short for points above 50 to count in full: confidence is below 1',
+    example: true,
+  }),
+  confidence: share(0.8571, 'How far points above 50 count, from 0 to 1'),
+}
+
+const riskFactor = z
+  .object({
+    code: z.enum(RISKS.map(({ code }) => code)).openapi({
+      description: RISKS.map(({ code, when }) => `\`${code}\`: ${when}`).join('; '),
+      example: 'SAFETY_RECENT_CRITICAL',
+    }),
+    dimension: z
+      .enum(DIMENSIONS)
+      .openapi({ description: 'Which value it bears on; `overall`: all of them', example: 'safety' }),
+    message: z.string().openapi({
+      description: 'For people',
+      example: 'the youngest critical event is 3 days old and limits safety',
+    }),
+  })
+  .openapi('RiskFactor')
+
+/** The same with what stands behind it: the answer to `?explain=true`. */
+export const explainedTrustScore = z
+  .object({
+    ...answered,
+    ...trust,
+    weights: z
+      .object({
+        reliability: share(0.3),
+        accuracy: share(0.25),
+        safety: share(0.25),
+        speed: share(0.1),
+        consistency: share(0.1),
+      })
+      .openapi({ description: 'Shares of the dimensions in overall; they add up to 1' }),
+    evidence: z
+      .object({
+        operator: share(0.75, 'By the operator or a platform of its own'),
+        platform: share(0.25, 'By a platform of another operator'),
+      })
+      .openapi({ description: 'Who reported the events of the window; the shares add up to 1' }),
+    risk_factors: z
+      .array(riskFactor)
+      .openapi({ description: 'What to beware of; empty when there is nothing' }),
+  })
+  .openapi('ExplainedTrustScore')
+
+const total = (description: string, example = 0) => count(example, description).min(0)
+
+/** What an agent did on one UTC day; fields in the order of the canonical form. */
+const rollupRow = z
+  .object({
+    day,
+    events: total('Events of any type', 50),
+    completed: total('Completed tasks', 49),
+    failed: total('Failed tasks', 1),
+    graded_count: total('Tasks with a grade', 50),
+    graded_milli: total('Sum of the grades, in thousandths', 47_500),
+    latency_count: total('Tasks with a response time', 50),
+    latency_ms: total('Sum of the response times in ms', 75_000),
+    latency_satisfied: total('Response times up to 2 s', 45),
+    latency_tolerating: total('Response times above 2 s, up to 8 s', 5),
+    latency_log_micro: total(
+      'Sum of the natural logarithms of the response times in ms, in millionths',
+      365_661_000,
+    ),
+    incidents_info: total('Incidents of severity info'),
+    incidents_warning: total('Incidents of severity warning'),
+    incidents_error: total('Incidents of severity error'),
+    incidents_critical: total('Events of severity critical'),
+    up_seconds: total('Seconds up, of intervals that ended on this day', 86_400),
+    down_seconds: total('Seconds down without a plan, of intervals that ended on this day'),
+  })
+  .openapi('RollupRow')
+
+/** What a score is computed from, so that anybody can compute it again. */
+export const trustInputs = z
   .object({
     reg: regNumber,
-    ...scores,
-    computation_window_days: count(90),
-    algorithm_version: z.string().openapi({ example: '1.0' }),
-    computed_at: timestamp,
+    today: day.openapi({ description: 'The day of age 0; of a deactivated agent at most its last one' }),
+    algorithm_version: version,
+    rows: z.array(rollupRow).max(90).openapi({
+      description: 'The days of the window on which anything happened, oldest first',
+    }),
+    score: z
+      .object({ ...scores, ...trust })
+      .nullable()
+      .openapi({
+        description: 'What the algorithm makes of the rows; null when they hold too little activity',
+      }),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .openapi({
+        description:
+          'SHA-256 of the rows as a JSON array without white space: each row an array of its values, in the order of its fields',
+        example: 'b5d4045c3f466fa91fe2cc6abe79232a1a57cdf104f7a26e716e0a1e2789df78',
+      }),
   })
-  .openapi('TrustScore')
+  .openapi('TrustInputs')
 
 /** A score of the history: the final one of its UTC day, or the newest of today. */
 export const pastScore = z

@@ -14,12 +14,14 @@ export const WEIGHTS_PERCENT = {
   speed: 10,
   consistency: 10,
 } as const
-const NEUTRAL = 50
+/** What a dimension without evidence is worth. */
+export const NEUTRAL = 50
 // A newcomer's dues: tasks and days of work until a dimension above neutral counts in full.
-const DUES_TASKS = 100
-const DUES_DAYS = 14
+export const DUES_TASKS = 100
+export const DUES_DAYS = 14
 
-type Dimensions = Record<keyof typeof WEIGHTS_PERCENT, number>
+export type Dimension = keyof typeof WEIGHTS_PERCENT
+type Dimensions = Record<Dimension, number>
 
 /** Composite and dimensions with one decimal, 0.0 to 100.0. */
 export interface TrustScore extends Dimensions {

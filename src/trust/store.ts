@@ -1,4 +1,4 @@
-import { desc, eq, sql } from 'drizzle-orm'
+import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { agent_daily, agents, trust_scores } from '../db/schema.ts'
 import type { DailyRollup } from './rollup.ts'
@@ -7,21 +7,39 @@ import type { DailyRollup } from './rollup.ts'
  * Columns for a query over `agents`: the rollup rows that a score is made of, and the day it is made for.
  * A deactivated agent keeps the score of its last day.
  *
- * @param today the UTC day `YYYY-MM-DD` of the question
+ * @param today the UTC day `YYYY-MM-DD` of the question, or a past one
  */
 export function agentDays(today: string) {
-  const day = sql`coalesce((${agents.deactivated_at} at time zone 'utc')::date, ${today}::date)`
   return {
-    today: sql<string>`to_char(${day}, 'YYYY-MM-DD')`,
+    today: sql<string>`to_char(${lastDay(today)}, 'YYYY-MM-DD')`,
     days: sql<DailyRollup[]>`coalesce((
-      select jsonb_agg(to_jsonb(d) - '{agent_id,platform_events}'::text[] order by d.day) from ${agent_daily} d
-      where d.agent_id = ${agents.id} and d.day > ${day} - 90 and d.day <= ${day}), '[]'::jsonb)`,
+      select jsonb_agg(to_jsonb(d) - '{agent_id,platform_events}'::text[] order by d.day) ${window(today)}), '[]'::jsonb)`,
   }
+}
+
+/** The newest day of the window; without a deactivation `least` passes its null over. */
+function lastDay(today: string): SQL {
+  return sql`least((${agents.deactivated_at} at time zone 'utc')::date, ${today}::date)`
+}
+
+function window(today: string): SQL {
+  const day = lastDay(today)
+  return sql`from ${agent_daily} d where d.agent_id = ${agents.id} and d.day > ${day} - 90 and d.day <= ${day}`
 }
 
 /** What an agent's score is computed from; null when there is no such agent. */
 export async function findInputs(db: Db, reg: string, today: string) {
   const rows = await db.select(agentDays(today)).from(agents).where(eq(agents.reg, reg))
+  return rows[0] ?? null
+}
+
+/** The same, and how many of the window's events a platform of another operator has reported. */
+export async function findEvidence(db: Db, reg: string, today: string) {
+  const platform_events = sql<number>`coalesce((select sum(d.platform_events)::float8 ${window(today)}), 0)`
+  const rows = await db
+    .select({ ...agentDays(today), platform_events })
+    .from(agents)
+    .where(eq(agents.reg, reg))
   return rows[0] ?? null
 }
 

@@ -2,7 +2,7 @@ import type { DailyRollup } from './rollup.ts'
 
 export const WINDOW_DAYS = 90
 const DAY_MS = 86_400_000
-const WORK_HALF_LIFE_DAYS = 30
+export const WORK_HALF_LIFE_DAYS = 30
 const INCIDENT_HALF_LIFE_DAYS = 90
 // Day cap against floods: three times the median finished day, within these bounds.
 const CAP_FACTOR = 3

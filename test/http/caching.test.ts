@@ -14,6 +14,7 @@ const KEPT = [
   (reg: string) => `/agents/${reg}`,
   (reg: string) => `/agents/${reg}/trust-score`,
   (reg: string) => `/agents/${reg}/trust-score/history`,
+  (reg: string) => `/agents/${reg}/trust-score/inputs`,
   (reg: string) => `/agents/${reg}/activity`,
   (reg: string) => `/agents/search?q=${reg}`,
 ]

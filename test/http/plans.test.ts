@@ -17,7 +17,7 @@ import { uuidv7 } from '../../src/lib/ids.ts'
 import { listNotifications, readAll } from '../../src/notifications/store.ts'
 import { findOperator, listAgents, sumUp } from '../../src/operators/store.ts'
 import { findUnscored } from '../../src/trust/snapshot-store.ts'
-import { findInputs, listScores } from '../../src/trust/store.ts'
+import { findEvidence, findInputs, listScores } from '../../src/trust/store.ts'
 import { newEvent } from '../../src/webhooks/events.ts'
 import { claimAttempt, findUnpublished } from '../../src/webhooks/store.ts'
 import { shared } from '../harness.ts'
@@ -167,6 +167,11 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
   [
     'a score is computed',
     () => findInputs(db, `${REG}-0`, TODAY),
+    ['agents_reg', 'agent_daily_agent_id_day_pk'],
+  ],
+  [
+    'a score is explained',
+    () => findEvidence(db, `${REG}-0`, TODAY),
     ['agents_reg', 'agent_daily_agent_id_day_pk'],
   ],
   ['the history is read', () => listScores(db, `${REG}-0`, 30), ['trust_scores_agent_id_day_pk']],

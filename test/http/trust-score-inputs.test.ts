@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { scoreAgent } from '../../src/trust/score.ts'
+import { storeDays, unknownReg, withWrongCheck } from '../fill.ts'
+import { type Body, expectError, shared } from '../harness.ts'
+import { dayOfAge, randomRollups, rowsOf, seeded } from '../vectors/rollups.ts'
+
+const h = shared()
+const { api, sql, newOperator, newAgent, newReporter, report } = h
+
+const NOW = new Date('2026-06-30T12:00:00.000Z')
+const TODAY = '2026-06-30'
+const FIELDS = [
+  'day',
+  'events',
+  'completed',
+  'failed',
+  'graded_count',
+  'graded_milli',
+  'latency_count',
+  'latency_ms',
+  'latency_satisfied',
+  'latency_tolerating',
+  'latency_log_micro',
+  'incidents_info',
+  'incidents_warning',
+  'incidents_error',
+  'incidents_critical',
+  'up_seconds',
+  'down_seconds',
+]
+
+const inputs = (reg: string, query = '', now = NOW) =>
+  api('GET', `/agents/${reg}/trust-score/inputs${query}`, { now })
+const scoreOf = async (reg: string): Promise<Body> =>
+  (await api('GET', `/agents/${reg}/trust-score?explain=true`, { now: NOW })).body
+
+/** The hash as the README describes it, written down a second time. */
+const hashOf = (rows: Body[]) =>
+  createHash('sha256')
+    .update(`[${rows.map((row) => `["${row.day}",${FIELDS.slice(1).map((name) => row[name])}]`).join()}]`)
+    .digest('hex')
+
+async function agentWith(days: ReturnType<typeof rowsOf>) {
+  const operator = await newOperator()
+  const { id, reg } = await newAgent(operator)
+  await storeDays(h, id, days)
+  return { operator, id: id as string, reg: reg as string }
+}
+
+it('answers a reported day with exactly its fields', async () => {
+  const { key, reg } = await newReporter({ now: NOW })
+  for (let n = 0; n < 11; n++) {
+    await report(key, reg, { metadata: { quality: 0.5, response_ms: 1500 } }, NOW)
+  }
+  await report(key, reg, { event_type: 'incident', severity: 'warning' }, NOW)
+  const { status, body } = await inputs(reg)
+  const row = {
+    day: TODAY,
+    events: 12,
+    completed: 11,
+    failed: 0,
+    graded_count: 11,
+    graded_milli: 5500,
+    latency_count: 11,
+    latency_ms: 16_500,
+    latency_satisfied: 11,
+    latency_tolerating: 0,
+    latency_log_micro: 11 * 7_313_220,
+    incidents_info: 0,
+    incidents_warning: 1,
+    incidents_error: 0,
+    incidents_critical: 0,
+    up_seconds: 0,
+    down_seconds: 0,
+  }
+  const score = await scoreOf(reg)
+  expect({ status, body }).toEqual({
+    status: 200,
+    body: {
+      reg,
+      today: TODAY,
+      algorithm_version: '1.0',
+      rows: [row],
+      score: {
+        overall: score.overall,
+        reliability: score.reliability,
+        accuracy: score.accuracy,
+        safety: score.safety,
+        speed: score.speed,
+        consistency: score.consistency,
+        events_considered: 12,
+        provisional: true,
+        confidence: score.confidence,
+      },
+      sha256: hashOf([row]),
+    },
+  })
+  expect(Object.keys(body.rows[0])).toEqual(FIELDS)
+})
+
+it.each([1, 2, 3])(
+  'answers any record in canonical form: anybody gets its hash and score (seed %i)',
+  async (seed) => {
+    const days = randomRollups(seeded(seed), TODAY, 1e6)
+    const { reg } = await agentWith(days)
+    const { body } = await inputs(reg)
+    const shown = body.rows.map((row: Body) => row.day)
+    expect(shown).toEqual(
+      days
+        .map((row) => row.day)
+        .filter((day) => day <= TODAY && day >= dayOfAge(89, TODAY))
+        .sort(),
+    )
+    for (const row of body.rows) expect(row).toEqual(days.find(({ day }) => day === row.day))
+    expect(body.sha256).toBe(hashOf(body.rows))
+    const own = scoreAgent(body.rows, body.today)
+    if (own)
+      expect(own).toMatchObject({ ...body.score, confidence: expect.closeTo(body.score.confidence, 4) })
+    else expect(body.score).toBeNull()
+  },
+)
+
+it('has neither rows nor a score of a fresh agent', async () => {
+  const { reg } = await agentWith([])
+  const { body } = await inputs(reg)
+  expect(body).toEqual({
+    reg,
+    today: TODAY,
+    algorithm_version: '1.0',
+    rows: [],
+    score: null,
+    sha256: hashOf([]),
+  })
+})
+
+it('has rows and no score while there is too little activity', async () => {
+  const { reg } = await agentWith(rowsOf({ days: 1, tasks: 9, completed: [9], quality: 1 }, TODAY))
+  const { body } = await inputs(reg)
+  expect([body.rows.length, body.score]).toEqual([1, null])
+})
+
+it('answers a past day as it was, whatever came after', async () => {
+  const { reg } = await agentWith(rowsOf({ days: 150, tasks: 20, completed: [12, 20], quality: 0.5 }, TODAY))
+  const past = '2026-05-15'
+  const { body } = await inputs(reg, `?date=${past}`)
+  expect(body.today).toBe(past)
+  expect([body.rows.length, body.rows.at(-1).day]).toEqual([90, past])
+  expect(body.score).toMatchObject({ events_considered: 90 * 20 })
+  const then = await inputs(reg, '', new Date(`${past}T23:00:00Z`))
+  expect(then.body).toEqual(body)
+  expect((await inputs(reg, `?date=${TODAY}`)).body).toEqual((await inputs(reg)).body)
+})
+
+it('answers days before the registration with nothing', async () => {
+  const { reg } = await agentWith(rowsOf({ days: 5, tasks: 20, completed: [12], quality: 0.5 }, TODAY))
+  for (const date of ['2026-06-25', '1999-12-31', '0001-01-01', '2024-02-29']) {
+    const { status, body } = await inputs(reg, `?date=${date}`)
+    expect({ status, body }).toMatchObject({ status: 200, body: { today: date, rows: [], score: null } })
+  }
+})
+
+it('stands still on the last day of a deactivated agent, and still knows the days before', async () => {
+  const { operator, reg } = await agentWith(
+    rowsOf({ days: 30, tasks: 20, completed: [12], quality: 0.5 }, TODAY),
+  )
+  const before = (await inputs(reg)).body
+  const earlier = (await inputs(reg, '?date=2026-06-20')).body
+  const body = { status: 'deactivated' }
+  await api('PATCH', `/agents/${reg}`, { token: operator.token, body, now: NOW })
+  const later = new Date('2026-09-30T12:00:00.000Z')
+  expect(before.rows).toHaveLength(30)
+  expect((await inputs(reg, '', later)).body).toEqual(before)
+  expect((await inputs(reg, '?date=2026-08-31', later)).body).toEqual(before)
+  expect((await inputs(reg, '?date=2026-06-20', later)).body).toEqual(earlier)
+})
+
+it.each([
+  '2026-07-01',
+  '9999-12-31',
+  '2026-02-30',
+  '2025-02-29',
+  '2026-13-01',
+  '2026-6-1',
+  '0000-01-01',
+  '+002026-06-01',
+  '-2026-06-01',
+  '2026-06-01T00:00:00Z',
+  'today',
+  '',
+  '%00',
+  '2026-06-01&date=2026-06-02',
+])('refuses date=%s with a 400 that names it', async (date) => {
+  const { reg } = await agentWith([])
+  expectError(await inputs(reg, `?date=${date}`), 400, 'VALIDATION_ERROR', /^date: /)
+})
+
+it('answers 404 for an unknown number, and 400 for what is none', async () => {
+  const { reg } = await agentWith([])
+  expectError(await inputs(unknownReg()), 404, 'NOT_FOUND')
+  expectError(await inputs(withWrongCheck(reg)), 404, 'NOT_FOUND', /check character/)
+  expectError(await inputs('REG-2026-1-1-U'), 400, 'VALIDATION_ERROR', /^reg: /)
+})
+
+it('says nothing of who has reported', async () => {
+  const { id, reg } = await agentWith(rowsOf({ days: 3, tasks: 20, completed: [12], quality: 0.5 }, TODAY))
+  const { body } = await inputs(reg)
+  await sql('update agent_daily set platform_events = 7 where agent_id = $1', [id])
+  expect((await inputs(reg)).body).toEqual(body)
+})
