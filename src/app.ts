@@ -17,6 +17,7 @@ import { methodsOf } from './http/methods.ts'
 import { rateLimit } from './http/ratelimit.ts'
 import { describeError, log, requestLog } from './http/request-log.ts'
 import { incidentRoutes } from './incidents/routes.ts'
+import { platformKeyRoutes } from './keys/platform-routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { kycRoutes } from './kyc/routes.ts'
 import { kycWebhookRoutes } from './kyc/webhook-routes.ts'
@@ -50,6 +51,7 @@ app.route(API, activityRoutes)
 app.route(API, batchRoutes)
 app.route(API, incidentRoutes)
 app.route(API, platformRoutes)
+app.route(API, platformKeyRoutes)
 
 app.get(
   `${API}/openapi.json`,

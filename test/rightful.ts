@@ -57,8 +57,11 @@ export async function rightfulCaller(h: Harness, document: ApiDocument, route: R
 
 type Owner = Awaited<ReturnType<Harness['newOperator']>>
 
+/** Makes what a path parameter names; `path` is the route's with the parameters before it filled in. */
+type Make = (h: Harness, owner: Owner, path: string) => Promise<string>
+
 /** What stands for each path parameter; the first entry whose path begins the route's and that knows the name. */
-const OWNED: [start: string, name: string, make: (h: Harness, owner: Owner) => Promise<string>][] = [
+const OWNED: [start: string, name: string, make: Make][] = [
   ['/agents/', 'reg', async (h, owner) => (await h.newAgent(owner)).reg],
   ['/verify/', 'reg', async (h, owner) => (await h.newAgent(owner)).reg],
   ['/operators/me/api-keys/', 'key_id', async (h, owner) => (await h.newKey(owner)).id],
@@ -67,9 +70,18 @@ const OWNED: [start: string, name: string, make: (h: Harness, owner: Owner) => P
     'id',
     async (h, owner) => (await h.newOperator({ email: owner.email })).token.slice(9, 17),
   ],
+  ['/platforms/', 'key_id', platformKeyOf],
   ['/platforms/', 'slug', async (h, owner) => (await h.newPlatform(owner)).slug],
   ['/incidents/', 'id', incidentOf],
 ]
+
+const platformOf = (path: string) => path.split('/')[2]
+
+async function platformKeyOf(h: Harness, owner: Owner, path: string): Promise<string> {
+  const body = { name: 'a key' }
+  return (await h.api('POST', `/platforms/${platformOf(path)}/api-keys`, { token: owner.token, body })).body
+    .id
+}
 
 async function incidentOf(h: Harness, owner: Owner): Promise<string> {
   const [agent, key] = [await h.newAgent(owner), await h.newKey(owner)]
@@ -87,7 +99,7 @@ async function ownedPath(h: Harness, { name: routeName, path }: Route, owner: Ow
   for (const [placeholder, name] of path.matchAll(/\{(\w+)\}/g)) {
     const known = OWNED.find(([start, parameter]) => path.startsWith(start) && parameter === name)
     if (!known) throw new Error(`${routeName}: tell OWNED in rightful.ts what {${name}} stands for`)
-    concrete = concrete.replace(placeholder, await known[2](h, owner))
+    concrete = concrete.replace(placeholder, await known[2](h, owner, concrete))
   }
   return concrete
 }

@@ -47,6 +47,7 @@ export const STEPS: Record<string, number> = {
   'POST /platforms/{slug}/deliveries/recover': 2,
   'POST /platforms/{slug}/api-keys': 2,
   'GET /platforms/{slug}/api-keys': 2,
+  'PATCH /platforms/{slug}/api-keys/{key_id}': 2,
   'DELETE /platforms/{slug}/api-keys/{key_id}': 2,
   'GET /event-types': 1,
 }

@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { belongsTo } from '../agents/owner-store.ts'
 import type { Db } from '../db/client.ts'
+import type { Actor } from '../http/context.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
 import { incidentTexts } from '../incidents/opened.ts'
 import { toIso } from '../lib/wire.ts'
@@ -23,7 +25,7 @@ const list = (parts: readonly SQL[]) => sql.join([...parts], sql`, `)
 const column = (name: string) => sql`${sql.identifier(name)}`
 
 /**
- * Appends the events of a batch to the logs of this operator's agents, with all that `appendEvent` moves, in one
+ * Appends the events of a batch to the logs of agents of this operator or platform, with all that `appendEvent` moves, in one
  * statement. Either all events of an agent are accepted or none, so what they add is summed up before. The rows of
  * the agents are locked in the order of their ids: batches over the same agents wait for each other, and no two for
  * each other's ends.
@@ -32,7 +34,7 @@ const column = (name: string) => sql`${sql.identifier(name)}`
  */
 export async function appendBatch(
   db: Db,
-  operatorId: string,
+  actor: Actor,
   events: readonly BatchEvent[],
   repeatable: Repeatable | null,
   now: Date,
@@ -53,17 +55,18 @@ export async function appendBatch(
     sql`
     with ${first} input as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(events.map(toInput))}::jsonb) as i (
-        position integer, id uuid, reg text, event_type text, severity text, metadata jsonb, incident_id uuid,
+        position integer, id uuid, reg text, event_type text, severity text, metadata jsonb, reported_by text, incident_id uuid,
         title text, description text, event_id text, delivery_id uuid, type text) where ${unseen}
     ), sums as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(sumUp(events))}::jsonb) as m (
         reg text, opened integer, has_startup boolean, has_shutdown boolean, end_state text,
         ${list(ROLLUP_FIELDS.map((field) => sql`${column(field)} bigint`))}) where ${unseen}
     ), agent as materialized (
-      select a.id, a.reg, a.platform_id, a.operator_id = ${operatorId}::uuid as owned
+      select a.id, a.reg, a.platform_id, ${belongsTo(actor, sql`a`)} as owned,
+        a.operator_id <> ${actor.operator_id}::uuid as foreign_platform
       from agents a where a.reg in (select reg from sums)
     ), locked as materialized (
-      select s.*, agent.reg, agent.platform_id, greatest(s.last_active_at, ${at}) as created_at
+      select s.*, agent.reg, agent.platform_id, agent.foreign_platform, greatest(s.last_active_at, ${at}) as created_at
       from agent_stats s join agent on agent.id = s.agent_id
       where agent.owned order by s.agent_id for no key update of s
     ), open as materialized (
@@ -84,17 +87,18 @@ export async function appendBatch(
     ), logged as (
       insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
       select i.id, l.agent_id, l.events + row_number() over (partition by l.agent_id order by i.position),
-        i.event_type, i.severity, i.metadata, 'operator', l.created_at
+        i.event_type, i.severity, i.metadata, i.reported_by, l.created_at
       from input i join open l on l.reg = i.reg
     ), daily as (
-      insert into agent_daily as d (agent_id, day, up_seconds, down_seconds, ${list(ROLLUP_FIELDS.map(column))})
+      insert into agent_daily as d (agent_id, day, up_seconds, down_seconds, platform_events, ${list(ROLLUP_FIELDS.map(column))})
       select l.agent_id, (l.created_at at time zone 'utc')::date,
         case when l.moved and l.lifecycle_state = 'up' then l.seconds else 0 end,
         case when l.moved and l.lifecycle_state = 'failed' then l.seconds else 0 end,
-        ${list(ROLLUP_FIELDS.map((field) => sql`m.${column(field)}`))}
+        case when l.foreign_platform then m.events else 0 end, ${list(ROLLUP_FIELDS.map((field) => sql`m.${column(field)}`))}
       from open l join sums m on m.reg = l.reg
       on conflict (agent_id, day) do update set up_seconds = d.up_seconds + excluded.up_seconds,
         down_seconds = d.down_seconds + excluded.down_seconds,
+        platform_events = d.platform_events + excluded.platform_events,
         ${list(ROLLUP_FIELDS.map((field) => sql`${column(field)} = d.${column(field)} + excluded.${column(field)}`))}
     ), ${withIncidents ? INCIDENTS : sql``} outcome as materialized (
       select coalesce(jsonb_agg(jsonb_build_object('position', i.position, 'id', i.id, 'agent_id', agent.id,

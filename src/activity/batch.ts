@@ -4,7 +4,7 @@ import { ERROR_STATUS } from '../errors.ts'
 import { describeIssues } from '../http/issues.ts'
 import type { batchAnswer } from './batch-schema.ts'
 import { type Refusal, type RefusedOutcome, refusalOf } from './refusal.ts'
-import { type EventInput, eventInput } from './schema.ts'
+import { type ActivityEvent, type EventInput, eventInput } from './schema.ts'
 
 /** What became of one event of a batch in the database; `position` is its place in the request, from 0. */
 export interface BatchFact {
@@ -36,9 +36,10 @@ export function judgeItem(element: unknown): BatchItem {
 export function toBatchAnswer(
   items: readonly BatchItem[],
   facts: readonly BatchFact[],
+  reportedBy: ActivityEvent['reported_by'],
 ): z.infer<typeof batchAnswer> {
   const factOf = new Map(facts.map((fact) => [fact.position, fact]))
-  const data = items.map((item, index) => resultOf(item, index, factOf.get(index)))
+  const data = items.map((item, index) => resultOf(item, index, factOf.get(index), reportedBy))
   const accepted = data.filter((result) => 'event' in result).length
   return { data, accepted, rejected: data.length - accepted }
 }
@@ -47,6 +48,7 @@ function resultOf(
   item: BatchItem,
   index: number,
   fact: BatchFact | undefined,
+  reported_by: ActivityEvent['reported_by'],
 ): z.infer<typeof batchAnswer>['data'][number] {
   if ('refusal' in item) return refused(index, item.refusal)
   // A repeat whose first answer was given when the rules were stricter.
@@ -56,7 +58,7 @@ function resultOf(
   if (outcome !== 'stored' || agent_id === null || created_at === null) {
     return refused(index, refusalOf(outcome === 'stored' ? 'unknown_agent' : outcome, reg))
   }
-  const event = { id, agent_id, event_type, severity, metadata, reported_by: 'operator' as const, created_at }
+  const event = { id, agent_id, event_type, severity, metadata, reported_by, created_at }
   return { index, status: 201 as const, event }
 }
 

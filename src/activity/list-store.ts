@@ -1,6 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { belongsTo } from '../agents/owner-store.ts'
 import type { Db } from '../db/client.ts'
 import { wireTime } from '../db/wire-time.ts'
+import type { Actor } from '../http/context.ts'
 import { offsetOf } from '../http/page.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import { type ActivityQuery, LIST_DEPTH } from './list-query.ts'
@@ -20,16 +22,16 @@ export type Activity = {
 type Row = { whole: boolean; total: number; data: (ListedEvent & { seq: number })[]; more: boolean }
 
 /**
- * A page of an agent's log, newest first: all of it for the agent's operator, its 50 newest events for others.
+ * A page of an agent's log, newest first: all of it for the agent's operator or platform, its 50 newest events for others.
  * Times become bounds of `seq`, along which `created_at` never falls, so that every filter is an index range.
  *
- * @param operatorId the operator of a credential that may read; null for the public
+ * @param reader on whose behalf a credential may read; null for the public
  * @returns null when there is no such agent; `total` is exact, with filters to `LIST_DEPTH`
  */
 export async function listActivity(
   db: Db,
   reg: string,
-  operatorId: string | null,
+  reader: Actor | null,
   query: ActivityQuery,
 ): Promise<Activity | null> {
   const { type, from, to, per_page } = query
@@ -39,10 +41,10 @@ export async function listActivity(
     ${type === undefined ? sql`` : sql`and e.event_type = ${type}`}`
   const result = await db.execute<Row>(sql`
     with agent as (
-      select a.id as agent_id, s.events, a.operator_id = ${operatorId}::uuid as owned
+      select a.id as agent_id, s.events, ${belongsTo(reader, sql`a`)} as owned
       from agents a join agent_stats s on s.agent_id = a.id where a.reg = ${reg}
     ), view as materialized (
-      select agent_id, coalesce(owned, false) as whole,
+      select agent_id, owned as whole,
         greatest(case when owned then 0 else events - ${PUBLIC_EVENTS}::integer end, 0, ${lowest(from)}) as low,
         least(events + 1 ${to === undefined ? sql`` : sql`, ${firstFrom(to)}`}) as high,
         case when owned then ${before}::bigint end as before,

@@ -18,7 +18,7 @@ export function refusalOf(outcome: RefusedOutcome, reg: string): Refusal {
         message: `there is no agent ${reg}${checkMatches(reg) ? '' : ': the check character does not match'}`,
       }
     case 'foreign_agent':
-      return { code: 'FORBIDDEN', message: `agent ${reg} belongs to another operator` }
+      return { code: 'FORBIDDEN', message: `agent ${reg} is neither yours nor on your platform` }
     case 'deactivated':
       return { code: 'AGENT_DEACTIVATED', message: `agent ${reg} is deactivated and takes no more events` }
   }

@@ -11,6 +11,7 @@ import { publishFirst } from '../webhooks/publish.ts'
 import { activityQuery } from './list-query.ts'
 import { listActivity } from './list-store.ts'
 import { refusalOf } from './refusal.ts'
+import { reporterOf } from './reporter.ts'
 import { type ActivityEvent, activityEvent, activityPage, eventInput } from './schema.ts'
 import { appendEvent } from './store.ts'
 
@@ -19,7 +20,7 @@ const postReport = endpoint({
   path: '/activity/report',
   operationId: 'reportActivity',
   tag: 'Activity',
-  access: { by: 'key', permissions: ['activity:report', 'write'] },
+  access: { by: 'key', permissions: ['activity:report', 'write'], platforms: true },
   summary: 'Report an activity event of an agent',
   description:
     'What is stored can never be changed or removed. `task_completed` and `task_failed` move the trust score, `incident` opens an incident.',
@@ -48,7 +49,7 @@ export const activityRoutes = router()
     const query = c.req.valid('query')
     requireKnownNumber(reg)
     const caller = c.get('caller')
-    const reader = caller && hasPermission(caller, ['read']) ? caller.operator_id : null
+    const reader = caller && hasPermission(caller, ['read']) ? caller : null
     const found = await listActivity(c.get('db'), reg, reader, query)
     if (!found) throw agentNotFound(reg)
     const { whole, data, total, next_cursor } = found
@@ -60,13 +61,15 @@ export const activityRoutes = router()
   })
   .openapi(postReport, async (c) => {
     const input = c.req.valid('json')
+    const caller = requireCaller(c)
+    const reported_by = reporterOf(caller)
     const now = c.get('now')()
     const id = uuidv7(now)
     const incident = incidentOf(input, now)
     requireKnownNumber(input.reg)
     const repeatable = await toRepeatable(c, c.req.valid('header')['idempotency-key'], now)
-    const event = { ...input, id, incident, now, repeatable }
-    const stored = await appendEvent(c.get('db'), requireCaller(c).operator_id, event)
+    const event = { ...input, id, reported_by, incident, now, repeatable }
+    const stored = await appendEvent(c.get('db'), caller, event)
     if (stored.outcome === 'repeated') {
       return c.json(replay(c, repeatable, stored.prior).answer as ActivityEvent, 201)
     }
@@ -77,8 +80,5 @@ export const activityRoutes = router()
     publishFirst(c, stored.deliveries)
     const { event_type, severity, metadata } = input
     const { agent_id, created_at } = stored
-    return c.json(
-      { id, agent_id, event_type, severity, metadata, reported_by: 'operator' as const, created_at },
-      201,
-    )
+    return c.json({ id, agent_id, event_type, severity, metadata, reported_by, created_at }, 201)
   })

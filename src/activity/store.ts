@@ -1,17 +1,20 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { belongsTo } from '../agents/owner-store.ts'
 import type { Db } from '../db/client.ts'
 import { wireTime } from '../db/wire-time.ts'
+import type { Actor } from '../http/context.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
 import { incidentTexts, type OpenedIncident } from '../incidents/opened.ts'
 import { toIso } from '../lib/wire.ts'
 import { type LifecycleBatch, lifecycleOf, MAX_INTERVAL_SECONDS } from '../trust/lifecycle.ts'
 import { eventDelta, type RollupDelta } from '../trust/rollup.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
-import type { EventInput } from './schema.ts'
+import type { ActivityEvent, EventInput } from './schema.ts'
 
 /** An event to be stored; `incident` says what to open and tell when its type is `incident`. */
 export interface NewEvent extends EventInput {
   id: string
+  reported_by: ActivityEvent['reported_by']
   incident: OpenedIncident | null
   now: Date
   repeatable: Repeatable | null
@@ -32,12 +35,12 @@ type Row = {
 }
 
 /**
- * Appends an event to the log of an agent of this operator, and with it moves the agent's counters and the rollup
+ * Appends an event to the log of an agent of this operator or platform, and with it moves the agent's counters and the rollup
  * row of the day, opens the incident and fills the outbox. One statement; the parts that an event does not need are
  * not in it. The agent's row is locked by its update, so that `seq` has no gaps and `created_at` never goes back.
  */
-export async function appendEvent(db: Db, operatorId: string, event: NewEvent): Promise<Stored> {
-  const { id, event_type, severity, metadata, incident, now } = event
+export async function appendEvent(db: Db, actor: Actor, event: NewEvent): Promise<Stored> {
+  const { id, event_type, severity, metadata, reported_by, incident, now } = event
   const delta = eventDelta(event)
   const lifecycle = lifecycleOf([event])
   const at = sql`${now.toISOString()}::timestamptz`
@@ -47,23 +50,24 @@ export async function appendEvent(db: Db, operatorId: string, event: NewEvent): 
     event.repeatable,
     sql`
     with ${first} agent as (
-      select id, operator_id, platform_id, reg from agents where reg = ${event.reg}
-    ), ${lifecycle ? previousLifecycle(operatorId) : sql``} stats as (
+      select id, operator_id, platform_id, reg, ${belongsTo(actor, sql`agents`)} as owned
+      from agents where reg = ${event.reg}
+    ), ${lifecycle ? PREVIOUS_LIFECYCLE : sql``} stats as (
       update agent_stats s set events = s.events + 1, last_active_at = greatest(s.last_active_at, ${at}),
         unscored_since = coalesce(s.unscored_since, ${at}) ${counterMoves(delta, incident !== null)}
         ${lifecycle ? lifecycleMoves(lifecycle, at) : sql``}
       from ${lifecycle ? sql`previous` : sql`agent`} a
-      where s.agent_id = a.id and a.operator_id = ${operatorId}::uuid and not s.deactivated and ${unseen}
+      where s.agent_id = a.id and a.owned and not s.deactivated and ${unseen}
       returning s.agent_id, s.events as seq, s.last_active_at as created_at
         ${lifecycle ? intervals() : sql``}
     ), logged as (
       insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
-      select ${id}::uuid, agent_id, seq, ${event_type}, ${severity}, ${JSON.stringify(metadata)}::jsonb, 'operator',
-        created_at from stats
+      select ${id}::uuid, agent_id, seq, ${event_type}, ${severity}, ${JSON.stringify(metadata)}::jsonb,
+        ${reported_by}, created_at from stats
     ), daily as (
-      ${rollup(delta, lifecycle !== null)}
+      ${rollup(delta, lifecycle !== null, actor)}
     ) ${incident ? incidentParts(event, incident) : sql``} ${keep}
-    select ${prior} as prior, agent.id as agent_id, agent.operator_id = ${operatorId}::uuid as owned, stats.created_at,
+    select ${prior} as prior, agent.id as agent_id, agent.owned, stats.created_at,
       ${incident ? PENDING : sql`null::jsonb`} as deliveries
     from (values (1)) one left join agent on true left join stats on true`,
   )
@@ -71,8 +75,8 @@ export async function appendEvent(db: Db, operatorId: string, event: NewEvent): 
 }
 
 /** The answer to a stored event, for its repeats. */
-function keptAnswer({ id, event_type, severity, metadata }: NewEvent): SQL {
-  const known = JSON.stringify({ id, event_type, severity, metadata, reported_by: 'operator' })
+function keptAnswer({ id, event_type, severity, metadata, reported_by }: NewEvent): SQL {
+  const known = JSON.stringify({ id, event_type, severity, metadata, reported_by })
   return sql`select ${known}::jsonb || jsonb_build_object('agent_id', agent_id, 'created_at',
     ${wireTime(sql`created_at`)}) as answer from stats`
 }
@@ -107,13 +111,11 @@ function counterMoves(delta: RollupDelta, opensIncident: boolean): SQL {
 }
 
 /** The agent's row before the event, locked: an interval ends at the event and began at what is stored here. */
-function previousLifecycle(operatorId: string): SQL {
-  return sql`previous as materialized (
-      select agent.id, agent.operator_id, p.lifecycle_state, p.lifecycle_since
+const PREVIOUS_LIFECYCLE: SQL = sql`previous as materialized (
+      select agent.*, p.lifecycle_state, p.lifecycle_since
       from agent join agent_stats p on p.agent_id = agent.id
-      where agent.operator_id = ${operatorId}::uuid for no key update of p
+      where agent.owned for no key update of p
     ), `
-}
 
 /** Further assignments of the update for a startup or shutdown; the cases are those of `lifecycleOf`. */
 function lifecycleMoves({ has_startup, has_shutdown, end_state }: LifecycleBatch, at: SQL): SQL {
@@ -131,7 +133,7 @@ function intervals(): SQL {
 }
 
 /** Adds to the rollup row of the event's UTC day; only the fields that the event moves are named. */
-function rollup(delta: RollupDelta, withIntervals: boolean): SQL {
+function rollup(delta: RollupDelta, withIntervals: boolean, { operator_id, platform_id }: Actor): SQL {
   const moved = Object.entries(delta).filter(([, amount]) => amount > 0)
   const names = moved.map(([field]) => field)
   const values = moved.map(([, amount]) => sql`${amount}::bigint`)
@@ -139,11 +141,16 @@ function rollup(delta: RollupDelta, withIntervals: boolean): SQL {
     names.push('up_seconds', 'down_seconds')
     values.push(sql`up_seconds`, sql`down_seconds`)
   }
+  if (platform_id) {
+    names.push('platform_events')
+    values.push(sql`(agent.operator_id <> ${operator_id}::uuid)::integer`)
+  }
   const columns = names.map((name) => sql.identifier(name))
   const sums = columns.map((column) => sql`${column} = d.${column} + excluded.${column}`)
   const list = (parts: readonly (SQL | (typeof columns)[number])[]) => sql.join([...parts], sql`, `)
   return sql`insert into agent_daily as d (agent_id, day, ${list(columns)})
-      select agent_id, (created_at at time zone 'utc')::date, ${list(values)} from stats
+      select agent_id, (created_at at time zone 'utc')::date, ${list(values)}
+      from stats ${platform_id ? sql`join agent on agent.id = agent_id` : sql``}
       on conflict (agent_id, day) do update set ${list(sums)}`
 }
 

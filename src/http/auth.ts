@@ -68,7 +68,7 @@ async function admitCaller(c: Ctx, access: Exclude<Access, { by: 'anyone' }>): P
   if (credential.caller.kind === 'key') countUse(c, credential.caller.key_id)
   if (credential.suspended) throw new ApiError('FORBIDDEN', 'this operator is suspended')
   if ('permissions' in access) {
-    if (!access.platforms && platformOf(credential.caller)) {
+    if (!access.platforms && credential.caller.platform_id) {
       throw new ApiError('FORBIDDEN', 'this API key belongs to a platform, and the route is for operators')
     }
     requirePermission(credential.caller, access.permissions)
@@ -93,7 +93,8 @@ async function findCredential(c: Ctx, token: Token): Promise<Credential | null> 
     const { operator_id, key_id, permissions, platform_id, rate_limit_per_minute: limit } = row
     return { caller: { kind: 'key', operator_id, key_id, permissions, platform_id }, suspended, limit }
   }
-  return { caller: { kind: 'session', operator_id: row.operator_id, session_id: row.session_id }, suspended }
+  const { operator_id, session_id } = row
+  return { caller: { kind: 'session', operator_id, platform_id: null, session_id }, suspended }
 }
 
 /** The bearer token of a request, and what can be read from it; null without one. */
@@ -124,11 +125,6 @@ export function hasPermission(caller: Caller, permissions: readonly Permission[]
   return (
     caller.kind === 'session' || permissions.some((permission) => caller.permissions.includes(permission))
   )
-}
-
-/** The platform whose own key makes the request; null for an operator's session or key. */
-export function platformOf(caller: Caller): string | null {
-  return caller.kind === 'key' ? caller.platform_id : null
 }
 
 function requirePermission(caller: Caller, permissions: readonly Permission[]): void {

@@ -3,17 +3,19 @@ import type { Db } from '../db/client.ts'
 import type { Env } from '../env.ts'
 import type { Verdict } from './policies.ts'
 
+/** On whose behalf a request acts. */
+export interface Actor {
+  operator_id: string
+  /** The platform whose own key it is; then `operator_id` is who registered the platform. */
+  platform_id: string | null
+}
+
 /** Who makes an authenticated request, as the credential's row tells. */
-export type Caller =
-  | { kind: 'session'; operator_id: string; session_id: string }
-  | {
-      kind: 'key'
-      operator_id: string
-      key_id: string
-      permissions: readonly Permission[]
-      /** The platform that the key belongs to; then `operator_id` is who registered the platform. */
-      platform_id: string | null
-    }
+export type Caller = Actor &
+  (
+    | { kind: 'session'; session_id: string }
+    | { kind: 'key'; key_id: string; permissions: readonly Permission[] }
+  )
 
 export const PERMISSIONS = ['read', 'write', 'activity:report'] as const
 export type Permission = (typeof PERMISSIONS)[number]

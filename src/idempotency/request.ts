@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { ApiError } from '../errors.ts'
-import { platformOf, requireCaller } from '../http/auth.ts'
+import { requireCaller } from '../http/auth.ts'
 import type { Ctx } from '../http/context.ts'
 import { textField } from '../http/fields.ts'
 import { sha256, sha256Bytes } from '../lib/crypto.ts'
@@ -19,10 +19,8 @@ export const idempotencyHeaders = z.object({
 /** What makes this request repeatable; null when it carries no Idempotency-Key. */
 export async function toRepeatable(c: Ctx, key: string | undefined, now: Date): Promise<Repeatable | null> {
   if (key === undefined) return null
-  const caller = requireCaller(c)
-  const scope = await sha256(
-    `${platformOf(caller) ?? caller.operator_id} ${c.req.method} ${c.req.path} ${key}`,
-  )
+  const { operator_id, platform_id } = requireCaller(c)
+  const scope = await sha256(`${platform_id ?? operator_id} ${c.req.method} ${c.req.path} ${key}`)
   return { scope, body_sha256: await sha256Bytes(await c.req.arrayBuffer()), now }
 }
 

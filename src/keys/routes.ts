@@ -1,16 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import { makeApiKey } from '../auth/token.ts'
-import { ApiError } from '../errors.ts'
 import { requireCaller } from '../http/auth.ts'
+import type { Ctx } from '../http/context.ts'
 import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
 import { idParam } from '../http/fields.ts'
-import { POLICIES } from '../http/policies.ts'
-import { hashSecret } from '../lib/crypto.ts'
-import { uuidv7 } from '../lib/ids.ts'
-import { toIso } from '../lib/wire.ts'
-import { TIER_KEY_LIMIT } from '../operators/tiers.ts'
+import { changeKey, createKey, endKey, requireKeys } from './manage.ts'
 import { keyChanges, keyCreated, keyInput, keyRevoked, keyShown } from './schema.ts'
-import { insertKey, listKeys, revokeKey, updateKey } from './store.ts'
+import type { KeyOwner } from './store.ts'
 
 const getKeys = endpoint({
   method: 'get',
@@ -68,51 +63,20 @@ const deleteKey = endpoint({
 
 export const keyRoutes = router()
   .openapi(getKeys, async (c) => {
-    const data = await listKeys(c.get('db'), requireCaller(c).operator_id)
-    return c.json({ data }, 200)
+    return c.json({ data: await requireKeys(c.get('db'), own(c)) }, 200)
   })
   .openapi(postKey, async (c) => {
-    const { name, permissions, expires_at } = c.req.valid('json')
-    const now = c.get('now')()
-    if (expires_at && new Date(expires_at) <= now) {
-      throw new ApiError('VALIDATION_ERROR', 'expires_at: must be in the future')
-    }
-    const token = makeApiKey()
-    const shown = {
-      id: uuidv7(now),
-      name,
-      key_prefix: token.id,
-      permissions,
-      rate_limit_per_minute: POLICIES.key.limit,
-      expires_at: expires_at ? toIso(expires_at) : null,
-    }
-    const { operator_id } = requireCaller(c)
-    await insertKey(c.get('db'), { ...shown, operator_id, ...(await hashSecret(token.secret)) }, now)
-    return c.json({ ...shown, key: token.text, created_at: now.toISOString() }, 201)
+    return c.json(await createKey(c.get('db'), own(c), c.req.valid('json'), c.get('now')()), 201)
   })
   .openapi(patchKey, async (c) => {
-    const { key_id: keyId } = c.req.valid('param')
-    const { operator_id: operatorId } = requireCaller(c)
-    const change = { operatorId, keyId, changes: c.req.valid('json'), tierLimits: TIER_KEY_LIMIT }
-    const result = await updateKey(c.get('db'), change, c.get('now')())
-    switch (result.outcome) {
-      case 'changed':
-        return c.json(result.key, 200)
-      case 'unknown':
-        throw keyNotFound(keyId)
-      case 'revoked':
-        throw new ApiError('CONFLICT', 'this key is revoked')
-      case 'over_limit':
-        throw new ApiError('VALIDATION_ERROR', `rate_limit_per_minute: at most ${result.limit} in your tier`)
-    }
+    const { key_id } = c.req.valid('param')
+    return c.json(await changeKey(c.get('db'), own(c), key_id, c.req.valid('json'), c.get('now')()), 200)
   })
   .openapi(deleteKey, async (c) => {
-    const { key_id: id } = c.req.valid('param')
-    const revoked_at = await revokeKey(c.get('db'), requireCaller(c).operator_id, id, c.get('now')())
-    if (!revoked_at) throw keyNotFound(id)
-    return c.json({ id, status: 'revoked' as const, revoked_at: toIso(revoked_at) }, 200)
+    const { key_id } = c.req.valid('param')
+    return c.json(await endKey(c.get('db'), own(c), key_id, c.get('now')()), 200)
   })
 
-function keyNotFound(id: string): ApiError {
-  return new ApiError('NOT_FOUND', `you have no API key ${id}`)
+function own(c: Ctx): KeyOwner {
+  return { operator_id: requireCaller(c).operator_id, slug: null }
 }

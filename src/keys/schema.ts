@@ -1,31 +1,36 @@
 import { z } from '@hono/zod-openapi'
-import { PERMISSIONS } from '../http/context.ts'
+import { PERMISSIONS, type Permission } from '../http/context.ts'
 import { count, isStorableTime, NAME_MAX, recordId, textField, timestamp } from '../http/fields.ts'
 import { TIER_KEY_LIMIT } from '../operators/tiers.ts'
 
 const NAME_EXAMPLE = 'invoice-reader, production'
+const PLATFORM_PERMISSIONS = ['read', 'activity:report'] as const satisfies readonly Permission[]
 const LIMIT_MAX = TIER_KEY_LIMIT.enterprise
 
-const permissions = z.array(z.enum(PERMISSIONS, { error: `must be one of ${PERMISSIONS.join(', ')}` }), {
-  error: 'must be an array',
-})
+const permissions = (allowed: readonly Permission[]) =>
+  z
+    .array(z.enum(allowed, { error: `must be one of ${allowed.join(', ')}` }), { error: 'must be an array' })
+    .min(1, 'must name at least one permission')
+    .default(['read'])
+    .transform((given) => allowed.filter((permission) => given.includes(permission)))
+    .openapi({ example: ['activity:report'] })
+
+const fields = {
+  name: textField(NAME_MAX).openapi({ example: NAME_EXAMPLE }),
+  expires_at: z.iso
+    .datetime({ offset: true, error: 'must be a time in ISO 8601' })
+    .refine(isStorableTime, 'must be before the year 10000')
+    .nullish()
+    .openapi({ description: 'In the future; never, when left out', example: '2027-11-21T10:00:00Z' }),
+}
 
 /** Body of POST /operators/me/api-keys. */
-export const keyInput = z
-  .object({
-    name: textField(NAME_MAX).openapi({ example: NAME_EXAMPLE }),
-    permissions: permissions
-      .min(1, 'must name at least one permission')
-      .default(['read'])
-      .transform((given) => PERMISSIONS.filter((permission) => given.includes(permission)))
-      .openapi({ example: ['activity:report'] }),
-    expires_at: z.iso
-      .datetime({ offset: true, error: 'must be a time in ISO 8601' })
-      .refine(isStorableTime, 'must be before the year 10000')
-      .nullish()
-      .openapi({ description: 'In the future; never, when left out', example: '2027-11-21T10:00:00Z' }),
-  })
-  .openapi('ApiKeyInput')
+export const keyInput = z.object({ ...fields, permissions: permissions(PERMISSIONS) }).openapi('ApiKeyInput')
+
+/** Body of POST /platforms/{slug}/api-keys: what only an operator may do is not among its permissions. */
+export const platformKeyInput = z
+  .object({ ...fields, permissions: permissions(PLATFORM_PERMISSIONS) })
+  .openapi('PlatformApiKeyInput')
 
 /** Body of PATCH /operators/me/api-keys/{key_id}. */
 export const keyChanges = z

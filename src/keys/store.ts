@@ -1,4 +1,5 @@
-import { and, asc, eq, gt, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { api_keys, operators } from '../db/schema.ts'
@@ -31,30 +32,56 @@ export async function findKey(db: Db, keyPrefix: string, now: Date) {
   return rows[0] ?? null
 }
 
+const k = alias(api_keys, 'k')
+
 const SHOWN = {
-  id: api_keys.id,
-  name: api_keys.name,
-  key_prefix: api_keys.key_prefix,
-  permissions: api_keys.permissions,
-  rate_limit_per_minute: api_keys.rate_limit_per_minute,
-  status: sql<
-    'active' | 'revoked'
-  >`case when ${api_keys.revoked_at} is null then 'active' else 'revoked' end`,
-  last_used_at: api_keys.last_used_at,
-  requests_count: api_keys.requests_count,
-  created_at: api_keys.created_at,
-  expires_at: api_keys.expires_at,
-  revoked_at: api_keys.revoked_at,
+  id: k.id,
+  name: k.name,
+  key_prefix: k.key_prefix,
+  permissions: k.permissions,
+  rate_limit_per_minute: k.rate_limit_per_minute,
+  status: sql<'active' | 'revoked'>`case when ${k.revoked_at} is null then 'active' else 'revoked' end`,
+  last_used_at: k.last_used_at,
+  requests_count: k.requests_count,
+  created_at: k.created_at,
+  expires_at: k.expires_at,
+  revoked_at: k.revoked_at,
 }
 
-/** All keys of an operator, oldest first, revoked ones too. */
-export async function listKeys(db: Db, operatorId: string) {
-  return db.select(SHOWN).from(api_keys).where(eq(api_keys.operator_id, operatorId)).orderBy(asc(api_keys.id))
+type ShownKey = Awaited<ReturnType<typeof selectKeys>>[number]
+
+const selectKeys = (db: Db, condition: SQL) => db.select(SHOWN).from(k).where(condition).orderBy(asc(k.id))
+
+/** Whose keys: an operator's own, or those of a platform that it has registered. */
+export interface KeyOwner {
+  operator_id: string
+  /** Null for the operator's own. */
+  slug: string | null
+}
+
+/** A condition over a row `k` of `api_keys`; of a platform that the operator has not registered it is true of none. */
+function belongsTo({ operator_id, slug }: KeyOwner): SQL {
+  const scope =
+    slug === null ? sql`k.platform_id is null` : sql`k.platform_id = ${platformOf({ operator_id, slug })}`
+  return sql`k.operator_id = ${operator_id}::uuid and ${scope}`
+}
+
+function platformOf({ operator_id, slug }: KeyOwner): SQL {
+  return sql`(select id from platforms where slug = ${slug}::text and operator_id = ${operator_id}::uuid)`
+}
+
+/** All keys of an operator or platform, oldest first, revoked ones too; null when there is no such platform. */
+export async function listKeys(db: Db, owner: KeyOwner): Promise<ShownKey[] | null> {
+  const [known, keys] = await db.batch([
+    db.execute<{ id: string | null }>(sql`select ${platformOf(owner)} as id`),
+    selectKeys(db, belongsTo(owner)),
+  ])
+  return owner.slug === null || known.rows[0]?.id ? keys : null
 }
 
 export interface NewKey extends Omit<KeyInput, 'expires_at'> {
   id: string
-  operator_id: string
+  owner: KeyOwner
   key_prefix: string
   salt: string
   secret_hash: string
@@ -62,21 +89,27 @@ export interface NewKey extends Omit<KeyInput, 'expires_at'> {
   expires_at: string | null
 }
 
-/** Stores a new key with its audit row; of the key itself only the salted hash is kept. */
-export async function insertKey(db: Db, key: NewKey, now: Date): Promise<void> {
-  await db.execute(sql`
+/**
+ * Stores a new key with its audit row; of the key itself only the salted hash is kept.
+ *
+ * @returns false when there is no such platform
+ */
+export async function insertKey(db: Db, key: NewKey, now: Date): Promise<boolean> {
+  const { operator_id, slug } = key.owner
+  const result = await db.execute(sql`
     with created as (
-      insert into api_keys (id, operator_id, name, key_prefix, salt, secret_hash, permissions, rate_limit_per_minute,
-        expires_at, created_at)
-      values (${key.id}, ${key.operator_id}, ${key.name}, ${key.key_prefix}, ${key.salt}, ${key.secret_hash},
-        array(select jsonb_array_elements_text(${JSON.stringify(key.permissions)}::jsonb)),
-        ${key.rate_limit_per_minute}, ${key.expires_at}, ${now.toISOString()})
+      insert into api_keys (id, operator_id, platform_id, name, key_prefix, salt, secret_hash, permissions,
+        rate_limit_per_minute, expires_at, created_at)
+      select ${key.id}::uuid, ${operator_id}::uuid, platform.id, ${key.name}, ${key.key_prefix}, ${key.salt},
+        ${key.secret_hash}, array(select jsonb_array_elements_text(${JSON.stringify(key.permissions)}::jsonb)),
+        ${key.rate_limit_per_minute}::integer, ${key.expires_at}::timestamptz, ${now.toISOString()}::timestamptz
+      from (select ${platformOf(key.owner)} as id) platform
+      where ${slug}::text is null or platform.id is not null
       returning id::text as target
-    ), ${audited(sql`created`, 'api_key.created', key.operator_id, now)}
+    ), ${audited(sql`created`, 'api_key.created', operator_id, now)}
     select from created`)
+  return result.rows.length > 0
 }
-
-type ShownKey = Awaited<ReturnType<typeof listKeys>>[number]
 
 /**
  * Changes name or limit of a key, with its audit row: one atomic round trip.
@@ -87,12 +120,12 @@ type ShownKey = Awaited<ReturnType<typeof listKeys>>[number]
 export async function updateKey(
   db: Db,
   {
-    operatorId,
+    owner,
     keyId,
     changes,
     tierLimits,
   }: {
-    operatorId: string
+    owner: KeyOwner
     keyId: string
     changes: KeyChanges
     tierLimits: Record<Tier, number>
@@ -104,23 +137,23 @@ export async function updateKey(
   | { outcome: 'over_limit'; limit: number }
 > {
   const { name = null, rate_limit_per_minute: wanted = null } = changes
-  const mine = and(eq(api_keys.id, keyId), eq(api_keys.operator_id, operatorId))
+  const mine = sql`k.id = ${keyId}::uuid and ${belongsTo(owner)}`
   const [result, [key]] = await db.batch([
     db.execute<{ revoked: boolean; allowed: number; changed: boolean }>(sql`
       with found as (
         select k.id, k.revoked_at is not null as revoked,
           (${JSON.stringify(tierLimits)}::jsonb ->> o.tier)::integer as allowed
         from api_keys k join operators o on o.id = k.operator_id
-        where k.id = ${keyId}::uuid and k.operator_id = ${operatorId}::uuid
+        where ${mine}
       ), changed as (
         update api_keys k set name = coalesce(${name}::text, k.name),
           rate_limit_per_minute = coalesce(${wanted}::integer, k.rate_limit_per_minute)
         from found f where k.id = f.id and k.revoked_at is null
           and (${wanted}::integer is null or ${wanted}::integer <= f.allowed)
         returning k.id::text as target
-      ), ${audited(sql`changed`, 'api_key.updated', operatorId, now)}
+      ), ${audited(sql`changed`, 'api_key.updated', owner.operator_id, now)}
       select revoked, allowed, exists (select from changed) as changed from found`),
-    db.select(SHOWN).from(api_keys).where(mine),
+    selectKeys(db, mine),
   ])
   const row = result.rows[0]
   if (!row || !key) return { outcome: 'unknown' }
@@ -131,23 +164,19 @@ export async function updateKey(
 /**
  * Revokes a key for ever; revoking it again changes nothing and answers the same.
  *
- * @returns when it was revoked, or null when the operator has no such key
+ * @returns when it was revoked, or null when there is no such key
  */
-export async function revokeKey(
-  db: Db,
-  operatorId: string,
-  keyId: string,
-  now: Date,
-): Promise<string | null> {
+export async function revokeKey(db: Db, owner: KeyOwner, keyId: string, now: Date): Promise<string | null> {
+  const mine = sql`k.id = ${keyId}::uuid and ${belongsTo(owner)}`
   const result = await db.execute<{ revoked_at: string }>(sql`
     with revoked as (
-      update api_keys set revoked_at = ${now.toISOString()}::timestamptz
-      where id = ${keyId}::uuid and operator_id = ${operatorId}::uuid and revoked_at is null
-      returning id::text as target, revoked_at
-    ), ${audited(sql`revoked`, 'api_key.revoked', operatorId, now)}
+      update api_keys k set revoked_at = ${now.toISOString()}::timestamptz
+      where ${mine} and k.revoked_at is null
+      returning k.id::text as target, k.revoked_at
+    ), ${audited(sql`revoked`, 'api_key.revoked', owner.operator_id, now)}
     select coalesce(r.revoked_at, k.revoked_at) as revoked_at
     from api_keys k left join revoked r on r.target = k.id::text
-    where k.id = ${keyId}::uuid and k.operator_id = ${operatorId}::uuid`)
+    where ${mine}`)
   return result.rows[0]?.revoked_at ?? null
 }
 

@@ -68,7 +68,7 @@ export async function sumUp(db: Db, operatorId: string, now: Date): Promise<Sums
       coalesce(sum(s.incident_count), 0)::integer as incident_count,
       coalesce(sum(s.open_incident_count), 0)::integer as open_incident_count,
       round(avg(s.trust_score_overall) filter (where a.status = 'active'), 1)::float8 as average_trust_score,
-      (select count(*)::integer from api_keys k where k.operator_id = ${operatorId}::uuid and k.revoked_at is null
+      (select count(*)::integer from api_keys k where k.operator_id = ${operatorId}::uuid and k.platform_id is null and k.revoked_at is null
         and (k.expires_at is null or k.expires_at > ${now.toISOString()}::timestamptz)) as active_api_keys
     from agents a join agent_stats s on s.agent_id = a.id
     where a.operator_id = ${operatorId}::uuid`)

@@ -25,7 +25,7 @@ const getFullVerification = endpoint({
   path: '/verify/{reg}/full',
   operationId: 'verifyAgentFully',
   tag: 'Verification',
-  access: { by: 'key', permissions: ['read'] },
+  access: { by: 'key', permissions: ['read'], platforms: true },
   summary: 'Full verification: the quick one with the numbers behind it',
   request: { params: regParam },
   responses: { 200: json(fullVerification, 'The agent is registered') },

@@ -137,7 +137,7 @@ describe('POST /activity/report', () => {
       await api('POST', '/activity/report', { token: mine.key, body }),
       403,
       'FORBIDDEN',
-      /another operator/,
+      /neither yours nor on your platform/,
     )
     expect(await sql('select 1 from activity_events where agent_id = $1', [theirs.agent.id])).toEqual([])
     expect((await api('GET', `/agents/${theirs.reg}`)).body).toMatchObject({

@@ -34,6 +34,7 @@ const NOW = new Date('2026-11-21T12:00:00Z')
 const TODAY = '2026-11-21'
 const AGENT = uuidOf('a', 1)
 const OPERATOR = uuidOf('0', 1)
+const ACTOR = { operator_id: OPERATOR, platform_id: null }
 const REG = 'REG-2026-0001-0001'
 
 const FILL = `
@@ -152,6 +153,7 @@ const event = (event_type: string) => ({
   severity: 'info' as const,
   metadata: {},
   id: uuidv7(NOW),
+  reported_by: 'operator' as const,
   incident: event_type === 'incident' ? { id: uuidv7(NOW), event: newEvent('incident.created', NOW) } : null,
 })
 const repeatable = () => ({ scope: randomUUID(), body_sha256: 'x', now: NOW })
@@ -177,17 +179,17 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
   ['the history is read', () => listScores(db, `${REG}-0`, 30), ['trust_scores_agent_id_day_pk']],
   [
     'an event is stored',
-    () => appendEvent(db, OPERATOR, { ...event('x'), now: NOW, repeatable: null }),
+    () => appendEvent(db, ACTOR, { ...event('x'), now: NOW, repeatable: null }),
     ['agents_reg'],
   ],
   [
     'an incident is stored, once',
-    () => appendEvent(db, OPERATOR, { ...event('incident'), now: NOW, repeatable: repeatable() }),
+    () => appendEvent(db, ACTOR, { ...event('incident'), now: NOW, repeatable: repeatable() }),
     ['idempotency_keys_pkey', 'agents_reg', 'agent_stats_pkey'],
   ],
   [
     'a startup is stored',
-    () => appendEvent(db, OPERATOR, { ...event('startup'), now: NOW, repeatable: null }),
+    () => appendEvent(db, ACTOR, { ...event('startup'), now: NOW, repeatable: null }),
     ['agents_reg', 'agent_stats_pkey'],
   ],
   [
@@ -195,7 +197,7 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
     () =>
       appendBatch(
         db,
-        OPERATOR,
+        ACTOR,
         ['x', 'incident', 'startup'].map((type, position) => ({ ...event(type), position })),
         repeatable(),
         NOW,
@@ -240,18 +242,18 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
   ],
   [
     'a late page of the log is read',
-    () => listActivity(db, `${REG}-0`, OPERATOR, { page: 500, per_page: 20 }),
+    () => listActivity(db, `${REG}-0`, ACTOR, { page: 500, per_page: 20 }),
     ['activity_events_agent_seq'],
   ],
   [
     'the log is read by type',
-    () => listActivity(db, `${REG}-0`, OPERATOR, { ...page, type: 'type7' }),
+    () => listActivity(db, `${REG}-0`, ACTOR, { ...page, type: 'type7' }),
     ['activity_events_agent_type'],
   ],
   [
     'the log is read by time',
     () =>
-      listActivity(db, `${REG}-0`, OPERATOR, {
+      listActivity(db, `${REG}-0`, ACTOR, {
         ...page,
         from: new Date('2026-11-03'),
         to: new Date('2026-11-04'),
@@ -260,7 +262,7 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
   ],
   [
     'the log is read by cursor',
-    () => listActivity(db, `${REG}-0`, OPERATOR, { ...page, cursor: '' }),
+    () => listActivity(db, `${REG}-0`, ACTOR, { ...page, cursor: '' }),
     ['activity_events_agent_seq'],
   ],
   [
@@ -310,7 +312,7 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
   ['an operator is read', () => findOperator(db, OPERATOR), ['operators_pkey']],
   ["an operator's agents are listed", () => listAgents(db, OPERATOR, page, TODAY), ['agents_operator']],
   ['an operator is summed up', () => sumUp(db, OPERATOR, NOW), ['agents_operator', 'api_keys_operator']],
-  ['keys are listed', () => listKeys(db, OPERATOR), ['api_keys_operator']],
+  ['keys are listed', () => listKeys(db, { operator_id: OPERATOR, slug: null }), ['api_keys_operator']],
   ['notifications are listed', () => listNotifications(db, OPERATOR, page), ['notifications_operator']],
   ['notifications are marked as read', () => readAll(db, OPERATOR, NOW), ['notifications_unread']],
   ['agents to score are found', () => findUnscored(db, TODAY, 500), ['agent_stats_unscored']],

@@ -4,7 +4,7 @@ import type { DailyRollup } from '../../src/trust/rollup.ts'
 import { eventDelta, sumDeltas } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { logOf, tirelessKey, tirelessReporter } from '../fill.ts'
-import { type Body, shared } from '../harness.ts'
+import { type Answer, type Body, shared } from '../harness.ts'
 import { seeded } from '../vectors/rollups.ts'
 
 const h = shared()
@@ -184,28 +184,28 @@ it('lets 200 batches at once over the same five agents all end, each of them who
     (await sql('select deadlocks::integer from pg_stat_database where datname = current_database()'))[0]
       .deadlocks
   const before = await deadlocks()
-  const batches = Array.from({ length: 200 }, () => ({
-    events: Array.from({ length: 12 }, () => randomEvent(random, regs)),
+  const batches = Array.from({ length: 200 }, (_, batch) => ({
+    events: Array.from({ length: 12 }, () => {
+      const event = randomEvent(random, regs)
+      return { ...event, metadata: { ...event.metadata, batch } }
+    }),
   }))
-  const answers = await Promise.all(
-    batches.map((body) => api('POST', '/activity/report/batch', { token: key, body })),
-  )
-  // On a crowded machine a batch may run into its deadline; then nothing of it may be stored.
-  const failed = answers.filter(({ status }) => status !== 201)
-  for (const answer of failed)
-    expect([answer.status, answer.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
-  expect(failed.length).toBeLessThan(100)
+  // On a crowded machine a batch may run into its deadline: its repeats under the same key settle it.
+  const report = async (body: object, n: number, repeats = 20): Promise<Answer> => {
+    const headers = { 'Idempotency-Key': `batch ${n}` }
+    const answer = await api('POST', '/activity/report/batch', { token: key, body, headers })
+    return answer.status === 503 && repeats > 0 ? report(body, n, repeats - 1) : answer
+  }
+  const answers = await Promise.all(batches.map((body, n) => report(body, n)))
+  expect(answers.map(({ status }) => status)).toEqual(batches.map(() => 201))
   expect(await deadlocks()).toBe(before)
 
-  const answered = answers
-    .filter(({ status }) => status === 201)
-    .flatMap(({ body }) => body.data.map(({ event }: Body) => event.id))
-  const logs = await Promise.all(regs.map((reg) => logOf(h, reg)))
-  expect(
-    logs
-      .flat()
-      .map(({ id }) => id)
-      .sort(),
-  ).toEqual(answered.sort())
+  const log = (await Promise.all(regs.map((reg) => logOf(h, reg)))).flat()
+  const stored = Map.groupBy(log, ({ metadata }) => metadata.batch as number)
+  expect(log).toHaveLength(200 * 12)
+  for (const [batch, { body }] of answers.entries()) {
+    const ids = (stored.get(batch) ?? []).map(({ id }) => id)
+    expect(ids.sort()).toEqual(body.data.map(({ event }: Body) => event.id).sort())
+  }
   for (const reg of regs) await expectLikeItsLog(reg, new Date())
 })

@@ -1,0 +1,80 @@
+import type { z } from '@hono/zod-openapi'
+import { makeApiKey } from '../auth/token.ts'
+import type { Db } from '../db/client.ts'
+import { ApiError } from '../errors.ts'
+import { POLICIES } from '../http/policies.ts'
+import { hashSecret } from '../lib/crypto.ts'
+import { uuidv7 } from '../lib/ids.ts'
+import { toIso } from '../lib/wire.ts'
+import { TIER_KEY_LIMIT } from '../operators/tiers.ts'
+import type { KeyChanges, KeyInput, keyCreated, keyRevoked } from './schema.ts'
+import { insertKey, type KeyOwner, listKeys, revokeKey, updateKey } from './store.ts'
+
+/** All keys of an owner; 404 when it names a platform that its operator does not have. */
+export async function requireKeys(db: Db, owner: KeyOwner) {
+  const keys = await listKeys(db, owner)
+  if (!keys) throw platformNotFound(owner)
+  return keys
+}
+
+/** Makes a key and stores its hash; the answer is the only place where the key itself stands. */
+export async function createKey(
+  db: Db,
+  owner: KeyOwner,
+  { name, permissions, expires_at }: KeyInput,
+  now: Date,
+): Promise<z.infer<typeof keyCreated>> {
+  if (expires_at && new Date(expires_at) <= now) {
+    throw new ApiError('VALIDATION_ERROR', 'expires_at: must be in the future')
+  }
+  const token = makeApiKey()
+  const shown = {
+    id: uuidv7(now),
+    name,
+    key_prefix: token.id,
+    permissions,
+    rate_limit_per_minute: POLICIES.key.limit,
+    expires_at: expires_at ? toIso(expires_at) : null,
+  }
+  const stored = await insertKey(db, { ...shown, owner, ...(await hashSecret(token.secret)) }, now)
+  if (!stored) throw platformNotFound(owner)
+  return { ...shown, key: token.text, created_at: now.toISOString() }
+}
+
+/** Changes a key's name or limit, the latter up to what the operator's tier allows. */
+export async function changeKey(db: Db, owner: KeyOwner, keyId: string, changes: KeyChanges, now: Date) {
+  const result = await updateKey(db, { owner, keyId, changes, tierLimits: TIER_KEY_LIMIT }, now)
+  switch (result.outcome) {
+    case 'changed':
+      return result.key
+    case 'unknown':
+      throw keyNotFound(owner, keyId)
+    case 'revoked':
+      throw new ApiError('CONFLICT', 'this key is revoked')
+    case 'over_limit':
+      throw new ApiError('VALIDATION_ERROR', `rate_limit_per_minute: at most ${result.limit} in your tier`)
+  }
+}
+
+/** Revokes a key for ever; a second time answers the same. */
+export async function endKey(
+  db: Db,
+  owner: KeyOwner,
+  id: string,
+  now: Date,
+): Promise<z.infer<typeof keyRevoked>> {
+  const revoked_at = await revokeKey(db, owner, id, now)
+  if (!revoked_at) throw keyNotFound(owner, id)
+  return { id, status: 'revoked', revoked_at: toIso(revoked_at) }
+}
+
+function keyNotFound({ slug }: KeyOwner, id: string): ApiError {
+  return new ApiError(
+    'NOT_FOUND',
+    slug ? `platform '${slug}' has no API key ${id}` : `you have no API key ${id}`,
+  )
+}
+
+function platformNotFound({ slug }: KeyOwner): ApiError {
+  return new ApiError('NOT_FOUND', `you have no platform '${slug}'`)
+}

@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest'
+import { expectError, freshSlug, shared } from '../harness.ts'
+
+const h = shared()
+const { api, newAgent, newKey, newOperator, newPlatform, sql } = h
+
+/** A platform with a key of its own, an agent of another operator on it, and one that is not. */
+async function setting(permissions = ['activity:report', 'read']) {
+  const [keeper, operator] = await Promise.all([newOperator({ tier: 'pro' }), newOperator()])
+  const { slug } = await newPlatform(keeper)
+  const key = await platformKey(keeper.token, slug, { permissions })
+  const [agent, stranger] = await Promise.all([
+    newAgent(operator, { platform_slug: slug }),
+    newAgent(operator),
+  ])
+  return { keeper, operator, slug, key, agent, stranger }
+}
+
+async function platformKey(token: string, slug: string, fields: object = {}) {
+  const body = { name: 'market', ...fields }
+  const answer = await api('POST', `/platforms/${slug}/api-keys`, { token, body })
+  expect(answer.status).toBe(201)
+  return answer.body
+}
+
+const report = (key: string, reg: string, fields: object = {}) =>
+  api('POST', '/activity/report', { token: key, body: { reg, event_type: 'task_completed', ...fields } })
+
+describe('a key of a platform', () => {
+  it('reports for the agents registered on the platform, as the platform', async () => {
+    const { key, agent, operator } = await setting()
+    const answer = await report(key.key, agent.reg, { metadata: { n: 1 } })
+    expect(answer.status).toBe(201)
+    expect(answer.body).toMatchObject({ agent_id: agent.id, reported_by: 'platform', metadata: { n: 1 } })
+    const log = await api('GET', `/agents/${agent.reg}/activity`, { token: operator.token })
+    expect(log.body.data).toMatchObject([{ id: answer.body.id, reported_by: 'platform' }])
+  })
+
+  it('is refused for an agent that is not on the platform, its own operator’s too, and stores nothing', async () => {
+    const { key, keeper, stranger } = await setting()
+    const own = await newAgent(keeper)
+    for (const { reg } of [stranger, own]) {
+      expectError(await report(key.key, reg), 403, 'FORBIDDEN', /neither yours nor on your platform/)
+    }
+    const rows = await sql('select 1 from activity_events where agent_id = any ($1)', [[stranger.id, own.id]])
+    expect(rows).toEqual([])
+  })
+
+  it('names each event of a batch: stored, foreign, unknown, deactivated', async () => {
+    const { key, operator, agent, stranger, slug } = await setting()
+    const gone = await newAgent(operator, { platform_slug: slug })
+    await api('PATCH', `/agents/${gone.reg}`, { token: operator.token, body: { status: 'deactivated' } })
+    const regs = [agent.reg, stranger.reg, 'REG-2020-0001-0001-Z', gone.reg, agent.reg]
+    const events = regs.map((reg) => ({ reg, event_type: 'startup' }))
+    const answer = await api('POST', '/activity/report/batch', { token: key.key, body: { events } })
+    expect(answer.status).toBe(207)
+    expect(answer.body.data.map(({ status }: { status: number }) => status)).toEqual([
+      201, 403, 404, 410, 201,
+    ])
+    expect(answer.body.data[0].event.reported_by).toBe('platform')
+  })
+
+  it('repeats under an Idempotency-Key with its first answer, in a scope of its own', async () => {
+    const { key, keeper, agent } = await setting()
+    const call = {
+      token: key.key,
+      body: { reg: agent.reg, event_type: 'task_completed' },
+      headers: { 'Idempotency-Key': 'k' },
+    }
+    const first = await api('POST', '/activity/report', call)
+    const again = await api('POST', '/activity/report', call)
+    expect(again.headers.get('Idempotency-Replayed')).toBe('true')
+    expect(again.body).toEqual(first.body)
+    const ownKey = await newKey(keeper)
+    const own = await api('POST', '/activity/report', { ...call, token: ownKey.key })
+    expectError(own, 403, 'FORBIDDEN')
+  })
+
+  it('reads the whole log of the platform’s agents, and of others the public part', async () => {
+    const { key, operator, agent, stranger } = await setting()
+    const { key: ownKey } = await newKey(operator)
+    const events = (reg: string) => Array.from({ length: 60 }, () => ({ reg, event_type: 'startup' }))
+    for (const { reg } of [agent, stranger]) {
+      await api('POST', '/activity/report/batch', { token: ownKey, body: { events: events(reg) } })
+    }
+    const total = async (reg: string) =>
+      (await api('GET', `/agents/${reg}/activity`, { token: key.key })).body.pagination.total
+    expect([await total(agent.reg), await total(stranger.reg)]).toEqual([60, 50])
+  })
+
+  it('without `read` sees the public part only', async () => {
+    const { key, agent } = await setting(['activity:report'])
+    const events = Array.from({ length: 60 }, () => ({ reg: agent.reg, event_type: 'startup' }))
+    await api('POST', '/activity/report/batch', { token: key.key, body: { events } })
+    const { body } = await api('GET', `/agents/${agent.reg}/activity`, { token: key.key })
+    expect(body.pagination.total).toBe(50)
+  })
+
+  it('verifies agents fully', async () => {
+    const { key, agent, slug } = await setting(['read'])
+    const answer = await api('GET', `/verify/${agent.reg}/full`, { token: key.key })
+    expect(answer.body).toMatchObject({ reg: agent.reg, platform_slug: slug })
+  })
+
+  it('without the permission is told which one it lacks', async () => {
+    const { key, agent } = await setting(['read'])
+    expectError(await report(key.key, agent.reg), 403, 'FORBIDDEN', /lacks the permission activity:report/)
+  })
+
+  it('gets 403 on what is an operator’s, and 401 where a session is needed', async () => {
+    const { key, slug } = await setting()
+    for (const path of ['/operators/me/agents', '/operators/me/dashboard', '/operators/me/api-keys']) {
+      expectError(await api('GET', path, { token: key.key }), 403, 'FORBIDDEN', /belongs to a platform/)
+    }
+    expectError(await api('GET', '/operators/me', { token: key.key }), 401, 'UNAUTHORIZED')
+    expectError(await api('GET', `/platforms/${slug}/api-keys`, { token: key.key }), 401, 'UNAUTHORIZED')
+  })
+
+  it('is refused while the operator of the platform is suspended', async () => {
+    const { key, keeper, agent } = await setting()
+    await h.suspend(keeper)
+    expectError(await report(key.key, agent.reg), 403, 'FORBIDDEN', /suspended/)
+  })
+
+  it('may not have `write`', async () => {
+    const { keeper, slug } = await setting()
+    const body = { name: 'x', permissions: ['write'] }
+    const answer = await api('POST', `/platforms/${slug}/api-keys`, { token: keeper.token, body })
+    expectError(answer, 400, 'VALIDATION_ERROR', /permissions.*must be one of read, activity:report/)
+  })
+})
+
+describe('the keys of a platform', () => {
+  it('are listed, changed and revoked below the platform, and are not among the operator’s own', async () => {
+    const { keeper, slug, key, agent } = await setting()
+    const { token } = keeper
+    const own = await newKey(keeper)
+    const ids = async (path: string) =>
+      (await api('GET', path, { token })).body.data.map(({ id }: { id: string }) => id)
+    expect(await ids(`/platforms/${slug}/api-keys`)).toEqual([key.id])
+    expect(await ids('/operators/me/api-keys')).toEqual([own.id])
+    const { body: sums } = await api('GET', '/operators/me/dashboard', { token })
+    expect(sums.active_api_keys).toBe(1)
+
+    const path = `/platforms/${slug}/api-keys/${key.id}`
+    const changed = await api('PATCH', path, { token, body: { rate_limit_per_minute: 600 } })
+    expect(changed.body).toMatchObject({ id: key.id, rate_limit_per_minute: 600 })
+    expectError(
+      await api('PATCH', path, { token, body: { rate_limit_per_minute: 601 } }),
+      400,
+      'VALIDATION_ERROR',
+      /rate_limit_per_minute: at most 600/,
+    )
+    const revoked = await api('DELETE', path, { token })
+    expect(revoked.body).toMatchObject({ id: key.id, status: 'revoked' })
+    expect((await api('DELETE', path, { token })).body).toEqual(revoked.body)
+    expectError(await report(key.key, agent.reg), 401, 'UNAUTHORIZED')
+    const { body: listed } = await api('GET', `/platforms/${slug}/api-keys`, { token })
+    expect(listed.data).toMatchObject([{ id: key.id, status: 'revoked' }])
+    expect(JSON.stringify(listed)).not.toContain(key.key)
+  })
+
+  it('are out of reach by another path: own keys, other platforms, other operators', async () => {
+    const { keeper, slug, key } = await setting()
+    const { slug: other } = await newPlatform(keeper)
+    const own = await newKey(keeper)
+    const someone = await newOperator()
+    const attempts = [
+      { path: `/operators/me/api-keys/${key.id}`, token: keeper.token },
+      { path: `/platforms/${other}/api-keys/${key.id}`, token: keeper.token },
+      { path: `/platforms/${slug}/api-keys/${own.id}`, token: keeper.token },
+      { path: `/platforms/${slug}/api-keys/${key.id}`, token: someone.token },
+    ]
+    for (const { path, token } of attempts) {
+      expectError(await api('PATCH', path, { token, body: { name: 'x' } }), 404, 'NOT_FOUND')
+      expectError(await api('DELETE', path, { token }), 404, 'NOT_FOUND')
+    }
+    const { body } = await api('GET', `/platforms/${slug}/api-keys`, { token: keeper.token })
+    expect(body.data).toMatchObject([{ name: 'market', status: 'active' }])
+  })
+
+  it('exist for platforms of one’s own only: others answer as if they were not there', async () => {
+    const { slug } = await setting()
+    const { token } = await newOperator()
+    for (const name of [slug, freshSlug()]) {
+      const path = `/platforms/${name}/api-keys`
+      expectError(await api('GET', path, { token }), 404, 'NOT_FOUND', /you have no platform/)
+      expectError(await api('POST', path, { token, body: { name: 'x' } }), 404, 'NOT_FOUND')
+    }
+    const rows = await sql(
+      'select 1 from api_keys k join platforms p on p.id = k.platform_id where p.slug = $1',
+      [slug],
+    )
+    expect(rows).toHaveLength(1)
+  })
+
+  it('are made with the strict limit and an audit row', async () => {
+    const { keeper, slug } = await setting()
+    const answer = await api('POST', `/platforms/${slug}/api-keys`, {
+      token: keeper.token,
+      body: { name: 'x' },
+    })
+    expect(answer.headers.get('X-RateLimit-Limit')).toBe('10')
+    expect(answer.body.permissions).toEqual(['read'])
+    const audit = await sql('select action from audit_log where operator_id = $1 and target = $2', [
+      keeper.id,
+      answer.body.id,
+    ])
+    expect(audit).toEqual([{ action: 'api_key.created' }])
+  })
+})
+
+describe('evidence', () => {
+  const platformEvents = async (id: string) =>
+    (await sql('select events::int, platform_events::int from agent_daily where agent_id = $1', [id]))[0]
+
+  it('counts a platform where its operator is another than the agent’s, single and batch', async () => {
+    const { key, operator, agent } = await setting()
+    const { key: ownKey } = await newKey(operator)
+    await report(key.key, agent.reg)
+    await report(ownKey, agent.reg)
+    await report(key.key, agent.reg, { event_type: 'startup' })
+    const events = Array.from({ length: 3 }, () => ({ reg: agent.reg, event_type: 'task_completed' }))
+    await api('POST', '/activity/report/batch', { token: key.key, body: { events } })
+    await api('POST', '/activity/report/batch', { token: ownKey, body: { events } })
+    expect(await platformEvents(agent.id)).toEqual({ events: 9, platform_events: 5 })
+  })
+
+  it('counts a platform of the operator’s own as the operator', async () => {
+    const operator = await newOperator()
+    const { slug } = await newPlatform(operator)
+    const key = await platformKey(operator.token, slug, { permissions: ['activity:report'] })
+    const agent = await newAgent(operator, { platform_slug: slug })
+    const answer = await report(key.key, agent.reg)
+    expect(answer.body.reported_by).toBe('platform')
+    const events = [{ reg: agent.reg, event_type: 'task_completed' }]
+    await api('POST', '/activity/report/batch', { token: key.key, body: { events } })
+    expect(await platformEvents(agent.id)).toEqual({ events: 2, platform_events: 0 })
+  })
+})
