@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
 /** A webhook as it came in. */
@@ -12,13 +13,19 @@ export interface Received {
   at: Date
 }
 
-export type Reply = number | 'hang' | { status: number; headers?: Record<string, string>; body?: string }
+/** A status, a whole answer, no answer, a closed connection, or a 200 whose body begins and never ends. */
+export type Reply =
+  | number
+  | 'hang'
+  | 'close'
+  | 'endless'
+  | { status: number; headers?: Record<string, string>; body?: string | Readable }
 
 export interface Receiver {
   url: string
   received: Received[]
   /** Sets the answer to the n-th webhook, from 1 on. */
-  answer(reply: Reply | ((n: number, webhook: Received) => Reply)): void
+  answer(reply: Reply | ((n: number, webhook: Received) => Reply | Promise<Reply>)): void
   /** Resolves when so many webhooks (of a type) have come; rejects after a time-out. */
   arrival(count: number, type?: string, timeoutMs?: number): Promise<Received[]>
   stop(): Promise<void>
@@ -30,7 +37,7 @@ const ARRIVAL_MS = 20_000
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = []
   const waiting = new Set<() => void>()
-  let reply: (n: number, webhook: Received) => Reply = () => 200
+  let reply: (n: number, webhook: Received) => Reply | Promise<Reply> = () => 200
 
   const server = createServer(async (request, response) => {
     const at = new Date()
@@ -38,11 +45,16 @@ export async function startReceiver(): Promise<Receiver> {
     if (raw === null) return
     const webhook: Received = { headers: request.headers, raw, event: JSON.parse(raw), at }
     received.push(webhook)
-    const said = reply(received.length, webhook)
+    const replying = reply(received.length, webhook)
     for (const look of waiting) look()
+    const said = await replying
     if (said === 'hang') return
+    if (said === 'close') return void request.socket.destroy()
+    if (said === 'endless') return void response.writeHead(200).write('and so on')
     const { status, headers = {}, body = '' } = typeof said === 'number' ? { status: said } : said
-    response.writeHead(status, headers).end(body)
+    response.writeHead(status, headers)
+    if (typeof body === 'string') response.end(body)
+    else body.on('error', () => undefined).pipe(response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

@@ -12,6 +12,7 @@ export type AuditAction =
   | 'kyc.verified'
   | 'kyc.failed'
   | 'kyc.canceled'
+  | 'platform.webhook_disabled'
 
 /**
  * A common table expression that writes an audit row for each row of another one, in the statement of the action.

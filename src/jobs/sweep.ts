@@ -1,18 +1,18 @@
 import { publish } from '../webhooks/publish.ts'
-import { findUnpublished } from '../webhooks/store.ts'
+import { findUnpublished } from '../webhooks/sweep-store.ts'
 import type { JobScope } from './scope.ts'
 
-const PAGE = 100
-const PAGES_MAX = 20
+const PAGE = { total: 1_000, perPlatform: 500 }
+const PAGES_MAX = 10
 
-/** Publishes the deliveries that QStash does not know of, or has lost. */
+/** Publishes the deliveries that QStash does not know of, or has lost; what does not fit waits for the next minute. */
 export async function sweepOutbox({ env, db, now }: JobScope): Promise<{ published: number }> {
   let published = 0
   for (let page = 0; page < PAGES_MAX; page++) {
     const publications = await findUnpublished(db, now, PAGE)
+    if (publications.length === 0) break
     await publish(env, publications, now)
     published += publications.length
-    if (publications.length < PAGE) break
   }
   return { published }
 }

@@ -18,16 +18,24 @@ export function publishFirst(c: Ctx, publications: readonly Publication[] | null
   c.get('later')(publishOrLeave(env, publications, now(), { request_id: c.get('request_id') }))
 }
 
-/** Publishes, or says in the log why not and leaves it to the sweep; never rejects. */
+/**
+ * Publishes, or says in the log why not and leaves it to the sweep; never rejects.
+ *
+ * @returns whether all was published
+ */
 export async function publishOrLeave(
   env: Env,
   publications: readonly Publication[],
   now: Date,
   context: Record<string, unknown>,
-): Promise<void> {
-  await publish(env, publications, now).catch((error) =>
-    log('warning', 'publish_failed', { ...context, ...describeError(error) }),
-  )
+): Promise<boolean> {
+  try {
+    await publish(env, publications, now)
+    return true
+  } catch (error) {
+    log('warning', 'publish_failed', { ...context, ...describeError(error) })
+    return false
+  }
 }
 
 /**

@@ -2,19 +2,27 @@ import type { Db } from '../db/client.ts'
 import type { Env } from '../env.ts'
 import { unseal } from '../lib/crypto.ts'
 import { toIso } from '../lib/wire.ts'
-import { publish } from './publish.ts'
+import { type Claim, claimAttempt } from './claim-store.ts'
+import { recordOutcome } from './outcome-store.ts'
+import { publishOrLeave } from './publish.ts'
 import { secondsUntil } from './schedule.ts'
 import { WEBHOOK_SECRET_PURPOSE } from './secret.ts'
 import { send } from './send.ts'
-import { type Claim, claimAttempt, type Outcome, recordOutcome } from './store.ts'
 import { webhookUrlProblem } from './url.ts'
+import { OUR_ERRORS, type Outcome } from './verdict.ts'
 
-const RACE_RETRY_SECONDS = 5
+const RETRY_SECONDS = 5
 
 /** What QStash is told: done with this message, or call again in so many seconds. */
 export type RelayResult = { done: true } | { done: false; retryAfterSeconds: number }
 
+interface Message {
+  delivery_id: string
+  attempt: number
+}
+
 const DONE: RelayResult = { done: true }
+const AGAIN: RelayResult = { done: false, retryAfterSeconds: RETRY_SECONDS }
 
 /**
  * Makes attempt n of a delivery, once: claims it, posts it, records the outcome, and asks for attempt n + 1 when it
@@ -25,7 +33,7 @@ const DONE: RelayResult = { done: true }
 export async function relay(
   env: Env,
   dbFor: () => Db,
-  message: { delivery_id: string; attempt: number },
+  message: Message,
   now: () => Date,
 ): Promise<RelayResult> {
   const started = now()
@@ -33,74 +41,80 @@ export async function relay(
   if (!claim) return DONE
   if (!claim.claimed) return settle(env, dbFor, message, claim, now)
   const outcome = await post(env, claim, started)
-  await finish(env, dbFor, message, claim, { started, outcome }, now)
-  return DONE
+  return finish(env, dbFor, message, claim, { started, outcome }, now)
 }
 
 async function post(env: Env, claim: Claim, started: Date): Promise<Outcome> {
   const url = claim.webhook_url ?? ''
   const problem = webhookUrlProblem(url, env)
-  const secret = await unseal(env.SECRETS_KEY, WEBHOOK_SECRET_PURPOSE, claim.webhook_secret)
-  if (problem || secret === null) {
-    const error = problem ? `webhook_url ${problem}` : 'webhook secret cannot be decrypted'
-    return { duration_ms: 0, response_status: null, error, response_excerpt: null }
-  }
+  if (problem) return unsent(`webhook_url ${problem}`)
+  const sealed = [claim.webhook_secret, claim.previous_webhook_secret].filter((text) => text !== null)
+  const opened = await Promise.all(
+    sealed.map((text) => unseal(env.SECRETS_KEY, WEBHOOK_SECRET_PURPOSE, text)),
+  )
+  const [newest, ...older] = opened.filter((secret) => secret !== null)
+  if (newest === undefined) return unsent(OUR_ERRORS.sealed)
   const { event_id: id, type, data } = claim
-  return send(url, secret, { id, type, created_at: toIso(claim.created_at), data }, started)
+  return send(url, [newest, ...older], { id, type, created_at: toIso(claim.created_at), data }, started)
 }
 
 /** A message whose attempt was claimed before: under way, cut off by a crash, or recorded. */
 async function settle(
   env: Env,
   dbFor: () => Db,
-  message: { delivery_id: string; attempt: number },
+  message: Message,
   claim: Claim,
   now: () => Date,
 ): Promise<RelayResult> {
   if (claim.status !== 'pending' || claim.attempts > message.attempt) return DONE
-  if (claim.attempts < message.attempt || !claim.started_at) {
-    return { done: false, retryAfterSeconds: RACE_RETRY_SECONDS }
-  }
+  if (claim.attempts < message.attempt || !claim.started_at) return AGAIN
   if (claim.lease_until) {
     const rest = secondsUntil(new Date(claim.lease_until), now())
     if (rest > 0) return { done: false, retryAfterSeconds: rest }
-    const outcome = {
-      duration_ms: null,
-      response_status: null,
-      error: 'outcome unknown',
-      response_excerpt: null,
-    }
-    await finish(env, dbFor, message, claim, { started: new Date(claim.started_at), outcome }, now)
-  } else if (!claim.published && claim.next_attempt_at) {
-    await publishNext(env, message, claim, new Date(claim.next_attempt_at), now())
+    const outcome = unsent(OUR_ERRORS.crashed, null)
+    return finish(env, dbFor, message, claim, { started: new Date(claim.started_at), outcome }, now)
   }
-  return DONE
+  if (claim.published || !claim.next_attempt_at) return DONE
+  return publishNext(env, message, claim, new Date(claim.next_attempt_at), now())
 }
 
 async function finish(
   env: Env,
   dbFor: () => Db,
-  { delivery_id, attempt }: { delivery_id: string; attempt: number },
+  message: Message,
   claim: Claim,
   { started, outcome }: { started: Date; outcome: Outcome },
   now: () => Date,
-): Promise<void> {
-  const due = await recordOutcome(
-    dbFor(),
-    { delivery_id, number: attempt, started_at: started },
-    outcome,
-    now(),
-  )
-  if (due) await publishNext(env, { delivery_id, attempt }, { ...claim, publish_count: 0 }, due, now())
+): Promise<RelayResult> {
+  const attempt = {
+    delivery_id: message.delivery_id,
+    number: message.attempt,
+    started_at: started,
+    webhook_url: claim.webhook_url,
+  }
+  const due = await recordOutcome(dbFor(), attempt, outcome, now())
+  return due ? publishNext(env, message, { ...claim, publish_count: 0 }, due, now()) : DONE
 }
 
-function publishNext(
+/** What cannot be published now is soonest published by the repeat of this message. */
+async function publishNext(
   env: Env,
-  { delivery_id, attempt }: { delivery_id: string; attempt: number },
+  { delivery_id, attempt }: Message,
   { platform_id, type, publish_count }: Claim,
   due: Date,
   now: Date,
-): Promise<void> {
-  const due_at = due.toISOString()
-  return publish(env, [{ delivery_id, platform_id, type, attempt: attempt + 1, publish_count, due_at }], now)
+): Promise<RelayResult> {
+  const next = {
+    delivery_id,
+    platform_id,
+    type,
+    attempt: attempt + 1,
+    publish_count,
+    due_at: due.toISOString(),
+  }
+  return (await publishOrLeave(env, [next], now, { delivery_id })) ? DONE : AGAIN
+}
+
+function unsent(error: string, duration_ms: number | null = 0): Outcome {
+  return { duration_ms, response_status: null, error, response_excerpt: null }
 }

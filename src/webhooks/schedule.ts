@@ -6,6 +6,10 @@ export const ATTEMPTS_MAX = RETRY_DELAY_SECONDS.length + 1
 /** How long a receiver has to answer (interface, section 6.4). */
 export const RECEIVER_TIMEOUT_MS = 30_000
 
+/** A webhook is disabled when so many deliveries have failed in a row, the first of them so long ago. */
+export const DISABLE_AFTER_FAILURES = 10
+export const DISABLE_AFTER_HOURS = 24
+
 /** How long a claimed attempt belongs to the Worker that claimed it: the receiver's time-out and our own work. */
 export const LEASE_MS = 45_000
 

@@ -1,6 +1,6 @@
 import { RECEIVER_TIMEOUT_MS } from './schedule.ts'
-import { signatureHeaders } from './sign.ts'
-import type { Outcome } from './store.ts'
+import { type LiveSecrets, signatureHeaders } from './sign.ts'
+import type { Outcome } from './verdict.ts'
 
 const READ_MAX_BYTES = 8 * 1024
 const EXCERPT_MAX_BYTES = 2 * 1024
@@ -13,16 +13,22 @@ export interface Envelope {
 }
 
 /**
- * Posts an event to a platform, signed with a fresh timestamp. Redirects are not followed.
+ * Posts an event to a platform, signed with a fresh timestamp. Redirects are not followed. Of the answer's body so
+ * much is read as we look at; one that neither gets there nor ends within the time is a time-out.
  *
  * @param url the platform's webhook URL
- * @param secret its `whsec_…` secret
+ * @param secrets its `whsec_…` secrets
  * @param now the start of this attempt
  * @returns what came of it; never rejects
  */
-export async function send(url: string, secret: string, envelope: Envelope, now: Date): Promise<Outcome> {
+export async function send(
+  url: string,
+  secrets: LiveSecrets,
+  envelope: Envelope,
+  now: Date,
+): Promise<Outcome> {
   const body = JSON.stringify(envelope)
-  const signed = await signatureHeaders(secret, envelope, body, now)
+  const signed = await signatureHeaders(secrets, envelope, body, now)
   const began = Date.now()
   const signal = AbortSignal.timeout(RECEIVER_TIMEOUT_MS)
   try {
@@ -33,11 +39,11 @@ export async function send(url: string, secret: string, envelope: Envelope, now:
       redirect: 'manual',
       signal,
     })
-    const response_excerpt = await excerpt(response).catch(() => '') // the status is the answer
+    const response_excerpt = await excerpt(response)
     return {
       duration_ms: Date.now() - began,
       response_status: response.status,
-      error: null,
+      error: signal.aborted ? 'timeout' : null,
       response_excerpt,
     }
   } catch {
@@ -46,17 +52,20 @@ export async function send(url: string, secret: string, envelope: Envelope, now:
   }
 }
 
+/** The beginning of a body, also of one that breaks off: the status is the answer. */
 async function excerpt(response: Response): Promise<string> {
   const reader = response.body?.getReader()
   if (!reader) return ''
   const chunks: Uint8Array[] = []
-  for (let bytes = 0; bytes < READ_MAX_BYTES; ) {
-    const { done, value } = await reader.read()
-    if (done) break
-    chunks.push(value)
-    bytes += value.byteLength
-  }
-  await reader.cancel().catch(() => undefined)
+  try {
+    for (let bytes = 0; bytes < READ_MAX_BYTES; ) {
+      const { done, value } = await reader.read()
+      if (done) break
+      chunks.push(value)
+      bytes += value.byteLength
+    }
+    await reader.cancel()
+  } catch {}
   const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0))
   let offset = 0
   for (const chunk of chunks) {

@@ -11,10 +11,14 @@ export function makeWebhookSecret(): string {
   return SECRET_PREFIX + toBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
 }
 
+/** The secrets that sign, newest first: one, or for a day after a rotation two. */
+export type LiveSecrets = readonly [newest: string, ...older: string[]]
+
 /**
  * The headers of one attempt: the interface's own and those of Standard Webhooks.
  *
- * @param secret the `whsec_…` text: its UTF-8 bytes sign `X-REG-Signature`, the bytes behind the prefix the other
+ * @param secrets the `whsec_…` texts. The UTF-8 bytes of the newest sign `X-REG-Signature`; `webhook-signature` has
+ * a value of each, made with the bytes behind its prefix
  * @param event id (`evt_…`) and type of the event
  * @param body the exact text that is sent
  * @param now the time of this attempt
@@ -22,16 +26,17 @@ export function makeWebhookSecret(): string {
  * Source: interface, section 6.2; Standard Webhooks, "Signature scheme".
  */
 export async function signatureHeaders(
-  secret: string,
+  secrets: LiveSecrets,
   event: { id: string; type: string },
   body: string,
   now: Date,
 ): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(now.getTime() / 1000))
-  const own = await hmacSha256(encoder.encode(secret), `${timestamp}.${body}`)
-  const standard = await hmacSha256(
-    fromBase64(secret.slice(SECRET_PREFIX.length)),
-    `${event.id}.${timestamp}.${body}`,
+  const own = await hmacSha256(encoder.encode(secrets[0]), `${timestamp}.${body}`)
+  const standard = await Promise.all(
+    secrets.map((secret) =>
+      hmacSha256(fromBase64(secret.slice(SECRET_PREFIX.length)), `${event.id}.${timestamp}.${body}`),
+    ),
   )
   return {
     'X-REG-Signature': `sha256=${toHex(own)}`,
@@ -39,6 +44,6 @@ export async function signatureHeaders(
     'X-REG-Event': event.type,
     'webhook-id': event.id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${toBase64(standard)}`,
+    'webhook-signature': standard.map((signature) => `v1,${toBase64(signature)}`).join(' '),
   }
 }

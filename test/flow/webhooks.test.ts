@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOKEN } from '../../local/qstash/sign.ts'
+import { keepSecrets } from '../../local/secrets.ts'
+import { seal } from '../../src/lib/crypto.ts'
+import { WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/secret.ts'
+import { makeWebhookSecret } from '../../src/webhooks/sign.ts'
 import { type Body, type Operator, ownStack, type Receiver, startReceiver } from '../harness.ts'
-import { expectSigned } from '../signature.ts'
+import { acceptedWith, expectSigned } from '../signature.ts'
 
 const SCHEDULE_SECONDS = [0, 60, 360, 2_160, 9_360] // interface, section 6.4, from the first attempt on
 const TOLERANCE_SECONDS = 4 // what a slow machine adds, and whole seconds
@@ -241,6 +245,207 @@ it('reads no more of an answer than it keeps', async () => {
   expect(Buffer.byteLength(attempt.response_excerpt)).toBeLessThanOrEqual(2_050)
 })
 
+describe('while two secrets are live', () => {
+  const sealed = (secret: string) => seal(keepSecrets(own.dir).secrets_key, WEBHOOK_SECRET_PURPOSE, secret)
+  const setSecrets = ({ platform }: Integration, newest: string, previous: string, until: Date) =>
+    own.sql(
+      `update platforms set webhook_secret = $2, previous_webhook_secret = $3, previous_webhook_secret_until = $4
+       where slug = $1`,
+      [platform.slug, newest, previous, until.toISOString()],
+    )
+  const DAY_MS = 86_400_000
+  const signatures = ({ headers }: { headers: object }) =>
+    String((headers as Record<string, string>)['webhook-signature']).split(' ')
+
+  it('signs with both, the newest first, until the time of the older is over', async () => {
+    const integration = await newIntegration()
+    const { operator, platform, receiver } = integration
+    const [older, newest] = [platform.webhook_secret, makeWebhookSecret()]
+    const began = Date.parse((await own.qstash.clock()).now)
+    receiver.answer(async (n) => {
+      const until = new Date(began + 2 * 3_600_000) // between the fourth attempt and the fifth
+      if (n === 1) await setSecrets(integration, await sealed(newest), await sealed(older), until)
+      return 500
+    })
+    await own.newAgent(operator, { platform_slug: platform.slug })
+    await own.qstash.runUntilIdle({ atLeast: 5 })
+    const made = await attempts(integration)
+    const accepted = receiver.received.map((webhook, n) =>
+      [newest, older].map((secret) => acceptedWith(webhook, secret, made[n].started_at)),
+    )
+    const both = [true, true]
+    expect(accepted).toEqual([[false, true], both, both, both, [true, false]])
+    expect(receiver.received.map((webhook) => signatures(webhook).length)).toEqual([1, 2, 2, 2, 1])
+    for (const [n, webhook] of receiver.received.entries()) {
+      expectSigned(webhook, n === 0 ? older : newest, made[n].started_at)
+      const first = {
+        ...webhook,
+        headers: { ...webhook.headers, 'webhook-signature': signatures(webhook)[0] },
+      }
+      expect(acceptedWith(first, n === 0 ? older : newest, made[n].started_at)).toBe(true)
+    }
+  })
+
+  it('signs with the one that can be decrypted when the other cannot', async () => {
+    const integration = await newIntegration()
+    const { operator, platform, receiver } = integration
+    const until = new Date(Date.parse((await own.qstash.clock()).now) + DAY_MS)
+    const good = await sealed(platform.webhook_secret)
+    for (const [newest, previous] of [
+      [good, 'broken'],
+      ['broken', good],
+    ] as const) {
+      await setSecrets(integration, newest, previous, until)
+      await own.newAgent(operator, { platform_slug: platform.slug })
+      await own.qstash.runUntilIdle({ atLeast: 1 })
+      const webhook = receiver.received.at(-1)
+      if (!webhook) throw new Error('no webhook')
+      expectSigned(webhook, platform.webhook_secret, (await attempts(integration)).at(-1)?.started_at)
+      expect(signatures(webhook)).toHaveLength(1)
+    }
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  it('posts nothing that it cannot sign, and does not hold that against the platform', async () => {
+    const integration = await newIntegration()
+    const { operator, platform, receiver } = integration
+    await setSecrets(integration, 'broken', 'broken', new Date(Date.now() + DAY_MS))
+    await own.newAgent(operator, { platform_slug: platform.slug })
+    await own.qstash.runUntilIdle({ atLeast: 5 })
+    expect(receiver.received).toEqual([])
+    expect(await deliveries(integration)).toMatchObject([{ status: 'failed', attempts: 5 }])
+    expect((await attempts(integration))[4]).toMatchObject({ error: 'webhook secret cannot be decrypted' })
+    expect(await standing(integration)).toMatchObject({ failed_in_row: 0 })
+  })
+})
+
+const standing = async ({ platform }: Integration): Promise<Body> => {
+  const [row] = await own.sql(
+    'select webhook_status, failed_in_row, failing_since from platforms where slug = $1',
+    [platform.slug],
+  )
+  return row
+}
+
+describe('a webhook that keeps failing', () => {
+  const HOUR_MS = 3_600_000
+  const clock = async () => new Date((await own.qstash.clock()).now)
+
+  /** As many events at once: incidents of one agent, as of the virtual clock. */
+  async function tell({ operator, platform }: Integration, count: number): Promise<void> {
+    const now = await clock()
+    const agent = await own.newAgent(operator, { platform_slug: platform.slug }, now)
+    const { key } = await own.newKey(operator, undefined, {}, now)
+    const events = Array.from({ length: count }, () => ({ reg: agent.reg, event_type: 'incident' }))
+    const answer = await own.api('POST', '/activity/report/batch', { token: key, body: { events }, now })
+    expect(answer.status).toBe(201)
+  }
+  const newFailing = async () => {
+    const integration = await newIntegration({ event_types: ['incident.created'] })
+    integration.receiver.answer(500)
+    return integration
+  }
+  const notifications = async ({ operator }: Integration): Promise<Body[]> => {
+    const { body } = await own.api('GET', '/operators/me/notifications', operator)
+    return body.data.filter(({ type }: Body) => type === 'webhook_disabled')
+  }
+  const audit = ({ operator, platform }: Integration) =>
+    own.sql(
+      `select from audit_log l join platforms p on p.id::text = l.target
+       where l.operator_id = $1 and l.action = 'platform.webhook_disabled' and p.slug = $2`,
+      [operator.id, platform.slug],
+    )
+  const statuses = async (integration: Integration) =>
+    (await deliveries(integration)).map(({ status }) => status)
+
+  it('is disabled by the tenth delivery in a row that fails, a day after the first', async () => {
+    const integration = await newFailing()
+    const { operator, platform, receiver } = integration
+    await own.api('PATCH', '/operators/me', {
+      token: operator.token,
+      body: { notification_prefs: { trust_alerts: false, incident_alerts: false, kyc_reminders: false } },
+    })
+    await tell(integration, 9)
+    await own.qstash.runUntilIdle({ atLeast: 45 })
+    expect(await standing(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 9 })
+    await own.qstash.advance(24 * HOUR_MS)
+    await tell(integration, 1)
+    await own.qstash.advance(HOUR_MS)
+    await tell(integration, 1)
+    await own.qstash.runUntilIdle()
+    expect(await standing(integration)).toMatchObject({ webhook_status: 'disabled', failed_in_row: 10 })
+    expect(await statuses(integration)).toEqual([...Array(10).fill('failed'), 'skipped'])
+    expect((await deliveries(integration)).at(-1)).toMatchObject({ next_attempt_at: null, lease_until: null })
+    const [notification, ...others] = await notifications(integration)
+    expect(others).toEqual([])
+    expect(notification).toMatchObject({
+      title: 'Webhook of Platform disabled',
+      body: expect.stringMatching(
+        new RegExp(
+          `^10 deliveries in a row have failed since .* UTC\\. .*PATCH /platforms/${platform.slug} `,
+        ),
+      ),
+      reg: null,
+    })
+    expect(await audit(integration)).toHaveLength(1)
+
+    const posted = receiver.received.length
+    await tell(integration, 2)
+    await own.qstash.runUntilIdle()
+    expect(receiver.received).toHaveLength(posted)
+    expect((await statuses(integration)).slice(-2)).toEqual(['skipped', 'skipped'])
+  })
+
+  it('stays enabled when so many fail within a day, and when one succeeds in between', async () => {
+    const integration = await newFailing()
+    await tell(integration, 12)
+    await own.qstash.runUntilIdle({ atLeast: 60 })
+    expect(await standing(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 12 })
+    await own.qstash.advance(24 * HOUR_MS)
+    integration.receiver.answer(200)
+    await tell(integration, 1)
+    await own.qstash.runUntilIdle({ atLeast: 1 })
+    expect(await standing(integration)).toEqual({
+      webhook_status: 'enabled',
+      failed_in_row: 0,
+      failing_since: null,
+    })
+    integration.receiver.answer(500)
+    await tell(integration, 9)
+    await own.qstash.runUntilIdle({ atLeast: 45 })
+    expect(await standing(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 9 })
+    expect(await notifications(integration)).toEqual([])
+  })
+
+  it('is disabled by a 410 at once, which ends the delivery', async () => {
+    const integration = await newFailing()
+    integration.receiver.answer(410)
+    await tell(integration, 1)
+    await own.qstash.runUntilIdle({ atLeast: 1 })
+    expect(await deliveries(integration)).toMatchObject([
+      { status: 'failed', attempts: 1, next_attempt_at: null },
+    ])
+    expect(await standing(integration)).toMatchObject({ webhook_status: 'disabled' })
+    expect(await notifications(integration)).toMatchObject([{ body: expect.stringContaining('410 Gone') }])
+    expect(await audit(integration)).toHaveLength(1)
+    expect(integration.receiver.received).toHaveLength(1)
+  })
+
+  it('is not disabled by the answer of an address that it has left meanwhile', async () => {
+    const integration = await newFailing()
+    const { platform, receiver } = integration
+    receiver.answer(async () => {
+      await own.sql("update platforms set webhook_url = webhook_url || '/new' where slug = $1", [
+        platform.slug,
+      ])
+      return 410
+    })
+    await tell(integration, 1)
+    await own.qstash.runUntilIdle({ atLeast: 1 })
+    expect(await deliveries(integration)).toMatchObject([{ status: 'failed' }])
+    expect(await standing(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 0 })
+  })
+})
 describe('when the Worker dies during a POST', () => {
   const CUT_OFF = { response_status: null, error: 'outcome unknown' }
 

@@ -18,8 +18,9 @@ import { listNotifications, readAll } from '../../src/notifications/store.ts'
 import { findOperator, listAgents, sumUp } from '../../src/operators/store.ts'
 import { findUnscored } from '../../src/trust/snapshot-store.ts'
 import { findEvidence, findInputs, listScores } from '../../src/trust/store.ts'
+import { claimAttempt } from '../../src/webhooks/claim-store.ts'
 import { newEvent } from '../../src/webhooks/events.ts'
-import { claimAttempt, findUnpublished } from '../../src/webhooks/store.ts'
+import { findUnpublished } from '../../src/webhooks/sweep-store.ts'
 import { shared } from '../harness.ts'
 
 const h = shared()
@@ -316,7 +317,11 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
   ['notifications are listed', () => listNotifications(db, OPERATOR, page), ['notifications_operator']],
   ['notifications are marked as read', () => readAll(db, OPERATOR, NOW), ['notifications_unread']],
   ['agents to score are found', () => findUnscored(db, TODAY, 500), ['agent_stats_unscored']],
-  ['deliveries to publish are found', () => findUnpublished(db, NOW, 100), ['webhook_deliveries_due']],
+  [
+    'deliveries to publish are found',
+    () => findUnpublished(db, NOW, { total: 1_000, perPlatform: 500 }),
+    ['webhook_deliveries_waiting'],
+  ],
   ['an attempt is claimed', () => claimAttempt(db, uuidOf('6', 200), 1, NOW), ['webhook_deliveries_pkey']],
 ]
 

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, expect, it } from 'vitest'
+import { SIGNING_KEYS, signDelivery } from '../../local/qstash/sign.ts'
+import { type Body, type Operator, type Receiver, shared, startReceiver } from '../harness.ts'
+
+const { api, sql, base_url, newOperator, newPlatform } = shared()
+const WRITERS = 20
+
+const receivers: Receiver[] = []
+afterAll(() => Promise.all(receivers.map((receiver) => receiver.stop())))
+
+async function newIntegration(): Promise<{ operator: Operator; platform: Body; receiver: Receiver }> {
+  const receiver = await startReceiver()
+  receivers.push(receiver)
+  const operator = await newOperator()
+  return { operator, receiver, platform: await newPlatform(operator, { webhook_url: receiver.url }) }
+}
+
+/** Deliveries whose next attempt is `attempt`, which QStash does not know of; answers their ids. */
+async function queued({ slug }: Body, attempt: number, count: number): Promise<string[]> {
+  const rows = await sql(
+    `with e as (
+       insert into webhook_events (id, type, created_at, data)
+       values ('evt_' || $4, 'incident.created', now(), '{}') returning id, created_at
+     )
+     insert into webhook_deliveries (id, event_id, platform_id, status, attempts, next_attempt_at, published_at, created_at)
+     select gen_random_uuid(), e.id, p.id, 'pending', $2::integer - 1, e.created_at, e.created_at, e.created_at
+     from e, platforms p, generate_series(1, $3::integer) where p.slug = $1 returning id`,
+    [slug, attempt, count, randomUUID().replaceAll('-', '')],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Calls the relay as QStash does. */
+async function deliver(delivery_id: string, attempt: number): Promise<number> {
+  const body = JSON.stringify({ delivery_id, attempt })
+  const url = `${base_url}/internal/qstash/deliver`
+  const signature = await signDelivery(url, Buffer.from(body), SIGNING_KEYS.current)
+  const headers = { 'Upstash-Signature': signature }
+  return (await api('POST', '//internal/qstash/deliver', { body, headers })).status
+}
+
+it('posts an attempt once, however many messages ask for it at once', async () => {
+  const { platform, receiver } = await newIntegration()
+  const [id = ''] = await queued(platform, 1, 1)
+  const statuses = await Promise.all(Array.from({ length: WRITERS }, () => deliver(id, 1)))
+  expect(receiver.received).toHaveLength(1)
+  expect(statuses).toContain(200)
+  for (const status of statuses) expect([200, 503]).toContain(status)
+  expect(await deliver(id, 1)).toBe(200)
+  expect(receiver.received).toHaveLength(1)
+})
+
+it('disables a webhook once when many deliveries fail at once, and tells so once', async () => {
+  const { operator, platform, receiver } = await newIntegration()
+  receiver.answer(500)
+  await sql("update platforms set failing_since = now() - interval '25 hours' where slug = $1", [
+    platform.slug,
+  ])
+  const ids = await queued(platform, 5, WRITERS)
+  expect(await Promise.all(ids.map((id) => deliver(id, 5)))).toEqual(Array(WRITERS).fill(200))
+  const failed = await sql(
+    "select d.id from webhook_deliveries d where d.id = any ($1::uuid[]) and d.status = 'failed'",
+    [ids],
+  )
+  // What was claimed after the webhook was disabled is skipped; at least ten had to fail for that.
+  expect(failed.length).toBeGreaterThanOrEqual(10)
+  expect(receiver.received).toHaveLength(failed.length)
+  expect(
+    await sql('select webhook_status, failed_in_row from platforms where slug = $1', [platform.slug]),
+  ).toEqual([{ webhook_status: 'disabled', failed_in_row: 10 }])
+  const { body } = await api('GET', '/operators/me/notifications', { token: operator.token })
+  expect(body.data.map(({ type }: Body) => type)).toEqual(['webhook_disabled'])
+  const audit = await sql(
+    "select from audit_log where operator_id = $1 and action = 'platform.webhook_disabled'",
+    [operator.id],
+  )
+  expect(audit).toHaveLength(1)
+})
+
+it('counts each of many failures at once, and forgets them all at a success', async () => {
+  const { platform, receiver } = await newIntegration()
+  receiver.answer((n) => (n <= WRITERS ? 500 : 200))
+  const ids = await queued(platform, 5, WRITERS)
+  await Promise.all(ids.map((id) => deliver(id, 5)))
+  const standing = () =>
+    sql(
+      'select webhook_status, failed_in_row, failing_since is null as fine from platforms where slug = $1',
+      [platform.slug],
+    )
+  expect(await standing()).toEqual([{ webhook_status: 'enabled', failed_in_row: WRITERS, fine: false }])
+  const [id = ''] = await queued(platform, 3, 1)
+  await deliver(id, 3)
+  expect(await standing()).toEqual([{ webhook_status: 'enabled', failed_in_row: 0, fine: true }])
+})
