@@ -4,7 +4,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { rebuildTrust } from '../local/ledger/rebuild.ts'
 import { type Stack, startStack } from '../local/stack.ts'
+import { describeFinding } from '../local/trust-rebuild.ts'
 import { startWorker, type Worker } from '../local/worker.ts'
 
 export interface TestStack extends Stack {
@@ -44,11 +46,25 @@ export async function startTestStack({ timeScale = 1 } = {}): Promise<TestStack>
       Object.assign(stack, { ...running, restartWorker: stack.restartWorker, stop: stack.stop })
     },
     stop: async () => {
-      await running.stop()
-      await rm(dir, { recursive: true, force: true })
+      try {
+        await requireLikeTheLog(running.database_url)
+      } finally {
+        await running.stop()
+        await rm(dir, { recursive: true, force: true })
+      }
     },
   }
   return stack
+}
+
+/**
+ * What every test that reports events promises: rollup rows and counters say what the log says.
+ *
+ * @throws Error with each difference
+ */
+async function requireLikeTheLog(databaseUrl: string): Promise<void> {
+  const { findings } = await rebuildTrust(databaseUrl)
+  if (findings.length > 0) throw new Error(`after the tests:\n${findings.map(describeFinding).join('\n')}`)
 }
 
 /**

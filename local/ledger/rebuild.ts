@@ -1,0 +1,119 @@
+import pg from 'pg'
+import { type Account, addEvent, compare, countersOf, type Difference, emptyAccount } from './account.ts'
+import {
+  following,
+  lockAgent,
+  NO_AGENT,
+  nextRange,
+  readLog,
+  readStored,
+  type StoredAgent,
+  writeRebuilt,
+} from './store.ts'
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+const PAGE_EVENTS = 10_000
+// What one snapshot reads, in about a second: an open snapshot holds up the vacuum. A longer log is read in one all the same.
+const SNAPSHOT = { agents: 500, events: 200_000 }
+
+/** An agent of which something stored differs from its log. */
+export interface Finding {
+  agent_id: string
+  reg: string | null
+  differences: Difference[]
+  /** Whether the log now gives what is stored; never, where the log itself is broken or has no agent. */
+  repaired: boolean
+}
+
+export interface Rebuilt {
+  agents: number
+  events: number
+  findings: Finding[]
+}
+
+/**
+ * Adds up the log of every agent again, with the functions with which the service has added it up, and compares the
+ * rollup rows and counters with that. The service may run meanwhile: an agent is read from one snapshot, and written
+ * under the lock that its events take, held only for what the log got since that snapshot.
+ *
+ * @param databaseUrl the owner of the database
+ * @param repair whether what differs is stored as the log gives it
+ */
+export async function rebuildTrust(databaseUrl: string, { repair = false } = {}): Promise<Rebuilt> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  client.on('error', () => undefined)
+  const result: Rebuilt = { agents: 0, events: 0, findings: [] }
+  try {
+    await client.connect()
+    for (let from: string | null = FIRST_ID; from !== null; ) {
+      const { agents, next } = await within(client, 'begin isolation level repeatable read read only', () =>
+        readAgents(client, from as string),
+      )
+      from = next
+      for (const [agent_id, { stored, account }] of agents) {
+        result.agents += Number(stored.counters !== null)
+        result.events += countersOf(account, 0).events
+        const differences = compare(stored, account)
+        if (differences.length === 0) continue
+        const finding = { agent_id, reg: stored.reg, differences, repaired: false }
+        result.findings.push(
+          repair && stored.counters ? await repairAgent(client, finding, account) : finding,
+        )
+      }
+    }
+  } finally {
+    await client.end()
+  }
+  return result
+}
+
+type Read = { stored: StoredAgent; account: Account }
+
+async function readAgents(client: pg.Client, from: string) {
+  const { isLast, ...range } = await nextRange(client, from, SNAPSHOT)
+  const agents = new Map<string, Read>()
+  for (const [id, stored] of await readStored(client, range))
+    agents.set(id, { stored, account: emptyAccount() })
+  for await (const page of readLog(client, range, PAGE_EVENTS)) {
+    for (const event of page) {
+      const known = agents.get(event.agent_id) ?? { stored: NO_AGENT, account: emptyAccount() }
+      agents.set(event.agent_id, known)
+      addEvent(known.account, event)
+    }
+  }
+  return { agents, next: isLast ? null : following(range.to) }
+}
+
+/** Goes on where the snapshot ended, and stores what differs still; what has come since is counted already. */
+async function repairAgent(client: pg.Client, finding: Finding, account: Account): Promise<Finding> {
+  const { agent_id } = finding
+  const range = { from: agent_id, to: agent_id }
+  return within(client, 'begin', async () => {
+    await lockAgent(client, agent_id)
+    for await (const page of readLog(client, range, PAGE_EVENTS, account.seq)) {
+      for (const event of page) addEvent(account, event)
+    }
+    const stored = (await readStored(client, range)).get(agent_id) ?? NO_AGENT
+    const differences = compare(stored, account)
+    const changed = new Set(differences.map(({ day }) => day))
+    const rebuilt = {
+      counters: countersOf(account, stored.open_incidents),
+      days: [...account.days.values()].filter(({ day }) => changed.has(day)),
+      gone: stored.days.map(({ day }) => day).filter((day) => !account.days.has(day)),
+    }
+    await writeRebuilt(client, agent_id, rebuilt, new Date())
+    return { ...finding, differences, repaired: account.faults.length === 0 }
+  })
+}
+
+async function within<T>(client: pg.Client, begin: string, work: () => Promise<T>): Promise<T> {
+  await client.query(begin)
+  try {
+    const result = await work()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined) // the first error tells more
+    throw error
+  }
+}

@@ -1,0 +1,156 @@
+import type pg from 'pg'
+import type { Counters, LedgerDay, LedgerEvent } from './account.ts'
+
+const FIRST_SEQ = Number.MIN_SAFE_INTEGER
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+const COUNTERS = `events, tasks_completed, tasks_failed, response_count, response_ms, incident_count,
+  open_incident_count, last_active_at, lifecycle_state, lifecycle_since`
+
+/** What is stored of an agent beside its log. */
+export interface StoredAgent {
+  /** Null when there are rows of an agent, but not the agent. */
+  reg: string | null
+  counters: Counters | null
+  open_incidents: number
+  days: LedgerDay[]
+}
+
+/** What stands beside the events of an agent that there is not. */
+export const NO_AGENT: Readonly<StoredAgent> = { reg: null, counters: null, open_incidents: 0, days: [] }
+
+/** Agents by their ids, from `from` to `to`, both included. */
+export interface Range {
+  from: string
+  to: string
+}
+
+export type AgentEvent = LedgerEvent & { agent_id: string }
+
+/**
+ * The next agents, as many as one snapshot should read: one at least.
+ *
+ * @returns the range of their ids, which ends with all ids when there are no more of them
+ */
+export async function nextRange(
+  client: pg.ClientBase,
+  from: string,
+  limits: { agents: number; events: number },
+): Promise<Range & { isLast: boolean }> {
+  const { rows } = await client.query<{ to: string | null }>(
+    `select max(agent_id::text)::uuid as to from (
+       select agent_id, sum(events) over (order by agent_id) - events as before
+       from (select agent_id, events from agent_stats where agent_id >= $1 order by agent_id limit $2) next) n
+     where before < $3`,
+    [from, limits.agents, limits.events],
+  )
+  const to = rows[0]?.to
+  return { from, to: to ?? LAST_ID, isLast: !to }
+}
+
+/** The id that follows an id in the order of Postgres. */
+export function following(id: string): string {
+  const hex = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/** The counters and the rollup rows of the agents of a range. */
+export async function readStored(
+  client: pg.ClientBase,
+  { from, to }: Range,
+): Promise<Map<string, StoredAgent>> {
+  const found = new Map<string, StoredAgent>()
+  const stats = await client.query<StoredAgent & { agent_id: string }>(
+    `select s.agent_id, a.reg, jsonb_build_object('events', s.events, 'tasks_completed', s.tasks_completed,
+       'tasks_failed', s.tasks_failed, 'response_count', s.response_count, 'response_ms', s.response_ms,
+       'incident_count', s.incident_count, 'open_incident_count', s.open_incident_count,
+       'last_active_at', ${iso('s.last_active_at')}, 'lifecycle_state', s.lifecycle_state,
+       'lifecycle_since', ${iso('s.lifecycle_since')}) as counters,
+       (select count(*)::float8 from incidents i where i.agent_id = s.agent_id and i.status = 'open') as open_incidents
+     from agent_stats s join agents a on a.id = s.agent_id where s.agent_id between $1 and $2`,
+    [from, to],
+  )
+  for (const { agent_id, ...agent } of stats.rows) found.set(agent_id, { ...agent, days: [] })
+  const daily = await client.query<{ agent_id: string; days: LedgerDay[] }>(
+    `select agent_id, jsonb_agg(to_jsonb(d) - 'agent_id' order by day) as days from agent_daily d
+     where agent_id between $1 and $2 group by agent_id`,
+    [from, to],
+  )
+  for (const { agent_id, days } of daily.rows) {
+    found.set(agent_id, { ...(found.get(agent_id) ?? NO_AGENT), days })
+  }
+  return found
+}
+
+/**
+ * The log of the agents of a range, agent by agent, each in its order: page by page, so that no log has to fit into
+ * memory.
+ *
+ * @param after where in the log of the first agent to go on; its beginning when left out
+ */
+export async function* readLog(
+  client: pg.ClientBase,
+  { from, to }: Range,
+  pageEvents: number,
+  after = FIRST_SEQ,
+): AsyncGenerator<AgentEvent[]> {
+  for (let [agent_id, seq] = [from, after]; ; ) {
+    const { rows } = await client.query<AgentEvent>({
+      name: 'ledger_page',
+      text: `select e.agent_id, e.seq::float8 as seq, e.event_type, e.severity,
+         case when e.event_type in ('task_completed', 'task_failed') then e.metadata else '{}' end as metadata,
+         (extract(epoch from e.created_at) * 1000)::float8 as at_ms,
+         e.reported_by = 'platform' and coalesce(p.operator_id <> a.operator_id, false) as by_other
+       from (select * from activity_events where (agent_id, seq) > ($1, $2::bigint) and agent_id <= $3
+         order by agent_id, seq limit $4) e
+       left join agents a on a.id = e.agent_id left join platforms p on p.id = a.platform_id
+       order by e.agent_id, e.seq`,
+      values: [agent_id, seq, to, pageEvents],
+    })
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows
+    ;({ agent_id, seq } = last)
+  }
+}
+
+/** A time as `toISOString` writes it. */
+function iso(column: string): string {
+  return `to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}
+
+/** Locks an agent against new events, resolutions and snapshots until the end of the transaction. */
+export async function lockAgent(client: pg.ClientBase, agentId: string): Promise<void> {
+  await client.query('select from agent_stats where agent_id = $1 for no key update', [agentId])
+}
+
+/**
+ * Writes the counters and the named days of a locked agent as the log gives them, and has its score computed anew: a
+ * snapshot that has read the rows before is refused by the revision.
+ *
+ * @param days the rebuilt rows of the days that differ
+ * @param gone the days that the log does not have
+ */
+export async function writeRebuilt(
+  client: pg.ClientBase,
+  agentId: string,
+  rebuilt: { counters: Counters; days: readonly LedgerDay[]; gone: readonly string[] },
+  now: Date,
+): Promise<void> {
+  const { counters, days, gone } = rebuilt
+  await client.query(
+    `update agent_stats s set (${COUNTERS}) = (
+         select ${COUNTERS} from jsonb_populate_record(null::agent_stats, $2::jsonb)),
+       unscored_since = coalesce(s.unscored_since, $3), score_revision = s.score_revision + 1
+     where s.agent_id = $1`,
+    [agentId, JSON.stringify(counters), now.toISOString()],
+  )
+  await client.query(`delete from agent_daily where agent_id = $1 and day = any ($2::date[])`, [
+    agentId,
+    [...gone, ...days.map(({ day }) => day)],
+  ])
+  await client.query(
+    'insert into agent_daily select * from jsonb_populate_recordset(null::agent_daily, $1::jsonb)',
+    [JSON.stringify(days.map((day) => ({ agent_id: agentId, ...day })))],
+  )
+}

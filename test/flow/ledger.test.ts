@@ -1,0 +1,147 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { afterAll, expect, it } from 'vitest'
+import { rebuildTrust } from '../../local/ledger/rebuild.ts'
+import { tirelessKey } from '../fill.ts'
+import { type Answer, type Body, ownStack } from '../harness.ts'
+
+const EVENTS = Number(process.env.EVENTS ?? 100_000)
+const CLIENTS = 8
+const AGENTS = 12
+const BATCH = 500
+const KILLS = 3
+const REPEATED = 0.2 // of the batches are sent again after their answer, and as many twice at once
+const RETRY_MS = 100
+
+const MIX = [
+  { event_type: 'task_completed', metadata: { response_ms: 900, quality: 0.9 } },
+  { event_type: 'task_completed', metadata: { response_ms: 4_000, correct: true } },
+  { event_type: 'task_completed' },
+  { event_type: 'task_failed', severity: 'error', metadata: { quality: 0.25 } },
+  { event_type: 'heartbeat' },
+  { event_type: 'startup' },
+  { event_type: 'shutdown' },
+  { event_type: 'shutdown', severity: 'critical' },
+  { event_type: 'error', severity: 'warning' },
+  { event_type: 'incident', severity: 'critical' },
+]
+
+const own = await ownStack()
+afterAll(own.stop)
+
+interface Batch {
+  key: string
+  events: Body[]
+}
+
+it('ends as exactly the accepted events, whatever is repeated and however often the Worker is killed', async () => {
+  const operator = await own.newOperator({ tier: 'pro' })
+  const token = await tirelessKey(own, operator)
+  const agents = await Promise.all(Array.from({ length: AGENTS }, () => own.newAgent(operator)))
+  const ended = await own.newAgent(operator)
+  await own.api('PATCH', `/agents/${ended.reg}`, { token: operator.token, body: { status: 'deactivated' } })
+
+  const newBatch = (): Batch => ({
+    key: randomUUID(),
+    events: Array.from({ length: BATCH }, () => {
+      const { metadata, ...kind } = { metadata: {}, ...MIX[randomInt(MIX.length)] }
+      const reg = agents[randomInt(AGENTS)].reg
+      const refused = randomInt(50) === 0 && [{ reg: ended.reg }, { severity: 'fatal' }][randomInt(2)]
+      return { reg, ...kind, metadata: { ...metadata, mark: randomUUID() }, ...refused }
+    }),
+  })
+  const sent: { batch: Batch; answer: Answer }[] = []
+  const statuses = new Map<string, number>()
+
+  /** Sends a batch until it is answered; what was cut off may have been stored. */
+  async function send({ key, events }: Batch): Promise<Answer> {
+    for (;;) {
+      const answer = await own
+        .api('POST', '/activity/report/batch', {
+          token,
+          body: { events },
+          headers: { 'Idempotency-Key': key },
+        })
+        .catch((error: Error) => {
+          if (error.message !== 'fetch failed' && error.message !== 'terminated') throw error
+        })
+      const outcome = answer ? String(answer.status) : 'cut off'
+      statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1)
+      if (answer && answer.status !== 503) return answer
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+    }
+  }
+
+  let left = Math.ceil(EVENTS / BATCH)
+  let stops = Array.from({ length: KILLS }, (_, n) => Math.floor((left * (n + 1)) / (KILLS + 1)))
+  let restarting = Promise.resolve()
+  const restart = async () => {
+    await own.stack.worker.kill()
+    await own.stack.restartWorker()
+  }
+  async function report(): Promise<void> {
+    while (left > 0) {
+      left -= 1
+      if (stops.includes(left)) {
+        stops = stops.filter((stop) => stop !== left)
+        restarting = restarting.then(restart)
+      }
+      const batch = newBatch()
+      const copies = Math.random() < REPEATED ? [batch, batch] : [batch]
+      for (const answer of await Promise.all(copies.map(send))) sent.push({ batch, answer })
+      if (Math.random() < REPEATED) sent.push({ batch, answer: await send(batch) })
+    }
+  }
+  const began = performance.now()
+  await Promise.all(Array.from({ length: CLIENTS }, report))
+  await restarting
+  const seconds = (performance.now() - began) / 1000
+  console.log(
+    `${EVENTS} events, ${sent.length} batches in ${seconds.toFixed(1)} s`,
+    Object.fromEntries(statuses),
+  )
+  expect([...statuses.keys()].filter((status) => !['201', '207', '503', 'cut off'].includes(status))).toEqual(
+    [],
+  )
+  expect(statuses.get('cut off')).toBeGreaterThan(0)
+  expect(sent.some(({ answer }) => answer.headers.has('idempotency-replayed'))).toBe(true)
+  expect(stops).toEqual([])
+
+  const accepted = new Map<string, Body>()
+  const answers = new Map<string, string>()
+  for (const { batch, answer } of sent) {
+    const first = answers.get(batch.key)
+    expect(answer.text).toBe(first ?? answer.text)
+    answers.set(batch.key, answer.text)
+    for (const { index, event } of answer.body.data) {
+      const { reg, metadata, severity } = batch.events[index]
+      expect(event === undefined).toBe(reg === ended.reg || severity === 'fatal')
+      if (event) accepted.set(event.id, { ...event, mark: metadata.mark })
+    }
+  }
+  expect(answers.size).toBe(EVENTS / BATCH)
+
+  const log = await own.sql(
+    `select id, agent_id, seq::integer, metadata->>'mark' as mark, created_at from activity_events order by agent_id, seq`,
+  )
+  expect(log).toHaveLength(accepted.size)
+  expect(new Set(log.map(({ mark }) => mark)).size).toBe(log.length)
+  const wrong = log.filter(({ id, agent_id, mark, created_at }) => {
+    const event = accepted.get(id)
+    return (
+      event?.agent_id !== agent_id || event.mark !== mark || event.created_at !== created_at.toISOString()
+    )
+  })
+  expect(wrong).toEqual([])
+  for (const { id, reg } of agents) {
+    const mine = log.filter(({ agent_id }) => agent_id === id)
+    expect(mine.every(({ seq }, n) => seq === n + 1)).toBe(true)
+    const of = (type: string) => mine.filter((event) => accepted.get(event.id)?.event_type === type).length
+    const { body } = await own.api('GET', `/agents/${reg}`)
+    expect(body).toMatchObject({ tasks_completed: of('task_completed'), tasks_failed: of('task_failed') })
+  }
+  expect(await rebuildTrust(own.database_url)).toEqual({
+    agents: AGENTS + 1,
+    events: log.length,
+    findings: [],
+  })
+}, 300_000)

@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { rebuildTrust } from '../../local/ledger/rebuild.ts'
+import { migrateDatabase } from '../../local/migrate.ts'
+import { tirelessReporter } from '../fill.ts'
+import { type Body, shared } from '../harness.ts'
+
+const h = shared()
+const { api, sql, report } = h
+const PROGRAM = join(import.meta.dirname, '../../local/trust-rebuild.ts')
+const DAY_MS = 86_400_000
+
+/** What the command prints and how it ends. */
+async function rebuild(...flags: string[]): Promise<{ code: number; output: string }> {
+  const env = { ...process.env, DATABASE_URL: h.database_url }
+  const run = promisify(execFile)(process.execPath, [PROGRAM, ...flags], { env })
+  return run.then(
+    ({ stdout }) => ({ code: 0, output: stdout }),
+    ({ code, stdout, stderr }) => ({ code, output: `${stdout}${stderr}` }),
+  )
+}
+
+const linesOf = (output: string, reg: string) => output.split('\n').filter((line) => line.startsWith(reg))
+
+async function storedOf(id: string): Promise<Body[]> {
+  return sql(
+    `select to_jsonb(s) - '{unscored_since,score_revision,scored_day,trust_level,trust_score_overall,trust_score_updated}'::text[]
+         as stats,
+       (select jsonb_agg(to_jsonb(d) order by d.day) from agent_daily d where d.agent_id = s.agent_id) as days
+     from agent_stats s where s.agent_id = $1`,
+    [id],
+  )
+}
+
+/** Rises when the score is to be computed anew, and when it was. */
+async function revisionOf(id: string): Promise<number> {
+  const [row] = await sql('select score_revision from agent_stats where agent_id = $1', [id])
+  return row.score_revision
+}
+
+it('names every difference, repairs it, and leaves the log as it is', async () => {
+  const { agent, reg, key } = await tirelessReporter(h)
+  const now = new Date()
+  const yesterday = new Date(now.getTime() - DAY_MS)
+  const day = yesterday.toISOString().slice(0, 10)
+  await report(key, reg, { event_type: 'startup' }, yesterday)
+  for (let n = 0; n < 12; n++)
+    await report(key, reg, { metadata: { quality: 1, response_ms: 40 } }, yesterday)
+  await report(key, reg, { event_type: 'incident' }, now)
+  await h.cron(now)
+  const [before, revision] = [await storedOf(agent.id), await revisionOf(agent.id)]
+  const { body: score } = await api('GET', `/agents/${reg}/trust-score`, { now })
+  expect(linesOf((await rebuild('--check')).output, reg)).toEqual([])
+
+  await sql(`update agent_daily set completed = 9, graded_milli = 0 where agent_id = $1 and day = $2`, [
+    agent.id,
+    day,
+  ])
+  await sql(`delete from agent_daily where agent_id = $1 and day > $2`, [agent.id, day])
+  await sql(`insert into agent_daily (agent_id, day, events) values ($1, '2020-02-02', 3)`, [agent.id])
+  await sql(
+    `update agent_stats set tasks_completed = 0, open_incident_count = 7, lifecycle_state = 'down' where agent_id = $1`,
+    [agent.id],
+  )
+  const damaged = await storedOf(agent.id)
+  const checked = await rebuild('--check')
+  expect(checked.code).toBe(1)
+  const found = [
+    `${reg} tasks_completed: stored 0, the log gives 12`,
+    `${reg} open_incident_count: stored 7, the log gives 1`,
+    `${reg} lifecycle_state: stored down, the log gives up`,
+    `${reg} 2020-02-02 row: stored there, the log gives nothing`,
+    `${reg} ${day} completed: stored 9, the log gives 12`,
+    `${reg} ${day} graded_milli: stored 0, the log gives 12000`,
+    `${reg} ${now.toISOString().slice(0, 10)} row: stored nothing, the log gives there`,
+  ]
+  expect(linesOf(checked.output, reg)).toEqual(found)
+  expect(await storedOf(agent.id)).toEqual(damaged)
+
+  const repaired = await rebuild()
+  expect(linesOf(repaired.output, reg)).toEqual(found.map((line) => `${line}; repaired`))
+  expect(repaired.output).toMatch(/ 0 still do\n$/)
+  expect(repaired.code).toBe(0)
+  expect(await storedOf(agent.id)).toEqual(before)
+  expect((await api('GET', `/agents/${reg}/trust-score`, { now })).body).toEqual({
+    ...score,
+    computed_at: expect.any(String),
+  })
+  expect(await revisionOf(agent.id)).toBeGreaterThan(revision)
+})
+
+it('repairs while events come in, and loses none of them', async () => {
+  const { agent, reg, key } = await tirelessReporter(h)
+  const types = ['task_completed', 'task_failed', 'incident', 'startup', 'shutdown']
+  let running = true
+  let reported = 0
+  const writers = Array.from({ length: 20 }, async (_, n) => {
+    while (running) {
+      const event_type = types[(n + reported) % types.length]
+      await report(key, reg, { event_type, severity: 'critical', metadata: { response_ms: 700 } })
+      reported += 1
+    }
+  })
+  for (let round = 0; round < 8; round++) {
+    await sql(
+      'update agent_daily set completed = completed + 5, up_seconds = up_seconds + 1 where agent_id = $1',
+      [agent.id],
+    )
+    await sql('update agent_stats set tasks_failed = tasks_failed + 3, events = events where agent_id = $1', [
+      agent.id,
+    ])
+    const { findings } = await rebuildTrust(h.database_url, { repair: true })
+    expect(findings.filter(({ agent_id, repaired }) => agent_id === agent.id && repaired)).toHaveLength(1)
+  }
+  running = false
+  await Promise.all(writers)
+  const { findings } = await rebuildTrust(h.database_url)
+  expect(findings.filter(({ agent_id }) => agent_id === agent.id)).toEqual([])
+  const [{ events }] = await sql('select events::integer from agent_stats where agent_id = $1', [agent.id])
+  expect(events).toBe(reported)
+})
+
+it('says what it cannot repair, and ends with 1', async () => {
+  const name = `broken_${randomUUID().replaceAll('-', '')}`
+  const url = new URL(h.database_url)
+  url.pathname = `/${name}`
+  await sql(`create database ${name}`)
+  try {
+    await migrateDatabase(url.href)
+    const client = new pg.Client({ connectionString: url.href })
+    await client.connect()
+    await client.query(
+      `insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
+       select gen_random_uuid(), 'a0000000-0000-7000-8000-000000000001', n, 'x', 'info', '{}', 'operator',
+         '2026-03-03T12:00:00Z' from generate_series(2, 4) n`,
+    )
+    await client.end()
+    const { agents, events, findings } = await rebuildTrust(url.href, { repair: true })
+    expect({ agents, events }).toEqual({ agents: 0, events: 3 })
+    expect(findings).toEqual([
+      {
+        agent_id: 'a0000000-0000-7000-8000-000000000001',
+        reg: null,
+        repaired: false,
+        differences: [
+          { day: '2026-03-03', field: 'seq', stored: 2, rebuilt: 1 },
+          { day: null, field: 'agent', stored: null, rebuilt: '4 events' },
+          { day: '2026-03-03', field: 'row', stored: null, rebuilt: 'there' },
+        ],
+      },
+    ])
+  } finally {
+    await sql(`drop database if exists ${name} with (force)`)
+  }
+})
+
+it('refuses words that it does not know', async () => {
+  expect(await rebuild('--chekc')).toEqual({ code: 1, output: 'usage: npm run trust:rebuild [-- --check]\n' })
+})
