@@ -58,6 +58,7 @@ const NOTES: Record<string, string> = {
   'GET /auth/callback': '3, cold 5',
   'POST /operators/me/kyc/start': '3, at most 4',
   'GET /agents/{reg}/activity': '1, with a credential 2',
+  'GET /platforms/{slug}': '1, with a credential 2',
 }
 
 /** The README's table of endpoints: every route of the document with who may call it and its network steps. */

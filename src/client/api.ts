@@ -454,7 +454,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** The operator's platforms with the state of their webhooks, newest first */
+        get: operations["listPlatforms"];
         put?: never;
         /**
          * Register a platform; its webhook secret is shown this once
@@ -465,6 +466,30 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/platforms/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A platform: its name for anybody, and all but its secret for its operator
+         * @description The operator who registered the platform sees the whole of it with a session. Everybody else, and any API key, sees its public part.
+         */
+        get: operations["getPlatform"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a platform, or enable its webhook again
+         * @description A URL holds from the next attempt of each delivery, types from the next event. Enabling a disabled webhook, or giving it another URL, sets its failures to zero; what was skipped meanwhile stays so.
+         */
+        patch: operations["updatePlatform"];
         trace?: never;
     };
     "/platforms/{slug}/api-keys": {
@@ -510,6 +535,26 @@ export interface paths {
          * @description The highest limit is that of your tier, as for keys of your own.
          */
         patch: operations["updatePlatformApiKey"];
+        trace?: never;
+    };
+    "/platforms/{slug}/webhook-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange the webhook secret; the new one is shown this once
+         * @description For 24 hours `webhook-signature` carries a value of the previous secret too; `X-REG-Signature` is made with the new one at once. A second exchange within that time ends the oldest secret.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/verify/{reg}": {
@@ -1000,6 +1045,33 @@ export interface components {
             /** @description Response times */
             speed: number;
         };
+        Platform: {
+            /** Format: date-time */
+            created_at: string;
+            /** @description The types that are sent; null: all */
+            event_types: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
+            /** @description Deliveries that failed since the last success */
+            failed_in_row: number;
+            /**
+             * Format: date-time
+             * @description When the first of them failed
+             */
+            failing_since: string | null;
+            name: string;
+            /**
+             * Format: date-time
+             * @description Until when the secret before the last rotation signs too
+             */
+            previous_secret_expires_at: string | null;
+            slug: string;
+            /**
+             * @description Disabled after repeated failures; what happens until it is enabled, is skipped
+             * @enum {string}
+             */
+            webhook_status: "enabled" | "disabled";
+            /** @description Where webhooks go; null: nowhere */
+            webhook_url: string | null;
+        };
         PlatformApiKeyInput: {
             /**
              * Format: date-time
@@ -1014,15 +1086,34 @@ export interface components {
              */
             permissions?: ("read" | "activity:report")[];
         };
+        /** @description At least one field */
+        PlatformChanges: {
+            /** @description null for all types */
+            event_types?: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
+            name?: string;
+            /**
+             * @description Sends again what a disabled webhook would miss from now on
+             * @enum {string}
+             */
+            webhook_status?: "enabled";
+            /** @description HTTPS; null ends the webhooks */
+            webhook_url?: string | null;
+        };
         PlatformCreated: {
             /** Format: date-time */
             created_at: string;
-            event_types: string[] | null;
+            /** @description The types that are sent; null: all */
+            event_types: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
             name: string;
             slug: string;
+            /** @description Shown this once */
             webhook_secret: string;
-            /** @enum {string} */
+            /**
+             * @description Disabled after repeated failures; what happens until it is enabled, is skipped
+             * @enum {string}
+             */
             webhook_status: "enabled" | "disabled";
+            /** @description Where webhooks go; null: nowhere */
             webhook_url: string | null;
         };
         PlatformInput: {
@@ -1033,6 +1124,12 @@ export interface components {
             slug: string;
             /** @description HTTPS; no webhooks, when left out */
             webhook_url?: string | null;
+        };
+        PlatformProfile: {
+            /** Format: date-time */
+            created_at: string;
+            name: string;
+            slug: string;
         };
         ResolutionInput: {
             resolution: string;
@@ -1182,6 +1279,16 @@ export interface components {
             /** @enum {boolean} */
             registered: true;
             trust_score_overall: string | null;
+        };
+        WebhookSecretRotated: {
+            /**
+             * Format: date-time
+             * @description Until when the secret before this one signs too
+             */
+            previous_secret_expires_at: string;
+            slug: string;
+            /** @description Shown this once */
+            webhook_secret: string;
         };
     };
     responses: {
@@ -2362,6 +2469,40 @@ export interface operations {
             503: components["responses"]["SERVICE_UNAVAILABLE"];
         };
     };
+    listPlatforms: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description How many items a page has */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of platforms */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Platform"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
     registerPlatform: {
         parameters: {
             query?: never;
@@ -2388,6 +2529,79 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN"];
             409: components["responses"]["CONFLICT"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    getPlatform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Slug of the platform */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformProfile"] | components["schemas"]["Platform"];
+                };
+            };
+            /** @description Nothing has changed since the answer with this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    updatePlatform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Slug of the platform */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlatformChanges"];
+            };
+        };
+        responses: {
+            /** @description The changed platform */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Platform"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["RATE_LIMITED"];
@@ -2529,6 +2743,36 @@ export interface operations {
             409: components["responses"]["CONFLICT"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Slug of the platform */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecretRotated"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];

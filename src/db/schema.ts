@@ -15,6 +15,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { EventType } from '../webhooks/events.ts'
 import { instant, tsvector } from './types.ts'
 
 export interface NotificationPrefs {
@@ -99,7 +100,7 @@ export const platforms = pgTable(
     /** Signs beside the newest one until its time is over. */
     previous_webhook_secret: text(),
     previous_webhook_secret_until: instant(),
-    event_types: text().array(),
+    event_types: text().array().$type<EventType[]>(),
     webhook_status: text({ enum: ['enabled', 'disabled'] })
       .notNull()
       .default('enabled'),

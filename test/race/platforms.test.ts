@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest'
+import { keepSecrets } from '../../local/secrets.ts'
+import { unseal } from '../../src/lib/crypto.ts'
+import { WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/secret.ts'
+import { type Answer, type Body, expectError, freshSlug, type Operator, shared } from '../harness.ts'
+
+const h = shared()
+const { api, sql, newOperator, newPlatform } = h
+const WRITERS = 20
+
+const times = <T>(work: (n: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: WRITERS }, (_, n) => work(n)))
+const withStatus = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status)
+const change = ({ token }: Operator, slug: string, body: object) =>
+  api('PATCH', `/platforms/${slug}`, { token, body })
+const rowOf = async (slug: string): Promise<Body> =>
+  (await sql('select * from platforms where slug = $1', [slug]))[0]
+
+async function audited({ id }: Operator, action: string): Promise<number> {
+  return (await sql('select 1 from audit_log where operator_id = $1 and action = $2', [id, action])).length
+}
+
+it('gives a slug to one of twenty operators who ask for it at once', async () => {
+  const operators = await times(() => newOperator())
+  const slug = freshSlug()
+  const answers = await Promise.all(
+    operators.map(({ token }, n) => api('POST', '/platforms', { token, body: { slug, name: `Nr. ${n}` } })),
+  )
+  expect(withStatus(answers, 201)).toHaveLength(1)
+  for (const answer of answers) {
+    if (answer.status !== 201) expectError(answer, 409, 'CONFLICT', RegExp(`'${slug}' is taken`))
+  }
+  const winner = operators[answers.findIndex(({ status }) => status === 201)]
+  expect(await rowOf(slug)).toMatchObject({ operator_id: winner?.id })
+  expect(await sql('select operator_id from audit_log where target = $1', [slug])).toEqual([
+    { operator_id: winner?.id },
+  ])
+})
+
+it('leaves the last two of twenty secrets that were asked for at once', async () => {
+  const operator = await newOperator()
+  const platform = await newPlatform(operator)
+  const answers = await times(() =>
+    api('POST', `/platforms/${platform.slug}/webhook-secret`, { token: operator.token }),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  const given = answers.map(({ body }) => body.webhook_secret as string)
+  expect(new Set([platform.webhook_secret, ...given]).size).toBe(WRITERS + 1)
+  const row = await rowOf(platform.slug)
+  const [newest, previous] = await Promise.all(
+    [row.webhook_secret, row.previous_webhook_secret].map((sealed) =>
+      unseal(keepSecrets(h.dir).secrets_key, WEBHOOK_SECRET_PURPOSE, sealed),
+    ),
+  )
+  expect(given).toContain(newest)
+  expect(given).toContain(previous)
+  expect(newest).not.toBe(previous)
+  expect(await audited(operator, 'platform.secret_rotated')).toBe(WRITERS)
+})
+
+it('answers each of twenty changes at once with what it has written itself', async () => {
+  const operator = await newOperator()
+  const { slug } = await newPlatform(operator)
+  const answers = await times((n) => change(operator, slug, { name: `Name ${n}` }))
+  expect(answers.map(({ body }) => body.name)).toEqual(answers.map((_, n) => `Name ${n}`))
+  expect(answers.map(({ body }) => body.name)).toContain((await rowOf(slug)).name)
+  expect(await audited(operator, 'platform.updated')).toBe(WRITERS)
+})
+
+it('writes down once what twenty ask for at once', async () => {
+  const operator = await newOperator()
+  const { slug } = await newPlatform(operator)
+  const answers = await times(() => change(operator, slug, { name: 'The same' }))
+  expect(withStatus(answers, 200)).toHaveLength(WRITERS)
+  expect(await audited(operator, 'platform.updated')).toBe(1)
+})
+
+it('keeps fields apart that are changed at once', async () => {
+  const operator = await newOperator()
+  const { slug } = await newPlatform(operator)
+  await times((n) =>
+    change(operator, slug, n % 2 ? { name: 'Both' } : { webhook_url: 'https://hooks.example.com/both' }),
+  )
+  expect(await rowOf(slug)).toMatchObject({ name: 'Both', webhook_url: 'https://hooks.example.com/both' })
+})
+
+it('enables a webhook once for each time that it was disabled meanwhile', async () => {
+  const operator = await newOperator()
+  const { slug } = await newPlatform(operator)
+  const disable = () =>
+    sql(
+      `update platforms set webhook_status = 'disabled', failed_in_row = 10, failing_since = '2026-11-01T00:00:00Z'
+       where slug = $1 and webhook_status = 'enabled' returning 1`,
+      [slug],
+    )
+  const enable = () => change(operator, slug, { webhook_status: 'enabled' })
+  const [disabled, enabled] = await Promise.all([times(disable), times(enable)])
+  for (const { status, body } of enabled) {
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ webhook_status: 'enabled', failed_in_row: 0, failing_since: null })
+  }
+  const row = await rowOf(slug)
+  const isOpen = row.webhook_status === 'enabled'
+  expect(row).toMatchObject(
+    isOpen
+      ? { failed_in_row: 0, failing_since: null }
+      : { failed_in_row: 10, failing_since: expect.any(Date) },
+  )
+  const disabledTimes = disabled.flat().length
+  expect(disabledTimes).toBeGreaterThan(0)
+  expect(await audited(operator, 'platform.enabled')).toBe(disabledTimes - (isOpen ? 0 : 1))
+})
