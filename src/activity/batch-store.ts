@@ -3,6 +3,7 @@ import { belongsTo } from '../agents/owner-store.ts'
 import type { Db } from '../db/client.ts'
 import type { Actor } from '../http/context.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
+import { incidentAlerts } from '../incidents/alert-store.ts'
 import { incidentTexts } from '../incidents/opened.ts'
 import { toIso } from '../lib/wire.ts'
 import { lifecycleOf, MAX_INTERVAL_SECONDS } from '../trust/lifecycle.ts'
@@ -62,7 +63,7 @@ export async function appendBatch(
         reg text, opened integer, has_startup boolean, has_shutdown boolean, end_state text,
         ${list(ROLLUP_FIELDS.map((field) => sql`${column(field)} bigint`))}) where ${unseen}
     ), agent as materialized (
-      select a.id, a.reg, a.platform_id, ${belongsTo(actor, sql`a`)} as owned,
+      select a.id, a.reg, a.platform_id, a.operator_id, ${belongsTo(actor, sql`a`)} as owned,
         a.operator_id <> ${actor.operator_id}::uuid as foreign_platform
       from agents a where a.reg in (select reg from sums)
     ), locked as materialized (
@@ -100,7 +101,7 @@ export async function appendBatch(
         down_seconds = d.down_seconds + excluded.down_seconds,
         platform_events = d.platform_events + excluded.platform_events,
         ${list(ROLLUP_FIELDS.map((field) => sql`${column(field)} = d.${column(field)} + excluded.${column(field)}`))}
-    ), ${withIncidents ? INCIDENTS : sql``} outcome as materialized (
+    ), ${withIncidents ? incidentParts(now) : sql``} outcome as materialized (
       select coalesce(jsonb_agg(jsonb_build_object('position', i.position, 'id', i.id, 'agent_id', agent.id,
         'created_at', l.created_at, 'outcome', case when agent.id is null then 'unknown_agent'
           when not agent.owned then 'foreign_agent' when l.agent_id is null then 'deactivated' else 'stored' end)),
@@ -138,12 +139,16 @@ function sumUp(events: readonly BatchEvent[]) {
   }))
 }
 
-const INCIDENTS: SQL = sql`
+/** Opens the incidents, and tells the agents' operators and platforms of them. */
+const incidentParts = (now: Date): SQL => sql`
     opened as (
       insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
       select i.incident_id, l.agent_id, i.id, i.title, i.description, i.severity, l.created_at
       from input i join open l on l.reg = i.reg where i.incident_id is not null
-    ), news as (
+      returning agent_id, title, severity, description
+    ), opened_of as (
+      select opened.*, agent.operator_id, agent.reg from opened join agent on agent.id = opened.agent_id
+    ), ${incidentAlerts(sql`opened_of`, now)}, news as (
       select i.event_id, i.delivery_id, l.platform_id, i.type, l.created_at,
         jsonb_build_object('incident_id', i.incident_id, 'reg', i.reg, 'title', i.title, 'severity', i.severity,
           'status', 'open', 'description', i.description) as data

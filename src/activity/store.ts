@@ -4,6 +4,7 @@ import type { Db } from '../db/client.ts'
 import { wireTime } from '../db/wire-time.ts'
 import type { Actor } from '../http/context.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
+import { incidentAlerts } from '../incidents/alert-store.ts'
 import { incidentTexts, type OpenedIncident } from '../incidents/opened.ts'
 import { toIso } from '../lib/wire.ts'
 import { type LifecycleBatch, lifecycleOf, MAX_INTERVAL_SECONDS } from '../trust/lifecycle.ts'
@@ -154,7 +155,7 @@ function rollup(delta: RollupDelta, withIntervals: boolean, { operator_id, platf
       on conflict (agent_id, day) do update set ${list(sums)}`
 }
 
-/** Opens the incident, and tells the agent's platform of it. */
+/** Opens the incident, and tells the agent's operator and platform of it. */
 function incidentParts(event: NewEvent, { id, event: head }: OpenedIncident): SQL {
   const { title, description } = incidentTexts(event)
   const data = JSON.stringify({
@@ -168,8 +169,10 @@ function incidentParts(event: NewEvent, { id, event: head }: OpenedIncident): SQ
   return sql`, opened as (
       insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
       select ${id}::uuid, agent_id, ${event.id}::uuid, ${title}, ${description}, ${event.severity}, created_at
-      from stats
-    ), news as (
+      from stats returning agent_id, title, severity, description
+    ), opened_of as (
+      select opened.*, agent.operator_id, agent.reg from opened join agent on agent.id = opened.agent_id
+    ), ${incidentAlerts(sql`opened_of`, event.now)}, news as (
       select ${head.event_id}::text as event_id, ${head.delivery_id}::uuid as delivery_id, agent.platform_id,
         ${head.type}::text as type, stats.created_at, ${data}::jsonb as data
       from stats join agent on agent.id = stats.agent_id where agent.platform_id is not null

@@ -4,13 +4,16 @@ import { notified } from '../notifications/store.ts'
 /**
  * Common table expressions that tell operators of the incidents which a statement opens, as far as they want to hear.
  *
+ * The operator is looked up by id, whatever number of incidents the planner expects: hence the limit.
+ *
  * @param from names a CTE with `operator_id`, `reg`, `title`, `severity` and `description` of each opened incident
  */
 export function incidentAlerts(from: SQL, now: Date): SQL {
   return sql`alerts as (
-      select o.id as operator_id, i.reg, 'Incident: ' || i.title as title,
+      select i.operator_id, i.reg, 'Incident: ' || i.title as title,
         rtrim('Severity ' || i.severity || '. ' || i.description) as body
-      from ${from} i join operators o on o.id = i.operator_id
-      where (o.notification_prefs ->> 'incident_alerts')::boolean
+      from ${from} i cross join lateral (
+        select (notification_prefs ->> 'incident_alerts')::boolean as wanted from operators where id = i.operator_id limit 1
+      ) o where o.wanted
     ), ${notified(sql`alerts`, 'incident_alert', now)}`
 }
