@@ -29,6 +29,7 @@ try {
   OpenAPI       ${stack.base_url}/api/v1/openapi.json
   mailbox       ${stack.mailbox_url}
   KYC checks    ${stack.kyc_url}
+  DNS, files    ${stack.web_stand_in_url}
   database      ${stack.database_url}
   QStash        ${stack.qstash_url}
   log           ${LOCAL_DIR}/worker.log

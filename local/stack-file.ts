@@ -12,6 +12,7 @@ const shape = z.object({
   identity_url: z.string(),
   mailbox_url: z.string(),
   kyc_url: z.string(),
+  web_stand_in_url: z.string(),
   pid: z.number(),
 })
 

@@ -15,6 +15,7 @@ import { startRedis } from './redis/index.ts'
 import { keepSecrets } from './secrets.ts'
 import { givenQStash, type QStashAccess } from './settings.ts'
 import { STACK_FILE, type StackFile } from './stack-file.ts'
+import { startWeb } from './web/index.ts'
 import { startWorker, type Worker } from './worker.ts'
 
 export interface Stack extends StackFile {
@@ -42,7 +43,7 @@ interface Part {
 
 const REDIS_TIMEOUT_MS = '2000' // a laptop under load is no reason to let requests pass uncounted
 // What --fresh removes; PostgreSQL sees to its own data, which may lie elsewhere.
-const KEPT = ['redis', 'qstash', 'identity', 'kyc', 'wrangler', 'secrets.json']
+const KEPT = ['redis', 'qstash', 'identity', 'kyc', 'web', 'wrangler', 'secrets.json']
 
 /**
  * Starts every part of the service on this machine, migrates the database, and writes `stack.json`.
@@ -87,13 +88,14 @@ export async function startStack(options: Options): Promise<Stack> {
     const redirectUris = [`${baseUrl}/api/v1/auth/callback`]
     for (const name of ['qstash', 'identity']) mkdirSync(at(name), { recursive: true })
     const given = givenQStash()
-    const [postgres, neon, redis, qstash, identity, kyc] = await allOrFirstError([
+    const [postgres, neon, redis, qstash, identity, kyc, web] = await allOrFirstError([
       started('PostgreSQL', startPostgres({ dir: at('postgres'), fresh, say })),
       started('Neon endpoint', startNeon()),
       started('Redis', startRedis({ dir: at('redis'), say })),
       given ?? started('QStash', startQStash({ dir: at('qstash'), say, timeScale })).then(toAccess),
       started('identity provider', startIdentity({ dir: at('identity'), redirectUris, say })),
       started('identity checks', startKyc({ dir: at('kyc'), webhookUrl: `${baseUrl}/internal/kyc/stripe` })),
+      started('DNS and web sites', startWeb({ dir: at('web') })),
     ])
     signal?.throwIfAborted()
     const workerDatabase = await migrateDatabase(postgres.url, secrets.worker_password)
@@ -113,6 +115,8 @@ export async function startStack(options: Options): Promise<Stack> {
       STRIPE_API_URL: kyc.url,
       STRIPE_SECRET_KEY: kyc.secretKey,
       STRIPE_WEBHOOK_SECRET: kyc.webhookSecret,
+      DOH_URL: web.dohUrl,
+      WELL_KNOWN_BASE_URL: web.filesUrl,
       SECRETS_KEY: secrets.secrets_key,
       ALLOW_TEST_CLOCK: 'true',
       ALLOW_LOCAL_WEBHOOKS: 'true',
@@ -128,6 +132,7 @@ export async function startStack(options: Options): Promise<Stack> {
       identity_url: identity.issuer,
       mailbox_url: identity.mailboxUrl,
       kyc_url: kyc.url,
+      web_stand_in_url: web.url,
       pid: process.pid,
     }
     const stack: Stack = {

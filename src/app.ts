@@ -23,6 +23,7 @@ import { kycRoutes } from './kyc/routes.ts'
 import { kycWebhookRoutes } from './kyc/webhook-routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { operatorRoutes } from './operators/routes.ts'
+import { ownershipRoutes } from './ownership/routes.ts'
 import { platformRoutes } from './platforms/routes.ts'
 import { trustRoutes } from './trust/routes.ts'
 import { verifyRoutes } from './verify/routes.ts'
@@ -50,6 +51,7 @@ app.route(API, verifyRoutes)
 app.route(API, activityRoutes)
 app.route(API, batchRoutes)
 app.route(API, incidentRoutes)
+app.route(API, ownershipRoutes)
 app.route(API, platformRoutes)
 app.route(API, platformKeyRoutes)
 

@@ -23,6 +23,8 @@ const bindings = z
     STRIPE_API_URL: z.url().default('https://api.stripe.com'),
     STRIPE_SECRET_KEY: z.string().min(1),
     STRIPE_WEBHOOK_SECRET: z.string().min(1),
+    DOH_URL: z.url().default('https://cloudflare-dns.com/dns-query'),
+    WELL_KNOWN_BASE_URL: z.url().optional(),
     SECRETS_KEY: z.base64().refine((key) => key.length === 44, 'must be 32 bytes in base64'),
     ALLOW_TEST_CLOCK: flag,
     ALLOW_LOCAL_WEBHOOKS: flag,
@@ -34,6 +36,10 @@ const bindings = z
   .refine((env) => !(env.BASE_URL.startsWith('https:') && env.ALLOW_LOCAL_WEBHOOKS), {
     path: ['ALLOW_LOCAL_WEBHOOKS'],
     message: 'must be off when BASE_URL is https',
+  })
+  .refine((env) => !(env.BASE_URL.startsWith('https:') && env.WELL_KNOWN_BASE_URL), {
+    path: ['WELL_KNOWN_BASE_URL'],
+    message: 'must be left out when BASE_URL is https',
   })
   .transform((env) => ({ ...env, BASE_URL: env.BASE_URL.replace(/\/+$/, '') }))
 

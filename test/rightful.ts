@@ -1,5 +1,6 @@
 import type { ApiDocument, Route, Schema } from './document.ts'
 import { type Answer, type Body, type Call, freshSlug, type Harness } from './harness.ts'
+import { freshDomain, webControl } from './web.ts'
 
 const KEYS_AT_HAND = [1, 2, 3] // each is good for 60 calls
 
@@ -62,6 +63,7 @@ type Make = (h: Harness, owner: Owner, path: string) => Promise<string>
 
 /** What stands for each path parameter; the first entry whose path begins the route's and that knows the name. */
 const OWNED: [start: string, name: string, make: Make][] = [
+  ['/agents/{reg}/ownership/verify', 'reg', (h, owner) => publishedAgent(h, owner)],
   ['/agents/', 'reg', async (h, owner) => (await h.newAgent(owner)).reg],
   ['/verify/', 'reg', async (h, owner) => (await h.newAgent(owner)).reg],
   ['/operators/me/api-keys/', 'key_id', async (h, owner) => (await h.newKey(owner)).id],
@@ -91,6 +93,14 @@ async function incidentOf(h: Harness, owner: Owner): Promise<string> {
     [agent.reg],
   )
   return row.id
+}
+
+/** The number of an agent whose challenge has been published, and not yet been verified. */
+async function publishedAgent(h: Harness, owner: Owner): Promise<string> {
+  const { reg } = await h.newAgent(owner)
+  const web = webControl(h)
+  await web.publish(await web.challenge(reg, owner, { domain: freshDomain(), method: 'dns' }))
+  return reg
 }
 
 /** A path of the route in which every parameter names something of this operator. */

@@ -29,7 +29,7 @@ export const STEPS: Record<string, number> = {
   'GET /agents/{reg}/activity': 2, // with a credential; 1 without
   'GET /agents/{reg}/incidents': 1,
   'POST /agents/{reg}/ownership/challenge': 2,
-  'POST /agents/{reg}/ownership/verify': 4,
+  'POST /agents/{reg}/ownership/verify': 3, // the middle one is the look at the domain
   'POST /activity/report': 2,
   'POST /activity/report/batch': 2,
   'POST /incidents/{id}/resolve': 2,
@@ -59,6 +59,7 @@ const NOTES: Record<string, string> = {
   'POST /operators/me/kyc/start': '3, at most 4',
   'GET /agents/{reg}/activity': '1, with a credential 2',
   'GET /platforms/{slug}': '1, with a credential 2',
+  'POST /agents/{reg}/ownership/verify': '3, without a pending challenge 1',
 }
 
 /** The README's table of endpoints: every route of the document with who may call it and its network steps. */

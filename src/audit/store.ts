@@ -8,6 +8,8 @@ export type AuditAction =
   | 'api_key.updated'
   | 'api_key.revoked'
   | 'agent.deactivated'
+  | 'ownership.verified'
+  | 'ownership.lost'
   | 'kyc.started'
   | 'kyc.verified'
   | 'kyc.failed'

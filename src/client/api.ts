@@ -122,6 +122,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{reg}/ownership/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask what to publish to prove that the operator of an agent holds a domain
+         * @description Publish the answer as it is, then verify, within 7 days. A new challenge takes the place of the one before; a domain that is verified stays so until another one is.
+         */
+        post: operations["challengeOwnership"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{reg}/ownership/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look for the published proof of an agent
+         * @description Without a pending challenge, the answer is that of the domain verified before, or 409 `CONFLICT`. When the proof is not found it is 409 too, and the message says what was. Leave it published: it is looked up again every week, and after three misses in a row the agent is unverified.
+         */
+        post: operations["verifyOwnership"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/{reg}/trust-score": {
         parameters: {
             query?: never;
@@ -788,6 +828,15 @@ export interface components {
         BatchInput: {
             events: components["schemas"]["ActivityInput"][];
         };
+        ChallengeInput: {
+            /** @description A public domain name, without scheme, port or path */
+            domain: string;
+            /**
+             * @description dns: a TXT record; http: a file of the web site
+             * @enum {string}
+             */
+            method: "dns" | "http";
+        };
         Dashboard: {
             active_agent_count: number;
             active_api_keys: number;
@@ -1019,6 +1068,51 @@ export interface components {
                 trust_alerts?: boolean;
                 weekly_digest?: boolean;
             };
+        };
+        Ownership: {
+            /** @description In lower case and punycode */
+            domain: string;
+            /**
+             * @description dns: a TXT record; http: a file of the web site
+             * @enum {string}
+             */
+            method: "dns" | "http";
+            /** @enum {string} */
+            ownership_status: "verified";
+            reg: string;
+            /** Format: date-time */
+            verified_at: string;
+        };
+        OwnershipChallenge: {
+            /** @description In lower case and punycode */
+            domain: string;
+            /**
+             * Format: date-time
+             * @description Verify before then, else ask for a new challenge
+             */
+            expires_at: string;
+            /** @enum {string} */
+            method: "dns";
+            record_name: string;
+            /** @enum {string} */
+            record_type: "TXT";
+            record_value: string;
+        } | {
+            /** @description The JSON of the file, or one entry of an array in it */
+            content: {
+                reg: string;
+                token: string;
+            };
+            /** @description In lower case and punycode */
+            domain: string;
+            /**
+             * Format: date-time
+             * @description Verify before then, else ask for a new challenge
+             */
+            expires_at: string;
+            /** @enum {string} */
+            method: "http";
+            url: string;
         };
         Pagination: {
             page: number;
@@ -1835,6 +1929,73 @@ export interface operations {
             };
             400: components["responses"]["VALIDATION_ERROR"];
             404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    challengeOwnership: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Agent number: year, block, number in the block, check character */
+                reg: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChallengeInput"];
+            };
+        };
+        responses: {
+            /** @description What to publish */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnershipChallenge"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            413: components["responses"]["PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    verifyOwnership: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Agent number: year, block, number in the block, check character */
+                reg: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain is verified */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ownership"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];

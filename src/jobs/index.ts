@@ -3,6 +3,7 @@ import type { Env } from '../env.ts'
 import { describeError, log } from '../http/request-log.ts'
 import { cleanUp } from './clean-up.ts'
 import { watchVerifications } from './kyc.ts'
+import { recheckOwnership } from './ownership.ts'
 import type { JobScope } from './scope.ts'
 import { snapshotScores } from './snapshots.ts'
 import { recordRun } from './store.ts'
@@ -18,6 +19,7 @@ export const JOBS = {
   usage_fold: foldUsage,
   clean_up: cleanUp,
   kyc_watch: watchVerifications,
+  ownership_recheck: recheckOwnership,
 } as const satisfies Record<string, (scope: JobScope) => Promise<Record<string, number>>>
 
 /**

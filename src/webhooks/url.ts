@@ -1,5 +1,5 @@
-const IPV4_LITERAL = /^\d{1,3}(\.\d{1,3}){3}$/ // URL parsing has already turned octal, hex and decimal forms into this
-const PRIVATE_SUFFIXES = ['.localhost', '.local', '.internal', '.arpa']
+import { hostProblem } from '../lib/host.ts'
+
 const UNPRIVILEGED_PORT = 1_024
 
 interface UrlRules {
@@ -24,14 +24,4 @@ export function webhookUrlProblem(text: string, rules: UrlRules): string | null 
 
 function isThisMachine(hostname: string): boolean {
   return hostname === '127.0.0.1' || hostname === 'localhost'
-}
-
-function hostProblem(hostname: string, ownHostname: string): string | null {
-  if (hostname.startsWith('[') || IPV4_LITERAL.test(hostname)) return 'must name a host, not an IP address'
-  if (hostname.endsWith('.')) return 'must not end its host name with a dot'
-  if (!hostname.includes('.') || PRIVATE_SUFFIXES.some((suffix) => hostname.endsWith(suffix))) {
-    return 'must name a public host'
-  }
-  if (hostname === ownHostname) return 'must not point to this service'
-  return null
 }

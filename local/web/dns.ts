@@ -1,0 +1,47 @@
+import type { PublishedRecord } from './store.ts'
+
+const TXT = 16
+const NAME_ERROR = 3
+const TTL_SECONDS = 300
+const STRING_MAX = 255 // RFC 1035, section 3.3
+
+/**
+ * The answer of a resolver to a question for TXT records, as Cloudflare's gives it: the strings of a record in quotes.
+ *
+ * @param name in lower case, without a dot at its end
+ */
+export function txtAnswer(name: string, record: PublishedRecord | undefined) {
+  const Status = record ? record.code : NAME_ERROR
+  const answers = (record?.txt ?? []).map((text) => ({
+    name,
+    type: TXT,
+    TTL: TTL_SECONDS,
+    data: quoted(text),
+  }))
+  return {
+    Status,
+    TC: false,
+    RD: true,
+    RA: true,
+    AD: false,
+    CD: false,
+    Question: [{ name, type: TXT }],
+    ...(Status === 0 && answers.length > 0 && { Answer: answers }),
+  }
+}
+
+/** A text in strings of at most 255 bytes, each as a zone file shows it. */
+function quoted(text: string): string {
+  const bytes = Buffer.from(text)
+  const strings = []
+  for (let from = 0; from < Math.max(bytes.length, 1); from += STRING_MAX) {
+    strings.push(`"${[...bytes.subarray(from, from + STRING_MAX)].map(shown).join('')}"`)
+  }
+  return strings.join(' ')
+}
+
+function shown(byte: number): string {
+  const character = String.fromCharCode(byte)
+  if (character === '"' || character === '\\') return `\\${character}`
+  return byte >= 32 && byte < 127 ? character : `\\${String(byte).padStart(3, '0')}`
+}

@@ -1,0 +1,107 @@
+import type { RequestListener } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { fromFetch, serve } from '../serve.ts'
+import { txtAnswer } from './dns.ts'
+import { openStore, type Store } from './store.ts'
+
+const TXT_TYPES = ['TXT', '16']
+const BODILESS = [204, 205, 304] // fetch standard: a body there is an error
+const FILE_PATH = '/files/:domain/.well-known/reg-agent.json'
+
+export interface Web {
+  /** Where tests and people publish; its root shows what is published. */
+  url: string
+  /** The resolver: DNS over HTTPS, in JSON. */
+  dohUrl: string
+  /** Below it each domain has a folder, as if that were its web site. */
+  filesUrl: string
+  stop(): Promise<void>
+}
+
+const name = z.string().trim().toLowerCase().min(1)
+
+const recordInput = z.object({
+  name,
+  /** One record, several, or null for none any more. */
+  txt: z.union([z.string().transform((one) => [one]), z.array(z.string())]).nullable(),
+  code: z.int().min(0).max(15).default(0),
+})
+
+const fileInput = z.object({
+  domain: name,
+  /** A text as it is, anything else as JSON, null for no file any more. */
+  body: z.json(),
+  status: z.int().min(200).max(599).default(200),
+  delay_ms: z.int().min(0).max(60_000).default(0),
+  headers: z.record(z.string(), z.string()).default({}),
+})
+
+/**
+ * Starts the stand-in for the world's DNS and web sites, as far as proofs of ownership look into them: it answers
+ * what it was told, and was told before.
+ *
+ * @param dir data folder (`web.json`)
+ */
+export async function startWeb({ dir }: { dir: string }): Promise<Web> {
+  const store = openStore(dir)
+  const listener: RequestListener = fromFetch(webApp(store).fetch)
+  const served = await serve('web', listener, store.state.port).catch(() => serve('web', listener))
+  const { url } = served
+  store.state.port = Number(new URL(url).port)
+  store.save()
+  return { url, dohUrl: `${url}/dns-query`, filesUrl: `${url}/files`, stop: served.stop }
+}
+
+function webApp({ state, save }: Store): Hono {
+  const app = new Hono()
+
+  app.get('/', (c) => c.json({ records: state.records, files: state.files }))
+
+  app.put('/records', async (c) => {
+    const input = recordInput.safeParse(await c.req.json().catch(() => null))
+    if (!input.success) return c.text(z.prettifyError(input.error), 400)
+    const { name, txt, code } = input.data
+    if (txt) state.records[name] = { txt, code }
+    else delete state.records[name]
+    save()
+    return c.body(null, 204)
+  })
+
+  app.put('/files', async (c) => {
+    const input = fileInput.safeParse(await c.req.json().catch(() => null))
+    if (!input.success) return c.text(z.prettifyError(input.error), 400)
+    const { domain, body, ...rest } = input.data
+    if (body === null) delete state.files[domain]
+    else state.files[domain] = { ...rest, body: typeof body === 'string' ? body : JSON.stringify(body) }
+    save()
+    return c.body(null, 204)
+  })
+
+  app.get('/dns-query', (c) => {
+    const { name = '', type = 'A' } = c.req.query()
+    if (c.req.header('accept') !== 'application/dns-json') return c.text('accept: application/dns-json', 406)
+    if (!name) return c.json({ error: 'Invalid query name' }, 400)
+    const asked = name.toLowerCase().replace(/\.$/, '')
+    const found = Object.hasOwn(state.records, asked) ? state.records[asked] : undefined
+    const answer = txtAnswer(
+      asked,
+      TXT_TYPES.includes(type.toUpperCase()) ? found : found && { ...found, txt: [] },
+    )
+    return c.body(JSON.stringify(answer), 200, { 'Content-Type': 'application/dns-json' })
+  })
+
+  app.get(FILE_PATH, async (c) => {
+    const domain = c.req.param('domain').toLowerCase()
+    const file = Object.hasOwn(state.files, domain) ? state.files[domain] : undefined
+    if (!file) return c.text('there is no such file', 404)
+    await sleep(file.delay_ms)
+    return new Response(BODILESS.includes(file.status) ? null : file.body, {
+      status: file.status,
+      headers: { 'Content-Type': 'application/json', ...file.headers },
+    })
+  })
+
+  return app
+}

@@ -1,0 +1,22 @@
+/**
+ * Reads the body of an answer that may be endless.
+ *
+ * @returns its bytes; null when there are more than `maxBytes`: the rest is not read
+ * @throws what the stream throws when it breaks off or its signal fires
+ */
+export async function readAtMost(response: Response, maxBytes: number): Promise<Uint8Array | null> {
+  const reader = response.body?.getReader()
+  if (!reader) return new Uint8Array()
+  const bytes = new Uint8Array(maxBytes)
+  let length = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return bytes.subarray(0, length)
+    if (length + value.byteLength > maxBytes) {
+      await reader.cancel().catch(() => undefined)
+      return null
+    }
+    bytes.set(value, length)
+    length += value.byteLength
+  }
+}

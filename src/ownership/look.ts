@@ -1,0 +1,94 @@
+import type { Env } from '../env.ts'
+import { readAtMost } from '../lib/read-at-most.ts'
+import { fileProblem, fileUrl, type Proof, recordName, recordsProblem } from './proof.ts'
+import { readTxtAnswer } from './txt.ts'
+
+const LOOK_MS = 5_000
+const FILE_MAX_BYTES = 10 * 1024
+const RESOLVER_MAX_BYTES = 512 * 1024 // more than a DNS message of 64 KB with all of its bytes escaped
+const SHOWN_TYPE = 60
+const AGENT = 'agent-registry-ownership/1.0'
+
+/** What a look has found; `unknown` when our own resolver gave no answer, which says nothing about the domain. */
+export type Look = { outcome: 'found' } | { outcome: 'missed'; why: string } | { outcome: 'unknown' }
+
+type Services = Pick<Env, 'DOH_URL' | 'WELL_KNOWN_BASE_URL'>
+
+/**
+ * Looks for a proof: the TXT record by DNS over HTTPS, or the file of the domain. At most five seconds; never rejects.
+ *
+ * @param env DOH_URL, and WELL_KNOWN_BASE_URL on the local stack
+ */
+export async function look(env: Services, proof: Proof): Promise<Look> {
+  if (proof.method === 'dns') return lookForRecord(env.DOH_URL, proof)
+  const why = await lookForFile(fileUrl(proof.domain, env.WELL_KNOWN_BASE_URL), proof)
+  return why === null ? { outcome: 'found' } : { outcome: 'missed', why }
+}
+
+async function lookForRecord(resolver: string, proof: Proof): Promise<Look> {
+  const name = recordName(proof.domain)
+  const url = new URL(resolver)
+  url.searchParams.set('name', name)
+  url.searchParams.set('type', 'TXT')
+  const body = await resolve(url).catch(() => null)
+  const answer = readTxtAnswer(body)
+  if (!answer) return { outcome: 'unknown' }
+  if ('error' in answer) {
+    return { outcome: 'missed', why: `the name servers of ${proof.domain} give no answer (${answer.error})` }
+  }
+  const why = recordsProblem(answer.texts, proof)
+  return why === null ? { outcome: 'found' } : { outcome: 'missed', why }
+}
+
+async function resolve(url: URL): Promise<unknown> {
+  const response = await fetch(url, {
+    headers: { Accept: 'application/dns-json', 'User-Agent': AGENT },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(LOOK_MS),
+  })
+  const bytes = response.ok ? await readAtMost(response, RESOLVER_MAX_BYTES) : null
+  return bytes && JSON.parse(new TextDecoder().decode(bytes))
+}
+
+/** Why the file proves nothing, told without what it holds: we are nobody's way to read pages. */
+async function lookForFile(url: string, proof: Proof): Promise<string | null> {
+  const shown = fileUrl(proof.domain)
+  const signal = AbortSignal.timeout(LOOK_MS)
+  try {
+    const response = await fetch(url, {
+      headers: { Accept: 'application/json', 'User-Agent': AGENT },
+      redirect: 'manual',
+      signal,
+    })
+    const why = headProblem(response)
+    if (why) {
+      await response.body?.cancel().catch(() => undefined)
+      return `${shown} ${why}`
+    }
+    const bytes = await readAtMost(response, FILE_MAX_BYTES)
+    if (!bytes) return `${shown} is larger than ${FILE_MAX_BYTES} bytes`
+    const text = decode(bytes)
+    const problem = text === null ? 'is no text in UTF-8' : fileProblem(text, proof)
+    return problem && `${shown} ${problem}`
+  } catch {
+    return signal.aborted
+      ? `${shown} did not answer within ${LOOK_MS / 1000} seconds`
+      : `${shown} could not be reached`
+  }
+}
+
+function headProblem({ status, headers }: Response): string | null {
+  if (status >= 300 && status < 400) return `answers ${status}; redirects are not followed`
+  if (status !== 200) return `answers ${status}`
+  const type = (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  if (type === 'application/json') return null
+  return `must be of the type application/json, not ${JSON.stringify(type.slice(0, SHOWN_TYPE))}`
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}

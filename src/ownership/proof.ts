@@ -1,0 +1,78 @@
+import { z } from 'zod'
+
+const RECORD_LABEL = '_reg-agent'
+const WELL_KNOWN_PATH = '/.well-known/reg-agent.json'
+/** The longest domain that still has room for the label of the record. */
+export const DNS_DOMAIN_MAX = 253 - RECORD_LABEL.length - 1
+
+/** What is to be found under a domain, and how. */
+export type Proof = {
+  reg: string
+  domain: string
+  method: 'dns' | 'http'
+  token: string
+}
+
+/** The name of the TXT record of a domain. */
+export const recordName = (domain: string) => `${RECORD_LABEL}.${domain}`
+
+/** The text of the TXT record. */
+export const recordValue = ({ reg, token }: Proof) => `reg-agent=${reg}:${token}`
+
+/**
+ * The address of the file of a domain.
+ *
+ * @param base where files of all domains are, on the local stack; else the domain itself is asked
+ */
+export function fileUrl(domain: string, base?: string): string {
+  return `${base ? `${base}/${domain}` : `https://${domain}`}${WELL_KNOWN_PATH}`
+}
+
+/** What the file holds. */
+export const fileContent = ({ reg, token }: Proof) => ({ reg, token })
+
+/** Why the TXT records of a domain do not prove it; null when one does. */
+export function recordsProblem(texts: readonly string[], proof: Proof): string | null {
+  const wanted = recordValue(proof)
+  if (texts.some((text) => text.trim() === wanted)) return null
+  const name = recordName(proof.domain)
+  if (texts.length === 0) return `${name} has no TXT record`
+  return `none of the TXT records of ${name} is the one asked for, seen: ${excerptOf(texts)}`
+}
+
+const entry = z.object({ reg: z.string(), token: z.string() })
+const file = z.union([z.array(z.unknown()), entry.transform((one) => [one])])
+
+/**
+ * Why the file of a domain does not prove it; null when it does. One file may stand for several agents, as an array.
+ *
+ * @param text what the file holds
+ */
+export function fileProblem(text: string, proof: Proof): string | null {
+  const parsed = file.safeParse(parseJson(text))
+  if (!parsed.success) return 'holds no JSON object with reg and token, nor an array of them'
+  const entries = parsed.data.flatMap((one) => entry.safeParse(one).data ?? [])
+  const own = entries.filter(({ reg }) => reg === proof.reg)
+  if (own.length === 0) return `does not name ${proof.reg}`
+  if (own.every(({ token }) => token !== proof.token)) return `has another token for ${proof.reg}`
+  return null
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const SHOWN_TEXTS = 3
+const SHOWN_CHARACTERS = 100
+
+function excerptOf(texts: readonly string[]): string {
+  const shown = texts
+    .slice(0, SHOWN_TEXTS)
+    .map((text) => JSON.stringify([...text].slice(0, SHOWN_CHARACTERS).join('')))
+  const more = texts.length - shown.length
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
+}

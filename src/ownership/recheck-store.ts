@@ -1,0 +1,65 @@
+import { sql } from 'drizzle-orm'
+import { audited } from '../audit/store.ts'
+import type { Db } from '../db/client.ts'
+import { notified } from '../notifications/store.ts'
+import type { Proof } from './proof.ts'
+import { MISSES_MAX, recheckBefore } from './terms.ts'
+
+/** A proof whose next look is due; `checked_at` is that of the last one. */
+export type DueProof = Proof & { id: string; checked_at: string }
+
+/**
+ * Proofs that were last looked up a week ago or before, in no order: one that our resolver cannot answer for stays
+ * due, and keeps no other one waiting.
+ */
+export async function findDueProofs(db: Db, now: Date, limit: number): Promise<DueProof[]> {
+  const result = await db.execute<DueProof>(sql`
+    select c.id, a.reg, c.domain, c.method, c.token, c.checked_at
+    from ownership_challenges c join agents a on a.id = c.agent_id
+    where c.verified_at is not null and c.ended_at is null
+      and c.checked_at <= ${recheckBefore(now).toISOString()}::timestamptz
+    order by random() limit ${limit}::integer`)
+  return result.rows
+}
+
+export type Recheck = Pick<DueProof, 'id' | 'checked_at'> & { found: boolean }
+
+/**
+ * Records looks at proofs, in one atomic round trip: a hit forgets the misses before it, and the last of three misses
+ * in a row ends the proof, makes the agent unverified and tells its operator. A proof that was looked up by another
+ * run, or has ended meanwhile, stays as it is. The agents' rows are locked first, in order.
+ *
+ * @returns how many looks were recorded, and how many proofs have ended
+ */
+export async function recordRechecks(
+  db: Db,
+  rechecks: readonly Recheck[],
+  now: Date,
+): Promise<{ checked: number; lost: number }> {
+  if (rechecks.length === 0) return { checked: 0, lost: 0 }
+  const at = sql`${now.toISOString()}::timestamptz`
+  const input = sql`jsonb_to_recordset(${JSON.stringify(rechecks)}::jsonb)
+    as i (id uuid, checked_at timestamptz, found boolean)`
+  const [, result] = await db.batch([
+    db.execute(sql`
+      select from agents where id in (select agent_id from ownership_challenges c join ${input} on i.id = c.id)
+      order by id for no key update`),
+    db.execute<{ checked: number; lost: number }>(sql`
+      with looked as (
+        update ownership_challenges c set checked_at = ${at},
+          misses = case when i.found then 0 else c.misses + 1 end,
+          ended_at = case when not i.found and c.misses + 1 >= ${MISSES_MAX}::integer then ${at} end
+        from ${input} where c.id = i.id and c.checked_at = i.checked_at and c.ended_at is null
+        returning c.agent_id, c.domain, c.ended_at
+      ), lost as (
+        update agents a set ownership_status = 'unverified', ownership_verified_at = null
+        from looked l where a.id = l.agent_id and l.ended_at is not null
+        returning a.operator_id, a.reg, a.reg as target, 'Ownership of ' || l.domain || ' is lost' as title,
+          'Three weekly checks in a row have missed its proof, and ' || a.name
+            || ' is unverified now. Ask for a new challenge to prove it again.' as body
+      ), ${audited(sql`lost`, 'ownership.lost', sql`operator_id`, now)},
+      ${notified(sql`lost`, 'ownership_lost', now)}
+      select (select count(*)::integer from looked) as checked, (select count(*)::integer from lost) as lost`),
+  ])
+  return result.rows[0] ?? { checked: 0, lost: 0 }
+}

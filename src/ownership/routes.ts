@@ -1,0 +1,109 @@
+import { agentNotFound, requireKnownNumber } from '../agents/known.ts'
+import { checkMatches, REG_PATTERN } from '../agents/number.ts'
+import { ApiError } from '../errors.ts'
+import { requireCaller } from '../http/auth.ts'
+import type { Ctx } from '../http/context.ts'
+import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
+import { regParam } from '../http/fields.ts'
+import { randomBase62 } from '../lib/base62.ts'
+import { uuidv7 } from '../lib/ids.ts'
+import { publishFirst } from '../webhooks/publish.ts'
+import { readDomain } from './domain.ts'
+import { DNS_DOMAIN_MAX, fileContent, fileUrl, recordName, recordValue } from './proof.ts'
+import { challenge, challengeInput, ownership } from './schema.ts'
+import { findStanding, putChallenge } from './store.ts'
+import { challengeEnd, TOKEN_LENGTH } from './terms.ts'
+import { verifyOwnership } from './verify.ts'
+
+const postChallenge = endpoint({
+  method: 'post',
+  path: '/agents/{reg}/ownership/challenge',
+  operationId: 'challengeOwnership',
+  tag: 'Ownership',
+  access: { by: 'session', limit: 'session' },
+  summary: 'Ask what to publish to prove that the operator of an agent holds a domain',
+  description:
+    'Publish the answer as it is, then verify, within 7 days. A new challenge takes the place of the one before; a domain that is verified stays so until another one is.',
+  request: { params: regParam, body: jsonRequest(challengeInput) },
+  responses: { 201: json(challenge, 'What to publish') },
+  errors: ['NOT_FOUND'],
+})
+
+const postVerify = endpoint({
+  method: 'post',
+  path: '/agents/{reg}/ownership/verify',
+  operationId: 'verifyOwnership',
+  tag: 'Ownership',
+  access: { by: 'session', limit: 'session', beside: readStanding },
+  summary: 'Look for the published proof of an agent',
+  description:
+    'Without a pending challenge, the answer is that of the domain verified before, or 409 `CONFLICT`. When the proof is not found it is 409 too, and the message says what was. Leave it published: it is looked up again every week, and after three misses in a row the agent is unverified.',
+  request: { params: regParam },
+  responses: { 200: json(ownership, 'The domain is verified') },
+  errors: ['NOT_FOUND', 'CONFLICT'],
+})
+
+export const ownershipRoutes = router()
+  .openapi(postChallenge, async (c) => {
+    const { reg } = c.req.valid('param')
+    const { method, ...input } = c.req.valid('json')
+    const { env, db, now } = c.var
+    const read = readDomain(input.domain, env.BASE_URL)
+    if ('problem' in read) throw new ApiError('VALIDATION_ERROR', `domain: ${read.problem}`)
+    const { domain } = read
+    if (method === 'dns' && domain.length > DNS_DOMAIN_MAX) {
+      throw new ApiError('VALIDATION_ERROR', `domain: at most ${DNS_DOMAIN_MAX} characters, in punycode`)
+    }
+    requireKnownNumber(reg)
+    const at = now()
+    const proof = { reg, domain, method, token: randomBase62(TOKEN_LENGTH) }
+    const end = challengeEnd(at)
+    const { operator_id } = requireCaller(c)
+    const whose = await putChallenge(db, { ...proof, id: uuidv7(at), operator_id, expires_at: end, now: at })
+    if (whose === 'unknown') throw agentNotFound(reg)
+    if (whose === 'foreign') throw foreign(reg)
+    const expires_at = end.toISOString()
+    if (method === 'http') {
+      return c.json({ method, domain, url: fileUrl(domain), content: fileContent(proof), expires_at }, 201)
+    }
+    const record = {
+      record_name: recordName(domain),
+      record_type: 'TXT',
+      record_value: recordValue(proof),
+    } as const
+    return c.json({ method, domain, ...record, expires_at }, 201)
+  })
+  .openapi(postVerify, async (c) => {
+    const { reg } = c.req.valid('param')
+    const { env, now } = c.var
+    requireKnownNumber(reg)
+    const standing = c.get('beside') as Awaited<ReturnType<typeof readStanding>>
+    if (!standing) throw agentNotFound(reg)
+    if (standing.operator_id !== requireCaller(c).operator_id) throw foreign(reg)
+    const result = await verifyOwnership(env, reg, standing, now)
+    switch (result.outcome) {
+      case 'verified':
+        publishFirst(c, result.deliveries)
+        return c.json(result.ownership, 200)
+      case 'refused':
+        throw new ApiError('CONFLICT', result.why)
+      case 'no-resolver':
+        throw new ApiError(
+          'SERVICE_UNAVAILABLE',
+          'the resolver of names does not answer, try again shortly',
+          {
+            'Retry-After': '5',
+          },
+        )
+    }
+  })
+
+/** Reads where the agent in the path stands while the credential is read. */
+async function readStanding(c: Ctx) {
+  const reg = c.req.param('reg') ?? ''
+  return REG_PATTERN.test(reg) && checkMatches(reg) ? findStanding(c.get('db'), reg) : null
+}
+
+function foreign(reg: string): ApiError {
+  return new ApiError('FORBIDDEN', `agent ${reg} belongs to another operator`)
+}

@@ -1,0 +1,142 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { audited } from '../audit/store.ts'
+import type { Db } from '../db/client.ts'
+import { agents, ownership_challenges } from '../db/schema.ts'
+import { wireTime } from '../db/wire-time.ts'
+import type { EventHead } from '../webhooks/events.ts'
+import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
+import type { Proof } from './proof.ts'
+
+export interface Challenge extends Omit<Proof, 'reg'> {
+  id: string
+  expires_at: string
+  verified_at: string | null
+}
+
+/** Where an agent stands: what it has been asked to publish, and what it has proven. */
+export interface Standing {
+  operator_id: string
+  pending: Challenge | null
+  verified: Challenge | null
+}
+
+const STANDING = {
+  operator_id: agents.operator_id,
+  challenge: {
+    id: ownership_challenges.id,
+    domain: ownership_challenges.domain,
+    method: ownership_challenges.method,
+    token: ownership_challenges.token,
+    expires_at: ownership_challenges.expires_at,
+    verified_at: ownership_challenges.verified_at,
+  },
+}
+
+function standingQuery(db: Db, reg: string) {
+  return db
+    .select(STANDING)
+    .from(agents)
+    .leftJoin(
+      ownership_challenges,
+      and(eq(ownership_challenges.agent_id, agents.id), isNull(ownership_challenges.ended_at)),
+    )
+    .where(eq(agents.reg, reg))
+}
+
+function toStanding(rows: Awaited<ReturnType<typeof standingQuery>>): Standing | null {
+  const [first] = rows
+  if (!first) return null
+  const challenges = rows.flatMap(({ challenge }) => challenge ?? [])
+  return {
+    operator_id: first.operator_id,
+    pending: challenges.find(({ verified_at }) => verified_at === null) ?? null,
+    verified: challenges.find(({ verified_at }) => verified_at !== null) ?? null,
+  }
+}
+
+/** Where an agent stands; null when there is no such agent. */
+export async function findStanding(db: Db, reg: string): Promise<Standing | null> {
+  return toStanding(await standingQuery(db, reg))
+}
+
+export interface NewChallenge extends Proof {
+  id: string
+  operator_id: string
+  expires_at: Date
+  now: Date
+}
+
+/**
+ * Stores what an agent of this operator is asked to publish, in place of what it was asked before. A proof stays.
+ *
+ * @returns what the agent is to this operator; only `own` has stored anything
+ */
+export async function putChallenge(db: Db, challenge: NewChallenge): Promise<'own' | 'foreign' | 'unknown'> {
+  const { id, reg, operator_id, domain, method, token, expires_at, now } = challenge
+  const result = await db.execute<{ owned: boolean }>(sql`
+    with agent as (
+      select id, operator_id = ${operator_id}::uuid as owned from agents where reg = ${reg}
+    ), put as (
+      insert into ownership_challenges (id, agent_id, domain, method, token, created_at, expires_at)
+      select ${id}::uuid, id, ${domain}, ${method}, ${token}, ${now.toISOString()}::timestamptz,
+        ${expires_at.toISOString()}::timestamptz
+      from agent where owned
+      on conflict (agent_id) where verified_at is null and ended_at is null do update set id = excluded.id,
+        domain = excluded.domain, method = excluded.method, token = excluded.token,
+        created_at = excluded.created_at, expires_at = excluded.expires_at
+    )
+    select owned from agent`)
+  const [agent] = result.rows
+  if (!agent) return 'unknown'
+  return agent.owned ? 'own' : 'foreign'
+}
+
+interface FoundProof {
+  reg: string
+  challenge_id: string
+  event: EventHead
+  now: Date
+}
+
+/**
+ * Ends a challenge of an agent as found: the proof takes the place of the one before, with its audit row and its
+ * event, in one atomic round trip. The agent's row is locked before the statement that writes, so that this one sees
+ * what others have written; a challenge that is pending no more stays as it is, and nobody is told.
+ *
+ * @returns where the agent stands after it
+ */
+export async function recordProof(
+  db: Db,
+  { reg, challenge_id, event, now }: FoundProof,
+): Promise<{ standing: Standing | null; deliveries: Publication[] | null }> {
+  const at = sql`${now.toISOString()}::timestamptz`
+  const [, written, rows] = await db.batch([
+    db.execute(sql`select from agents where reg = ${reg} for no key update`),
+    db.execute<{ deliveries: Publication[] | null }>(sql`
+      with proof as materialized (
+        select id, agent_id from ownership_challenges
+        where id = ${challenge_id}::uuid and verified_at is null and ended_at is null
+      ), ended as (
+        update ownership_challenges c set ended_at = ${at} from proof
+        where c.agent_id = proof.agent_id and c.verified_at is not null and c.ended_at is null
+        returning c.id
+      ), proven as (
+        update ownership_challenges c set verified_at = ${at}, checked_at = ${at} from proof
+        where c.id = proof.id and (select count(*) from ended) >= 0
+        returning c.agent_id, c.domain, c.method, c.verified_at
+      ), moved as (
+        update agents a set ownership_status = 'verified', ownership_verified_at = p.verified_at
+        from proven p where a.id = p.agent_id
+        returning a.reg as target, a.operator_id, a.platform_id, p.domain, p.method, p.verified_at
+      ), ${audited(sql`moved`, 'ownership.verified', sql`operator_id`, now)}, news as (
+        select ${event.event_id}::text as event_id, ${event.delivery_id}::uuid as delivery_id, platform_id,
+          ${event.type}::text as type, ${event.created_at}::timestamptz as created_at,
+          jsonb_build_object('reg', target, 'domain', domain, 'method', method,
+            'verified_at', ${wireTime(sql`verified_at`)}) as data
+        from moved where platform_id is not null
+      ), ${OUTBOX}
+      select ${PENDING} as deliveries`),
+    standingQuery(db, reg),
+  ])
+  return { standing: toStanding(rows), deliveries: written.rows[0]?.deliveries ?? null }
+}

@@ -1,0 +1,52 @@
+import type { z } from '@hono/zod-openapi'
+import { connect } from '../db/client.ts'
+import type { Env } from '../env.ts'
+import { newEvent } from '../webhooks/events.ts'
+import type { Publication } from '../webhooks/store.ts'
+import { look } from './look.ts'
+import type { ownership } from './schema.ts'
+import { type Challenge, recordProof, type Standing } from './store.ts'
+
+const WRITE_MS = 5_000 // the look before it may have used up the request's own five seconds
+
+export type Verified =
+  | { outcome: 'verified'; ownership: z.infer<typeof ownership>; deliveries: Publication[] | null }
+  | { outcome: 'refused'; why: string }
+  | { outcome: 'no-resolver' }
+
+/**
+ * Looks for what an agent was asked to publish, and records that it was found; what is missed changes nothing.
+ *
+ * @param standing where the agent stood when the request began; without a pending challenge nothing is looked for
+ */
+export async function verifyOwnership(
+  env: Env,
+  reg: string,
+  { pending, verified }: Standing,
+  now: () => Date,
+): Promise<Verified> {
+  if (!pending) {
+    if (verified) return { outcome: 'verified', ownership: toOwnership(reg, verified), deliveries: null }
+    return { outcome: 'refused', why: `agent ${reg} has no challenge to verify, ask for one` }
+  }
+  if (Date.parse(pending.expires_at) <= now().getTime()) {
+    return { outcome: 'refused', why: `the challenge for ${pending.domain} has expired, ask for a new one` }
+  }
+  const seen = await look(env, { reg, ...pending })
+  if (seen.outcome === 'unknown') return { outcome: 'no-resolver' }
+  if (seen.outcome === 'missed') return { outcome: 'refused', why: `${pending.domain}: ${seen.why}` }
+  const at = now()
+  const db = connect(env, AbortSignal.timeout(WRITE_MS))
+  const event = newEvent('agent.ownership_verified', at)
+  const { standing, deliveries } = await recordProof(db, { reg, challenge_id: pending.id, event, now: at })
+  const proof = standing?.verified
+  if (proof?.id !== pending.id) {
+    return { outcome: 'refused', why: 'another challenge has taken the place of this one meanwhile' }
+  }
+  return { outcome: 'verified', ownership: toOwnership(reg, proof), deliveries }
+}
+
+function toOwnership(reg: string, { domain, method, verified_at }: Challenge) {
+  if (verified_at === null) throw new Error('a proof has no time')
+  return { reg, ownership_status: 'verified' as const, domain, method, verified_at }
+}

@@ -1,0 +1,180 @@
+import { afterAll, expect, it } from 'vitest'
+import { runCron } from '../../local/cron.ts'
+import { type Body, type Operator, ownStack } from '../harness.ts'
+import { countSteps } from '../steps.ts'
+import { webControl } from '../web.ts'
+
+const DAY_MS = 86_400_000
+const WEEK_MS = 7 * DAY_MS
+
+const own = await ownStack() // its jobs run weeks ahead
+afterAll(own.stop)
+const web = webControl(own)
+
+/** An agent whose domain was verified at a time. */
+async function provenAgent(method: 'dns' | 'http' = 'dns') {
+  const owner = await own.newOperator()
+  const { reg } = await own.newAgent(owner)
+  const provenAt = new Date()
+  const challenge = await web.prove(reg, owner, { method })
+  const week = (n: number, more = 60_000) => new Date(provenAt.getTime() + n * WEEK_MS + more)
+  return { owner, reg: reg as string, challenge, week }
+}
+
+const profileOf = async (reg: string): Promise<Body> => (await own.api('GET', `/agents/${reg}`)).body
+
+const missesOf = async (reg: string): Promise<number[]> => {
+  const rows = await own.sql(
+    `select misses from ownership_challenges c join agents a on a.id = c.agent_id
+     where reg = $1 and verified_at is not null order by verified_at`,
+    [reg],
+  )
+  return rows.map(({ misses }) => misses)
+}
+
+const losses = ({ id }: Operator) =>
+  own.sql(`select title, body, reg from notifications where operator_id = $1 and type = 'ownership_lost'`, [
+    id,
+  ])
+
+const looksAt = async (domain: string, work: () => Promise<unknown>): Promise<number> => {
+  const { recordedCalls } = await import('../../local/serve.ts')
+  const before = recordedCalls().length
+  await work()
+  return recordedCalls()
+    .slice(before)
+    .filter(({ service, path }) => service === 'web' && path.includes(domain)).length
+}
+
+it.each(['dns', 'http'] as const)(
+  'is lost after three weeks without its proof by %s, and told once',
+  async (method) => {
+    const { owner, reg, challenge, week } = await provenAgent(method)
+    await own.api('PATCH', '/operators/me', {
+      token: owner.token,
+      body: { notification_prefs: { trust_alerts: false, incident_alerts: false, weekly_digest: false } },
+    })
+    await web.withdraw(challenge)
+    await own.cron(week(1))
+    await own.cron(week(2))
+    expect(await missesOf(reg)).toEqual([2])
+    expect(await profileOf(reg)).toMatchObject({ ownership_status: 'verified' })
+    expect(await losses(owner)).toEqual([])
+    await Promise.all([own.cron(week(3)), own.cron(week(3)), own.cron(week(3))])
+    expect(await profileOf(reg)).toMatchObject({
+      ownership_status: 'unverified',
+      ownership_verified_at: null,
+    })
+    expect(await losses(owner)).toEqual([
+      {
+        title: `Ownership of ${challenge.domain} is lost`,
+        body: expect.stringContaining('Scout is unverified'),
+        reg,
+      },
+    ])
+    const audit = `select target from audit_log where operator_id = $1 and action = 'ownership.lost'`
+    expect(await own.sql(audit, [owner.id])).toEqual([{ target: reg }])
+    const again = await looksAt(challenge.domain, () => own.cron(week(4)))
+    expect(again).toBe(0)
+    expect(await losses(owner)).toHaveLength(1)
+  },
+)
+
+it('looks once a week, and not before', async () => {
+  const { reg, challenge, week } = await provenAgent()
+  const looks = (now: Date) => looksAt(challenge.domain, () => own.cron(now))
+  expect(await looks(week(1, -60_000))).toBe(0)
+  expect(await looks(week(1))).toBe(1)
+  expect(await looks(week(1))).toBe(0)
+  expect(await looks(week(2, -60_000))).toBe(0)
+  expect(await looks(week(2))).toBe(1)
+  expect(await missesOf(reg)).toEqual([0])
+  expect(await profileOf(reg)).toMatchObject({ ownership_status: 'verified' })
+})
+
+it('forgets misses as soon as the proof is back', async () => {
+  const { reg, challenge, week } = await provenAgent('http')
+  await web.withdraw(challenge)
+  await own.cron(week(1))
+  await own.cron(week(2))
+  await web.publish(challenge)
+  await own.cron(week(3))
+  expect(await missesOf(reg)).toEqual([0])
+  await web.withdraw(challenge)
+  await own.cron(week(4))
+  await own.cron(week(5))
+  expect(await missesOf(reg)).toEqual([2])
+  expect(await profileOf(reg)).toMatchObject({ ownership_status: 'verified' })
+})
+
+it('counts one miss for runs at once', async () => {
+  const { reg, challenge, week } = await provenAgent()
+  await web.withdraw(challenge)
+  await Promise.all([1, 2, 3, 4].map(() => own.cron(week(1))))
+  expect(await missesOf(reg)).toEqual([1])
+})
+
+it('counts no miss while our resolver is away, and goes on with web sites', async () => {
+  const [byDns, byFile] = [await provenAgent('dns'), await provenAgent('http')]
+  const away = await own.variant({ DOH_URL: 'http://127.0.0.1:9/dns-query' })
+  try {
+    await web.withdraw(byDns.challenge)
+    await web.withdraw(byFile.challenge)
+    for (const week of [1, 2, 3]) await runCron(away.url, byFile.week(week))
+    expect(await profileOf(byDns.reg)).toMatchObject({ ownership_status: 'verified' })
+    expect(await missesOf(byDns.reg)).toEqual([0])
+    expect(await profileOf(byFile.reg)).toMatchObject({ ownership_status: 'unverified' })
+    await own.cron(byDns.week(3))
+    expect(await missesOf(byDns.reg)).toEqual([1])
+  } finally {
+    await away.stop()
+  }
+})
+
+it('looks at the newest proof only', async () => {
+  const { owner, reg, challenge, week } = await provenAgent()
+  const next = await web.prove(reg, owner)
+  await web.withdraw(challenge)
+  const looks = await looksAt(challenge.domain, () => looksAt(next.domain, () => own.cron(week(1))))
+  expect(looks).toBe(0)
+  expect(await missesOf(reg)).toEqual([0, 0])
+})
+
+it('may be proven again after it was lost', async () => {
+  const { owner, reg, challenge, week } = await provenAgent()
+  await web.withdraw(challenge)
+  for (const n of [1, 2, 3]) await own.cron(week(n))
+  expect((await web.verify(reg, owner)).status).toBe(409)
+  const back = await own.newOperator({ email: owner.email, now: week(3) })
+  await web.prove(reg, back, { domain: challenge.domain, now: week(3) })
+  expect(await profileOf(reg)).toMatchObject({ ownership_status: 'verified' })
+})
+
+it('looks at a hundred and fifty in runs of sixty', async () => {
+  const owner = await own.newOperator({ tier: 'enterprise' })
+  const { id } = await own.newAgent(owner)
+  await own.sql(
+    `with more as (
+       insert into agents (id, reg, operator_id, name, description, class, specializations, registered_at)
+       select gen_random_uuid(), 'REG-1960-0001-' || lpad(n::text, 4, '0') || '-0', operator_id, 'n' || n, '', 'A', '{}', now()
+       from agents, generate_series(1, 150) n where id = $1 returning id)
+     insert into ownership_challenges (id, agent_id, domain, method, token, created_at, expires_at, verified_at, checked_at)
+     select gen_random_uuid(), id, 'many.example.com', 'dns', 'x', '2020-01-01', '2020-01-08', '2020-01-01', '2020-01-01'
+     from more`,
+    [id],
+  )
+  const run = () => looksAt('many.example.com', () => own.cron(new Date()))
+  expect([await run(), await run(), await run(), await run()]).toEqual([60, 60, 30, 0])
+})
+
+it('takes three network steps to verify, and two when there is nothing to look for', async () => {
+  for (const method of ['dns', 'http'] as const) {
+    const owner = await own.newOperator()
+    const { reg } = await own.newAgent(owner)
+    await web.publish(await web.challenge(reg, owner, { method }))
+    const first = await countSteps(() => web.verify(reg, owner))
+    expect({ steps: first.steps, status: first.answer.status }).toEqual({ steps: 3, status: 200 })
+    const second = await countSteps(() => web.verify(reg, owner))
+    expect({ steps: second.steps, status: second.answer.status }).toEqual({ steps: 1, status: 200 })
+  }
+})

@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest'
+import { shared } from '../harness.ts'
+import { freshDomain, webControl } from '../web.ts'
+
+const h = shared()
+const { api, sql, newOperator, newAgent, newPlatform } = h
+const web = webControl(h)
+
+const WRITERS = 20
+
+async function newOwner() {
+  const owner = await newOperator()
+  const platform = await newPlatform(owner, { webhook_url: 'http://127.0.0.1:9/hook' })
+  const { id, reg } = await newAgent(owner, { platform_slug: platform.slug })
+  return { owner, id: id as string, reg: reg as string }
+}
+
+const at = <T>(work: (n: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: WRITERS }, (_, n) => work(n)))
+
+const told = (reg: string) =>
+  sql(`select data from webhook_events where type = 'agent.ownership_verified' and data->>'reg' = $1`, [reg])
+
+const audited = ({ id }: { id: string }) =>
+  sql(`select 1 from audit_log where operator_id = $1 and action = 'ownership.verified'`, [id])
+
+it('verifies once for twenty at once, and answers all of them the same', async () => {
+  const { owner, reg } = await newOwner()
+  await web.publish(await web.challenge(reg, owner))
+  const answers = await at(() => web.verify(reg, owner))
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  for (const { body } of answers) expect(body).toEqual(answers[0]?.body)
+  expect(await told(reg)).toHaveLength(1)
+  expect(await audited(owner)).toHaveLength(1)
+})
+
+it('leaves one challenge of twenty asked for at once, which is one that was answered', async () => {
+  const { owner, id, reg } = await newOwner()
+  const challenges = await at(() => web.challenge(reg, owner))
+  const rows = await sql('select domain, token from ownership_challenges where agent_id = $1', [id])
+  expect(rows).toHaveLength(1)
+  const [{ domain, token }] = rows
+  const values = challenges.map(({ record_name, record_value }) => `${record_name} ${record_value}`)
+  expect(values).toContain(`_reg-agent.${domain} reg-agent=${reg}:${token}`)
+})
+
+it('has one proof at most while challenges are asked for and verified at once', async () => {
+  const { owner, id, reg } = await newOwner()
+  await web.prove(reg, owner)
+  const domains = Array.from({ length: WRITERS }, freshDomain)
+  const work = await at(async (n) => {
+    const challenge = await web.challenge(reg, owner, { domain: domains[n] ?? '' })
+    await web.publish(challenge)
+    return web.verify(reg, owner)
+  })
+  for (const { status } of work) expect([200, 409]).toContain(status)
+  const rows = await sql(
+    `select domain, verified_at is not null as proven, ended_at is null as live from ownership_challenges
+     where agent_id = $1 order by verified_at`,
+    [id],
+  )
+  const live = rows.filter(({ live, proven }) => live && proven)
+  expect(live).toHaveLength(1)
+  expect(rows.filter(({ proven }) => !proven).length).toBeLessThanOrEqual(1)
+  const proven = rows.filter((row) => row.proven)
+  expect(await told(reg)).toHaveLength(proven.length)
+  expect(await audited(owner)).toHaveLength(proven.length)
+  const { body } = await api('GET', `/agents/${reg}`)
+  expect(body).toMatchObject({ ownership_status: 'verified' })
+})

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest'
+import { parseEnv } from '../../src/env.ts'
+import { readDomain } from '../../src/ownership/domain.ts'
+import { fileProblem, recordsProblem } from '../../src/ownership/proof.ts'
+import { readTxtAnswer } from '../../src/ownership/txt.ts'
+
+const answer = (...data: string[]) => ({
+  Status: 0,
+  TC: false,
+  RD: true,
+  RA: true,
+  AD: false,
+  CD: false,
+  Question: [{ name: 'example.com', type: 16 }],
+  Answer: data.map((text) => ({ name: 'example.com', type: 16, TTL: 300, data: text })),
+})
+
+describe('the answer of a resolver', () => {
+  it.each([
+    ['one string in quotes, as Cloudflare gives it', '"v=spf1 -all"', 'v=spf1 -all'],
+    ['one string without quotes, as Google gives it', 'v=spf1 -all', 'v=spf1 -all'],
+    [
+      'two strings that belong together',
+      '"reg-agent=REG-2026-" "0001-0042-U:abc"',
+      'reg-agent=REG-2026-0001-0042-U:abc',
+    ],
+    ['strings without a space between them', '"a""b"', 'ab'],
+    ['quotes and backslashes inside', String.raw`"say \"hi\" \\o/"`, String.raw`say "hi" \o/`],
+    ['a byte by its number', String.raw`"a\009b\195"`, 'a\tb\u00c3'],
+    ['an empty string', '""', ''],
+    ['a quote that never ends', '"abc', ''],
+  ])('may hold %s', (_, data, text) => {
+    expect(readTxtAnswer(answer(data))).toEqual({ texts: [text] })
+  })
+
+  it('may lead over another name first', () => {
+    const aliased = answer('"x"')
+    aliased.Answer.unshift({ name: 'a.', type: 5, TTL: 1, data: 'b.' })
+    expect(readTxtAnswer(aliased)).toEqual({ texts: ['x'] })
+  })
+
+  it.each([
+    ['no such name', { Status: 3 }, { texts: [] }],
+    ['no records', { Status: 0 }, { texts: [] }],
+    ['a failure', { Status: 2 }, { error: 'SERVFAIL' }],
+    ['a code that has no name here', { Status: 23 }, { error: 'code 23' }],
+    ['something else', { status: 0 }, null],
+    ['a list', [], null],
+    ['nothing', null, null],
+    ['records that are none', { Status: 0, Answer: [1] }, null],
+  ])('may be %s', (_, body, read) => {
+    expect(readTxtAnswer(body)).toEqual(read)
+  })
+
+  it('is read in no time, however odd its quotes', () => {
+    const began = performance.now()
+    readTxtAnswer(answer(`"${'\\'.repeat(400_001)}`, `"${'a" '.repeat(200_000)}`))
+    expect(performance.now() - began).toBeLessThan(1_000)
+  })
+})
+
+const PROOF = { reg: 'REG-2026-0001-0042-U', domain: 'example.com', method: 'dns', token: 'abc' } as const
+
+describe('a proof', () => {
+  it('is a record with its number and its token, and nothing else', () => {
+    expect(recordsProblem(['x', 'reg-agent=REG-2026-0001-0042-U:abc'], PROOF)).toBeNull()
+    expect(recordsProblem(['reg-agent=REG-2026-0001-0042-U:abcd'], PROOF)).toMatch(/none of the TXT records/)
+  })
+
+  it('shows three texts that were seen, cut short and harmless', () => {
+    const problem = recordsProblem(['\u0000\n', 'x'.repeat(5_000), '"', 'd', 'e'], PROOF)
+    expect(problem).toMatch(/seen: "\\u0000\\n", "x{100}", "\\"" and 2 more$/)
+  })
+
+  it.each([
+    '{"reg":"REG-2026-0001-0042-U","token":"abc"}',
+    '[{"reg":"REG-2026-0001-0042-U","token":"abc","x":1}]',
+    '[null, 7, {"reg":"REG-2026-0001-0042-U","token":"old"}, {"reg":"REG-2026-0001-0042-U","token":"abc"}]',
+  ])('is the file %s', (text) => {
+    expect(fileProblem(text, PROOF)).toBeNull()
+  })
+
+  it.each([
+    ['{"reg":"REG-2026-0001-0042-U"}', /no JSON object/],
+    ['[]', /does not name/],
+    ['[[{"reg":"REG-2026-0001-0042-U","token":"abc"}]]', /does not name/],
+    ['{"reg":"REG-2026-0001-0042-U","token":"ABC"}', /another token/],
+    ['{"__proto__":{"reg":"REG-2026-0001-0042-U","token":"abc"}}', /no JSON object/],
+  ])('is not the file %s', (text, problem) => {
+    expect(fileProblem(text, PROOF)).toMatch(problem)
+  })
+})
+
+describe('a domain', () => {
+  it.each([
+    ['Example.COM', 'example.com'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['faß.de', 'xn--fa-hia.de'],
+    ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
+    ['example。com', 'example.com'],
+    ['1.2.3.4.example.com', '1.2.3.4.example.com'],
+  ])('%s is %s', (text, domain) => {
+    expect(readDomain(text, 'https://registry.example.org')).toEqual({ domain })
+  })
+
+  it('is not our own', () => {
+    const problem = 'must not point to this service'
+    expect(readDomain('Registry.example.org', 'https://registry.example.org')).toEqual({ problem })
+  })
+})
+
+it('is looked up at the domain itself wherever the service is public', () => {
+  const vars = {
+    DATABASE_URL: 'postgres://x',
+    UPSTASH_REDIS_REST_URL: 'https://x',
+    UPSTASH_REDIS_REST_TOKEN: 'x',
+    QSTASH_URL: 'https://x',
+    QSTASH_TOKEN: 'x',
+    QSTASH_CURRENT_SIGNING_KEY: 'x',
+    QSTASH_NEXT_SIGNING_KEY: 'x',
+    OIDC_ISSUER: 'https://x',
+    OIDC_CLIENT_ID: 'x',
+    OIDC_CLIENT_SECRET: 'x',
+    STRIPE_SECRET_KEY: 'x',
+    STRIPE_WEBHOOK_SECRET: 'x',
+    SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+  }
+  const withFiles = { ...vars, WELL_KNOWN_BASE_URL: 'http://127.0.0.1:1/files' }
+  expect(() => parseEnv({ ...withFiles, BASE_URL: 'https://a.example' })).toThrow(/WELL_KNOWN_BASE_URL/)
+  expect(parseEnv({ ...withFiles, BASE_URL: 'http://localhost:1' })).toMatchObject({
+    WELL_KNOWN_BASE_URL: 'http://127.0.0.1:1/files',
+  })
+  expect(parseEnv({ ...vars, BASE_URL: 'https://a.example' }).DOH_URL).toBe(
+    'https://cloudflare-dns.com/dns-query',
+  )
+})
