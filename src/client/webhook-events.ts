@@ -1,0 +1,76 @@
+import type { Schemas } from './index.ts'
+
+/** What we post to a platform; `test` is true in what its operator has asked for to try the receiver. */
+interface Envelope<Type extends string, Data> {
+  /** `evt_…`: the same in every attempt and in a redelivery. */
+  id: string
+  type: Type
+  /** When it happened, ISO 8601. */
+  created_at: string
+  data: Data & { test?: true }
+}
+
+type AgentData = Pick<
+  Schemas['Agent'],
+  | 'reg'
+  | 'name'
+  | 'description'
+  | 'class'
+  | 'status'
+  | 'specializations'
+  | 'ownership_status'
+  | 'trust_score_overall'
+  | 'tasks_completed'
+  | 'registered_at'
+> & { operator_name: string }
+
+interface OwnershipData {
+  reg: string
+  domain: string
+  method: 'dns' | 'http'
+  verified_at: string
+}
+
+/** Scores are 0 to 100 with one decimal. */
+interface TrustData {
+  reg: string
+  previous_score: number
+  new_score: number
+  dimensions: Record<'reliability' | 'accuracy' | 'safety' | 'speed' | 'consistency', number>
+}
+
+interface ThresholdData {
+  reg: string
+  threshold: number
+  direction: 'up' | 'down'
+  previous_score: number
+  new_score: number
+}
+
+interface IncidentData {
+  incident_id: string
+  reg: string
+  title: string
+  severity: 'info' | 'warning' | 'error' | 'critical'
+  status: 'open' | 'resolved'
+  description: string
+}
+
+interface KycData {
+  operator_name: string
+  kyc_status: 'verified'
+  kyc_verified_at: string
+  /** The operator's agents. */
+  regs: string[]
+}
+
+/** An event as a platform receives it; `type` tells which data it has. */
+export type WebhookEvent =
+  | Envelope<'agent.registered' | 'agent.deactivated', AgentData>
+  | Envelope<'agent.updated', AgentData & { changed: ('name' | 'description' | 'specializations')[] }>
+  | Envelope<'agent.ownership_verified', OwnershipData>
+  | Envelope<'trust.updated', TrustData>
+  | Envelope<'trust.threshold_crossed', ThresholdData>
+  | Envelope<'incident.created', IncidentData>
+  | Envelope<'incident.resolved', IncidentData & { resolution: string; resolved_at: string }>
+  | Envelope<'operator.kyc_verified', KycData>

@@ -1,0 +1,120 @@
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createConnection, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { launch } from '../../local/process.ts'
+import { signatureHeaders } from '../../src/webhooks/sign.ts'
+import { shared } from '../harness.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const LINES_MAX = 15
+const STOP_MS = 5_000
+const SOON = { timeout: 20_000, interval: 50 }
+
+const h = shared()
+const stops: (() => Promise<unknown>)[] = []
+
+afterAll(async () => {
+  await Promise.all(stops.map((stop) => stop()))
+})
+
+/** The one program of the README's section. */
+async function readmeReceiver(): Promise<string> {
+  const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
+  const section = readme.split(/^## /m).find((part) => part.startsWith('Receiving webhooks')) ?? ''
+  const programs = [...section.matchAll(/^```js\n(.*?)^```/gms)].map(([, program = '']) => program)
+  expect(programs).toHaveLength(1)
+  return programs[0] ?? ''
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+/** Runs the program as a reader would, in a folder that has this package; `output` resolves at its end. */
+async function start(program: string, port: number, secret: string) {
+  const dir = await mkdtemp(join(tmpdir(), 'receiver-'))
+  await mkdir(join(dir, 'node_modules'))
+  await symlink(ROOT, join(dir, 'node_modules/agent-registry'))
+  await writeFile(join(dir, 'package.json'), '{"type":"module"}')
+  await writeFile(join(dir, 'receiver.js'), program)
+  const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret }
+  const launched = launch(process.execPath, ['receiver.js'], {
+    cwd: dir,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    lastSignal: 'KILL',
+  })
+  const { stdout } = launched.child
+  if (!stdout) throw new Error('the receiver has no output')
+  const output = text(stdout)
+  const stop = async () => {
+    await launched.end('SIGTERM', STOP_MS)
+    await rm(dir, { recursive: true, force: true })
+  }
+  stops.push(stop)
+  await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/`), SOON)
+  return { output, stop }
+}
+
+describe("the README's receiver", () => {
+  it('verifies a real webhook, answers 204, and handles an event that comes again only once', async () => {
+    const program = await readmeReceiver()
+    expect(program.trim().split('\n').length).toBeLessThanOrEqual(LINES_MAX)
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}/hook`
+    const operator = await h.newOperator()
+    const platform = await h.newPlatform(operator, { webhook_url: url })
+    const receiver = await start(program, port, platform.webhook_secret)
+
+    const agent = await h.newAgent(operator, { name: 'Ümläut 🤖', platform_slug: platform.slug })
+    const delivery = await vi.waitFor(async () => {
+      const [row] = await h.sql(
+        `select d.status, a.response_status, e.id, e.type, e.created_at, e.data
+         from webhook_deliveries d join webhook_events e on e.id = d.event_id
+         join webhook_attempts a on a.delivery_id = d.id
+         join platforms p on p.id = d.platform_id where p.slug = $1`,
+        [platform.slug],
+      )
+      expect(row).toMatchObject({ status: 'delivered', response_status: 204 })
+      return row
+    }, SOON)
+
+    const { id, type, created_at, data } = delivery
+    const again = JSON.stringify({ id, type, created_at, data })
+    const signed = await signatureHeaders([platform.webhook_secret], { id, type }, again, new Date())
+    const send = async (body: string, headers: Record<string, string> = signed) => {
+      const response = await fetch(url, { method: 'POST', headers, body })
+      return { status: response.status, text: await response.text() }
+    }
+    expect(await send(again)).toEqual({ status: 204, text: '' })
+    expect(await send(again.replace('"A"', '"S"'))).toEqual({ status: 401, text: 'signature_mismatch' })
+    expect(await send(again, {})).toEqual({ status: 401, text: 'missing_header' })
+
+    await receiver.stop()
+    const said = await receiver.output
+    expect(said.match(/agent\.registered/g)).toHaveLength(1)
+    expect(said).toContain(agent.reg)
+  })
+
+  it('survives a sender that hangs up', async () => {
+    const port = await freePort()
+    const receiver = await start(await readmeReceiver(), port, 'whsec_AAAA')
+    const socket = createConnection(port, '127.0.0.1')
+    await once(socket, 'connect')
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf')
+    await new Promise<void>((resolve) => socket.end(resolve))
+    socket.destroy()
+    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' })
+    expect(answer.status).toBe(401)
+    await receiver.stop()
+  })
+})

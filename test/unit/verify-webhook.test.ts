@@ -1,0 +1,195 @@
+import { createHmac } from 'node:crypto'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { verifyWebhook, type WebhookEvent } from 'agent-registry/webhooks'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from 'vitest'
+import { createTestHarness } from 'wrangler'
+import type { EventType } from '../../src/webhooks/events.ts'
+import { signatureHeaders } from '../../src/webhooks/sign.ts'
+import vectors from '../vectors/webhooks.json' with { type: 'json' }
+
+type Vector = (typeof vectors.cases)[number]
+
+const ROOT = join(import.meta.dirname, '../..')
+const cases = vectors.cases
+const genuine = cases.filter(({ reason }) => reason === null)
+const [valid] = genuine
+if (!valid) throw new Error('there is no valid vector')
+
+const headersOf = ({ headers }: Vector) => headers as Record<string, string>
+const optionsOf = ({ now, toleranceSeconds }: Vector) => ({
+  now: new Date(now * 1000),
+  ...(toleranceSeconds !== undefined && { toleranceSeconds }),
+})
+const expected = ({ reason, body }: Vector) => ({ event: reason ? null : JSON.parse(body), reason })
+
+const verify = (vector: Vector, headers: Parameters<typeof verifyWebhook>[1] = headersOf(vector)) =>
+  verifyWebhook(vector.secret, headers, vector.body, optionsOf(vector))
+
+describe('verifyWebhook', () => {
+  it.each(cases)('$name: $reason', async (vector) => {
+    expect(await verify(vector)).toEqual(expected(vector))
+    expect(await verify(vector, new Headers(headersOf(vector)))).toEqual(expected(vector))
+    const bytes = new TextEncoder().encode(vector.body)
+    expect(await verifyWebhook(vector.secret, headersOf(vector), bytes, optionsOf(vector))).toEqual(
+      expected(vector),
+    )
+  })
+
+  it('has vectors for every reason', () => {
+    expect(new Set(cases.map(({ reason }) => reason))).toEqual(
+      new Set([
+        null,
+        'missing_header',
+        'malformed_header',
+        'timestamp_too_old',
+        'timestamp_too_new',
+        'signature_mismatch',
+        'not_an_event',
+      ]),
+    )
+  })
+
+  it('reads headers as Node gives them, and takes none that came twice', async () => {
+    const headers = Object.entries(headersOf(valid)).map(([name, value]) => [name.toLowerCase(), value])
+    const lists = headers.map(([name, value]) => [name, [value]])
+    expect(await verify(valid, Object.fromEntries(lists))).toEqual(expected(valid))
+    const twice = headers.map(([name, value]) => [name, [value, value]])
+    expect(await verify(valid, Object.fromEntries(twice))).toEqual({
+      event: null,
+      reason: 'malformed_header',
+    })
+    const absent = { 'x-reg-signature': undefined, 'x-reg-timestamp': undefined }
+    expect(await verify(valid, absent)).toEqual({ event: null, reason: 'missing_header' })
+  })
+
+  it('takes bytes that are part of a larger buffer, as Node gives them', async () => {
+    const around = Buffer.from(`>>${valid.body}<<`)
+    const part = around.subarray(2, around.length - 2)
+    const { event } = await verifyWebhook(valid.secret, headersOf(valid), part, optionsOf(valid))
+    expect(event?.id).toBe(JSON.parse(valid.body).id)
+  })
+
+  it('takes the time of the clock, and five minutes to either side', async () => {
+    const sentAt = Number(headersOf(valid)['X-REG-Timestamp']) * 1000
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const reasonAt = async (ms: number) => {
+      vi.setSystemTime(sentAt + ms)
+      return (await verifyWebhook(valid.secret, headersOf(valid), valid.body)).reason
+    }
+    try {
+      expect(await reasonAt(300_000)).toBeNull()
+      expect(await reasonAt(300_001)).toBe('timestamp_too_old')
+      expect(await reasonAt(-300_000)).toBeNull()
+      expect(await reasonAt(-300_001)).toBe('timestamp_too_new')
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('refuses everything when its own clock or tolerance is no number', async () => {
+    const at = (options: object) => verifyWebhook(valid.secret, headersOf(valid), valid.body, options)
+    const { now } = optionsOf(valid)
+    expect((await at({ now: new Date(Number.NaN) })).event).toBeNull()
+    expect((await at({ now, toleranceSeconds: Number.NaN })).event).toBeNull()
+  })
+
+  it.each([
+    ['no secret', undefined],
+    ['an empty secret', ''],
+    ['a secret without its prefix', valid.secret.slice(6)],
+    ['an empty list', []],
+    ['a list with a gap', [valid.secret, undefined]],
+  ])('throws for %s, as that is a mistake of the receiver', async (_, secret) => {
+    const call = verifyWebhook(secret as string, headersOf(valid), valid.body, optionsOf(valid))
+    await expect(call).rejects.toThrow(/^secret: must be the whsec_… text/)
+  })
+
+  it('throws for a body that was parsed before', async () => {
+    const parsed = JSON.parse(valid.body)
+    const call = verifyWebhook(valid.secret, headersOf(valid), parsed, optionsOf(valid))
+    await expect(call).rejects.toThrow(/^rawBody: must be the body as it came/)
+  })
+
+  it('has a type for the data of each event', () => {
+    expectTypeOf<WebhookEvent['type']>().toEqualTypeOf<EventType>()
+    type Threshold = Extract<WebhookEvent, { type: 'trust.threshold_crossed' }>['data']
+    expectTypeOf<Threshold['direction']>().toEqualTypeOf<'up' | 'down'>()
+  })
+})
+
+describe('the vectors', () => {
+  it.each(genuine)("hold for Node's own crypto: $name", ({ secret, headers, body }) => {
+    const sent = new Headers(headers as Record<string, string>)
+    const macs = [secret].flat().map((each) => {
+      const text = `${sent.get('x-reg-timestamp')}.${body}`
+      return `sha256=${createHmac('sha256', each).update(text).digest('hex')}`
+    })
+    expect(macs).toContain(sent.get('x-reg-signature'))
+  })
+
+  it('are what this service signs, for Standard Webhooks too', async () => {
+    const { id, type } = JSON.parse(valid.body)
+    const now = new Date(valid.now * 1000)
+    const sent = await signatureHeaders([valid.secret as string], { id, type }, valid.body, now)
+    const { 'webhook-id': event_id, 'webhook-signature': signature } = vectors.standard
+    expect(sent).toEqual({
+      ...headersOf(valid),
+      'webhook-id': event_id,
+      'webhook-timestamp': String(valid.now),
+      'webhook-signature': signature,
+    })
+    vi.useFakeTimers({ toFake: ['Date'], now })
+    try {
+      expect(new Webhook(valid.secret as string).verify(valid.body, sent)).toEqual(JSON.parse(valid.body))
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
+
+describe('verifyWebhook in the runtime of Workers', () => {
+  const RECEIVER = `
+    import { verifyWebhook } from 'agent-registry/webhooks'
+    export default {
+      async fetch(request) {
+        const { secret, now, toleranceSeconds } = JSON.parse(request.headers.get('case'))
+        const body = new Uint8Array(await request.arrayBuffer())
+        return Response.json(
+          await verifyWebhook(secret, request.headers, body, { now: new Date(now * 1000), toleranceSeconds }),
+        )
+      },
+    }`
+  const SETTINGS = 'name = "receiver"\nmain = "receiver.js"\ncompatibility_date = "2026-10-01"\n'
+  let root: string
+  let runtime: ReturnType<typeof createTestHarness>
+
+  beforeAll(async () => {
+    vi.stubEnv('CLOUDFLARE_CF_FETCH_ENABLED', 'false') // nothing leaves the machine
+    vi.stubEnv('WRANGLER_SEND_METRICS', 'false')
+    root = await mkdtemp(join(tmpdir(), 'receiver-'))
+    await writeFile(join(root, 'receiver.js'), RECEIVER)
+    await writeFile(join(root, 'wrangler.toml'), SETTINGS)
+    await mkdir(join(root, 'node_modules'))
+    await symlink(ROOT, join(root, 'node_modules/agent-registry'))
+    runtime = createTestHarness({ root, workers: [{ configPath: './wrangler.toml' }] })
+    await runtime.listen()
+  })
+  afterAll(async () => {
+    await runtime?.close()
+    vi.unstubAllEnvs()
+    await rm(root, { recursive: true, force: true })
+  })
+
+  it.each(cases)('$name: $reason', async (vector) => {
+    const { secret, now, toleranceSeconds } = vector
+    const response = await runtime.fetch('/', {
+      method: 'POST',
+      headers: { ...headersOf(vector), case: JSON.stringify({ secret, now, toleranceSeconds }) },
+      body: vector.body,
+    })
+    expect(await response.json()).toEqual(expected(vector))
+  })
+})
