@@ -2,7 +2,9 @@ import { HTTPException } from 'hono/http-exception'
 import { batchRoutes } from './activity/batch-routes.ts'
 import { activityRoutes } from './activity/routes.ts'
 import { agentRoutes } from './agents/routes.ts'
+import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
+import { sessionRoutes } from './auth/session-routes.ts'
 import { isUnavailable } from './db/unavailable.ts'
 import { serveDocument } from './document/serve.ts'
 import { ApiError, errorResponse } from './errors.ts'
@@ -41,10 +43,12 @@ app.route('/internal', kycWebhookRoutes)
 app.use(rateLimit())
 app.options('*', publicCors())
 app.route(API, authRoutes)
+app.route(API, sessionRoutes)
 app.route(API, operatorRoutes)
 app.route(API, keyRoutes)
 app.route(API, kycRoutes)
 app.route(API, notificationRoutes)
+app.route(API, auditRoutes)
 app.route(API, agentRoutes)
 app.route(API, trustRoutes)
 app.route(API, verifyRoutes)

@@ -75,6 +75,7 @@ const OWNED: [start: string, name: string, make: Make][] = [
   ['/platforms/', 'key_id', platformKeyOf],
   ['/platforms/', 'slug', async (h, owner) => (await h.newPlatform(owner)).slug],
   ['/incidents/', 'id', incidentOf],
+  ['/operators/me/notifications/', 'id', notificationOf],
 ]
 
 const platformOf = (path: string) => path.split('/')[2]
@@ -83,6 +84,15 @@ async function platformKeyOf(h: Harness, owner: Owner, path: string): Promise<st
   const body = { name: 'a key' }
   return (await h.api('POST', `/platforms/${platformOf(path)}/api-keys`, { token: owner.token, body })).body
     .id
+}
+
+async function notificationOf(h: Harness, owner: Owner): Promise<string> {
+  const [row] = await h.sql(
+    `insert into notifications (id, operator_id, type, title, body, created_at)
+     values (gen_random_uuid(), $1, 'weekly_digest', 'Your week', 'Nothing happened', now()) returning id`,
+    [owner.id],
+  )
+  return row.id
 }
 
 async function incidentOf(h: Harness, owner: Owner): Promise<string> {

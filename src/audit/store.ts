@@ -1,9 +1,14 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { desc, eq, type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../db/client.ts'
 import { eachUuid } from '../db/ids.ts'
+import { audit_log } from '../db/schema.ts'
+import { offsetOf, type Page } from '../http/page.ts'
 import { uuidv7 } from '../lib/ids.ts'
 
 /** The security-relevant actions that an operator's audit log names. */
 export type AuditAction =
+  | 'session.started'
+  | 'session.ended'
   | 'api_key.created'
   | 'api_key.updated'
   | 'api_key.revoked'
@@ -33,4 +38,21 @@ export function audited(from: SQL, action: AuditAction | SQL, operatorId: string
       select ${eachUuid(uuidv7(now))}, ${operatorId}::uuid, ${action}, target, ${now.toISOString()}::timestamptz
       from ${from}
     )`
+}
+
+/** A page of an operator's audit log, newest first, with how many entries there are. */
+export async function listAudit(db: Db, operatorId: string, page: Page) {
+  const { id, action, target, created_at } = audit_log
+  const mine = eq(audit_log.operator_id, operatorId)
+  const [data, [counted]] = await db.batch([
+    db
+      .select({ id, action, target, created_at })
+      .from(audit_log)
+      .where(mine)
+      .orderBy(desc(created_at), desc(id))
+      .limit(page.per_page)
+      .offset(offsetOf(page)),
+    db.select({ total: sql<number>`count(*)::integer` }).from(audit_log).where(mine),
+  ])
+  return { data, total: counted?.total ?? 0 }
 }

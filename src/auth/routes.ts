@@ -1,6 +1,5 @@
 import { ApiError } from '../errors.ts'
 import { clientIp } from '../http/address.ts'
-import { requireCaller } from '../http/auth.ts'
 import { endpoint, json, router } from '../http/endpoint.ts'
 import { hashSecret } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
@@ -8,7 +7,7 @@ import { FIRST_TIER, TIER_AGENT_LIMIT } from '../operators/tiers.ts'
 import { keepSignIn, takeSignIn } from './cookie.ts'
 import { beginSignIn, type Exchange, finishSignIn } from './oidc.ts'
 import { signedIn, signInQuery } from './schema.ts'
-import { endSession, signIn } from './store.ts'
+import { signIn } from './store.ts'
 import { makeSessionToken } from './token.ts'
 
 const SESSION_LIFE_MS = 30 * 86_400_000
@@ -48,18 +47,6 @@ const getCallback = endpoint({
   request: {},
   responses: { 200: json(signedIn, 'The session; its token is shown this once') },
   errors: ['VALIDATION_ERROR', 'FORBIDDEN'],
-})
-
-const deleteSession = endpoint({
-  method: 'delete',
-  path: '/auth/session',
-  operationId: 'endSession',
-  tag: 'Sign-in',
-  access: { by: 'session', limit: 'session' },
-  summary: 'Sign out: ends this session',
-  request: {},
-  responses: { 204: { description: 'Signed out' } },
-  errors: [],
 })
 
 export const authRoutes = router()
@@ -102,12 +89,6 @@ export const authRoutes = router()
     })
     if (operator.status === 'suspended') throw new ApiError('FORBIDDEN', 'this operator is suspended')
     return c.json({ session_token: token.text, expires_at, operator }, 200)
-  })
-  .openapi(deleteSession, async (c) => {
-    const caller = requireCaller(c)
-    if (caller.kind !== 'session') throw new Error('a session route was called with a key')
-    await endSession(c.get('db'), caller.operator_id, caller.session_id, c.get('now')())
-    return c.body(null, 204)
   })
 
 function refusal(reason: Extract<Exchange, { ok: false }>['reason']): ApiError {

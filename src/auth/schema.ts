@@ -21,3 +21,27 @@ export const signedIn = z
     operator,
   })
   .openapi('SignedIn')
+
+const SESSION_ID_EXAMPLE = '4fJq0w2Z'
+
+/** The path parameter of a session. */
+export const sessionParam = z.object({
+  id: z
+    .string()
+    .regex(/^[0-9A-Za-z]{8}$/, 'must be 8 of 0-9, A-Z and a-z')
+    .openapi({
+      param: { name: 'id', in: 'path' },
+      description: 'Id of the session, as the list shows it',
+      example: SESSION_ID_EXAMPLE,
+    }),
+})
+
+/** A session as its operator sees it: neither the token nor from where it was opened. */
+export const session = z
+  .object({
+    id: z.string().openapi({ description: 'Names it in the audit log too', example: SESSION_ID_EXAMPLE }),
+    created_at: timestamp,
+    expires_at: timestamp.openapi({ example: '2026-12-21T10:00:00.000Z' }),
+    current: z.boolean().openapi({ description: 'Whether it is the one of this call', example: true }),
+  })
+  .openapi('Session')

@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi'
+import { ApiError } from '../errors.ts'
 import { requireCaller } from '../http/auth.ts'
 import { endpoint, json, router } from '../http/endpoint.ts'
-import { count } from '../http/fields.ts'
+import { count, idParam } from '../http/fields.ts'
 import { pageQuery, paginate } from '../http/page.ts'
-import { notificationPage } from './schema.ts'
-import { listNotifications, readAll } from './store.ts'
+import { notification, notificationPage } from './schema.ts'
+import { listNotifications, readAll, readOne } from './store.ts'
 
 const getNotifications = endpoint({
   method: 'get',
@@ -30,6 +31,18 @@ const postReadAll = endpoint({
   errors: [],
 })
 
+const postRead = endpoint({
+  method: 'post',
+  path: '/operators/me/notifications/{id}/read',
+  operationId: 'readNotification',
+  tag: 'Notifications',
+  access: { by: 'session', limit: 'session' },
+  summary: 'Mark a notification as read; a second time changes nothing',
+  request: { params: idParam('id', 'the notification') },
+  responses: { 200: json(notification, 'The notification, read') },
+  errors: ['NOT_FOUND'],
+})
+
 export const notificationRoutes = router()
   .openapi(getNotifications, async (c) => {
     const page = c.req.valid('query')
@@ -40,4 +53,10 @@ export const notificationRoutes = router()
   .openapi(postReadAll, async (c) => {
     const read_count = await readAll(c.get('db'), requireCaller(c).operator_id, c.get('now')())
     return c.json({ read_count }, 200)
+  })
+  .openapi(postRead, async (c) => {
+    const { id } = c.req.valid('param')
+    const read = await readOne(c.get('db'), requireCaller(c).operator_id, id, c.get('now')())
+    if (!read) throw new ApiError('NOT_FOUND', `you have no notification ${id}`)
+    return c.json(read, 200)
   })

@@ -66,3 +66,17 @@ export async function readAll(db: Db, operatorId: string, now: Date): Promise<nu
     .returning({ id: notifications.id })
   return rows.length
 }
+
+/**
+ * Marks a notification of an operator as read; one that is read already keeps its time.
+ *
+ * @returns the notification; null when the operator has no such
+ */
+export async function readOne(db: Db, operatorId: string, id: string, now: Date) {
+  const rows = await db
+    .update(notifications)
+    .set({ read_at: sql`coalesce(${notifications.read_at}, ${now.toISOString()}::timestamptz)` })
+    .where(and(eq(notifications.id, id), eq(notifications.operator_id, operatorId)))
+    .returning(SHOWN)
+  return rows[0] ?? null
+}

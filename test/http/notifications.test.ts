@@ -111,3 +111,42 @@ it('shows and marks nothing of another operator', async () => {
   expect((await readAll(mine)).body).toEqual({ read_count: 0 })
   expect((await list(theirs)).body.unread_count).toBe(3)
 })
+
+it('marks one as read, and answers it the same way twice', async () => {
+  const operator = await newOperator()
+  const [newest, older] = await notify(operator, 2)
+  const read = (now = new Date()) => api('POST', `${PATH}/${newest.id}/read`, { token: operator.token, now })
+  const first = await read()
+  expect(first).toMatchObject({
+    status: 200,
+    body: { ...newest, read_at: expect.stringMatching(/Z$/) },
+  })
+  expect(Math.abs(Date.parse(first.body.read_at) - Date.now())).toBeLessThan(5_000)
+  const second = await read(new Date(Date.now() + 60_000))
+  expect({ status: second.status, body: second.body }).toEqual({ status: 200, body: first.body })
+  expect((await list(operator)).body).toMatchObject({ data: [first.body, older], unread_count: 1 })
+})
+
+it('keeps the time at which it was first read for all who mark it at once', async () => {
+  const operator = await newOperator()
+  const [one] = await notify(operator, 1)
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      api('POST', `${PATH}/${one.id}/read`, {
+        token: operator.token,
+        now: new Date(Date.now() + n * 60_000),
+      }),
+    ),
+  )
+  expect(new Set(answers.map(({ body }) => body.read_at)).size).toBe(1)
+})
+
+it('marks none of another operator, and none that never was', async () => {
+  const [mine, theirs] = await Promise.all([newOperator(), newOperator()])
+  const [one] = await notify(theirs, 1)
+  const read = (id: string) => api('POST', `${PATH}/${id}/read`, { token: mine.token })
+  expectError(await read(one.id), 404, 'NOT_FOUND', RegExp(`you have no notification ${one.id}`))
+  expectError(await read(randomUUID()), 404, 'NOT_FOUND', /you have no notification/)
+  expectError(await read('latest'), 400, 'VALIDATION_ERROR', /^id: must be a UUID/)
+  expect((await list(theirs)).body.unread_count).toBe(1)
+})

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { expectError, freshEmail, shared } from '../harness.ts'
+import { type Answer, expectError, freshEmail, shared } from '../harness.ts'
 
 const { api, sql, newOperator, newKey, walkToCallback } = shared()
 
@@ -28,33 +28,54 @@ it('opens one session for a callback that comes twenty times at once', async () 
   expect(answers.filter(({ status }) => status === 400)).toHaveLength(19)
 })
 
-it('serves nobody with a session from the moment at which its sign-out was answered', async () => {
-  const { token } = await newOperator()
-  let signedOut = Number.POSITIVE_INFINITY
-  const calls = Array.from({ length: 60 }, async (_, n) => {
-    if (n === 20) {
-      const answer = await api('DELETE', '/auth/session', { token })
-      expect(answer.status).toBe(204)
-      signedOut = performance.now()
-      return null
-    }
-    await Promise.resolve()
+const ENDINGS: [string, (token: string, other: string) => Promise<Answer>][] = [
+  ['its sign-out', (token) => api('DELETE', '/auth/session', { token })],
+  [
+    'its end, by another session,',
+    (token, other) => api('DELETE', `/auth/sessions/${token.slice(9, 17)}`, { token: other }),
+  ],
+]
+
+it.each(ENDINGS)('serves nobody with a session from the moment at which %s was answered', async (_, end) => {
+  const { token, email } = await newOperator()
+  const { token: other } = await newOperator({ email })
+  let endedAt = Number.POSITIVE_INFINITY
+  const use = async () => {
     const began = performance.now()
-    const { status } = await api('GET', '/operators/me', { token })
-    return { began, status }
+    return { began, status: (await api('GET', '/operators/me', { token })).status }
+  }
+  const calls = Array.from({ length: 20 }, async (_, n) => {
+    if (n !== 10) return use()
+    expect((await end(token, other)).status).toBe(204)
+    endedAt = performance.now()
+    return null
   })
-  const before = await Promise.all(calls)
-  const after = await Promise.all(
-    Array.from({ length: 20 }, async () => {
-      const began = performance.now()
-      return { began, status: (await api('GET', '/operators/me', { token })).status }
-    }),
-  )
-  for (const call of [...before, ...after]) {
-    if (call && call.began > signedOut) expect(call.status).toBe(401)
+  // Each of these begins when an earlier call was answered: some before the end, some after it.
+  const chains = Array.from({ length: 12 }, async () => [await use(), await use(), await use()])
+  const during = [...(await Promise.all(calls)), ...(await Promise.all(chains)).flat()]
+  const after = await Promise.all(Array.from({ length: 20 }, use))
+  for (const call of [...during, ...after]) {
+    if (call && call.began > endedAt) expect(call.status).toBe(401)
     else if (call) expect([200, 401]).toContain(call.status)
   }
   expect(after.every(({ status }) => status === 401)).toBe(true)
+  expect((await api('GET', '/operators/me', { token: other })).status).toBe(200)
+})
+
+it('ends a session once for twenty who end it at once', async () => {
+  const target = await newOperator()
+  const sessions = await Promise.all(Array.from({ length: 20 }, () => newOperator({ email: target.email })))
+  const id = target.token.slice(9, 17)
+  const answers = await Promise.all(
+    sessions.map(({ token }) => api('DELETE', `/auth/sessions/${id}`, { token })),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 204))
+  expect(
+    await sql(`select action from audit_log where operator_id = $1 and target = $2 order by action`, [
+      target.id,
+      id,
+    ]),
+  ).toEqual([{ action: 'session.ended' }, { action: 'session.started' }])
 })
 
 it('signs out once for all who ask at once', async () => {
@@ -64,6 +85,9 @@ it('signs out once for all who ask at once', async () => {
   )
   for (const { status } of answers) expect([204, 401]).toContain(status)
   expect(answers.some(({ status }) => status === 204)).toBe(true)
+  expect(
+    await sql(`select 1 from audit_log where operator_id = $1 and action = 'session.ended'`, [id]),
+  ).toHaveLength(1)
   expect(
     await sql('select 1 from sessions where operator_id = $1 and ended_at is not null', [id]),
   ).toHaveLength(1)

@@ -1,0 +1,25 @@
+import { z } from '@hono/zod-openapi'
+import { requireCaller } from '../http/auth.ts'
+import { endpoint, json, router } from '../http/endpoint.ts'
+import { pageQuery, paginate } from '../http/page.ts'
+import { auditPage } from './schema.ts'
+import { listAudit } from './store.ts'
+
+const getAuditLog = endpoint({
+  method: 'get',
+  path: '/operators/me/audit-log',
+  operationId: 'listAuditLog',
+  tag: 'Operators',
+  access: { by: 'session', limit: 'session' },
+  summary: "What was done to the operator's account that matters for its security, newest first",
+  description: 'Sign-ins and sign-outs, keys, platforms and their secrets, deactivations, identity checks.',
+  request: { query: z.object(pageQuery) },
+  responses: { 200: json(auditPage, 'A page of the log') },
+  errors: [],
+})
+
+export const auditRoutes = router().openapi(getAuditLog, async (c) => {
+  const page = c.req.valid('query')
+  const { data, total } = await listAudit(c.get('db'), requireCaller(c).operator_id, page)
+  return c.json({ data, pagination: paginate(c, page, total) }, 200)
+})

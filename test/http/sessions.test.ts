@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { type Body, expectError, type Operator, shared } from '../harness.ts'
+
+const { api, sql, newOperator, suspend, walkToCallback } = shared()
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+
+const idOf = ({ token }: Operator) => token.slice(9, 17)
+const list = ({ token }: Operator, now?: Date) => api('GET', '/auth/sessions', { token, ...(now && { now }) })
+const end = ({ token }: Operator, id: string) => api('DELETE', `/auth/sessions/${id}`, { token })
+const isLive = async ({ token }: Operator) => (await api('GET', '/operators/me', { token })).status === 200
+const idsOf = async (operator: Operator, now?: Date): Promise<string[]> =>
+  (await list(operator, now)).body.data.map(({ id }: Body) => id)
+
+/** Sessions of one operator, in the order of their sign-ins. */
+async function signInTimes(count: number): Promise<[Operator, ...Operator[]]> {
+  const first = await newOperator()
+  const later = []
+  for (let n = 1; n < count; n++) later.push(await newOperator({ email: first.email }))
+  return [first, ...later]
+}
+
+/** What the audit log tells of an operator's sessions, oldest first. */
+const auditOf = ({ id }: Operator): Promise<Body[]> =>
+  sql(
+    `select action, target from audit_log where operator_id = $1 and action like 'session.%'
+     order by created_at, action desc`,
+    [id],
+  )
+
+describe('GET /auth/sessions', () => {
+  it('lists the live sessions, newest first, and says which one asks', async () => {
+    const [first, second] = await signInTimes(2)
+    const { status, body, headers } = await list(first)
+    expect(status).toBe(200)
+    expect(headers.get('cache-control')).toMatch(/no-store/)
+    const shown = (operator: Operator | undefined, current: boolean) => ({
+      id: operator && idOf(operator),
+      created_at: expect.stringMatching(/Z$/),
+      expires_at: expect.stringMatching(/Z$/),
+      current,
+    })
+    expect(body).toEqual({ data: [shown(second, false), shown(first, true)] })
+    for (const { created_at, expires_at } of body.data) {
+      expect(Math.abs(Date.parse(expires_at) - Date.parse(created_at) - 30 * DAY_MS)).toBeLessThan(1_000)
+    }
+  })
+
+  it('shows neither tokens nor from where they were opened', async () => {
+    const { path, cookie } = await walkToCallback()
+    const headers = { Cookie: cookie, 'User-Agent': 'Browser/1' }
+    const { body } = await api('GET', path, { headers, ip: '203.0.113.9' })
+    const { text } = await api('GET', '/auth/sessions', { token: body.session_token })
+    for (const hidden of ['203.0.113.9', 'Browser', body.session_token.slice(17)]) {
+      expect(text).not.toContain(hidden)
+    }
+  })
+
+  it('leaves out what has ended or expired, and the sessions of others', async () => {
+    const [first, second, third] = await signInTimes(3)
+    await newOperator()
+    await api('DELETE', '/auth/session', { token: second?.token ?? '' })
+    expect(await idsOf(first)).toEqual([third && idOf(third), idOf(first)])
+    const late = await newOperator({ email: first.email, now: new Date(Date.now() + 10 * DAY_MS) })
+    expect(await idsOf(late, new Date(Date.now() + 31 * DAY_MS))).toEqual([idOf(late)])
+  })
+})
+
+describe('DELETE /auth/sessions/{id}', () => {
+  it('ends that session and no other', async () => {
+    const [first, second, third] = await signInTimes(3)
+    if (!second || !third) throw new Error('three sessions')
+    expect(await end(first, idOf(second))).toMatchObject({ status: 204, text: '' })
+    expect(await Promise.all([first, second, third].map(isLive))).toEqual([true, false, true])
+    expectError(await list(second), 401, 'UNAUTHORIZED', /ended/)
+    expect(await idsOf(first)).toEqual([idOf(third), idOf(first)])
+  })
+
+  it('answers the same the second time, and writes it down once', async () => {
+    const [first, second] = await signInTimes(2)
+    if (!second) throw new Error('two sessions')
+    for (let n = 0; n < 2; n++) expect((await end(first, idOf(second))).status).toBe(204)
+    expect(await auditOf(first)).toEqual([
+      { action: 'session.started', target: idOf(first) },
+      { action: 'session.started', target: idOf(second) },
+      { action: 'session.ended', target: idOf(second) },
+    ])
+  })
+
+  it('ends nothing that has expired', async () => {
+    const first = await newOperator({ now: new Date(Date.now() - 30 * DAY_MS - HOUR_MS) })
+    const second = await newOperator({ email: first.email })
+    expect((await end(second, idOf(first))).status).toBe(204)
+    expect(await auditOf(first)).not.toContainEqual({ action: 'session.ended', target: idOf(first) })
+  })
+
+  it('may end the session that asks', async () => {
+    const operator = await newOperator()
+    expect((await end(operator, idOf(operator))).status).toBe(204)
+    expect(await isLive(operator)).toBe(false)
+  })
+
+  it('knows neither the sessions of others nor those that never were', async () => {
+    const [mine, theirs] = await Promise.all([newOperator(), newOperator()])
+    expectError(
+      await end(mine, idOf(theirs)),
+      404,
+      'NOT_FOUND',
+      RegExp(`you have no session ${idOf(theirs)}`),
+    )
+    expectError(await end(mine, '00000000'), 404, 'NOT_FOUND', /you have no session 00000000/)
+    expect(await isLive(theirs)).toBe(true)
+    expect(await auditOf(theirs)).toEqual([{ action: 'session.started', target: idOf(theirs) }])
+  })
+
+  it.each(['1234567', '123456789', '1234-678', '%2e%2e%2f12345', '1234567%0A'])(
+    'refuses %s, which is no id of a session',
+    async (id) => {
+      expectError(await end(await newOperator(), id), 400, 'VALIDATION_ERROR', /^id: must be 8 of/)
+    },
+  )
+})
+
+it('writes down each sign-in and each sign-out', async () => {
+  const [first, second] = await signInTimes(2)
+  if (!second) throw new Error('two sessions')
+  await api('DELETE', '/auth/session', { token: second.token })
+  expect(await auditOf(first)).toEqual([
+    { action: 'session.started', target: idOf(first) },
+    { action: 'session.started', target: idOf(second) },
+    { action: 'session.ended', target: idOf(second) },
+  ])
+})
+
+it('writes down no sign-in of a suspended operator', async () => {
+  const operator = await newOperator()
+  await suspend(operator)
+  const { path, cookie } = await walkToCallback(operator.email)
+  expectError(await api('GET', path, { headers: { Cookie: cookie } }), 403, 'FORBIDDEN', /suspended/)
+  expect(await auditOf(operator)).toHaveLength(1)
+})
