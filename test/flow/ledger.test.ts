@@ -91,14 +91,8 @@ it('ends as exactly the accepted events, whatever is repeated and however often 
       if (Math.random() < REPEATED) sent.push({ batch, answer: await send(batch) })
     }
   }
-  const began = performance.now()
   await Promise.all(Array.from({ length: CLIENTS }, report))
   await restarting
-  const seconds = (performance.now() - began) / 1000
-  console.log(
-    `${EVENTS} events, ${sent.length} batches in ${seconds.toFixed(1)} s`,
-    Object.fromEntries(statuses),
-  )
   expect([...statuses.keys()].filter((status) => !['201', '207', '503', 'cut off'].includes(status))).toEqual(
     [],
   )

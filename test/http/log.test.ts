@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import pg from 'pg'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrateDatabase } from '../../local/migrate.ts'
 import { shared } from '../harness.ts'
 
 const h = shared()
 const { DATABASE_URL: workerUrl = '' } = parseEnv(await readFile(join(h.dir, 'worker.env'), 'utf8'))
+
+const { username: owner } = new URL(h.database_url)
 
 const CHANGES = [
   `update activity_events set severity = 'info' where id = $1`,
@@ -14,7 +18,17 @@ const CHANGES = [
   'delete from activity_events where id = $1',
   `insert into activity_events select * from activity_events where id = $1
      on conflict (id) do update set severity = 'critical'`,
+  `insert into activity_events select gen_random_uuid(), agent_id, seq, event_type, severity, metadata, reported_by,
+     created_at from activity_events where id = $1 on conflict (agent_id, seq) do update set metadata = excluded.metadata`,
   `merge into activity_events e using (select $1::uuid as id) s on e.id = s.id when matched then delete`,
+  `merge into activity_events e using (select $1::uuid as id) s on e.id = s.id
+     when matched then update set reported_by = 'platform'`,
+  `with gone as (delete from activity_events where id = $1 returning *) select from gone`,
+]
+const TRUNCATIONS = [
+  'truncate activity_events',
+  'truncate activity_events cascade',
+  'truncate only activity_events restart identity',
 ]
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -27,38 +41,116 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-async function expectRefused(url: string, settings: string[], code: RegExp): Promise<void> {
+const rowOf = (id: string) => h.sql('select to_jsonb(e) as row from activity_events e where id = $1', [id])
+
+/** Tries every way to change an event, and to empty the log. */
+async function tryAll(client: pg.Client, id: string, code = '42501'): Promise<void> {
+  for (const change of CHANGES) {
+    await expect(client.query(change, [id]), change).rejects.toMatchObject({ code })
+  }
+  for (const change of TRUNCATIONS) await expect(client.query(change), change).rejects.toMatchObject({ code })
+}
+
+async function expectRefused(url: string, settings: string[]): Promise<void> {
   const { reg, key } = await h.newReporter()
   const { id } = await h.report(key, reg, { severity: 'warning' })
-  const [before] = await h.sql('select to_jsonb(e) as row from activity_events e where id = $1', [id])
+  const before = await rowOf(id)
   await withClient(url, async (client) => {
     for (const setting of settings) await client.query(setting)
-    for (const change of CHANGES) {
-      await expect(client.query(change, [id]), change).rejects.toMatchObject({
-        code: expect.stringMatching(code),
-      })
-    }
-    for (const change of ['truncate activity_events', 'truncate activity_events cascade']) {
-      await expect(client.query(change), change).rejects.toMatchObject({ code: expect.stringMatching(code) })
-    }
+    await tryAll(client, id)
   })
-  const [after] = await h.sql('select to_jsonb(e) as row from activity_events e where id = $1', [id])
-  expect(after).toEqual(before)
+  expect(await rowOf(id)).toEqual(before)
+  expect(before).toHaveLength(1)
 }
 
 describe('an event in the log', () => {
   it('cannot be changed, deleted or truncated by the owner of the database', () =>
-    expectRefused(h.database_url, [], /42501/))
+    expectRefused(h.database_url, []))
 
   it('cannot be changed by the owner who plays a replica', () =>
-    expectRefused(h.database_url, ['set session_replication_role = replica'], /42501/))
+    expectRefused(h.database_url, ['set session_replication_role = replica']))
 
-  it('cannot be changed by the role of the Worker', () => expectRefused(workerUrl, [], /42501/))
+  it('cannot be changed by the role of the Worker', () => expectRefused(workerUrl, []))
+
+  it('is guarded by triggers that no setting of a session turns off', async () => {
+    const triggers = await h.sql(
+      `select tgname, tgenabled, tgtype & 2 > 0 as before, tgtype & 8 > 0 as deletes, tgtype & 16 > 0 as updates,
+         tgtype & 32 > 0 as truncates from pg_trigger where tgrelid = 'activity_events'::regclass`,
+    )
+    expect(triggers).toEqual([
+      {
+        tgname: 'activity_events_immutable',
+        tgenabled: 'A',
+        before: true,
+        deletes: true,
+        updates: true,
+        truncates: true,
+      },
+    ])
+  })
+})
+
+describe('in a database whose log belongs to a role that is no superuser', () => {
+  const name = `log_${randomUUID().replaceAll('-', '')}`
+  const url = new URL(h.database_url)
+  url.pathname = `/${name}`
+  const ownerUrl = new URL(url)
+  Object.assign(ownerUrl, { username: name, password: 'secret' })
+  const id = randomUUID()
+
+  beforeAll(async () => {
+    await h.sql(`create database ${name}`)
+    await migrateDatabase(url.href)
+    await withClient(url.href, async (client) => {
+      await client.query(`create role ${name} login password 'secret'`)
+      await client.query(`grant create, usage on schema public to ${name}`)
+      await client.query(`grant set on parameter session_replication_role to ${name}`)
+      await client.query(`alter table activity_events owner to ${name}`)
+    })
+  })
+  afterAll(async () => {
+    await h.sql(`drop database if exists ${name} with (force)`)
+    await h.sql(`revoke set on parameter session_replication_role from ${name}`)
+    await h.sql(`drop role if exists ${name}`)
+  })
+
+  it('this owner can append to it and read it, and no more, also when it plays a replica', () =>
+    withClient(ownerUrl.href, async (client) => {
+      await client.query(
+        `insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
+         values ($1, $1, 1, 'x', 'info', '{}', 'operator', '2026-03-03T12:00:00Z')`,
+        [id],
+      )
+      for (const role of ['origin', 'replica', 'local']) {
+        await client.query(`set session_replication_role = ${role}`)
+        await tryAll(client, id)
+      }
+      const { rows } = await client.query('select event_type, severity, metadata from activity_events')
+      expect(rows).toEqual([{ event_type: 'x', severity: 'info', metadata: {} }])
+    }))
 })
 
 describe('the role of the Worker', () => {
   it.each([
     'alter table activity_events disable trigger all',
+    'alter table activity_events disable trigger activity_events_immutable',
+    'alter table activity_events enable replica trigger activity_events_immutable',
+    'alter table activity_events owner to registry_worker',
+    'alter table activity_events rename to old_events',
+    'alter table activity_events set unlogged',
+    'create rule quiet as on update to activity_events do instead nothing',
+    'create trigger mine before insert on activity_events execute function refuse_change()',
+    'create index mine on activity_events (id)',
+    'alter function refuse_change() rename to allow_change',
+    'create or replace function refuse_change() returns trigger language plpgsql as $$ begin return null; end $$',
+    'drop function refuse_change() cascade',
+    'do $$ begin lock table activity_events in access exclusive mode; end $$',
+    'select from activity_events for update',
+    'drop schema public cascade',
+    'alter role registry_worker superuser',
+    'alter role registry_worker set session_replication_role = replica',
+    `set role ${owner}`,
+    `set session authorization ${owner}`,
     'drop trigger activity_events_immutable on activity_events',
     'drop table activity_events',
     'alter table activity_events add column x integer',
@@ -73,6 +165,23 @@ describe('the role of the Worker', () => {
     await expect(withClient(workerUrl, (client) => client.query(statement))).rejects.toMatchObject({
       code: '42501',
     })
+  })
+
+  it('holds no right on the log but to read it and to append, and is of no other role', async () => {
+    const rights = await h.sql(
+      `select p.privilege_type, p.is_grantable from pg_class c, aclexplode(c.relacl) p
+       where c.oid = 'activity_events'::regclass and p.grantee in (0, 'registry_worker'::regrole) order by 1`,
+    )
+    expect(rights).toEqual([
+      { privilege_type: 'INSERT', is_grantable: false },
+      { privilege_type: 'SELECT', is_grantable: false },
+    ])
+    const [row] = await h.sql(
+      `select rolsuper, rolcreaterole, rolbypassrls,
+         exists (select from pg_auth_members where member = r.oid) as is_member
+       from pg_roles r where rolname = 'registry_worker'`,
+    )
+    expect(row).toEqual({ rolsuper: false, rolcreaterole: false, rolbypassrls: false, is_member: false })
   })
 
   it('waits neither long for a lock nor long for a statement', async () => {

@@ -10,6 +10,7 @@ import { seeded } from '../vectors/rollups.ts'
 const h = shared()
 const { api, sql, newOperator, newAgent } = h
 
+const MANY = 60
 const HOUR_MS = 3_600_000
 const START = Date.parse('2026-09-01T00:00:00Z')
 
@@ -170,6 +171,61 @@ it('equals the log after single reports and batches that came at once', async ()
   })
   for (const answer of await Promise.all(calls)) expect(answer.status, answer.text).toBe(201)
   for (const one of regs) await expectLikeItsLog(one, at(200))
+})
+
+it('equals the log of each agent after batches over sixty agents that start, stop and repeat', {
+  timeout: 90_000,
+}, async () => {
+  const random = seeded(41)
+  const operator = await newOperator({ tier: 'business' })
+  const made = await Promise.all(Array.from({ length: MANY }, () => newAgent(operator)))
+  const regs = made.map(({ reg }) => reg as string)
+  const key = await tirelessKey(h, operator)
+  const types = ['startup', 'shutdown', 'startup', 'shutdown', 'task_completed'] as const
+  // The day changes between batches; the fourth comes from a clock that went back.
+  const times = ['01T23:59:30', '02T00:00:30', '04T06:00:00', '03T00:00:00', '04T06:00:30']
+  for (const time of times) {
+    const events = Array.from({ length: 1_000 }, () => {
+      const event = { ...randomEvent(random, regs), event_type: pick(types, random) }
+      return random() < 0.3 ? [event, event] : [event]
+    })
+    const body = { events: events.flat().slice(0, 1_000) }
+    const now = new Date(`2026-10-${time}Z`)
+    const answer = await api('POST', '/activity/report/batch', { token: key, body, now })
+    expect([answer.status, answer.body.accepted]).toEqual([201, 1_000])
+  }
+  for (const reg of regs) await expectLikeItsLog(reg, new Date('2026-10-05T00:00:00Z'))
+  const sums = await sql(
+    `select d.day::text, sum(up_seconds)::integer as up, sum(down_seconds)::integer as down
+     from agent_daily d join agents a on a.id = d.agent_id where a.operator_id = $1 group by day order by day`,
+    [operator.id],
+  )
+  expect(sums.map(({ day }) => day)).toEqual(['2026-10-01', '2026-10-02', '2026-10-04'])
+  expect(sums[0]).toMatchObject({ up: 0, down: 0 })
+  for (const { up, down } of sums.slice(1)) expect(Math.min(up, down)).toBeGreaterThan(0)
+})
+
+it('puts the time up into the day on which it ends, for single reports as for batches', async () => {
+  const { operator, reg, key } = await tirelessReporter(h)
+  const { reg: batched } = await newAgent(operator)
+  const end = new Date('2026-10-02T01:00:00Z')
+  for (const [event_type, now] of [
+    ['startup', new Date('2026-10-01T22:00:00Z')],
+    ['shutdown', end],
+  ] as const) {
+    await h.report(key, reg, { event_type }, now)
+    const body = { events: [{ reg: batched, event_type }] }
+    expect((await api('POST', '/activity/report/batch', { token: key, body, now })).status).toBe(201)
+  }
+  for (const one of [reg, batched]) {
+    const days = (await storedDays(one)).map(({ day, events, up_seconds }) => [day, events, up_seconds])
+    // Each request's clock runs on for a moment from the time it was given.
+    expect(days).toEqual([
+      ['2026-10-01', 1, 0],
+      ['2026-10-02', 1, expect.closeTo(10_800, -2)],
+    ])
+    await expectLikeItsLog(one, end)
+  }
 })
 
 it('lets 200 batches at once over the same five agents all end, each of them whole', {
