@@ -42,6 +42,7 @@ async function demo(receiver: Receiver): Promise<void> {
 Done: agent ${reg}, trust score ${overall.toFixed(1)} of ${log.length} events, ${verified} webhooks verified.
 
   its profile     ${api}/agents/${reg}
+  check it        npm run -s trust:verify -- ${stack.base_url} ${reg}
   all endpoints   ${stack.base_url}/docs
   the mailbox     ${stack.mailbox_url}
   the code tour   README.md`)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { onTestFinished } from 'vitest'
 import { checkCharacter } from '../src/agents/number.ts'
 import type { DailyRollup } from '../src/trust/rollup.ts'
 import type { Body, Harness, Operator } from './harness.ts'
@@ -49,8 +50,11 @@ export async function logOf(h: Harness, reg: string): Promise<Body[]> {
   )
 }
 
-/** Gives an agent these rollup rows, as its reports would have. */
+/** Gives an agent these rollup rows until the test ends: no log says them, and the run ends with a look at all logs. */
 export async function storeDays(h: Harness, agentId: string, days: readonly DailyRollup[]): Promise<void> {
+  onTestFinished(async () => {
+    await h.sql('delete from agent_daily where agent_id = $1', [agentId])
+  })
   const rows = days.map((row) => ({ ...row, agent_id: agentId, platform_events: 0 }))
   await h.sql(
     'insert into agent_daily select * from jsonb_populate_recordset(null::agent_daily, $1::jsonb)',

@@ -1,7 +1,9 @@
 import { CRITICAL_HALF_LIFE_DAYS, MIN_DAY_COUNT, UPTIME_FULL_SECONDS } from './dimensions.ts'
 import { type Dimension, DUES_DAYS, DUES_TASKS, NEUTRAL, type TrustScore } from './score.ts'
-import { type WeighedDay, WORK_HALF_LIFE_DAYS } from './window.ts'
+import { medianTasks, type WeighedDay, WORK_HALF_LIFE_DAYS } from './window.ts'
 
+// A day of so many times the tasks of the median day is no ordinary one.
+const BURST_FACTOR = 10
 // One point of the twenty that uptime can give.
 const DOWNTIME_SHARE = 1 / 20
 
@@ -41,6 +43,17 @@ export const RISKS = [
     ({ window }) => {
       const age = window.findLast((day) => day.tasks > 0)?.age ?? 0
       return age >= WORK_HALF_LIFE_DAYS ? `the newest task is ${age} days old` : null
+    },
+  ),
+  risk(
+    'RECORD_BURST',
+    'overall',
+    `a day has more than ${BURST_FACTOR} times the tasks of the median day`,
+    ({ window }) => {
+      const median = medianTasks(window)
+      const most = Math.max(...window.map((day) => day.tasks))
+      if (median === 0 || most <= BURST_FACTOR * median) return null
+      return `a day has ${most} tasks, the median day ${median}: what is above the day cap does not count`
     },
   ),
   risk(
@@ -109,7 +122,7 @@ function low<const Code extends string>(code: Code, dimension: Dimension): Risk<
   })
 }
 
-/** That nothing, or less than half of the tasks, speaks for a dimension: who reports the good ones only is found. */
+/** That nothing, or less than half of the tasks that count, speaks for a dimension: grading the good ones only is seen. */
 function evidence<const Name extends string>(
   name: Name,
   dimension: Dimension,
@@ -123,10 +136,10 @@ function evidence<const Name extends string>(
     risk(
       `${name}_PARTIAL_EVIDENCE`,
       dimension,
-      `less than half of the tasks came with ${what}`,
+      `less than half of the tasks that count came with ${what}`,
       ({ window }) => {
-        const [some, tasks] = [sum(window, countOf), sum(window, (day) => day.tasks)]
-        return some > 0 && 2 * some < tasks ? `${some} of ${tasks} tasks came with ${what}` : null
+        const share = sum(window, (day) => day.share * countOf(day)) / sum(window, (day) => day.counted)
+        return share > 0 && share < 0.5 ? `${percent(share)} of the tasks came with ${what}` : null
       },
     ),
   ] as const

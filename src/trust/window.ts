@@ -60,11 +60,21 @@ export function weighDays(days: readonly DailyRollup[], today: string): WeighedD
   })
 }
 
-function dayCap(days: readonly { age: number; tasks: number }[]): number {
+/**
+ * The median number of tasks of the finished days that have any; 0 when there is none.
+ *
+ * @param days the window, in any order
+ *
+ * Source: trust score algorithm 1.0, day cap
+ */
+export function medianTasks(days: readonly { age: number; tasks: number }[]): number {
   const finished = days
     .filter(({ age, tasks }) => age >= 1 && tasks > 0)
     .map(({ tasks }) => tasks)
     .sort((a, b) => a - b)
-  const median = finished[Math.floor(finished.length / 2)] ?? 0
-  return Math.min(CAP_MAX_TASKS, Math.max(CAP_MIN_TASKS, CAP_FACTOR * median))
+  return finished[Math.floor(finished.length / 2)] ?? 0
+}
+
+function dayCap(days: readonly { age: number; tasks: number }[]): number {
+  return Math.min(CAP_MAX_TASKS, Math.max(CAP_MIN_TASKS, CAP_FACTOR * medianTasks(days)))
 }

@@ -107,6 +107,8 @@ const BORDERS: [RiskCode, has: DailyRollup[], hasNot: DailyRollup[]][] = [
     [...record({}, {}, 30), day(0, { events: 5 })],
     [...record({}, {}, 30), day(0, { failed: 1 })],
   ],
+  ['RECORD_BURST', record({ completed: 201 }), record({ completed: 200 })],
+  ['RECORD_BURST', record({ failed: 181 }), [day(0, { completed: 1_000_000 })]],
   [
     'RELIABILITY_DOWNTIME',
     record({ down_seconds: 30_240, up_seconds: WEEK_SECONDS - 30_240 }),
@@ -186,6 +188,15 @@ describe('a risk factor', () => {
       expect(risksAt(50)).toEqual([])
     },
   )
+
+  test('shows a flood that speaks for what nothing was known of', () => {
+    const silent = { graded_count: 0, graded_milli: 0, latency_count: 0, latency_satisfied: 0 }
+    const million = 1_000_000
+    const flood = { completed: million, graded_count: million, graded_milli: 1000 * million }
+    expect(risksOf(record({ ...flood, latency_count: million, latency_satisfied: million }, silent))).toEqual(
+      ['RECORD_BURST', 'ACCURACY_PARTIAL_EVIDENCE', 'SPEED_PARTIAL_EVIDENCE'],
+    )
+  })
 
   test('every code of the catalogue is held against its border here', () => {
     const low = RISKS.map(({ code }) => code).filter((code) => code.endsWith('_LOW'))

@@ -1,0 +1,202 @@
+import { execFile } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { freePort } from '../../local/port.ts'
+import { utcDay } from '../../src/lib/wire.ts'
+import { storeDays, unknownReg } from '../fill.ts'
+import { type Body, freshIp, shared } from '../harness.ts'
+import { dayOfAge, randomRollups, rowsOf, seeded } from '../vectors/rollups.ts'
+
+const h = shared()
+const { newOperator, newAgent, newReporter, report, base_url: baseUrl } = h
+
+const ROOT = join(import.meta.dirname, '../..')
+const TODAY = utcDay(new Date())
+const RECORD = { days: 90, tasks: 50, completed: [49, 47], quality: 0.95 }
+
+/** Runs the command as a process of its own. */
+function verify(...args: string[]): Promise<{ status: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    const command = ['local/trust-verify.ts', ...args]
+    const child = execFile(process.execPath, command, { cwd: ROOT }, (_, out, err) =>
+      resolve({ status: child.exitCode ?? -1, out, err }),
+    )
+  })
+}
+
+type Tamper = (body: Body, path: string) => unknown
+
+/** A service in front of the stack that passes its answers on, changed. */
+async function startBetween(tamper: Tamper) {
+  const seen: { path: string; credential: string | undefined }[] = []
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? ''
+    seen.push({ path, credential: request.headers.authorization ?? request.headers.cookie })
+    const answer = await fetch(baseUrl + path, { headers: { 'CF-Connecting-IP': freshIp() } })
+    const body = (await answer.json()) as Body
+    const changed = (await tamper(body, path)) ?? body
+    response.writeHead(answer.status, { 'Content-Type': 'application/json' })
+    response.end(typeof changed === 'string' ? changed : JSON.stringify(changed))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { url, seen, [Symbol.asyncDispose]: async () => void server.close() }
+}
+
+async function verifyThrough(tamper: Tamper, ...args: string[]) {
+  await using between = await startBetween(tamper)
+  return { ...(await verify(between.url, ...args)), seen: between.seen }
+}
+
+async function agentWith(days: Parameters<typeof storeDays>[2]): Promise<string> {
+  const { id, reg } = await newAgent(await newOperator())
+  await storeDays(h, id, days)
+  return reg
+}
+
+const isInputs = (path: string) => path.includes('/inputs')
+
+it('confirms a score that events have made', async () => {
+  const noon = new Date(`${dayOfAge(1, TODAY)}T12:00:00Z`)
+  const { key, reg } = await newReporter({ now: noon })
+  for (let n = 0; n < 12; n++) {
+    await report(key, reg, { metadata: { quality: 0.9, response_ms: 900 + n } }, noon)
+  }
+  const { status, out, err } = await verify(baseUrl, reg)
+  expect({ status, err }).toEqual({ status: 0, err: '' })
+  expect(out).toMatch(new RegExp(`${reg} on [-0-9]{10}: 12 events on 1 day, algorithm 1.0`))
+  expect(out).toMatch(/confidence +0\.0714 +0\.0714 +0\.0714\n/)
+  expect(out).toMatch(/OK: the same to the last digit\n$/)
+})
+
+it('asks three public questions without any credential, and one for a past day', async () => {
+  const reg = await agentWith(rowsOf(RECORD, TODAY))
+  const now = await verifyThrough(() => undefined, reg)
+  const path = `/api/v1/agents/${reg}/trust-score`
+  expect(now.status).toBe(0)
+  expect(now.seen).toEqual(
+    [`${path}/inputs`, `${path}?explain=true`, `${path}/inputs`].map((path) => ({ path })),
+  )
+  const past = dayOfAge(40, TODAY)
+  const then = await verifyThrough(() => undefined, reg, '--date', past)
+  expect(then.seen).toEqual([{ path: `${path}/inputs?date=${past}` }])
+  expect({ status: then.status, out: then.out }).toEqual({
+    status: 0,
+    out: expect.stringContaining(`${reg} on ${past}: 2500 events on 50 days`),
+  })
+})
+
+it.each([1, 2, 3, 4])('confirms any record, today and in the past (seed %i)', async (seed) => {
+  const reg = await agentWith(randomRollups(seeded(seed), TODAY, 1e6))
+  for (const args of [[], ['--date', dayOfAge(33, TODAY)]]) {
+    const { status, out, err } = await verifyThrough(() => undefined, reg, ...args)
+    expect({ status, err, out }).toMatchObject({ status: 0, err: '', out: expect.stringMatching(/OK/) })
+  }
+})
+
+it('confirms that there is no score', async () => {
+  const reg = await agentWith([])
+  const { status, out } = await verify(`${baseUrl}/`, reg)
+  expect({ status, out }).toEqual({
+    status: 0,
+    out: expect.stringMatching(/no score: too little activity\n\n {2}OK/),
+  })
+})
+
+/** Changes the inputs, and nothing else. */
+const inputsWith =
+  (change: (body: Body) => object): Tamper =>
+  (body, path) =>
+    isInputs(path) ? { ...body, ...change(body) } : undefined
+/** Changes the score, and nothing else. */
+const scoreWith =
+  (change: (body: Body) => object): Tamper =>
+  (body, path) =>
+    isInputs(path) ? undefined : change(body)
+const changedRow = (field: string) =>
+  inputsWith(({ rows }) => ({ rows: rows.with(3, { ...rows[3], [field]: rows[3][field] + 1 }) }))
+
+const FORGERIES: [what: string, tamper: Tamper, differs: string][] = [
+  ['a number of a row', changedRow('failed'), 'sha256'],
+  ['an uptime that moves no digit', changedRow('up_seconds'), 'differs: sha256\n'],
+  ['a row left out', inputsWith(({ rows }) => ({ rows: rows.slice(1) })), 'sha256'],
+  ['rows in another order', inputsWith(({ rows }) => ({ rows: rows.toReversed() })), 'differs: rows\n'],
+  ['another hash', inputsWith(() => ({ sha256: '0'.repeat(64) })), 'differs: sha256\n'],
+  ['a tenth more', scoreWith((body) => ({ ...body, safety: body.safety + 0.1 })), 'differs: safety\n'],
+  [
+    'another composite',
+    inputsWith(({ score }) => ({ score: { ...score, overall: 99.9 } })),
+    'differs: overall\n',
+  ],
+  ['a score kept back', scoreWith(() => ({ status: 'insufficient_data' })), 'differs: overall, '],
+  ['a day to come', inputsWith(() => ({ today: '2099-01-01' })), 'differs: today, '],
+  ['another agent', inputsWith(() => ({ reg: 'REG-2026-0001-0042-U' })), 'differs: reg\n'],
+]
+
+it.each(FORGERIES)('finds %s', async (_, tamper, differs) => {
+  const reg = await agentWith(rowsOf(RECORD, TODAY))
+  const { status, out, err } = await verifyThrough(tamper, reg)
+  expect({ status, err }).toEqual({ status: 1, err: '' })
+  expect(out).toMatch(/\n *differs: .+\n$/)
+  expect(out).toContain(differs)
+})
+
+it('does not take an event between its calls for a forgery', async () => {
+  const { key, reg } = await newReporter()
+  for (let n = 0; n < 12; n++) await report(key, reg)
+  let late = 1
+  const { status, out, seen } = await verifyThrough(async (_, path) => {
+    if (isInputs(path) && late-- > 0) await report(key, reg, { event_type: 'incident', severity: 'critical' })
+  }, reg)
+  expect({ status, out }).toEqual({ status: 0, out: expect.stringMatching(/13 events on/) })
+  expect(seen).toHaveLength(5)
+})
+
+it('gives up with status 2 when the agent never stands still', async () => {
+  const { key, reg } = await newReporter()
+  const { status, err } = await verifyThrough(async (_, path) => {
+    if (isInputs(path)) await report(key, reg)
+  }, reg)
+  expect({ status, err }).toEqual({ status: 2, err: expect.stringMatching(/--date/) })
+})
+
+it.each([
+  ['no words', []],
+  ['no number', ['http://127.0.0.1:1']],
+  ['no address', ['REG-2026-0001-0042-U']],
+  ['an address of another kind', ['ftp://example.com', 'REG-2026-0001-0042-U']],
+  ['no agent number', ['http://127.0.0.1:1', 'REG-1']],
+  ['a word too many', ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', 'x']],
+  ['a day that is none', ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', '--date', '2026-02-30']],
+  ['a date that is missing', ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', '--date']],
+  ['an unknown option', ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', '--day', '2026-02-20']],
+])('says how it is used when given %s', async (_, args) => {
+  const { status, out, err } = await verify(...args)
+  expect({ status, out, err }).toEqual({ status: 2, out: '', err: expect.stringMatching(/^usage: npm run/) })
+})
+
+it('says what went wrong with status 2: nobody there, nobody known, no such day, no sense', async () => {
+  const reg = await agentWith([])
+  const nobody = await verify(`http://127.0.0.1:${await freePort()}`, reg)
+  expect(nobody).toMatchObject({ status: 2, out: '', err: expect.stringMatching(/no answer from http/) })
+  const unknown = unknownReg()
+  expect(await verify(baseUrl, unknown)).toMatchObject({
+    status: 2,
+    err: expect.stringContaining(`there is no agent ${unknown}`),
+  })
+  expect(await verify(baseUrl, reg, '--date', '2099-01-01')).toMatchObject({
+    status: 2,
+    err: expect.stringMatching(/date: must not be after today/),
+  })
+  for (const nonsense of ['<html>', '{}', '{"rows":[{}]}', '[]']) {
+    const { status, err } = await verifyThrough(() => nonsense, reg)
+    expect({ status, err }).toEqual({ status: 2, err: expect.stringMatching(/unexpected answer/) })
+  }
+  const newer = await verifyThrough(
+    inputsWith(() => ({ algorithm_version: '1.1' })),
+    reg,
+  )
+  expect(newer).toMatchObject({ status: 2, err: expect.stringMatching(/computes version 1\.1/) })
+})
