@@ -89,7 +89,7 @@ function held({ webhook_url }: Attempt, gone: boolean, now: Date): SQL[] {
       returning p.id, p.operator_id, p.slug, p.name, p.webhook_status, p.failed_in_row, p.failing_since
     )`,
     sql`disabled as (
-      select operator_id, id::text as target, null::text as reg, 'Webhook of ' || name || ' disabled' as title,
+      select operator_id, slug as target, null::text as reg, 'Webhook of ' || name || ' disabled' as title,
         case when ${gone}::boolean then 'Its receiver answered 410 Gone.'
           else failed_in_row || ' deliveries in a row have failed since '
             || to_char(failing_since at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC.' end

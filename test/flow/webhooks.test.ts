@@ -351,7 +351,7 @@ describe('a webhook that keeps failing', () => {
   }
   const audit = ({ operator, platform }: Integration) =>
     own.sql(
-      `select from audit_log l join platforms p on p.id::text = l.target
+      `select from audit_log l join platforms p on p.slug = l.target
        where l.operator_id = $1 and l.action = 'platform.webhook_disabled' and p.slug = $2`,
       [operator.id, platform.slug],
     )
