@@ -1,0 +1,173 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { migrateDatabase } from '../../local/migrate.ts'
+import { startNeon } from '../../local/neon/index.ts'
+import { freePort } from '../../local/port.ts'
+import { startPostgres } from '../../local/postgres/index.ts'
+import { startRedis } from '../../local/redis/index.ts'
+import { type Case, casesOf } from './requests/cases.ts'
+import { addAgents, FULL_AGENTS, makeCredentials } from './requests/fill.ts'
+import type { Load, Measured } from './requests/load.ts'
+import { compare, type Line, median, misses, print, type Report } from './requests/report.ts'
+import { serveWorker } from './requests/workerd.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    agents: { type: 'string', default: '100000' },
+    events: { type: 'string', default: '5000000' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '1.5' },
+    concurrency: { type: 'string', default: '1,8,32' },
+    only: { type: 'string', default: '' },
+    out: { type: 'string', default: '.local/bench.json' },
+    compare: { type: 'string' },
+  },
+})
+const AGENTS = Number(flags.agents)
+const EVENTS_PER_AGENT = Math.max(1, Math.round(Number(flags.events) / AGENTS))
+const ROUNDS = Number(flags.rounds)
+const CONCURRENCIES = flags.concurrency.split(',').map(Number)
+const WARM_UP_MS = 300
+/** Those agents that the measured operator may report for. */
+const MEASURED_AGENTS = 50
+
+/** Settings that the Worker must have, of services that no measured request calls. */
+const NOT_CALLED = {
+  QSTASH_URL: 'http://127.0.0.1:9',
+  QSTASH_TOKEN: 'x',
+  QSTASH_CURRENT_SIGNING_KEY: 'x',
+  QSTASH_NEXT_SIGNING_KEY: 'x',
+  OIDC_ISSUER: 'http://127.0.0.1:9',
+  OIDC_CLIENT_ID: 'x',
+  OIDC_CLIENT_SECRET: 'x',
+  STRIPE_SECRET_KEY: 'x',
+  STRIPE_WEBHOOK_SECRET: 'x',
+  SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+}
+
+const say = (line: string) => process.stderr.write(`${line}\n`)
+const progress = (line: string) => process.stderr.write(`\r${line.padEnd(70)}`)
+
+delete process.env.DATABASE_URL // the bench fills a database of its own
+const dir = mkdtempSync(join(tmpdir(), 'registry-bench-'))
+const stops: (() => Promise<unknown>)[] = []
+const started = async <Part extends { stop(): Promise<unknown> }>(part: Promise<Part>): Promise<Part> => {
+  const running = await part
+  stops.push(() => running.stop())
+  return running
+}
+
+try {
+  const [postgres, neon, redis] = await Promise.all([
+    started(startPostgres({ dir: join(dir, 'postgres'), say })),
+    started(startNeon()),
+    started(startRedis({ dir: join(dir, 'redis'), say })),
+  ])
+  const databaseUrl = await migrateDatabase(postgres.url, 'bench')
+  const client = new pg.Client({ connectionString: postgres.url })
+  client.on('error', () => undefined) // the server stops before the client when the bench fails
+  await client.connect()
+  stops.push(() => client.end())
+  await client.query(
+    `create table bench_floor (id bigint generated always as identity primary key, name text not null)`,
+  )
+  await client.query(`insert into bench_floor (name) values ('floor')`)
+  await client.query('grant select, insert on bench_floor to registry_worker')
+
+  const began = Date.now()
+  await addAgents(client, { from: 0, to: AGENTS, eventsPerAgent: EVENTS_PER_AGENT }, (done) =>
+    progress(`filled ${done} of ${AGENTS} agents, ${done * EVENTS_PER_AGENT} events`),
+  )
+  say(`\nfilled in ${Math.round((Date.now() - began) / 1000)} s`)
+  const credentials = await makeCredentials(client)
+
+  const vars = {
+    BASE_URL: 'http://127.0.0.1',
+    DATABASE_URL: databaseUrl,
+    NEON_SQL_URL: neon.url,
+    UPSTASH_REDIS_REST_URL: redis.url,
+    UPSTASH_REDIS_REST_TOKEN: redis.token,
+    REDIS_TIMEOUT_MS: '2000',
+    ...NOT_CALLED,
+  }
+  const serve = async (entry: string | null, name: string) => {
+    const own = join(dir, name)
+    mkdirSync(own)
+    return started(serveWorker(entry, { dir: own, port: await freePort(), vars }))
+  }
+  const ours = await serve(null, 'ours')
+  const floor = await serve('test/bench/requests/floor.ts', 'floor')
+
+  const { rows } = await client.query<{ reg: string }>('select reg from agents order by id limit $1', [
+    Math.min(FULL_AGENTS, MEASURED_AGENTS),
+  ])
+  const cases = casesOf(
+    rows.map(({ reg }) => reg),
+    credentials,
+  ).filter(({ name }) => name.includes(flags.only))
+  const [{ version } = { version: '' }] = (await client.query<{ version: string }>('select version()')).rows
+  const lines = await measureAll(cases, { ours: ours.url, floor: floor.url })
+  const report: Report = {
+    at: new Date().toISOString(),
+    postgres: version.split(' ').slice(0, 2).join(' '),
+    redis: redis.engine === 'mock' ? 'embedded Redis' : 'redis-server',
+    agents: AGENTS,
+    events: AGENTS * EVENTS_PER_AGENT,
+    gzipped_bytes: ours.gzippedBytes,
+    lines,
+  }
+  print(report)
+  mkdirSync(join(flags.out, '..'), { recursive: true })
+  writeFileSync(flags.out, `${JSON.stringify(report, null, 2)}\n`)
+  say(`written to ${flags.out}`)
+  if (flags.compare) compare(report, flags.compare)
+  if (lines.some(misses)) process.exitCode = 1
+} finally {
+  for (const stop of stops.reverse()) await stop().catch((error) => say(String(error)))
+  rmSync(dir, { recursive: true, force: true })
+}
+
+/** Both Workers in turns, so that whatever else the machine does falls on both. */
+async function measureAll(cases: readonly Case[], urls: { ours: string; floor: string }): Promise<Line[]> {
+  const driver = fork(join(import.meta.dirname, 'requests/load.ts'))
+  const lines: Line[] = []
+  try {
+    for (const { name, ours, floor, target, events } of cases) {
+      for (const concurrency of CONCURRENCIES) {
+        const measured: { ours: Measured[]; floor: Measured[] } = { ours: [], floor: [] }
+        const timing = { concurrency, warmUpMs: WARM_UP_MS, durationMs: 1000 * Number(flags.seconds) }
+        for (let round = 0; round < ROUNDS; round++) {
+          progress(`${name}, ${concurrency} at once, round ${round + 1} of ${ROUNDS}`)
+          measured.ours.push(await drive(driver, { ...ours, ...timing, base: urls.ours }))
+          measured.floor.push(await drive(driver, { ...floor, ...timing, base: urls.floor }))
+        }
+        const [one, other] = [median(measured.ours), median(measured.floor)]
+        lines.push({
+          name,
+          concurrency,
+          ours: one,
+          floor: other,
+          ratio: one.requests_per_second / other.requests_per_second,
+          p99_ratio: one.p99_ms / other.p99_ms,
+          target,
+          events_per_second: events ? events * one.requests_per_second : null,
+        })
+      }
+    }
+  } finally {
+    driver.kill()
+  }
+  return lines
+}
+
+async function drive(driver: ChildProcess, load: Load): Promise<Measured> {
+  driver.send(load)
+  const [answer] = (await once(driver, 'message')) as [Measured | { error: string }]
+  if ('error' in answer) throw new Error(answer.error)
+  return answer
+}

@@ -1,0 +1,106 @@
+import type { Credentials } from './fill.ts'
+import type { Load } from './load.ts'
+
+const BATCH = 1_000
+
+/** What is measured: a request of ours, the floor's with the same network steps, and the least ratio of their rates. */
+export interface Case {
+  name: string
+  ours: Call
+  floor: Call
+  target: number
+  /** Events that one request stores. */
+  events?: number
+}
+
+type Call = Pick<Load, 'method' | 'paths' | 'headers' | 'bodies' | 'status'>
+
+const PUBLIC_FLOOR: Call = { method: 'GET', paths: ['/public'], headers: {}, bodies: [], status: 200 }
+
+/**
+ * The measured requests.
+ *
+ * @param regs agents with the most rollup rows; those that report are the operator's own
+ */
+export function casesOf(regs: readonly string[], { key, session }: Credentials): Case[] {
+  const api = (path: string) => `/api/v1${path}`
+  const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
+  const read = (paths: string[], headers = {}): Call => ({
+    method: 'GET',
+    paths: paths.map(api),
+    headers,
+    bodies: [],
+    status: 200,
+  })
+  const write = (path: string, bodies: unknown[], token: string): Call => ({
+    method: 'POST',
+    paths: [path],
+    headers: { ...bearer(token), 'Content-Type': 'application/json' },
+    bodies: bodies.map((body) => JSON.stringify(body)),
+    status: 201,
+  })
+  const authenticatedFloor: Call = { ...PUBLIC_FLOOR, paths: ['/authenticated'], headers: bearer(key) }
+  const writeFloor = write('/write', [{ name: 'x' }], key)
+  const event = (n: number) => ({
+    reg: regs[n % regs.length],
+    event_type: 'task_completed',
+    metadata: { response_ms: 1500, quality: 0.95 },
+  })
+  return [
+    {
+      name: 'GET /agents/{reg}',
+      ours: read(regs.map((reg) => `/agents/${reg}`)),
+      floor: PUBLIC_FLOOR,
+      target: 0.85,
+    },
+    {
+      name: 'GET /verify/{reg}',
+      ours: read(regs.map((reg) => `/verify/${reg}`)),
+      floor: PUBLIC_FLOOR,
+      target: 0.85,
+    },
+    {
+      name: 'GET /agents/{reg}/trust-score',
+      ours: read(regs.map((reg) => `/agents/${reg}/trust-score`)),
+      floor: PUBLIC_FLOOR,
+      target: 0.85,
+    },
+    {
+      name: 'GET /operators/me',
+      ours: read(['/operators/me'], bearer(session)),
+      floor: authenticatedFloor,
+      target: 0.8,
+    },
+    {
+      name: 'GET /verify/{reg}/full',
+      ours: read(
+        regs.map((reg) => `/verify/${reg}/full`),
+        bearer(key),
+      ),
+      floor: authenticatedFloor,
+      target: 0.8,
+    },
+    {
+      name: 'POST /activity/report',
+      ours: write(
+        api('/activity/report'),
+        regs.map((_, n) => event(n)),
+        key,
+      ),
+      floor: writeFloor,
+      target: 0.7,
+      events: 1,
+    },
+    {
+      name: 'POST /activity/report/batch',
+      ours: write(
+        api('/activity/report/batch'),
+        [{ events: Array.from({ length: BATCH }, (_, n) => event(n)) }],
+        key,
+      ),
+      floor: writeFloor,
+      target: 0,
+      events: BATCH,
+    },
+  ]
+}

@@ -1,0 +1,93 @@
+import { Agent, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+
+/** What one process shall send: for a time, so many requests at once. */
+export interface Load {
+  base: string
+  method: 'GET' | 'POST'
+  /** Paths, taken in turns. */
+  paths: readonly string[]
+  headers: Record<string, string>
+  /** JSON texts, taken in turns; none without a body. */
+  bodies: readonly string[]
+  status: number
+  concurrency: number
+  warmUpMs: number
+  durationMs: number
+}
+
+export interface Measured {
+  requests_per_second: number
+  p50_ms: number
+  p99_ms: number
+}
+
+const SOCKET_TIMEOUT_MS = 10_000
+
+/**
+ * Sends a load, and measures what comes back.
+ *
+ * @throws Error at the first answer with another status
+ */
+export async function drive(load: Load): Promise<Measured> {
+  const agent = new Agent({ keepAlive: true, maxSockets: load.concurrency })
+  const began = performance.now()
+  const from = began + load.warmUpMs
+  const until = from + load.durationMs
+  const times: number[] = []
+  let sent = 0
+  const client = async () => {
+    while (performance.now() < until) {
+      const start = performance.now()
+      await send(load, agent, sent++)
+      const end = performance.now()
+      if (start >= from && end <= until) times.push(end - start)
+    }
+  }
+  await Promise.all(Array.from({ length: load.concurrency }, client))
+  agent.destroy()
+  times.sort((a, b) => a - b)
+  const at = (share: number) =>
+    times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? Number.NaN
+  return { requests_per_second: times.length / (load.durationMs / 1000), p50_ms: at(0.5), p99_ms: at(0.99) }
+}
+
+/** Each request comes from an address of its own, so that no limit is reached. */
+const address = (n: number) => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
+
+function send(
+  { base, method, paths, headers, bodies, status }: Load,
+  agent: Agent,
+  n: number,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const call = request(base + paths[n % paths.length], {
+      method,
+      agent,
+      timeout: SOCKET_TIMEOUT_MS,
+      headers: { ...headers, 'CF-Connecting-IP': address(n) },
+    })
+    call.on('error', reject)
+    call.on('timeout', () => call.destroy(new Error('no answer in time')))
+    call.on('response', (answer) => {
+      if (answer.statusCode === status) {
+        answer.resume().on('end', resolve).on('error', reject)
+      } else {
+        text(answer).then(
+          (said) => reject(new Error(`${method} ${call.path}: ${answer.statusCode} ${said}`)),
+          reject,
+        )
+      }
+    })
+    call.end(bodies[n % bodies.length])
+  })
+}
+
+if (import.meta.main) {
+  process.on('message', (load: Load) => {
+    drive(load).then(
+      (measured) => process.send?.(measured),
+      (error: Error) => process.send?.({ error: error.message }),
+    )
+  })
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs'
+import type { Measured } from './load.ts'
+
+/** Both Workers under one load: medians of the rounds. */
+export interface Line {
+  name: string
+  concurrency: number
+  ours: Measured
+  floor: Measured
+  /** Ours to the floor's, in requests per second and in p99. */
+  ratio: number
+  p99_ratio: number
+  target: number
+  events_per_second: number | null
+}
+
+export interface Report {
+  at: string
+  postgres: string
+  redis: string
+  agents: number
+  events: number
+  gzipped_bytes: number
+  lines: Line[]
+}
+
+const P99_MOST = 2
+
+/** Prints one table; the targets are asked at the concurrency that each Worker is fastest at. */
+export function print(report: Report): void {
+  const { agents, events, postgres, redis, gzipped_bytes: bytes } = report
+  console.log(
+    `\n${agents} agents, ${events} events; ${postgres}; ${redis}; bundle ${(bytes / 1024).toFixed(1)} KiB gzipped\n`,
+  )
+  console.log(
+    'request                         at once    req/s     p50     p99   floor    p50     p99   ratio  p99 ratio',
+  )
+  for (const line of report.lines) console.log(row(line))
+}
+
+function row({ name, concurrency, ours, floor, ratio, p99_ratio, target, events_per_second }: Line): string {
+  const ms = (value: number) => value.toFixed(1).padStart(7)
+  const rate = (value: number) => value.toFixed(0).padStart(8)
+  const note = [
+    target > 0 && ratio < target ? `below ${target}` : '',
+    target > 0 && p99_ratio > P99_MOST ? `p99 over ${P99_MOST}` : '',
+    events_per_second ? `${events_per_second.toFixed(0)} events/s` : '',
+  ]
+  return `${name.padEnd(31)} ${String(concurrency).padStart(7)} ${rate(ours.requests_per_second)} ${ms(ours.p50_ms)} ${ms(ours.p99_ms)}${rate(floor.requests_per_second)}${ms(floor.p50_ms)} ${ms(floor.p99_ms)} ${ratio.toFixed(2).padStart(7)} ${p99_ratio.toFixed(2).padStart(10)}  ${note.filter(Boolean).join(', ')}`
+}
+
+/** Prints how the ratios have moved since an earlier report: they can be compared where rates cannot. */
+export function compare(report: Report, file: string): void {
+  const earlier = JSON.parse(readFileSync(file, 'utf8')) as Report
+  console.log(`\nratio to the floor, against ${file} (${earlier.at})`)
+  for (const line of report.lines) {
+    const before = earlier.lines.find(
+      ({ name, concurrency }) => name === line.name && concurrency === line.concurrency,
+    )
+    if (!before) continue
+    const change = (100 * line.ratio) / before.ratio - 100
+    console.log(
+      `${line.name.padEnd(31)} ${String(line.concurrency).padStart(7)}  ${before.ratio.toFixed(2)} → ${line.ratio.toFixed(2)}  ${change >= 0 ? '+' : ''}${change.toFixed(0)} %`,
+    )
+  }
+}
+
+/** Whether a line misses what it is held to. */
+export function misses({ target, ratio, p99_ratio }: Line): boolean {
+  return target > 0 && (ratio < target || p99_ratio > P99_MOST)
+}
+
+/** The middle one of some measurements, value by value. */
+export function median(rounds: readonly Measured[]): Measured {
+  const middle = (pick: (measured: Measured) => number) =>
+    rounds.map(pick).toSorted((a, b) => a - b)[Math.floor(rounds.length / 2)] ?? Number.NaN
+  return {
+    requests_per_second: middle((measured) => measured.requests_per_second),
+    p50_ms: middle((measured) => measured.p50_ms),
+    p99_ms: middle((measured) => measured.p99_ms),
+  }
+}
