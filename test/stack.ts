@@ -95,7 +95,8 @@ function definedOf(vars: Record<string, string | undefined>): Record<string, str
   return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, value ?? '']))
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address() as AddressInfo

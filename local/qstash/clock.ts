@@ -3,8 +3,12 @@ export interface Clock {
   /** Time in ms since 1970. */
   now(): number
   isVirtual(): boolean
-  /** Switches to the virtual clock, standing at `at`. */
-  setVirtual(at: number): void
+  /**
+   * Switches to the virtual clock, standing at `at`.
+   *
+   * @param stands whether it stands during a delivery too
+   */
+  setVirtual(at: number, stands: boolean): void
   setReal(): void
   /** Moves the virtual clock forward to `at`; never back. */
   jumpTo(at: number): void
@@ -23,8 +27,9 @@ export function createClock(timeScale: number): Clock {
   let standing: number | null = null
   let runners = 0
   let runningSince = 0
+  let stopped = false
 
-  const ran = () => (runners > 0 ? performance.now() - runningSince : 0)
+  const ran = () => (runners > 0 && !stopped ? performance.now() - runningSince : 0)
   const now = () => (standing === null ? Date.now() : Math.round(standing + ran()))
   const stand = (at: number) => {
     standing = at
@@ -34,7 +39,10 @@ export function createClock(timeScale: number): Clock {
   return {
     now,
     isVirtual: () => standing !== null,
-    setVirtual: stand,
+    setVirtual(at, stands) {
+      stopped = stands
+      stand(at)
+    },
     setReal() {
       standing = null
     },

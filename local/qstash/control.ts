@@ -8,7 +8,11 @@ import type { Ran, Runner, RunOptions } from './runner.ts'
 import { toWire } from './wire.ts'
 
 const SetClock = z.discriminatedUnion('mode', [
-  z.strictObject({ mode: z.literal('virtual'), now: z.union([z.number(), z.iso.datetime()]).optional() }),
+  z.strictObject({
+    mode: z.literal('virtual'),
+    now: z.union([z.number(), z.iso.datetime()]).optional(),
+    stands: z.boolean().optional(),
+  }),
   z.strictObject({ mode: z.literal('real') }),
 ])
 const Advance = z.strictObject({ ms: z.number().nonnegative() })
@@ -31,10 +35,13 @@ export function createControl(queue: Queue, clock: Clock, runner: Runner, faults
   return {
     clock: () => ({ mode: clock.isVirtual() ? 'virtual' : 'real', now: new Date(clock.now()).toISOString() }),
 
-    /** Sets the clock; while it is virtual, messages move in `advance` and `runUntilIdle` only. */
+    /**
+     * Sets the clock; while it is virtual, messages move in `advance` and `runUntilIdle` only. A delivery takes the
+     * time that it takes, or none at all when the clock `stands`.
+     */
     setClock(setting: ClockSetting) {
       if (setting.mode === 'real') runner.setClock(null)
-      else runner.setClock(new Date(setting.now ?? clock.now()).getTime())
+      else runner.setClock(new Date(setting.now ?? clock.now()).getTime(), setting.stands)
       return this.clock()
     },
 

@@ -139,11 +139,15 @@ export function createRunner(
     /** Looks again at what is due. */
     wake,
 
-    /** Sets the clock, virtual at `at` or real at null; pending messages keep the rest of their wait. */
-    setClock(at: number | null): void {
+    /**
+     * Sets the clock, virtual at `at` or real at null; pending messages keep the rest of their wait.
+     *
+     * @param stands whether the virtual clock stands during a delivery too
+     */
+    setClock(at: number | null, stands = false): void {
       const before = clock.now()
       if (at === null) clock.setReal()
-      else clock.setVirtual(at)
+      else clock.setVirtual(at, stands)
       queue.shift(clock.now() - before)
       starts.clear()
       wake()

@@ -295,6 +295,19 @@ describe('time', () => {
     expect(Date.parse(now) - NOON).toBeGreaterThanOrEqual(published)
   })
 
+  it('lets no delivery take virtual time when the clock stands', async () => {
+    const stack = await startVirtual()
+    await stack.post('/-/clock', { mode: 'virtual', now: NOON, stands: true })
+    const place = await destination(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      return { status: 500, headers: { 'Retry-After': '60' } }
+    })
+    await stack.client.publishJSON({ url: place.url, body: 1, retries: 2 })
+    const { now } = await stack.control.runUntilIdle()
+    expect(place.seconds()).toEqual([0, 60, 120])
+    expect(Date.parse(now)).toBe(NOON + 120_000)
+  })
+
   it('keeps the rest of a wait when the clock is set, and delivers by itself on the real one only', async () => {
     const stack = await startVirtual()
     const place = await destination()

@@ -1,0 +1,370 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { TOKEN } from '../../local/qstash/sign.ts'
+import { type Body, ownStack } from '../harness.ts'
+import { type Fate, startTap } from '../tap.ts'
+import { type BareWorker, bundleWorker, startBare } from '../workerd.ts'
+
+// The real Worker runs here in its bare runtime, which is killed at the very step a case names: every way out of it
+// and into it leads through a tap. The clock stands during deliveries, so that a slow machine is not late.
+
+const DELAYS = [60, 300, 1_800, 7_200] // interface, section 6.4
+const BACKOFF = 12 // QStash's first, after an answer that it did not get
+const TOLERANCE_SECONDS = 6 // each attempt is due at a whole second
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const SOON = { timeout: 10_000, interval: 20 }
+const ATTEMPTS = [1, 2, 3, 4, 5]
+
+/** Where the Worker dies, how the attempt then ends in the log, and whether the receiver has had it. */
+const POINTS = {
+  'before the claim': { lost: false, posted: true, publishes: false },
+  'after the claim': { lost: true, posted: false, publishes: false },
+  'before the POST': { lost: true, posted: false, publishes: false },
+  'after the POST': { lost: true, posted: true, publishes: false },
+  'before the record': { lost: true, posted: true, publishes: false },
+  'after the record': { lost: false, posted: true, publishes: false },
+  'before the next is published': { lost: false, posted: true, publishes: true },
+  'after the next is published': { lost: false, posted: true, publishes: true },
+  'before the answer': { lost: false, posted: true, publishes: true },
+} as const
+type Point = keyof typeof POINTS
+
+/**
+ * What happens to one delivery, once: the Worker dies (and QStash forgets its message), QStash loses the message of an
+ * attempt, or takes none for an hour.
+ */
+type Mishap = { attempt: number } & (
+  | { crash: Point; forgets?: true }
+  | { loses: true }
+  | { refuses: true }
+  | { nothing: true }
+)
+
+interface Case {
+  mishap: Mishap
+  delivery_id: string
+  event_id: string
+  posts: number
+  happened: boolean
+  refusedUntil?: number
+  /** When its event happened, ms. */
+  began: number
+}
+
+const own = await ownStack()
+const bundle = await bundleWorker(own.dir)
+const cases = new Map<string, Case>()
+let worker: Promise<BareWorker>
+let current: { delivery_id: string; attempt: number; message_id: string } | null = null
+let assigned = Promise.resolve()
+
+const receiver = createServer(async (request, response) => {
+  const raw = await text(request).catch(() => null)
+  if (raw === null) return
+  const { id } = JSON.parse(raw)
+  const hit = [...cases.values()].find(({ event_id }) => event_id === id)
+  if (hit) hit.posts += 1
+  if ((await passing('after the POST')) === 'cut') return void request.socket.destroy()
+  response.writeHead(500, { connection: 'close' }).end()
+})
+receiver.on('connection', (socket) => {
+  if (isDue('before the POST')) {
+    socket.destroy()
+    void passing('before the POST')
+  }
+})
+
+const neon = await startTap(() => own.neon_sql_url, {
+  before: ({ body }) =>
+    body.includes('insert into webhook_attempts')
+      ? passing('before the claim')
+      : body.includes('update webhook_attempts')
+        ? passing('before the record')
+        : undefined,
+  after: ({ body }) =>
+    body.includes('insert into webhook_attempts')
+      ? passing('after the claim')
+      : body.includes('update webhook_attempts')
+        ? passing('after the record')
+        : body.includes('publish_count = d.publish_count + 1')
+          ? passing('before the answer')
+          : undefined,
+})
+
+const qstash = await startTap(() => own.qstash_url, {
+  before: async ({ body }) => (await refused(body)) ?? passing('before the next is published'),
+  after: async ({ body }) => {
+    await lose(body)
+    return passing('after the next is published')
+  },
+})
+
+const start = () => startBare(bundle, own.dir, { NEON_SQL_URL: `${neon.url}/sql`, QSTASH_URL: qstash.url })
+const port = Number(new URL(own.base_url).port)
+await own.stack.worker.kill()
+worker = start()
+const openFront = () =>
+  startTap(
+    async () => (await worker).url,
+    {
+      before: ({ path, body, headers }) => {
+        if (path !== '/internal/qstash/deliver') return undefined
+        current = { ...JSON.parse(body), message_id: String(headers['upstash-message-id']) }
+        return undefined
+      },
+      after: () => {
+        current = null
+        return undefined
+      },
+    },
+    { host: 'localhost', port },
+  )
+// The runtime below the killed process may hold its port for a moment more.
+const front = await vi.waitFor(openFront, SOON)
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+})
+afterAll(async () => {
+  await Promise.all([front.stop(), neon.stop(), qstash.stop()])
+  receiver.closeAllConnections()
+  receiver.close()
+  await (await worker).kill()
+  await own.stop()
+})
+
+function isDue(point: Point): Case | null {
+  const hit = current && cases.get(current.delivery_id)
+  if (!hit || hit.happened || !('crash' in hit.mishap)) return null
+  return hit.mishap.crash === point && hit.mishap.attempt === current?.attempt ? hit : null
+}
+
+/** Kills the Worker when a case has it die at this point; the front waits for the next one. */
+async function passing(point: Point): Promise<Fate> {
+  const hit = isDue(point)
+  if (!hit) return undefined
+  hit.happened = true
+  if ('forgets' in hit.mishap) await forget(current?.message_id ?? '')
+  const dead = worker
+  worker = dead.then(async (killed) => {
+    await killed.kill()
+    return start()
+  })
+  await worker
+  return 'cut'
+}
+
+async function forget(message_id: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${TOKEN}` }
+  await fetch(`${own.qstash_url}/v2/messages/${message_id}`, { method: 'DELETE', headers })
+}
+
+/** The cases whose mishap is to meet an attempt that this batch publishes. */
+function published(body: string): Case[] {
+  const items = body.startsWith('[') ? (JSON.parse(body) as { body: string }[]) : []
+  return items.flatMap((item) => {
+    const { delivery_id, attempt } = JSON.parse(item.body)
+    const hit = cases.get(delivery_id)
+    return hit && hit.mishap.attempt === attempt ? [hit] : []
+  })
+}
+
+async function refused(body: string): Promise<Fate> {
+  await assigned
+  const now = await clock()
+  let fate: Fate
+  for (const hit of published(body)) {
+    if (!('refuses' in hit.mishap)) continue
+    hit.happened = true
+    hit.refusedUntil ??= now + 60 * MINUTE_MS
+    if (now < hit.refusedUntil) fate = 503
+  }
+  return fate
+}
+
+async function lose(body: string): Promise<void> {
+  for (const hit of published(body)) {
+    if (!('loses' in hit.mishap) || hit.happened) continue
+    hit.happened = true
+    for (const message of await own.qstash.messages()) {
+      if (message.body?.includes(hit.delivery_id)) await forget(message.messageId)
+    }
+  }
+}
+
+const clock = async () => Date.parse((await own.qstash.clock()).now)
+
+/** One event for each mishap, all at once, on a platform whose receiver answers 500. */
+async function begin(mishaps: Mishap[]): Promise<Case[]> {
+  const now = new Date(Math.ceil((await clock()) / 1000) * 1000)
+  await own.qstash.setClock({ mode: 'virtual', now: now.toISOString(), stands: true })
+  const operator = await own.newOperator({ now })
+  const webhook_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  const platform = await own.newPlatform(operator, { webhook_url, event_types: ['incident.created'] })
+  const agent = await own.newAgent(operator, { platform_slug: platform.slug }, now)
+  const { key } = await own.newKey(operator, undefined, {}, now)
+  const events = mishaps.map(() => ({ reg: agent.reg, event_type: 'incident' }))
+  const { promise, resolve } = Promise.withResolvers<void>()
+  assigned = promise
+  await own.api('POST', '/activity/report/batch', { token: key, body: { events }, now })
+  const find = () =>
+    own.sql(
+      `select d.id as delivery_id, d.event_id, d.published_at is not null as published
+       from webhook_deliveries d join platforms p on p.id = d.platform_id where p.slug = $1 order by d.id`,
+      [platform.slug],
+    )
+  const made = (await find()).map(
+    ({ delivery_id, event_id }, n): Case => ({
+      began: now.getTime(),
+      delivery_id,
+      event_id,
+      mishap: mishaps[n] ?? { attempt: 0, nothing: true },
+      posts: 0,
+      happened: false,
+    }),
+  )
+  for (const one of made) cases.set(one.delivery_id, one)
+  resolve()
+  const isRefused = mishaps.some((mishap) => 'refuses' in mishap && mishap.attempt === 1)
+  await vi.waitFor(async () => {
+    if (isRefused) return expect(made.every(({ happened }) => happened)).toBe(true)
+    expect((await find()).every(({ published }) => published)).toBe(true)
+  }, SOON)
+  return made
+}
+
+/** Lets the clock run for so long, with the scheduled jobs every few minutes. */
+async function runWithJobs(totalMs: number, everyMs: number): Promise<void> {
+  for (let ran = 0; ran < totalMs; ran += everyMs) {
+    await own.qstash.advance(everyMs)
+    await own.cron(new Date(await clock())).catch((error) => {
+      if (!String(error).includes('outbox_sweep')) throw error
+    })
+  }
+  await own.qstash.runUntilIdle()
+}
+
+interface Story {
+  what: string
+  status: string
+  /** Seconds from the event to the start of each attempt. */
+  starts: number[]
+  /** Status or error of each attempt, by its number. */
+  log: Record<number, number | string>
+  posts: number
+  happened: boolean
+}
+
+async function storyOf(one: Case): Promise<Story> {
+  const rows: Body[] = await own.sql(
+    `select a.number::integer, a.started_at, coalesce(a.response_status::text, a.error, 'open') as outcome, d.status
+     from webhook_deliveries d left join webhook_attempts a on a.delivery_id = d.id
+     where d.id = $1 order by a.number`,
+    [one.delivery_id],
+  )
+  const { mishap, posts, happened } = one
+  return {
+    what: JSON.stringify(mishap),
+    status: rows[0].status,
+    starts: rows.map(({ started_at }, n) => {
+      const start = (started_at.getTime() - one.began) / 1000
+      const due = startsOf(one)[n] ?? 0
+      return start >= due && start < due + TOLERANCE_SECONDS ? due : start
+    }),
+    log: Object.fromEntries(rows.map(({ number, outcome }) => [number, outcome])),
+    posts,
+    happened,
+  }
+}
+
+/** The log of five attempts of which one may be lost. */
+function logWith(lost: number | null): Record<number, string> {
+  return Object.fromEntries(ATTEMPTS.map((n) => [n, n === lost ? 'outcome unknown' : '500']))
+}
+
+/** The schedule, in seconds from the event on; an attempt whose claim was cut off starts with QStash's next try. */
+function startsOf({ mishap }: Case): number[] {
+  const late = 'crash' in mishap && mishap.crash === 'before the claim' ? mishap.attempt : null
+  let at = 0
+  return ATTEMPTS.map((n) => {
+    at += (DELAYS[n - 2] ?? 0) + (n === late ? BACKOFF : 0)
+    return at
+  })
+}
+
+function expectedOf(one: Case): Story {
+  const { mishap } = one
+  const { attempt } = mishap
+  const point = 'crash' in mishap ? mishap.crash : null
+  const { lost, posted } = point ? POINTS[point] : { lost: false, posted: true }
+  return {
+    what: JSON.stringify(mishap),
+    status: 'failed',
+    starts: startsOf(one),
+    log: logWith(lost ? attempt : null),
+    posts: posted ? 5 : 4,
+    happened: !('nothing' in mishap),
+  }
+}
+
+/** The same, but for the times: nothing early, and in all so many seconds late at most. */
+function expectOnTime({ what, starts }: Story, lateSeconds: number): void {
+  for (const [n, start] of starts.entries()) {
+    const since = start - (starts[n - 1] ?? 0)
+    expect(since, `${what}: attempt ${n + 1} too early: ${starts}`).toBeGreaterThanOrEqual(DELAYS[n - 1] ?? 0)
+  }
+  const last = starts.at(-1) ?? Number.NaN
+  expect(last, `${what}: too late: ${starts}`).toBeLessThanOrEqual(9_360 + lateSeconds)
+}
+
+const points = Object.keys(POINTS) as Point[]
+const crashes: Mishap[] = points.flatMap((crash) =>
+  ATTEMPTS.filter((attempt) => attempt < 5 || !POINTS[crash].publishes).map((attempt) => ({
+    attempt,
+    crash,
+  })),
+)
+
+it('loses at most the attempt that a crash has cut off, at every point of every attempt', async () => {
+  const made = await begin([{ attempt: 0, nothing: true }, ...crashes])
+  await own.qstash.runUntilIdle()
+  expect(await Promise.all(made.map(storyOf))).toEqual(made.map(expectedOf))
+}, 180_000)
+
+/** What the sweep has to find: all is as before, only later. */
+async function expectRecovery(made: Case[], lateSeconds: number): Promise<void> {
+  const stories = await Promise.all(made.map(storyOf))
+  for (const story of stories) expectOnTime(story, lateSeconds)
+  const starts = expect.any(Array)
+  expect(stories).toEqual(made.map((one) => ({ ...expectedOf(one), starts })))
+}
+
+it('loses no more when QStash forgets its message with the crash, or loses it outright', async () => {
+  const forgotten: Point[] = ['before the claim', 'after the claim', 'after the POST', 'after the record']
+  const made = await begin([
+    ...ATTEMPTS.map((attempt) => ({ attempt, loses: true as const })),
+    ...forgotten.flatMap((crash) => [1, 4].map((attempt) => ({ attempt, crash, forgets: true as const }))),
+  ])
+  await runWithJobs(4 * HOUR_MS, 10 * MINUTE_MS)
+  await expectRecovery(made, 40 * 60)
+}, 90_000)
+
+it.each([1, 3])(
+  'makes every attempt when QStash takes nothing for an hour, from attempt %i on',
+  async (attempt) => {
+    const made = await begin([{ attempt, refuses: true }])
+    await runWithJobs(5 * HOUR_MS, 15 * MINUTE_MS)
+    await expectRecovery(made, 80 * 60)
+  },
+)
+
+it.each(['deliverTwice', 'dropAnswer'])('keeps the schedule under %s', async (fault) => {
+  const made = await begin([{ attempt: 0, nothing: true }])
+  await own.qstash.setFaults({ [fault]: true })
+  await own.qstash.runUntilIdle()
+  await own.qstash.clearFaults()
+  expect(await Promise.all(made.map(storyOf))).toEqual(made.map(expectedOf))
+})

@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo, Server } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { expect, it, onTestFinished } from 'vitest'
+import { send } from '../../src/webhooks/send.ts'
+import { makeWebhookSecret } from '../../src/webhooks/sign.ts'
+
+const EVENT = { id: 'evt_1', type: 'agent.updated', created_at: '2026-11-01T00:00:00.000Z', data: {} }
+
+async function portOf(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+it.each([
+  ['no TLS at all', () => createServer((_, response) => response.end())],
+  ['TLS without a certificate', () => createTlsServer({}).on('tlsClientError', () => undefined)],
+])('posts nothing to a receiver with %s', async (_, make) => {
+  let requests = 0
+  const server = make().on('request', () => {
+    requests += 1
+  })
+  const url = `https://localhost:${await portOf(server)}/`
+  const outcome = await send(url, [makeWebhookSecret()], EVENT, new Date())
+  expect(outcome).toMatchObject({
+    response_status: null,
+    error: 'connection failed',
+    response_excerpt: null,
+  })
+  expect(requests).toBe(0)
+})

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseEnv, promisify } from 'node:util'
+import { launch } from '../local/process.ts'
+import { freePort } from './stack.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const START_MS = 20_000
+const STOP_MS = 5_000
+const POLL_MS = 10
+
+/** The Worker's bundle in the runtime alone, without wrangler around it: fast to kill, to start and to call. */
+export interface BareWorker {
+  url: string
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>
+}
+
+export type Bundle = Awaited<ReturnType<typeof bundleWorker>>
+
+/** `wrangler dev` runs the scheduled handler on this path; the runtime alone has no such path. */
+const ENTRY = `import worker from './index.js'
+export default {
+  async fetch(request, env, context) {
+    const url = new URL(request.url)
+    if (url.pathname !== '/cdn-cgi/local/scheduled') return worker.fetch(request, env, context)
+    try {
+      await worker.scheduled({ scheduledTime: Number(url.searchParams.get('time')) }, env, context)
+      return new Response('ok')
+    } catch (error) {
+      return new Response(String(error), { status: 500 })
+    }
+  },
+}`
+
+/**
+ * Builds the Worker as a deployment does.
+ *
+ * @param dir where the bundle goes, in a folder of its own
+ */
+export async function bundleWorker(dir: string) {
+  const out = mkdtempSync(join(dir, 'bundle-'))
+  const wrangler = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
+  await promisify(execFile)(
+    process.execPath,
+    [wrangler, 'deploy', '--dry-run', '--minify', '--outdir', out],
+    {
+      cwd: ROOT,
+      env: { ...process.env, WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false' },
+    },
+  )
+  await writeFile(join(out, 'entry.js'), ENTRY)
+  const config = await readFile(join(ROOT, 'wrangler.toml'), 'utf8')
+  const date = /^compatibility_date = "(.+)"$/m.exec(config)?.[1] ?? ''
+  const flags = /^compatibility_flags = (\[.*\])$/m.exec(config)?.[1] ?? '[]'
+  return { out, date, flags }
+}
+
+/**
+ * Starts a bundle and waits until it answers.
+ *
+ * @param dir folder of a stack: its settings (`worker.env`) are the Worker's
+ * @param changes settings that differ
+ */
+export async function startBare(
+  { out, date, flags }: Bundle,
+  dir: string,
+  changes: Record<string, string> = {},
+): Promise<BareWorker> {
+  const port = await freePort()
+  const vars = { ...parseEnv(await readFile(join(dir, 'worker.env'), 'utf8')), ...changes }
+  const bindings = Object.entries(vars).map(
+    ([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)})`,
+  )
+  const file = join(out, `worker-${port}.capnp`)
+  await writeFile(
+    file,
+    `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .worker),
+    (name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
+);
+const worker :Workerd.Worker = (
+  modules = [(name = "entry.js", esModule = embed "entry.js"), (name = "index.js", esModule = embed "index.js")],
+  bindings = [${bindings.join(', ')}],
+  compatibilityDate = "${date}",
+  compatibilityFlags = ${flags},
+);
+`,
+  )
+  const runtime = launch(workerdPath(), ['serve', file], { lastSignal: 'KILL', stdio: 'ignore' })
+  const url = `http://127.0.0.1:${port}`
+  for (const until = Date.now() + START_MS; runtime.isAlive() && Date.now() < until; await sleep(POLL_MS)) {
+    const response = await fetch(`${url}/health`).catch(() => null)
+    await response?.body?.cancel()
+    if (response?.ok) return { url, kill: () => runtime.end('SIGKILL', STOP_MS) }
+  }
+  await runtime.end('SIGKILL', STOP_MS)
+  throw new Error(`the bundle does not start: workerd serve ${file}`)
+}
+
+/** The runtime that wrangler itself runs. */
+function workerdPath(): string {
+  const wrangler = createRequire(import.meta.url).resolve('wrangler/package.json')
+  return createRequire(wrangler)('workerd').default
+}
