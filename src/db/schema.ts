@@ -412,6 +412,7 @@ export const webhook_deliveries = pgTable(
   },
   (t) => [
     index('webhook_deliveries_platform').on(t.platform_id, t.created_at),
+    index('webhook_deliveries_due').on(t.next_attempt_at).where(sql`${t.status} = 'pending'`),
     index('webhook_deliveries_waiting')
       .on(t.platform_id, t.next_attempt_at)
       .where(sql`${t.status} = 'pending'`),

@@ -11,6 +11,7 @@ import { findAgent, registerAgent } from '../../src/agents/store.ts'
 import { updateAgent } from '../../src/agents/update-store.ts'
 import { findSession } from '../../src/auth/store.ts'
 import type { Db } from '../../src/db/client.ts'
+import { findHealth } from '../../src/health/store.ts'
 import { listIncidents, resolveIncident } from '../../src/incidents/store.ts'
 import { findKey, listKeys } from '../../src/keys/store.ts'
 import { uuidv7 } from '../../src/lib/ids.ts'
@@ -338,4 +339,10 @@ it('reads the first pages of all agents in the order of the ranking', async () =
     const { indexes } = await plansOf(() => searchAgents(db, query))
     expect([...indexes]).toContain('agent_stats_ranking')
   }
+})
+
+it('reads the age of the outbox from an index, and of all tables only the few jobs whole', async () => {
+  const { indexes, whole } = await plansOf(() => findHealth(db, NOW))
+  expect([...whole]).toEqual(['job_runs'])
+  expect([...indexes]).toContain('webhook_deliveries_due')
 })
