@@ -1,5 +1,6 @@
+import { randomInt } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { AS_SNAPSHOT, tirelessReporter } from '../fill.ts'
+import { AS_SNAPSHOT, tirelessKey, tirelessReporter } from '../fill.ts'
 import { expectError, shared } from '../harness.ts'
 
 const h = shared()
@@ -89,4 +90,56 @@ it('is shown to a key with read, and to no other key', async () => {
   const [reader, writer] = [await newKey(operator, ['read']), await newKey(operator, ['write'])]
   expect(await dashboard(reader.key)).toEqual(await dashboard(operator.token))
   expectError(await api('GET', PATH, { token: writer.key }), 403, 'FORBIDDEN', /read/)
+})
+
+/** A history of three agents that no two runs share: single reports, batches, resolutions, a deactivation. */
+async function randomHistory() {
+  const operator = await newOperator()
+  const agents = [await newAgent(operator), await newAgent(operator), await newAgent(operator)]
+  const key = await tirelessKey(h, operator, ['write', 'read'])
+  const types = ['task_completed', 'task_completed', 'task_failed', 'incident', 'error', 'startup', 'x']
+  const any = <T>(list: readonly T[]): T => list[randomInt(list.length)] as T
+  const event = () => ({ reg: any(agents).reg, event_type: any(types), severity: any(['info', 'critical']) })
+  for (let n = 0; n < 12; n++) {
+    const { reg, ...fields } = event()
+    await report(key, reg, fields)
+    const body = { events: Array.from({ length: randomInt(1, 60) }, event) }
+    expect((await api('POST', '/activity/report/batch', { token: key, body })).status).toBe(201)
+    const { data } = (await api('GET', `/agents/${reg}/incidents?status=open`)).body
+    for (const { incident_id } of data.slice(0, randomInt(3))) {
+      const call = { token: key, body: { resolution: 'done' } }
+      expect((await api('POST', `/incidents/${incident_id}/resolve`, call)).status).toBe(200)
+    }
+  }
+  const last = agents.at(-1)
+  await api('PATCH', `/agents/${last.reg}`, { token: operator.token, body: { status: 'deactivated' } })
+  await newKey(operator)
+  return operator
+}
+
+it('says what the log says, counted anew event by event', async () => {
+  const operator = await randomHistory()
+  const shown = await dashboard(operator.token)
+  const [counted] = await sql(
+    `with log as (
+       select e.* from activity_events e where e.agent_id in (select id from agents where operator_id = $1)
+     ), tasks as (
+       select count(*) filter (where event_type = 'task_completed') as completed,
+         count(*) filter (where event_type = 'task_failed') as failed,
+         count(*) filter (where event_type = 'incident') as incidents from log
+     )
+     select (select count(*)::integer from agents where operator_id = $1) as agent_count,
+       (select count(*)::integer from agents where operator_id = $1 and deactivated_at is null) as active_agent_count,
+       (completed + failed)::integer as total_tasks, completed::integer as tasks_completed,
+       failed::integer as tasks_failed, to_char(completed * 100.0 / nullif(completed + failed, 0), 'FM990.00') as success_rate,
+       incidents::integer as incident_count,
+       (incidents - (select count(*) from incidents i join log on log.id = i.event_id
+         where i.status = 'resolved'))::integer as open_incident_count,
+       (select count(*)::integer from api_keys where operator_id = $1 and revoked_at is null) as active_api_keys
+     from tasks`,
+    [operator.id],
+  )
+  const { average_trust_score, ...sums } = shown
+  expect(sums).toEqual(counted)
+  expect(counted.incident_count).toBeGreaterThan(0)
 })

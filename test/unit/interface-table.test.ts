@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { namesIn, rowsIn } from '../named-tests.ts'
 
-const TESTS = new URL('../', import.meta.url)
 const SECTIONS = [
   '2.1',
   '2.2',
@@ -27,31 +26,9 @@ interface Row {
   test: string
 }
 
-const rows = readFileSync(new URL('interface.md', TESTS), 'utf8')
-  .split('\n')
-  .filter((line) => /^\| *\d/.test(line))
-  .map((line): Row => {
-    const [section = '', sentence = '', file = '', test = ''] = line.split('|').slice(1, -1).map(trimmed)
-    return { section, sentence, file, test }
-  })
-
-function trimmed(cell: string): string {
-  return cell.trim()
-}
-
-const names = new Map<string, Set<string>>()
-
-/** The names of the tests in a file, as they are written: the first argument of a call, a text on its own. */
-function namesIn(file: string): Set<string> {
-  const known = names.get(file)
-  if (known) return known
-  const path = new URL(file, TESTS)
-  const source = existsSync(path) ? readFileSync(path, 'utf8') : ''
-  const found = [...source.matchAll(/(?:\bit|\btest|\))\(\s*(['"`])((?:\\.|(?!\1)[^\\])+)\1\s*,/g)]
-  const own = new Set(found.map(([, quote, text = '']) => text.replaceAll(`\\${quote}`, quote ?? '')))
-  names.set(file, own)
-  return own
-}
+const rows = rowsIn('interface.md').map(
+  ([section = '', sentence = '', file = '', test = '']): Row => ({ section, sentence, file, test }),
+)
 
 describe('the table of the interface', () => {
   it('has rows for every section', () => {

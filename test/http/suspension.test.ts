@@ -1,0 +1,109 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { administer } from '../../local/admin.ts'
+import { rowsOf } from '../contract.ts'
+import { tirelessKey } from '../fill.ts'
+import { expectError, shared } from '../harness.ts'
+import { accessOf } from '../rightful.ts'
+
+const h = shared()
+const { api, newOperator, newAgent, newKey, newPlatform, report, suspend, walkToCallback, sql } = h
+const document = await h.openApi()
+
+const guarded = document.routes.filter(({ security }) => security.length > 0)
+
+/** An operator with one of everything, and a key of its platform. */
+async function fullOperator() {
+  const operator = await newOperator({ tier: 'business' })
+  const { slug } = await newPlatform(operator)
+  const agent = await newAgent(operator, { platform_slug: slug })
+  const key = await tirelessKey(h, operator, ['read', 'write', 'activity:report'])
+  const { id: key_id } = await newKey(operator)
+  await report(key, agent.reg, { event_type: 'incident' })
+  const { body: listed } = await api('GET', `/agents/${agent.reg}/incidents`)
+  const body = { name: 'market', permissions: ['read', 'activity:report'] }
+  const made = await api('POST', `/platforms/${slug}/api-keys`, { token: operator.token, body })
+  const id: string = listed.data[0].incident_id
+  return { operator, slug, reg: agent.reg as string, key, key_id, id, platformKey: made.body }
+}
+
+type Full = Awaited<ReturnType<typeof fullOperator>>
+
+/** A path of the route that names what this operator has. */
+const ownPath = (path: string, { reg, slug, key_id, id, platformKey }: Full): string =>
+  path
+    .replace('{reg}', reg)
+    .replace('{slug}', slug)
+    .replace('{key_id}', path.startsWith('/platforms/') ? platformKey.id : key_id)
+    .replace('{id}', id)
+
+describe('while an operator is suspended', () => {
+  let full: Full
+  let before: Record<string, number>
+  beforeAll(async () => {
+    full = await fullOperator()
+    before = await rowsOf(h, full.operator.id)
+    await suspend(full.operator)
+  })
+
+  it.each(guarded)('$name refuses its session, its key and the key of its platform', async (route) => {
+    const { session, key } = accessOf(route)
+    const tokens = [session && full.operator.token, key && full.key, key && full.platformKey.key]
+    for (const token of tokens.filter((one) => typeof one === 'string')) {
+      const answer = await api(route.method, ownPath(route.path, full), { token })
+      expectError(answer, 403, 'FORBIDDEN', /suspended/)
+    }
+  })
+
+  it('has nothing changed by all of that', async () => {
+    expect(await rowsOf(h, full.operator.id)).toEqual(before)
+  })
+
+  it('cannot sign in', async () => {
+    const { path, cookie } = await walkToCallback(full.operator.email)
+    expectError(await api('GET', path, { headers: { Cookie: cookie } }), 403, 'FORBIDDEN', /suspended/)
+  })
+
+  it('keeps its agents visible, marked by the verifications alone', async () => {
+    const { reg, slug } = full
+    const stranger = await newOperator()
+    const reader = await newKey(stranger, ['read'])
+    const paths = ['', '/activity', '/incidents', '/trust-score', '/trust-score/history']
+    for (const path of paths) {
+      const { status, text } = await api('GET', `/agents/${reg}${path}`)
+      expect({ path, status }).toEqual({ path, status: 200 })
+      expect(text).not.toContain('suspended')
+    }
+    const search = await api('GET', `/agents/search?platform=${slug}`)
+    expect(search.body.data).toMatchObject([{ reg, status: 'active' }])
+    expect((await api('GET', `/verify/${reg}`)).body).toMatchObject({ operator_status: 'suspended' })
+    const verified = await api('GET', `/verify/${reg}/full`, { token: reader.key })
+    expect(verified.body).toMatchObject({ operator_status: 'suspended', active: true })
+  })
+})
+
+it('has everything back when the suspension is over, and nothing of it before', async () => {
+  const { operator, reg, key, platformKey } = await fullOperator()
+  const { email, token } = operator
+  const calls = async () => {
+    const body = { reg, event_type: 'x' }
+    const answers = await Promise.all([
+      api('GET', '/operators/me', { token }),
+      api('GET', '/operators/me/agents', { token: key }),
+      api('POST', '/activity/report', { token: key, body }),
+      api('POST', '/activity/report', { token: platformKey.key, body }),
+    ])
+    return answers.map(({ status }) => status)
+  }
+  expect(await calls()).toEqual([200, 200, 201, 201])
+  await suspend(operator)
+  expect(await calls()).toEqual([403, 403, 403, 403])
+  const events = await sql(
+    'select events::integer from agent_stats s join agents a on a.id = agent_id where reg = $1',
+    [reg],
+  )
+  expect(events).toEqual([{ events: 3 }])
+  expect(await administer(h.database_url, ['unsuspend', email])).toContain('active')
+  expect(await calls()).toEqual([200, 200, 201, 201])
+  expect((await api('GET', `/verify/${reg}`)).body).not.toHaveProperty('operator_status')
+  expect((await newOperator({ email })).id).toBe(operator.id)
+})
