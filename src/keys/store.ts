@@ -162,21 +162,23 @@ export async function updateKey(
 }
 
 /**
- * Revokes a key for ever; revoking it again changes nothing and answers the same.
+ * Revokes a key for ever; revoking it again changes nothing and answers the same. One atomic round trip: the second
+ * statement sees what another call has written while the first waited for it.
  *
  * @returns when it was revoked, or null when there is no such key
  */
 export async function revokeKey(db: Db, owner: KeyOwner, keyId: string, now: Date): Promise<string | null> {
   const mine = sql`k.id = ${keyId}::uuid and ${belongsTo(owner)}`
-  const result = await db.execute<{ revoked_at: string }>(sql`
-    with revoked as (
-      update api_keys k set revoked_at = ${now.toISOString()}::timestamptz
-      where ${mine} and k.revoked_at is null
-      returning k.id::text as target, k.revoked_at
-    ), ${audited(sql`revoked`, 'api_key.revoked', owner.operator_id, now)}
-    select coalesce(r.revoked_at, k.revoked_at) as revoked_at
-    from api_keys k left join revoked r on r.target = k.id::text
-    where ${mine}`)
+  const [, result] = await db.batch([
+    db.execute(sql`
+      with revoked as (
+        update api_keys k set revoked_at = ${now.toISOString()}::timestamptz
+        where ${mine} and k.revoked_at is null
+        returning k.id::text as target
+      ), ${audited(sql`revoked`, 'api_key.revoked', owner.operator_id, now)}
+      select from revoked`),
+    db.execute<{ revoked_at: string }>(sql`select k.revoked_at from api_keys k where ${mine}`),
+  ])
   return result.rows[0]?.revoked_at ?? null
 }
 
