@@ -4,6 +4,7 @@ import { endpoint, json, router } from '../http/endpoint.ts'
 import { hashSecret } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { FIRST_TIER, TIER_AGENT_LIMIT } from '../operators/tiers.ts'
+import { browserPages } from './browser.ts'
 import { keepSignIn, takeSignIn } from './cookie.ts'
 import { beginSignIn, type Exchange, finishSignIn } from './oidc.ts'
 import { signedIn, signInQuery } from './schema.ts'
@@ -27,7 +28,7 @@ const getSignIn = endpoint({
   access: { by: 'anyone', limit: 'sign-in', countFirst: true },
   summary: 'Begin a sign-in: redirects the browser to the identity provider, which e-mails a magic link',
   description:
-    'Open it in a browser, or follow the redirects and keep the cookie: the way back through `/auth/callback` needs it.',
+    'Open it in a browser, or follow the redirects and keep the cookie: the way back through `/auth/callback` needs it. A browser (`Accept` prefers `text/html`) is shown refusals as a page, with the same status and headers.',
   cache: 'private',
   request: { query: signInQuery },
   responses: { 302: { description: 'To the identity provider' } },
@@ -42,14 +43,17 @@ const getCallback = endpoint({
   access: { by: 'anyone', limit: 'public', countFirst: true },
   summary: 'The return from the identity provider: opens a session',
   description:
-    'The identity provider sends the browser here after the link in the e-mail was opened. The first sign-in of an address creates its operator.',
+    'The identity provider sends the browser here after the link in the e-mail was opened. The first sign-in of an address creates its operator. A browser (`Accept` prefers `text/html`) is shown a page instead of JSON, with the same status and headers.',
   cache: 'private',
   request: {},
   responses: { 200: json(signedIn, 'The session; its token is shown this once') },
   errors: ['VALIDATION_ERROR', 'FORBIDDEN'],
 })
 
-export const authRoutes = router()
+const routes = router()
+for (const { path } of [getSignIn, getCallback]) routes.use(path, browserPages())
+
+export const authRoutes = routes
   .openapi(getSignIn, async (c) => {
     const { email } = c.req.valid('query')
     const started = await beginSignIn(c.get('env'), email, c.get('signal')).catch(() => null)

@@ -248,7 +248,7 @@ export interface paths {
         };
         /**
          * The return from the identity provider: opens a session
-         * @description The identity provider sends the browser here after the link in the e-mail was opened. The first sign-in of an address creates its operator.
+         * @description The identity provider sends the browser here after the link in the e-mail was opened. The first sign-in of an address creates its operator. A browser (`Accept` prefers `text/html`) is shown a page instead of JSON, with the same status and headers.
          */
         get: operations["finishSignIn"];
         put?: never;
@@ -322,7 +322,7 @@ export interface paths {
         };
         /**
          * Begin a sign-in: redirects the browser to the identity provider, which e-mails a magic link
-         * @description Open it in a browser, or follow the redirects and keep the cookie: the way back through `/auth/callback` needs it.
+         * @description Open it in a browser, or follow the redirects and keep the cookie: the way back through `/auth/callback` needs it. A browser (`Accept` prefers `text/html`) is shown refusals as a page, with the same status and headers.
          */
         get: operations["beginSignIn"];
         put?: never;

@@ -1,0 +1,193 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { refusedPage, signedInPage } from '../../src/auth/page.ts'
+import { freshEmail, freshIp, shared } from '../harness.ts'
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+
+const h = shared()
+
+interface Visit {
+  accept?: string
+  cookie?: string
+  ip?: string
+  base?: string
+}
+
+async function visit(path: string, { accept = BROWSER, cookie, ip = freshIp(), base }: Visit = {}) {
+  const headers = { Accept: accept, 'CF-Connecting-IP': ip, ...(cookie && { Cookie: cookie }) }
+  const response = await fetch(`${base ?? h.base_url}/api/v1${path}`, { headers, redirect: 'manual' })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+function expectPage(answer: Awaited<ReturnType<typeof visit>>, status: number, words: RegExp): void {
+  expect({ status: answer.status, type: answer.headers.get('content-type') }).toEqual({
+    status,
+    type: 'text/html; charset=utf-8',
+  })
+  expect(answer.text).toMatch(/^<!doctype html>/)
+  expect(answer.text).toMatch(words)
+  expect(answer.text).not.toMatch(/<script|https?:\/\//)
+  const policy = answer.headers.get('content-security-policy') ?? ''
+  expect(policy).toMatch(
+    /^default-src 'none'; style-src 'nonce-[\w-]{36}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+  )
+  expect(answer.text).toContain(`<style nonce="${/nonce-([\w-]+)/.exec(policy)?.[1]}">`)
+  expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(answer.headers.get('cache-control')).toMatch(/no-store/)
+  expect(answer.headers.get('vary')).toMatch(/\bAccept\b/)
+  for (const name of ['limit', 'remaining', 'reset'])
+    expect(answer.headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/)
+  expect(answer.headers.get('x-request-id')).toMatch(/./)
+}
+
+describe('a browser', () => {
+  it('is told on a page that it has begun no sign-in, and where to begin', async () => {
+    const answer = await visit('/auth/callback?code=x&state=y')
+    expectPage(answer, 400, /<h1>This sign-in did not work<\/h1>/)
+    expect(answer.text).toContain('<a href="sign-in">')
+    expect(answer.text).toContain('400 VALIDATION_ERROR')
+  })
+
+  it("is told of another browser's sign-in, and of a code that comes again", async () => {
+    const [mine, theirs] = await Promise.all([h.walkToCallback(), h.walkToCallback()])
+    expectPage(
+      await visit(mine.path, { cookie: theirs.cookie }),
+      400,
+      /The answer of the identity provider is not valid/,
+    )
+    expectPage(await visit(theirs.path, theirs), 200, /You are signed in/)
+    expectPage(await visit(theirs.path, theirs), 400, /The answer of the identity provider is not valid/)
+  })
+
+  it('is told that the sign-in was cancelled, and never what the query says', async () => {
+    const { path, cookie } = await h.walkToCallback()
+    const url = new URL(path, 'https://x.example')
+    url.searchParams.delete('code')
+    url.searchParams.set('error', 'access_denied')
+    url.searchParams.set('error_description', '"><img src=x onerror=alert(1)>')
+    const answer = await visit(url.pathname + url.search, { cookie })
+    expectPage(answer, 403, /<h1>This sign-in was refused<\/h1>.*Cancelled at the identity provider\./s)
+    expect(answer.text).not.toContain('onerror')
+  })
+
+  it('is told that its operator is suspended', async () => {
+    const operator = await h.newOperator()
+    await h.suspend(operator)
+    const { path, cookie } = await h.walkToCallback(operator.email)
+    expectPage(await visit(path, { cookie }), 403, /This operator is suspended\./)
+  })
+
+  it('is told of an address that is none, and of too many attempts', async () => {
+    const ip = freshIp()
+    expectPage(await visit(`/auth/sign-in?email=${'<b>'.repeat(99)}`, { ip }), 400, /Email: at most 254/)
+    for (let n = 0; n < 9; n++) expect((await visit('/auth/sign-in', { ip })).status).toBe(302)
+    const answer = await visit('/auth/sign-in', { ip })
+    expectPage(answer, 429, /<h1>Too many attempts<\/h1>/)
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+  })
+
+  it('is told that the identity provider is away', async () => {
+    const down = await h.variant({ OIDC_ISSUER: 'http://127.0.0.1:9' })
+    try {
+      const answer = await visit('/auth/sign-in', { base: down.url })
+      expectPage(answer, 503, /<h1>Signing in is not possible at the moment<\/h1>/)
+      expect(answer.headers.get('retry-after')).toBe('30')
+    } finally {
+      await down.stop()
+    }
+  })
+
+  it('shows a person the session token, which works', async () => {
+    const email = freshEmail()
+    const { path, cookie } = await h.walkToCallback(email)
+    const answer = await visit(path, { cookie })
+    expectPage(answer, 200, /You are signed in/)
+    expect(answer.headers.get('set-cookie')).toMatch(/Max-Age=0/i)
+    const token = />(reg_sess_\w{51})</.exec(answer.text)?.[1] ?? ''
+    const me = await h.api('GET', '/operators/me', { token })
+    expect(me.body).toMatchObject({ email })
+  })
+
+  it.skipIf(!CHROMIUM)(
+    'renders the page without a breach of its policy (Chromium, where it is there)',
+    async () => {
+      const profile = await mkdtemp(join(tmpdir(), 'chromium-'))
+      try {
+        const { stdout, stderr } = await promisify(execFile)(
+          CHROMIUM ?? '',
+          [
+            ...['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${profile}`],
+            ...['--enable-logging=stderr', '--v=0', '--dump-dom', `${h.base_url}/api/v1/auth/callback`],
+          ],
+          { timeout: 25_000 },
+        )
+        expect(stdout).toContain('<h1>This sign-in did not work</h1>')
+        expect(stderr).not.toMatch(/Content Security Policy|Refused to/)
+      } finally {
+        await rm(profile, { recursive: true, force: true, maxRetries: 3 })
+      }
+    },
+  )
+})
+
+describe('what a caller gets', () => {
+  it.each([
+    ['no preference', '*/*', 'json'],
+    ['JSON', 'application/json', 'json'],
+    ['a browser', BROWSER, 'html'],
+    ['HTML alone', 'text/html', 'html'],
+    ['HTML in capitals', 'TEXT/HTML', 'html'],
+    ['both alike', 'text/html, application/json', 'json'],
+    ['JSON rather', 'text/html;q=0.5, application/json', 'json'],
+    ['HTML rather', 'application/json;q=0.5, text/html;q=0.6', 'html'],
+    ['anything rather than HTML', 'text/html;q=0.5, */*', 'json'],
+    ['no HTML', 'text/html;q=0, */*;q=0.1', 'json'],
+    ['any text', 'text/*, application/json;q=0.9', 'html'],
+    ['pictures', 'image/png', 'json'],
+    ['nonsense', ';;q=,/', 'json'],
+  ])('who asks for %s: %s', async (_, accept, kind) => {
+    const { status, headers } = await visit('/auth/callback', { accept })
+    expect({ status, type: headers.get('content-type') }).toEqual({
+      status: 400,
+      type: expect.stringContaining(kind),
+    })
+    expect(headers.get('vary')).toMatch(/\bAccept\b/)
+  })
+})
+
+describe('the pages', () => {
+  const HOSTILE = `"><script>alert('x')</script>&`
+
+  it('escape what they are given', () => {
+    const operator = { email: HOSTILE }
+    const session = { session_token: HOSTILE, expires_at: '2026-12-31T00:00:00.000Z', operator }
+    for (const { text } of [
+      refusedPage({ code: HOSTILE, message: HOSTILE, status: 400 }, 'n'),
+      signedInPage(session, 'n'),
+    ]) {
+      expect(text).not.toContain('<script')
+      expect(text).toContain('&lt;script&gt;')
+    }
+  })
+
+  it('have a language, a title, one heading and a viewport', () => {
+    const { text } = refusedPage({ code: 'X', message: 'sign-in: it was late', status: 418 }, 'n')
+    for (const part of [
+      /<html lang="en">/,
+      /<title>Something went wrong<\/title>/,
+      /name="viewport"/,
+      /<main>/,
+    ])
+      expect(text).toMatch(part)
+    expect(text.match(/<h1>/g)).toHaveLength(1)
+    expect(text).toContain('It was late.')
+  })
+})
