@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Answer, freshIp, ownStack } from '../harness.ts'
+import { unknownReg } from '../fill.ts'
+import { type Answer, type Body, freshIp, ownStack } from '../harness.ts'
 import { rightfulCaller } from '../rightful.ts'
 import { endpointTable, STEPS } from '../step-table.ts'
 import { countSteps } from '../steps.ts'
@@ -83,6 +84,43 @@ describe('a call refused without a look into the database', () => {
     for (let n = 0; n < 400 && status !== 429; n++) status = (await call()).status
     const { steps, answer } = await countSteps(call)
     expect({ steps, status: answer.status }).toEqual({ steps: 0, status: 429 })
+  })
+})
+
+describe('reports that the database refuses', () => {
+  /** Numbers of another operator's agent, of a deactivated one and of none, beside one that takes events. */
+  async function newTargets() {
+    const { operator, reg, key } = await own.newReporter()
+    const [foreign, ended] = await Promise.all([own.newReporter(), own.newAgent(operator)])
+    await own.api('PATCH', `/agents/${ended.reg}`, { token: operator.token, body: { status: 'deactivated' } })
+    const regs = { 201: reg, 403: foreign.reg, 404: unknownReg(), 410: ended.reg as string }
+    return {
+      key,
+      targets: Object.entries(regs).map(([status, target]) => ({ status: Number(status), target })),
+    }
+  }
+  it.each([false, true])('are named within the two steps (Idempotency-Key: %s)', async (isRepeatable) => {
+    const { key, targets } = await newTargets()
+    const event = { event_type: 'incident', severity: 'critical' }
+    const post = async (path: string, name: string, body: object) => {
+      const headers: Record<string, string> = isRepeatable ? { 'Idempotency-Key': name } : {}
+      let counted = await countSteps(() => own.api('POST', path, { token: key, body, headers }))
+      for (let n = 1; n < TRIES && counted.steps > 2; n++) {
+        counted = await countSteps(() => own.api('POST', path, { token: key, body, headers }))
+      }
+      expect(counted.steps).toBe(2)
+      return counted.answer
+    }
+    for (const { status, target } of targets) {
+      const answer = await post('/activity/report', `single ${status}`, { reg: target, ...event })
+      expect(answer.status).toBe(status)
+    }
+    const events = targets.map(({ target }) => ({ reg: target, ...event }))
+    for (const _ of [1, 2]) {
+      const answer = await post('/activity/report/batch', 'batch', { events })
+      expect(answer.status).toBe(207)
+      expect(answer.body.data.map((result: Body) => result.status)).toEqual([201, 403, 404, 410])
+    }
   })
 })
 
