@@ -29,6 +29,8 @@ import { ownershipRoutes } from './ownership/routes.ts'
 import { platformRoutes } from './platforms/routes.ts'
 import { trustRoutes } from './trust/routes.ts'
 import { verifyRoutes } from './verify/routes.ts'
+import { deliveryRoutes } from './webhooks/delivery-routes.ts'
+import { eventTypeRoutes } from './webhooks/event-type-routes.ts'
 import { internalRoutes } from './webhooks/routes.ts'
 
 const API = '/api/v1'
@@ -58,6 +60,8 @@ app.route(API, incidentRoutes)
 app.route(API, ownershipRoutes)
 app.route(API, platformRoutes)
 app.route(API, platformKeyRoutes)
+app.route(API, deliveryRoutes)
+app.route(API, eventTypeRoutes)
 
 app.get(
   `${API}/openapi.json`,

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { eventBreach } from './event-breach.ts'
 
 /** A webhook as it came in. */
 export interface Received {
@@ -23,7 +24,8 @@ export type Reply =
 
 export interface Receiver {
   url: string
-  received: Received[]
+  /** What has come; throws when any of it breaks the published schema of its type, as `arrival` and `stop` do. */
+  readonly received: Received[]
   /** Sets the answer to the n-th webhook, from 1 on. */
   answer(reply: Reply | ((n: number, webhook: Received) => Reply | Promise<Reply>)): void
   /** Resolves when so many webhooks (of a type) have come; rejects after a time-out. */
@@ -33,9 +35,14 @@ export interface Receiver {
 
 const ARRIVAL_MS = 20_000
 
-/** A platform's webhook endpoint on this machine: records what comes, answers what the test says. */
-export async function startReceiver(): Promise<Receiver> {
+/**
+ * A platform's webhook endpoint on this machine: records what comes, answers what the test says.
+ *
+ * @param checked whether what comes are the registry's events, to be held against their schemas
+ */
+export async function startReceiver({ checked = true } = {}): Promise<Receiver> {
   const received: Received[] = []
+  const breaches: string[] = []
   const waiting = new Set<() => void>()
   let reply: (n: number, webhook: Received) => Reply | Promise<Reply> = () => 200
 
@@ -45,6 +52,8 @@ export async function startReceiver(): Promise<Receiver> {
     if (raw === null) return
     const webhook: Received = { headers: request.headers, raw, event: JSON.parse(raw), at }
     received.push(webhook)
+    const breach = checked ? eventBreach(webhook.event) : null
+    if (breach) breaches.push(`${breach}\n${raw}`)
     const replying = reply(received.length, webhook)
     for (const look of waiting) look()
     const said = await replying
@@ -59,9 +68,16 @@ export async function startReceiver(): Promise<Receiver> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
 
+  const keptPromises = () => {
+    if (breaches.length > 0) throw new Error(`webhooks break their schemas: ${breaches.join('; ')}`)
+  }
+
   return {
     url: `http://127.0.0.1:${port}/hook`,
-    received,
+    get received() {
+      keptPromises()
+      return received
+    },
     answer(next) {
       reply = typeof next === 'function' ? next : () => next
     },
@@ -69,10 +85,15 @@ export async function startReceiver(): Promise<Receiver> {
       const found = () => received.filter(({ event }) => type === undefined || event.type === type)
       return new Promise((resolve, reject) => {
         const look = () => {
-          if (found().length < count) return
+          if (found().length < count && breaches.length === 0) return
           clearTimeout(late)
           waiting.delete(look)
-          resolve(found())
+          try {
+            keptPromises()
+            resolve(found())
+          } catch (error) {
+            reject(error)
+          }
         }
         const late = setTimeout(() => {
           waiting.delete(look)
@@ -84,10 +105,12 @@ export async function startReceiver(): Promise<Receiver> {
         look()
       })
     },
-    stop: () =>
-      new Promise((resolve) => {
+    async stop() {
+      await new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
-      }),
+      })
+      keptPromises()
+    },
   }
 }

@@ -73,6 +73,9 @@ const OWNED: [start: string, name: string, make: Make][] = [
     async (h, owner) => (await h.newOperator({ email: owner.email })).token.slice(9, 17),
   ],
   ['/platforms/', 'key_id', platformKeyOf],
+  ['/platforms/{slug}/deliveries', 'slug', listeningPlatform],
+  ['/platforms/{slug}/webhook-test', 'slug', listeningPlatform],
+  ['/platforms/{slug}/deliveries/', 'id', deliveryOf],
   ['/platforms/', 'slug', async (h, owner) => (await h.newPlatform(owner)).slug],
   ['/incidents/', 'id', incidentOf],
   ['/operators/me/notifications/', 'id', notificationOf],
@@ -91,6 +94,26 @@ async function notificationOf(h: Harness, owner: Owner): Promise<string> {
     `insert into notifications (id, operator_id, type, title, body, created_at)
      values (gen_random_uuid(), $1, 'weekly_digest', 'Your week', 'Nothing happened', now()) returning id`,
     [owner.id],
+  )
+  return row.id
+}
+
+/** A platform with a webhook, where nobody listens. */
+async function listeningPlatform(h: Harness, owner: Owner): Promise<string> {
+  return (await h.newPlatform(owner, { webhook_url: 'http://127.0.0.1:9/closed' })).slug
+}
+
+/** A delivery to the platform that has failed. */
+async function deliveryOf(h: Harness, _: Owner, path: string): Promise<string> {
+  const [row] = await h.sql(
+    `with event as (
+       insert into webhook_events (id, type, created_at, data)
+       values ('evt_' || replace(gen_random_uuid()::text, '-', ''), 'agent.updated', now(), '{}') returning *
+     )
+     insert into webhook_deliveries (id, event_id, platform_id, status, attempts, created_at)
+     select gen_random_uuid(), event.id, p.id, 'failed', 5, event.created_at from event, platforms p where p.slug = $1
+     returning id`,
+    [platformOf(path)],
   )
   return row.id
 }
@@ -129,6 +152,7 @@ async function ownedSample(h: Harness, document: ApiDocument, schema: Schema, ow
   const body = sampleOf(document, schema) as Record<string, Body>
   for (const name of Object.keys(body)) {
     if (name === 'reg') body.reg = (await h.newAgent(owner)).reg
+    if (name === 'since') body.since = new Date(Date.now() - 60_000).toISOString()
     if (name === 'slug') body.slug = freshSlug()
     if (name === 'events') body.events = [{ ...body.events[0], reg: (await h.newAgent(owner)).reg }]
   }

@@ -3,9 +3,9 @@ import { belongsTo } from '../agents/owner-store.ts'
 import type { Db } from '../db/client.ts'
 import { wireTime } from '../db/wire-time.ts'
 import type { Actor } from '../http/context.ts'
-import { offsetOf } from '../http/page.ts'
+import { LIST_DEPTH, offsetOf } from '../http/page.ts'
 import { fromCursor, toCursor } from './cursor.ts'
-import { type ActivityQuery, LIST_DEPTH } from './list-query.ts'
+import type { ActivityQuery } from './list-query.ts'
 import type { ListedEvent } from './schema.ts'
 
 /** The newest events of an agent that anybody sees. */

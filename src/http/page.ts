@@ -6,6 +6,9 @@ const PER_PAGE_DEFAULT = 20
 const PER_PAGE_MAX = 50
 const PAGE_MAX = 1_000_000_000
 
+/** Filtered lists are counted and paged to here; a cursor goes further. */
+export const LIST_DEPTH = 10_000
+
 /** A whole number in a query, from `min` to `max`. */
 export function wholeNumber(
   name: string,

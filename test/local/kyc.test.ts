@@ -19,7 +19,7 @@ const connect = (at: Kyc, key = at.secretKey) => {
 }
 
 beforeAll(async () => {
-  receiver = await startReceiver()
+  receiver = await startReceiver({ checked: false })
   kyc = await startKyc({ dir, webhookUrl: receiver.url })
   stripe = connect(kyc)
 })

@@ -1,0 +1,32 @@
+import { z } from '@hono/zod-openapi'
+import { isStorableTime } from './fields.ts'
+
+const EXAMPLE = '2026-11-01'
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+const RULE = 'must be a time or a day in ISO 8601'
+
+/** A point in time in ISO 8601: a time with its offset, or a day, which means its beginning in UTC. */
+export function moment() {
+  return z
+    .string({ error: RULE })
+    .transform((text) => (DAY.test(text) ? `${text}T00:00:00Z` : text))
+    .pipe(z.iso.datetime({ offset: true, error: RULE, abort: true }))
+    .refine(isStorableTime, `${RULE}, in the years 1 to 9999`)
+    .transform((text) => new Date(text))
+    .openapi({ type: 'string', example: EXAMPLE })
+}
+
+/** The query parameters of a list that time bounds; `items` are what is listed. */
+export function period(items: string) {
+  return {
+    from: momentParam('from', `${items} from this time on; a day means its beginning in UTC`),
+    to: momentParam('to', `${items} before this time; a day means its beginning in UTC`),
+  }
+}
+
+function momentParam(name: string, description: string) {
+  return moment()
+    .optional()
+    .openapi({ param: { name, in: 'query' }, type: 'string', description, example: EXAMPLE })
+}

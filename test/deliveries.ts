@@ -1,0 +1,73 @@
+import { type Body, type Harness, startReceiver } from './harness.ts'
+
+export interface Sent {
+  status: 'pending' | 'delivered' | 'failed' | 'skipped'
+  type?: string
+  /** When it was made; its attempts, of a failed one five, as the schedule says. */
+  at: Date
+  /** The event of a delivery before it; else one of its own. */
+  event_id?: string
+}
+
+/** An operator with a platform and its receiver, which `stop` ends. */
+export async function newIntegration(h: Harness, fields: object = {}) {
+  const operator = await h.newOperator({ tier: 'pro' })
+  const receiver = await startReceiver()
+  const platform = await h.newPlatform(operator, { webhook_url: receiver.url, ...fields })
+  const path = `/platforms/${platform.slug}`
+  const ask = (method: string, below: string, call: { body?: unknown; now?: Date } = {}) =>
+    h.api(method, path + below, { token: operator.token, ...call })
+  const stop = () => receiver.stop()
+  return { operator, platform, receiver, path, ask, stop, [Symbol.asyncDispose]: stop }
+}
+
+export type Integration = Awaited<ReturnType<typeof newIntegration>>
+
+/** Writes deliveries as they would stand after their time; answers them in the order given. */
+export async function fillDeliveries(h: Harness, slug: string, sent: readonly Sent[]): Promise<Body[]> {
+  return h.sql(
+    `with sent as (
+       select s.*, gen_random_uuid() as id,
+         coalesce(s.event_id, 'evt_' || replace(gen_random_uuid()::text, '-', '')) as event
+       from rows from (jsonb_to_recordset($2::jsonb) as (status text, type text, at timestamptz, event_id text))
+         with ordinality as s (status, type, at, event_id, n)
+     ), events as (
+       insert into webhook_events (id, type, created_at, data)
+       select event, coalesce(type, 'incident.resolved'), at, $3::jsonb from sent where event_id is null
+     ), deliveries as (
+       insert into webhook_deliveries (id, event_id, platform_id, status, attempts, next_attempt_at, created_at, delivered_at)
+       select s.id, event, p.id, status, case status when 'failed' then 5 when 'delivered' then 1 else 0 end,
+         case status when 'pending' then at end, at, case status when 'delivered' then at end
+       from sent s, platforms p where p.slug = $1
+     ), attempts as (
+       insert into webhook_attempts (delivery_id, number, started_at, duration_ms, response_status, response_excerpt)
+       select id, a.number, at + a.minutes * interval '1 minute', 5, 500, '' from sent,
+         (values (1, 0), (2, 1), (3, 6), (4, 36), (5, 156)) a (number, minutes) where status = 'failed'
+     )
+     select id, event as event_id from sent order by n`,
+    [slug, JSON.stringify(sent), JSON.stringify(DATA)],
+  )
+}
+
+const DATA = {
+  incident_id: '01a1fc89-cf65-7e90-91f2-582afd126737',
+  reg: 'REG-2026-0001-0000-D',
+  title: 'Late',
+  severity: 'info',
+  description: '',
+  status: 'resolved',
+  resolution: 'Done',
+  resolved_at: '2026-11-21T10:00:00.000Z',
+}
+
+/** All deliveries to a platform, as they are stored, oldest first. */
+export const deliveriesOf = (h: Harness, { slug }: Body): Promise<Body[]> =>
+  h.sql(
+    `select d.*, e.type, e.data from webhook_deliveries d join webhook_events e on e.id = d.event_id
+     join platforms p on p.id = d.platform_id where p.slug = $1 order by d.created_at, d.id`,
+    [slug],
+  )
+
+/** Stops a platform's webhook, as repeated failures do. */
+export const disable = (h: Harness, { slug }: Body) =>
+  h.sql(`update platforms set webhook_status = 'disabled' where slug = $1`, [slug])

@@ -1,0 +1,70 @@
+import { expect, it } from 'vitest'
+import { deliveriesOf, fillDeliveries, newIntegration, type Sent } from '../deliveries.ts'
+import { type Body, shared } from '../harness.ts'
+
+const h = shared()
+
+const HOUR_MS = 3_600_000
+const CALLERS = 20
+const ago = (ms: number) => new Date(Date.now() - ms)
+const since = () => ago(24 * HOUR_MS).toISOString()
+
+/** How many deliveries each event has had. */
+function perEvent(all: Body[]): number[] {
+  const counts = new Map<string, number>()
+  for (const { event_id } of all) counts.set(event_id, (counts.get(event_id) ?? 0) + 1)
+  return [...counts.values()]
+}
+
+it('recovers every event once, however many ask for it at once', async () => {
+  await using integration = await newIntegration(h)
+  const { platform, receiver, ask } = integration
+  const sent = Array.from(
+    { length: 40 },
+    (_, n): Sent => ({ status: n % 2 === 0 ? 'failed' : 'skipped', at: ago(HOUR_MS + n) }),
+  )
+  await fillDeliveries(h, platform.slug, sent)
+  const body = { since: since() }
+  const answers = await Promise.all(
+    Array.from({ length: CALLERS }, () => ask('POST', '/deliveries/recover', { body })),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  const counts = answers.map((answer) => answer.body.count).sort((a, b) => b - a)
+  expect(counts).toEqual([40, ...Array(CALLERS - 1).fill(0)])
+  expect(perEvent(await deliveriesOf(h, platform))).toEqual(Array(40).fill(2))
+  await receiver.arrival(40)
+  expect(new Set(receiver.received.map(({ event }) => event.id)).size).toBe(40)
+})
+
+it('redelivers an event once of twenty calls at once; the others are told that it is pending', async () => {
+  await using integration = await newIntegration(h)
+  const { platform, receiver, ask } = integration
+  receiver.answer('hang')
+  const [{ id }] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
+  const answers = await Promise.all(
+    Array.from({ length: CALLERS }, () => ask('POST', `/deliveries/${id}/redeliver`)),
+  )
+  const statuses = answers.map(({ status }) => status).sort()
+  expect(statuses).toEqual([202, ...Array(CALLERS - 1).fill(409)])
+  await receiver.arrival(1)
+  expect(await deliveriesOf(h, platform)).toHaveLength(2)
+})
+
+it('makes one new delivery of each event when redeliver and recover meet', async () => {
+  await using integration = await newIntegration(h)
+  const { platform, receiver, ask } = integration
+  receiver.answer('hang')
+  const sent = Array.from({ length: CALLERS }, (_, n): Sent => ({ status: 'failed', at: ago(HOUR_MS + n) }))
+  const made = await fillDeliveries(h, platform.slug, sent)
+  const body = { since: since() }
+  const answers = await Promise.all(
+    made.flatMap(({ id }) => [
+      ask('POST', `/deliveries/${id}/redeliver`),
+      ask('POST', '/deliveries/recover', { body }),
+    ]),
+  )
+  const recovered = answers.reduce((sum, answer) => sum + (answer.body.count ?? 0), 0)
+  const redelivered = answers.filter(({ status }) => status === 202).length
+  expect(recovered + redelivered).toBe(CALLERS)
+  expect(perEvent(await deliveriesOf(h, platform))).toEqual(Array(CALLERS).fill(2))
+})

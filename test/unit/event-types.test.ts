@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { checkMatches } from '../../src/agents/number.ts'
+import { describeEventTypes, testData } from '../../src/webhooks/event-types.ts'
+import { EVENT_TYPES } from '../../src/webhooks/events.ts'
+import { eventBreach } from '../event-breach.ts'
+import { startReceiver } from '../receiver.ts'
+
+it('describes each of the nine types once, in the order of the interface', () => {
+  expect(describeEventTypes().map(({ type }) => type)).toEqual([...EVENT_TYPES])
+  expect(EVENT_TYPES).toHaveLength(9)
+})
+
+describe.each(describeEventTypes())('$type', ({ type, description, schema, example }) => {
+  const without = (name: string) =>
+    Object.fromEntries(Object.entries(example.data).filter(([field]) => field !== name))
+
+  it('has a schema of draft 2020-12 for the whole envelope, open to new fields', () => {
+    expect(schema).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: type,
+      required: ['id', 'type', 'created_at', 'data'],
+      properties: { type: { const: type } },
+    })
+    expect(JSON.stringify(schema)).not.toContain('additionalProperties')
+    expect(description).toMatch(/^[A-Z].*[^.]$/)
+  })
+
+  it('has an example that fits, also when it is marked as a test', () => {
+    expect(eventBreach(example)).toBeNull()
+    expect(testData(type)).toEqual({ ...example.data, test: true })
+    expect(eventBreach({ ...example, data: testData(type) })).toBeNull()
+  })
+
+  it('asks for every field of its data, and knows no other', () => {
+    expect(Object.keys(example.data).length).toBeGreaterThanOrEqual(4)
+    for (const name of Object.keys(example.data)) {
+      expect(eventBreach({ ...example, data: without(name) }), name).toMatch(`'${name}'`)
+      expect(eventBreach({ ...example, data: { ...example.data, [name]: {} } }), name).toMatch(`/${name} `)
+    }
+    expect(eventBreach({ ...example, data: { ...example.data, surplus: 1 } })).toMatch(/additional/)
+    expect(eventBreach({ ...example, data: { ...example.data, test: false } })).toMatch(/test/)
+    expect(eventBreach({ ...example, surplus: 1 })).toMatch(/additional/)
+    expect(eventBreach({ ...example, id: 'evt_1' })).toMatch(/id/)
+  })
+
+  it('names an agent that does not exist: number 0000 is never given out', () => {
+    const numbers = JSON.stringify(example.data).match(/REG-[\dA-Z-]+/g) ?? []
+    expect(numbers).toHaveLength(1)
+    for (const number of numbers) {
+      expect(number).toMatch(/^REG-\d{4}-\d{4}-0000-.$/)
+      expect(checkMatches(number)).toBe(true)
+    }
+  })
+})
+
+it('is what test receivers hold every event against', async () => {
+  const [{ example } = { example: {} }] = describeEventTypes()
+  const post = (url: string, body: object) => fetch(url, { method: 'POST', body: JSON.stringify(body) })
+  const receiver = await startReceiver()
+  await post(receiver.url, example)
+  expect(receiver.received).toHaveLength(1)
+  const second = receiver.arrival(2)
+  const refused = expect(second).rejects.toThrow(/break their schemas.*surplus/s)
+  await post(receiver.url, { ...example, surplus: 1 })
+  await refused
+  expect(() => receiver.received).toThrow(/break their schemas/)
+  await expect(receiver.stop()).rejects.toThrow(/break their schemas/)
+})
