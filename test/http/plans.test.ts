@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { drizzle } from 'drizzle-orm/node-postgres'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrateDatabase } from '../../local/migrate.ts'
 import { appendBatch } from '../../src/activity/batch-store.ts'
 import { listActivity } from '../../src/activity/list-store.ts'
 import { appendEvent } from '../../src/activity/store.ts'
@@ -10,7 +7,6 @@ import { searchAgents } from '../../src/agents/search-store.ts'
 import { findAgent, registerAgent } from '../../src/agents/store.ts'
 import { updateAgent } from '../../src/agents/update-store.ts'
 import { findSession } from '../../src/auth/store.ts'
-import type { Db } from '../../src/db/client.ts'
 import { findHealth } from '../../src/health/store.ts'
 import { listIncidents, resolveIncident } from '../../src/incidents/store.ts'
 import { findKey, listKeys } from '../../src/keys/store.ts'
@@ -23,14 +19,11 @@ import { claimAttempt } from '../../src/webhooks/claim-store.ts'
 import { newEvent } from '../../src/webhooks/events.ts'
 import { findUnpublished } from '../../src/webhooks/sweep-store.ts'
 import { shared } from '../harness.ts'
+import { idSql, plansDatabase, uuidOf } from '../plans.ts'
 
 const h = shared()
 
-// A database of its own on the server that the tests share, filled so that reading a whole table is the dear way.
-const name = `plans_${randomUUID().replaceAll('-', '')}`
-const url = new URL(h.database_url)
-url.pathname = `/${name}`
-const client = new pg.Client({ connectionString: url.href })
+const { db, fill, drop, plansOf } = plansDatabase(h)
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const TODAY = '2026-11-21'
@@ -83,70 +76,8 @@ const FILL = `
     select md5(n::text), 'x', '{}', now() from generate_series(1, 8000) n;
 `
 
-function uuidOf(kind: string, n: number): string {
-  return `${kind}0000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
-}
-
-function idSql(kind: string, n = 'n'): string {
-  return `('${kind}0000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
-}
-
-interface Statement {
-  text: string
-  params: unknown[]
-}
-const heard: Statement[] = []
-
-/** The stores' own statements, on a driver that tells them. */
-const db = told(drizzle(client, { logger: { logQuery: (text, params) => heard.push({ text, params }) } }))
-
-/** Guaranteed by the tests below, which fail when a store uses more of its database than both drivers have. */
-function told(database: object): Db {
-  const batch = async (queries: PromiseLike<unknown>[]) => {
-    const results: unknown[] = []
-    for (const query of queries) results.push(await query)
-    return results
-  }
-  return Object.assign(database, { batch }) as unknown as Db
-}
-
-beforeAll(async () => {
-  await h.sql(`create database ${name}`)
-  await migrateDatabase(url.href)
-  await client.connect()
-  for (const statement of FILL.split(';\n')) if (statement.trim()) await client.query(statement)
-  await client.query('vacuum analyze')
-})
-
-afterAll(async () => {
-  await client.end()
-  await h.sql(`drop database if exists ${name} with (force)`)
-})
-
-interface Plan {
-  'Node Type': string
-  'Relation Name'?: string
-  'Index Name'?: string
-  Plans?: Plan[]
-}
-
-/** What the planner does for the statements that some work makes: the indexes used, and the tables read whole. */
-async function plansOf(work: () => Promise<unknown>): Promise<{ indexes: Set<string>; whole: Set<string> }> {
-  heard.length = 0
-  await work()
-  const [indexes, whole] = [new Set<string>(), new Set<string>()]
-  expect(heard.length).toBeGreaterThan(0)
-  for (const { text, params } of [...heard]) {
-    const { rows } = await client.query(`explain (format json) ${text}`, params)
-    const look = (plan: Plan) => {
-      if (plan['Index Name']) indexes.add(plan['Index Name'])
-      if (plan['Node Type'] === 'Seq Scan') whole.add(plan['Relation Name'] ?? '')
-      plan.Plans?.forEach(look)
-    }
-    look(rows[0]['QUERY PLAN'][0].Plan)
-  }
-  return { indexes, whole }
-}
+beforeAll(() => fill(FILL))
+afterAll(drop)
 
 const page = { page: 1, per_page: 20 }
 const event = (event_type: string) => ({

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findDelivery, listDeliveries } from '../../src/webhooks/delivery-store.ts'
+import { testData } from '../../src/webhooks/event-types.ts'
+import { newEvent } from '../../src/webhooks/events.ts'
+import { queueTest, recoverDeliveries, redeliver } from '../../src/webhooks/redelivery-store.ts'
+import { shared } from '../harness.ts'
+import { idSql, plansDatabase, uuidOf } from '../plans.ts'
+
+const { db, fill, drop, plansOf } = plansDatabase(shared())
+
+const NOW = new Date('2026-11-21T12:00:00Z')
+const PLATFORM = { slug: 'platform-7', operator_id: uuidOf('0', 1) }
+const FAILED = uuidOf('6', 40_000)
+
+// Of 60,000 deliveries one platform has every second, all others the rest; every hundredth has failed.
+const FILL = `
+  insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, created_at, updated_at)
+    values ('${uuidOf('0', 1)}', 'i', 's', 'a@example.com', 'Operator', 1, '{}', now(), now());
+  insert into platforms (id, operator_id, slug, name, webhook_url, webhook_secret, created_at)
+    select ${idSql('1')}, '${uuidOf('0', 1)}', 'platform-' || n, 'P', 'https://a.example', 'x', now() from generate_series(1, 2000) n;
+  insert into webhook_events (id, type, created_at, data)
+    select 'evt_' || n, case when n % 1000 = 0 then 'agent.registered' else 'trust.updated' end,
+      '2026-11-21'::timestamptz - n * interval '30 seconds', '{}' from generate_series(1, 60000) n;
+  insert into webhook_deliveries (id, event_id, platform_id, status, attempts, next_attempt_at, created_at)
+    select ${idSql('6')}, 'evt_' || n, case when n % 2 = 0 then '${uuidOf('1', 7)}' else ${idSql('1', '8 + n % 1900')} end,
+      case when n % 100 = 0 then 'failed' when n % 333 = 0 then 'pending' else 'delivered' end, 1, null,
+      '2026-11-21'::timestamptz - n * interval '30 seconds' from generate_series(1, 60000) n;
+  insert into webhook_attempts (delivery_id, number, started_at)
+    select id, 1, created_at from webhook_deliveries;
+`
+
+beforeAll(() => fill(FILL))
+afterAll(drop)
+
+const page = { page: 1, per_page: 20 }
+const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = [
+  [
+    'deliveries are listed',
+    () => listDeliveries(db, PLATFORM, page),
+    ['platforms_slug', 'webhook_deliveries_platform', 'webhook_deliveries_pkey', 'webhook_events_pkey'],
+  ],
+  [
+    'deliveries are listed by time',
+    () => listDeliveries(db, PLATFORM, { ...page, from: new Date('2026-11-10'), to: new Date('2026-11-11') }),
+    ['webhook_deliveries_platform'],
+  ],
+  [
+    'failed deliveries are listed',
+    () => listDeliveries(db, PLATFORM, { ...page, status: 'failed' }),
+    ['webhook_deliveries_undelivered'],
+  ],
+  [
+    'pending deliveries are listed',
+    () => listDeliveries(db, PLATFORM, { ...page, status: 'pending' }),
+    ['webhook_deliveries_pkey'],
+  ],
+  [
+    'a delivery is read',
+    () => findDelivery(db, PLATFORM, FAILED),
+    ['webhook_deliveries_pkey', 'webhook_events_pkey', 'webhook_attempts_delivery_id_number_pk'],
+  ],
+  [
+    'an event is delivered again',
+    () => redeliver(db, PLATFORM, FAILED, NOW),
+    ['platforms_slug', 'webhook_deliveries_pkey', 'webhook_deliveries_event'],
+  ],
+  [
+    'deliveries are recovered',
+    () => recoverDeliveries(db, PLATFORM, new Date('2026-11-08'), NOW),
+    ['webhook_deliveries_undelivered', 'webhook_deliveries_event', 'webhook_attempts_delivery_id_number_pk'],
+  ],
+  [
+    'a webhook is tested',
+    () => queueTest(db, PLATFORM, newEvent('trust.updated', NOW), testData('trust.updated')),
+    ['platforms_slug'],
+  ],
+]
+
+describe('on a filled database, no table is read whole when', () => {
+  it.each(HOT)('%s', async (_, work, indexes) => {
+    const plans = await plansOf(work)
+    expect([...plans.whole]).toEqual([])
+    expect([...plans.indexes]).toEqual(expect.arrayContaining(indexes))
+  })
+})
+
+it('reads the deliveries of the one platform when they are listed by type', async () => {
+  const list = () => listDeliveries(db, PLATFORM, { ...page, type: 'trust.updated' })
+  const { whole, indexes } = await plansOf(list)
+  expect([...whole]).not.toContain('webhook_deliveries')
+  expect([...indexes]).toContain('webhook_deliveries_platform')
+})

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import pg from 'pg'
+import { expect } from 'vitest'
+import { migrateDatabase } from '../local/migrate.ts'
+import type { Db } from '../src/db/client.ts'
+import type { Harness } from './harness.ts'
+
+interface Plan {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  Plans?: Plan[]
+}
+
+/**
+ * A database of its own on the server that the tests share, to fill so that reading a whole table is the dear way,
+ * and to ask what the planner does for the stores' own statements.
+ */
+export function plansDatabase(h: Harness) {
+  const name = `plans_${randomUUID().replaceAll('-', '')}`
+  const url = new URL(h.database_url)
+  url.pathname = `/${name}`
+  const client = new pg.Client({ connectionString: url.href })
+  const heard: { text: string; params: unknown[] }[] = []
+  const db = told(drizzle(client, { logger: { logQuery: (text, params) => heard.push({ text, params }) } }))
+
+  return {
+    /** The stores' own statements, on a driver that tells them. */
+    db,
+
+    /** Creates the database, with the rows that these statements make. */
+    async fill(statements: string): Promise<void> {
+      await h.sql(`create database ${name}`)
+      await migrateDatabase(url.href)
+      await client.connect()
+      for (const statement of statements.split(';\n')) if (statement.trim()) await client.query(statement)
+      await client.query('vacuum analyze')
+    },
+
+    async drop(): Promise<void> {
+      await client.end()
+      await h.sql(`drop database if exists ${name} with (force)`)
+    },
+
+    /** What the planner does for the statements that some work makes: the indexes used, and the tables read whole. */
+    async plansOf(work: () => Promise<unknown>): Promise<{ indexes: Set<string>; whole: Set<string> }> {
+      heard.length = 0
+      await work()
+      const [indexes, whole] = [new Set<string>(), new Set<string>()]
+      expect(heard.length).toBeGreaterThan(0)
+      for (const { text, params } of [...heard]) {
+        const { rows } = await client.query(`explain (format json) ${text}`, params)
+        const look = (plan: Plan) => {
+          if (plan['Index Name']) indexes.add(plan['Index Name'])
+          if (plan['Node Type'] === 'Seq Scan') whole.add(plan['Relation Name'] ?? '')
+          plan.Plans?.forEach(look)
+        }
+        look(rows[0]['QUERY PLAN'][0].Plan)
+      }
+      return { indexes, whole }
+    },
+  }
+}
+
+/** Guaranteed by the tests, which fail when a store uses more of its database than both drivers have. */
+function told(database: object): Db {
+  const batch = async (queries: PromiseLike<unknown>[]) => {
+    const results: unknown[] = []
+    for (const query of queries) results.push(await query)
+    return results
+  }
+  return Object.assign(database, { batch }) as unknown as Db
+}
+
+/** The n-th id of a kind, which is one hexadecimal digit. */
+export function uuidOf(kind: string, n: number): string {
+  return `${kind}0000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+}
+
+/** The same in SQL, where `n` is an expression. */
+export function idSql(kind: string, n = 'n'): string {
+  return `('${kind}0000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
+}
