@@ -1,4 +1,5 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { agents, ownership_challenges } from '../db/schema.ts'
@@ -7,11 +8,7 @@ import type { EventHead } from '../webhooks/events.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
 import type { Proof } from './proof.ts'
 
-export interface Challenge extends Omit<Proof, 'reg'> {
-  id: string
-  expires_at: string
-  verified_at: string | null
-}
+export type Challenge = typeof ownership_challenges.$inferSelect
 
 /** Where an agent stands: what it has been asked to publish, and what it has proven. */
 export interface Standing {
@@ -20,43 +17,29 @@ export interface Standing {
   verified: Challenge | null
 }
 
-const STANDING = {
-  operator_id: agents.operator_id,
-  challenge: {
-    id: ownership_challenges.id,
-    domain: ownership_challenges.domain,
-    method: ownership_challenges.method,
-    token: ownership_challenges.token,
-    expires_at: ownership_challenges.expires_at,
-    verified_at: ownership_challenges.verified_at,
-  },
-}
+// Each has at most one row of an agent, and a unique index that finds it.
+const pending = alias(ownership_challenges, 'pending')
+const verified = alias(ownership_challenges, 'verified')
 
 function standingQuery(db: Db, reg: string) {
   return db
-    .select(STANDING)
+    .select({ operator_id: agents.operator_id, pending, verified })
     .from(agents)
     .leftJoin(
-      ownership_challenges,
-      and(eq(ownership_challenges.agent_id, agents.id), isNull(ownership_challenges.ended_at)),
+      pending,
+      and(eq(pending.agent_id, agents.id), isNull(pending.verified_at), isNull(pending.ended_at)),
+    )
+    .leftJoin(
+      verified,
+      and(eq(verified.agent_id, agents.id), isNotNull(verified.verified_at), isNull(verified.ended_at)),
     )
     .where(eq(agents.reg, reg))
 }
 
-function toStanding(rows: Awaited<ReturnType<typeof standingQuery>>): Standing | null {
-  const [first] = rows
-  if (!first) return null
-  const challenges = rows.flatMap(({ challenge }) => challenge ?? [])
-  return {
-    operator_id: first.operator_id,
-    pending: challenges.find(({ verified_at }) => verified_at === null) ?? null,
-    verified: challenges.find(({ verified_at }) => verified_at !== null) ?? null,
-  }
-}
-
 /** Where an agent stands; null when there is no such agent. */
 export async function findStanding(db: Db, reg: string): Promise<Standing | null> {
-  return toStanding(await standingQuery(db, reg))
+  const [standing] = await standingQuery(db, reg)
+  return standing ?? null
 }
 
 export interface NewChallenge extends Proof {
@@ -138,5 +121,5 @@ export async function recordProof(
       select ${PENDING} as deliveries`),
     standingQuery(db, reg),
   ])
-  return { standing: toStanding(rows), deliveries: written.rows[0]?.deliveries ?? null }
+  return { standing: rows[0] ?? null, deliveries: written.rows[0]?.deliveries ?? null }
 }

@@ -34,7 +34,7 @@ export async function verifyOwnership(
   }
   const seen = await look(env, { reg, ...pending })
   if (seen.outcome === 'unknown') return { outcome: 'no-resolver' }
-  if (seen.outcome === 'missed') return { outcome: 'refused', why: `${pending.domain}: ${seen.why}` }
+  if (seen.outcome === 'missed') return { outcome: 'refused', why: seen.why }
   const at = now()
   const db = connect(env, AbortSignal.timeout(WRITE_MS))
   const event = newEvent('agent.ownership_verified', at)

@@ -13,6 +13,8 @@ import { findKey, listKeys } from '../../src/keys/store.ts'
 import { uuidv7 } from '../../src/lib/ids.ts'
 import { listNotifications, readAll } from '../../src/notifications/store.ts'
 import { findOperator, listAgents, sumUp } from '../../src/operators/store.ts'
+import { findDueProofs } from '../../src/ownership/recheck-store.ts'
+import { findStanding } from '../../src/ownership/store.ts'
 import { findUnscored } from '../../src/trust/snapshot-store.ts'
 import { findEvidence, findInputs, listScores } from '../../src/trust/store.ts'
 import { claimAttempt } from '../../src/webhooks/claim-store.ts'
@@ -65,6 +67,9 @@ const FILL = `
     select ${idSql('3')}, ${idSql('0', '1 + n % 1000')}, 'trust_alert', 't', 'b', now() from generate_series(1, 8000) n;
   insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
     select ${idSql('4')}, ${idSql('a')}, ${idSql('5')}, 't', 'd', 'info', now() from generate_series(1, 8000) n;
+  insert into ownership_challenges (id, agent_id, domain, method, token, created_at, expires_at, verified_at, checked_at)
+    select ${idSql('7')}, ${idSql('a')}, 'a.example', 'dns', 'x', '2026-11-15', '2026-11-22', '2026-11-15',
+      '2026-11-21T12:00:00Z'::timestamptz - n * interval '605 seconds' * 0.1 from generate_series(1, 10020) n;
   insert into webhook_events (id, type, created_at, data)
     select 'evt_' || n, 'agent.updated', now(), '{}' from generate_series(1, 8000) n;
   insert into webhook_deliveries (id, event_id, platform_id, status, next_attempt_at, created_at)
@@ -242,6 +247,12 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
       }),
     ['incidents_pkey', 'agents_pkey', 'agent_stats_pkey'],
   ],
+  [
+    "an agent's proofs are read",
+    () => findStanding(db, `${REG}-0`),
+    ['agents_reg', 'ownership_challenges_pending', 'ownership_challenges_verified'],
+  ],
+  ['proofs to look up again are found', () => findDueProofs(db, NOW, 60), ['ownership_challenges_due']],
   ['an operator is read', () => findOperator(db, OPERATOR), ['operators_pkey']],
   ["an operator's agents are listed", () => listAgents(db, OPERATOR, page, TODAY), ['agents_operator']],
   ['an operator is summed up', () => sumUp(db, OPERATOR, NOW), ['agents_operator', 'api_keys_operator']],
