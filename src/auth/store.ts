@@ -2,6 +2,7 @@ import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { type NotificationPrefs, operators, sessions } from '../db/schema.ts'
+import { mondayOf } from '../notifications/week.ts'
 import { OPERATOR_COLUMNS } from '../operators/store.ts'
 
 /** The live session with this id and what must be known of its operator; null when ended, expired or unknown. */
@@ -52,7 +53,7 @@ export async function signIn(db: Db, { operator, session, now }: SignIn) {
   const [rows] = await db.batch([
     db
       .insert(operators)
-      .values({ ...operator, created_at: at, updated_at: at })
+      .values({ ...operator, digest_week: mondayOf(now), created_at: at, updated_at: at })
       .onConflictDoUpdate({
         target: [operators.issuer, operators.subject],
         set: {

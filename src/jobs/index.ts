@@ -2,6 +2,7 @@ import { connect } from '../db/client.ts'
 import type { Env } from '../env.ts'
 import { describeError, log } from '../http/request-log.ts'
 import { cleanUp } from './clean-up.ts'
+import { sendWeeklyDigests } from './digest.ts'
 import { watchVerifications } from './kyc.ts'
 import { recheckOwnership } from './ownership.ts'
 import type { JobScope } from './scope.ts'
@@ -20,6 +21,7 @@ export const JOBS = {
   clean_up: cleanUp,
   kyc_watch: watchVerifications,
   ownership_recheck: recheckOwnership,
+  weekly_digest: sendWeeklyDigests,
 } as const satisfies Record<string, (scope: JobScope) => Promise<Record<string, number>>>
 
 /**
