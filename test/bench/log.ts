@@ -25,7 +25,11 @@ const TABLE = 'activity_events'
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 const middle = () => toCursor(Math.round(EVENTS / 20))
 
-/** The forms of the list; the last three read what a page is cut from, at most 10,000 entries. */
+// A page of 50 events that lie far apart, and the way to them.
+const MOST_BUFFERS = 200
+/** These look through the 10,000 entries that are counted or passed over. */
+const DEEP = new Set(['common type', 'common type, page 200', 'half of the time'])
+
 const PUBLIC: Record<string, Record<string, string>> = {
   'public, 50 newest': { per_page: '50' },
   'public, one type': { type: 'task_failed' },
@@ -50,7 +54,6 @@ interface Plan {
   'Node Type': string
   'Relation Name'?: string
   'Index Name'?: string
-  'Actual Rows': number
   'Shared Hit Blocks': number
   'Shared Read Blocks': number
   Plans?: Plan[]
@@ -92,6 +95,7 @@ try {
   await owner.end()
   await timeLists(large, small, key)
   await timeScores(large, small)
+  process.stderr.write('adding up the log once more\n')
 } finally {
   await stack.stop()
 }
@@ -119,13 +123,10 @@ async function explainAll(client: pg.Client, reg: string, reader: Actor): Promis
       buffers += plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
       ms += time
     }
-    print([
-      name,
-      `${buffers}`,
-      ms.toFixed(2),
-      [...indexes].join(' ') + (isWhole ? '  READS THE WHOLE LOG' : ''),
-    ])
-    if (isWhole || heard.length === 0) process.exitCode = 1
+    const isDear = buffers > MOST_BUFFERS && !DEEP.has(name)
+    const note = isWhole ? '  READS THE WHOLE LOG' : isDear ? `  over ${MOST_BUFFERS}` : ''
+    print([name, `${buffers}`, ms.toFixed(2), [...indexes].join(' ') + note])
+    if (isWhole || isDear || heard.length === 0) process.exitCode = 1
   }
   print(['\nEXPLAIN, large agent', 'buffers', 'ms', 'indexes'])
   for (const [name, query] of Object.entries(PUBLIC)) {
