@@ -64,15 +64,17 @@ export async function bundleWorker(dir: string) {
  * Starts a bundle and waits until it answers.
  *
  * @param dir folder of a stack: its settings (`worker.env`) are the Worker's
- * @param changes settings that differ
+ * @param changes settings that differ; they may depend on its address
  */
 export async function startBare(
   { out, date, flags }: Bundle,
   dir: string,
-  changes: Record<string, string> = {},
+  changes: Record<string, string> | ((url: string) => Record<string, string>) = {},
 ): Promise<BareWorker> {
   const port = await freePort()
-  const vars = { ...parseEnv(await readFile(join(dir, 'worker.env'), 'utf8')), ...changes }
+  const url = `http://127.0.0.1:${port}`
+  const differing = typeof changes === 'function' ? changes(url) : changes
+  const vars = { ...parseEnv(await readFile(join(dir, 'worker.env'), 'utf8')), ...differing }
   const bindings = Object.entries(vars).map(
     ([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)})`,
   )
@@ -96,7 +98,6 @@ const worker :Workerd.Worker = (
 `,
   )
   const runtime = launch(workerdPath(), ['serve', file], { lastSignal: 'KILL', stdio: 'ignore' })
-  const url = `http://127.0.0.1:${port}`
   for (const until = Date.now() + START_MS; runtime.isAlive() && Date.now() < until; await sleep(POLL_MS)) {
     const response = await fetch(`${url}/health`).catch(() => null)
     await response?.body?.cancel()

@@ -1,0 +1,256 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { administer } from '../../local/admin.ts'
+import { runCron } from '../../local/cron.ts'
+import { signIn } from '../../local/sign-in.ts'
+import { type Received, type Receiver, type Reply, startReceiver } from '../receiver.ts'
+import { startTestStack } from '../stack.ts'
+import { bundleWorker, startBare } from '../workerd.ts'
+
+// Phase one: events in rounds, on the real clock; the first attempts are timed. Phase two: the queue's clock jumps
+// from one retry to the next until nothing is left. Then every event is looked for at every receiver.
+
+const EVENTS = Number(process.env.EVENTS ?? 2_000)
+const RECEIVERS = Number(process.env.RECEIVERS ?? 20)
+const ROUNDS = 10
+const CHANGES = 5 // of each agent's texts: they send agent.updated
+const AGENTS_PER_OPERATOR = 10
+const FIRST_ATTEMPTS_MS = 120_000
+const DAY_MS = 86_400_000
+const INCIDENTS = Math.ceil(EVENTS / RECEIVERS / ROUNDS)
+
+/** How a receiver answers the n-th time it gets an event, and how many attempts of that event it must see. */
+const MANNERS: {
+  name: string
+  attempts: (token: string) => number
+  reply: (n: number, token: string) => Reply
+}[] = [
+  { name: 'answers 200', attempts: () => 1, reply: () => 200 },
+  { name: 'answers 204', attempts: () => 1, reply: () => 204 },
+  { name: 'fails once', attempts: () => 2, reply: (n) => (n === 1 ? 503 : 200) },
+  { name: 'answers 200', attempts: () => 1, reply: () => ({ status: 200, body: 'x'.repeat(50_000) }) },
+  { name: 'always 500', attempts: () => 5, reply: () => 500 },
+  { name: 'closes at first', attempts: () => 3, reply: (n) => (n < 3 ? 'close' : 200) },
+  { name: 'redirects once', attempts: () => 2, reply: (n) => (n === 1 ? 302 : 200) },
+  {
+    name: 'hangs now and then',
+    attempts: (token) => (isUnlucky(token) ? 2 : 1),
+    reply: (n, token) => (n === 1 && isUnlucky(token) ? 'hang' : 200),
+  },
+]
+const SUBSCRIPTIONS = [null, ['incident.created'], null, ['agent.updated', 'agent.registered'], null]
+const isUnlucky = (token: string) => token.endsWith('-0')
+
+interface Integration {
+  name: string
+  attempts: (token: string) => number
+  types: readonly string[] | null
+  receiver: Receiver
+  reg: string
+  key: string
+  session: string
+  /** What was caused on this platform: a token for each event, by type. */
+  caused: Map<string, string>
+}
+
+const say = (line: string) => process.stderr.write(`${line}\n`)
+const stack = await startTestStack()
+const pool = new pg.Pool({ connectionString: stack.database_url, max: 2, allowExitOnIdle: true })
+pool.on('error', () => undefined)
+const receivers: Receiver[] = []
+const worker = await startBare(await bundleWorker(stack.dir), stack.dir, (url) => ({ BASE_URL: url }))
+try {
+  const integrations = await prepare()
+  const began = performance.now()
+  await load(integrations)
+  await untilFirstAttempts()
+  const loaded = performance.now()
+  const latencies = integrations.flatMap(firstLatencies)
+  await drain()
+  const drained = performance.now()
+  const breaches = integrations.flatMap(judge)
+  const left = await count("status = 'pending'")
+  if (left > 0) breaches.push(`${left} deliveries are still pending`)
+  report(integrations, latencies, { load: loaded - began, drain: drained - loaded }, breaches)
+} finally {
+  await worker.kill()
+  await Promise.all(receivers.map((receiver) => receiver.stop()))
+  await pool.end()
+  await stack.stop()
+}
+
+async function call(
+  method: string,
+  path: string,
+  token: string,
+  body: object,
+): Promise<Record<string, string>> {
+  const address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`
+  const response = await fetch(`${worker.url}/api/v1${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      'CF-Connecting-IP': address,
+    },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+  return (await response.json()) as Record<string, string>
+}
+
+async function prepare(): Promise<Integration[]> {
+  const integrations: Integration[] = []
+  let session = ''
+  for (let n = 0; n < RECEIVERS; n++) {
+    if (n % AGENTS_PER_OPERATOR === 0) {
+      const email = `${randomUUID()}@example.com`
+      session = (await signIn({ baseUrl: stack.base_url, mailboxUrl: stack.mailbox_url, email }))
+        .session_token
+      await administer(stack.database_url, ['tier', email, 'pro'])
+    }
+    integrations.push(await newIntegration(n, session))
+    process.stderr.write(`\r${n + 1} of ${RECEIVERS} platforms `)
+  }
+  say('')
+  return integrations
+}
+
+async function newIntegration(n: number, session: string): Promise<Integration> {
+  const manner = MANNERS[n % MANNERS.length] as (typeof MANNERS)[number]
+  const types = SUBSCRIPTIONS[n % SUBSCRIPTIONS.length] ?? null
+  const receiver = await startReceiver()
+  receivers.push(receiver)
+  const seen = new Map<string, number>()
+  receiver.answer((_, webhook) => {
+    const token = tokenOf(webhook)
+    seen.set(token, (seen.get(token) ?? 0) + 1)
+    return manner.reply(seen.get(token) ?? 0, token)
+  })
+  const slug = `bench-${randomUUID()}`
+  await call('POST', '/platforms', session, {
+    slug,
+    name: slug,
+    webhook_url: receiver.url,
+    event_types: types,
+  })
+  const token = `${slug}-registered`
+  const agent = { name: 'Bench', class: 'A', platform_slug: slug, description: token }
+  const { reg = '' } = await call('POST', '/agents', session, agent)
+  const { key = '' } = await call('POST', '/operators/me/api-keys', session, {
+    name: slug,
+    permissions: ['activity:report'],
+  })
+  const caused = new Map([[token, 'agent.registered']])
+  return { name: manner.name, attempts: manner.attempts, types, receiver, reg, key, session, caused }
+}
+
+/** Each event carries a text of its own, by which it is known at the receiver. */
+function tokenOf({ event }: Received): string {
+  return String(event.data.description)
+}
+
+async function load(integrations: Integration[]): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    await Promise.all(integrations.map((integration) => causeRound(integration, round)))
+    process.stderr.write(`\rround ${round + 1} of ${ROUNDS} `)
+  }
+  say('')
+}
+
+async function causeRound({ reg, key, session, caused }: Integration, round: number): Promise<void> {
+  const tokens = Array.from({ length: INCIDENTS }, (_, n) => `${reg}-${round}-${n}`)
+  const events = tokens.map((description) => ({ reg, event_type: 'incident', metadata: { description } }))
+  await call('POST', '/activity/report/batch', key, { events })
+  for (const token of tokens) caused.set(token, 'incident.created')
+  if (round >= CHANGES) return
+  const description = `${reg}-changed-${round}`
+  await call('PATCH', `/agents/${reg}`, session, { description })
+  caused.set(description, 'agent.updated')
+}
+
+async function count(condition: string): Promise<number> {
+  const { rows } = await pool.query(
+    `select count(*)::integer as n from webhook_deliveries where ${condition}`,
+  )
+  return rows[0].n
+}
+
+async function untilFirstAttempts(): Promise<void> {
+  for (const until = Date.now() + FIRST_ATTEMPTS_MS; Date.now() < until; await sleep(500)) {
+    const left = await count("status = 'pending' and (attempts = 0 or lease_until is not null)")
+    process.stderr.write(`\r${left} first attempts to make `)
+    if (left === 0) break
+  }
+  say('')
+}
+
+async function drain(): Promise<void> {
+  const control = async (path: string, body: object) => {
+    const response = await fetch(`${stack.qstash_url}/-/${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    })
+    return (await response.json()) as { now: string; delivered: number }
+  }
+  await control('clock', { mode: 'virtual', now: new Date(Date.now() + 1_000).toISOString(), stands: true })
+  for (let swept = false; ; ) {
+    const { now, delivered } = await control('run-until-idle', {})
+    say(`${delivered} more attempts, up to ${now}`)
+    if (delivered === 0 && swept) return
+    if (delivered > 0) continue
+    swept = true
+    await runCron(worker.url, new Date(Date.parse(now) + DAY_MS))
+  }
+}
+
+function byToken({ receiver }: Integration): Map<string, Received[]> {
+  return Map.groupBy(receiver.received, tokenOf)
+}
+
+function firstLatencies(integration: Integration): number[] {
+  return [...byToken(integration).values()].flatMap(([first]) =>
+    first ? first.at.getTime() - Date.parse(first.event.created_at) : [],
+  )
+}
+
+/** What is not as it must be at one receiver. */
+function judge(integration: Integration): string[] {
+  const { name, types, caused, attempts } = integration
+  const got = byToken(integration)
+  const breaches: string[] = []
+  const wanted = [...caused].filter(([, type]) => types?.includes(type) ?? true)
+  for (const [token, type] of wanted) {
+    const posts = got.get(token) ?? []
+    const ids = new Set(posts.map(({ event }) => event.id)).size
+    if (posts.length !== attempts(token))
+      breaches.push(`${name}: ${posts.length} of ${attempts(token)} of ${token}`)
+    if (ids > 1) breaches.push(`${name}: ${token} has ${ids} ids`)
+    if (posts.some(({ event }) => event.type !== type)) breaches.push(`${name}: ${token} is no ${type}`)
+  }
+  const expected = new Set(wanted.map(([token]) => token))
+  for (const token of got.keys()) {
+    if (!expected.has(token)) breaches.push(`${name}: ${token} was not asked for`)
+  }
+  return breaches
+}
+
+function report(
+  integrations: Integration[],
+  latencies: number[],
+  took: { load: number; drain: number },
+  breaches: string[],
+): void {
+  const sorted = latencies.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+  const caused = integrations.reduce((sum, one) => sum + one.caused.size, 0)
+  const posts = integrations.reduce((sum, one) => sum + one.receiver.received.length, 0)
+  const seconds = (ms: number) => (ms / 1000).toFixed(1)
+  console.log(`${caused} events, ${RECEIVERS} receivers, ${sorted.length} events wanted, ${posts} attempts`)
+  console.log(`load ${seconds(took.load)} s, drain ${seconds(took.drain)} s`)
+  console.log(`event to first attempt: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`)
+  for (const breach of breaches.slice(0, 20)) console.log(`BREACH ${breach}`)
+  console.log(breaches.length === 0 ? 'every event accounted for' : `${breaches.length} breaches`)
+  if (breaches.length > 0) process.exitCode = 1
+}
