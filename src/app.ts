@@ -19,6 +19,7 @@ import { methodsOf } from './http/methods.ts'
 import { rateLimit } from './http/ratelimit.ts'
 import { describeError, log, requestLog } from './http/request-log.ts'
 import { incidentRoutes } from './incidents/routes.ts'
+import { jobRoutes } from './jobs/routes.ts'
 import { platformKeyRoutes } from './keys/platform-routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { kycRoutes } from './kyc/routes.ts'
@@ -40,6 +41,7 @@ export const app = router()
 app.use(requestLog(), requestScope())
 app.route('/', healthRoutes)
 app.route('/internal', internalRoutes)
+app.route('/internal', jobRoutes)
 app.route('/internal', kycWebhookRoutes)
 
 app.use(rateLimit())

@@ -1,23 +1,91 @@
+import type { Env } from '../env.ts'
+import { describeError, log } from '../http/request-log.ts'
 import { utcDay } from '../lib/wire.ts'
+import { within } from '../lib/within.ts'
 import { takeSnapshot } from '../trust/snapshot.ts'
-import { findUnscored, writeSnapshots } from '../trust/snapshot-store.ts'
+import { type AgentRange, findDue, findRanges, writeSnapshots } from '../trust/snapshot-store.ts'
 import { publishOrLeave } from '../webhooks/publish.ts'
+import { connectQStash } from '../webhooks/qstash.ts'
 import type { JobScope } from './scope.ts'
 
-const PAGE = 500
-const PAGES_MAX = 20
+/** Where QStash brings the pages that a run hands over, and how long one may take. */
+export const SNAPSHOTS_PATH = '/internal/qstash/snapshots'
+export const PAGE_MS = 30_000
 
-/** Scores the agents that have reported since their last snapshot; what does not fit waits for the next minute. */
-export async function snapshotScores({ env, db, now }: JobScope): Promise<{ agents: number }> {
-  let agents = 0
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const unscored = await findUnscored(db, utcDay(now), PAGE)
-    if (unscored.length === 0) break
-    const snapshots = await Promise.all(unscored.map((agent) => takeSnapshot(agent, now)))
-    const { written, deliveries } = await writeSnapshots(db, snapshots, now)
-    agents += written
-    if (deliveries) await publishOrLeave(env, deliveries, now, { job: 'trust_snapshots' })
-    if (unscored.length < PAGE) break
+const JOB = 'trust_snapshots'
+const PAGE = 500
+// What a run scores itself: 10,000 agents, two pages at a time, and it begins none after so long.
+const OWN_PAGES = 20
+const LANES = 2
+const OWN_MS = 25_000
+// What it hands over beside them: so many messages are one call to QStash.
+const HANDED_PAGES = 100
+const HANDED_PARALLEL = 10
+const HAND_OVER_MS = 10_000
+
+/**
+ * Scores the agents that have reported since their last snapshot, and once a UTC day all whose window has moved. Pages
+ * beyond those of one run go through QStash to the Worker itself; what is lost on the way, and what is more than that,
+ * the next minute finds.
+ *
+ * @throws Error after the last page when any has failed
+ */
+export async function snapshotScores({ env, db, now }: JobScope): Promise<Record<string, number>> {
+  const began = Date.now()
+  const ranges = await findRanges(db, utcDay(now), PAGE, OWN_PAGES + HANDED_PAGES)
+  const own = ranges.splice(0, OWN_PAGES)
+  const handed = await handOver(env, ranges, now)
+  let [agents, failed] = [0, 0]
+  const work = async () => {
+    for (let range = own.shift(); range && Date.now() - began < OWN_MS; range = own.shift()) {
+      await snapshotPage({ env, db, now }, range).then(
+        (written) => {
+          agents += written
+        },
+        (error) => {
+          failed += 1
+          log('error', 'page_failed', { job: JOB, from: range?.from, ...describeError(error) })
+        },
+      )
+    }
   }
-  return { agents }
+  await Promise.all(Array.from({ length: LANES }, work))
+  if (failed > 0) throw new Error(`${failed} pages failed, ${agents} agents were written`)
+  return { agents, handed }
+}
+
+/**
+ * Scores the agents of a range that are due.
+ *
+ * @returns how many this call has written
+ */
+export async function snapshotPage({ env, db, now }: JobScope, range: AgentRange): Promise<number> {
+  const due = await findDue(db, utcDay(now), range, PAGE)
+  if (due.length === 0) return 0
+  const snapshots = await Promise.all(due.map((agent) => takeSnapshot(agent, now)))
+  const { written, deliveries } = await writeSnapshots(db, snapshots, now)
+  if (deliveries) await publishOrLeave(env, deliveries, now, { job: JOB })
+  return written
+}
+
+/** Sends pages through QStash to the Worker itself; returns how many. What it refuses is left to the next minute. */
+async function handOver(env: Env, ranges: readonly AgentRange[], now: Date): Promise<number> {
+  if (ranges.length === 0) return 0
+  const messages = ranges.map((range) => ({
+    url: `${env.BASE_URL}${SNAPSHOTS_PATH}`,
+    body: { ...range, at: now.toISOString() },
+    // The next minute asks for what this one leaves: a page that comes again later would find nothing to do.
+    retries: 0,
+    timeout: PAGE_MS / 1000,
+    label: JOB,
+    flowControl: { key: JOB, parallelism: HANDED_PARALLEL },
+    deduplicationId: `${JOB}:${now.getTime()}:${range.from}`,
+  }))
+  try {
+    await within(HAND_OVER_MS, connectQStash(env).batchJSON(messages))
+    return messages.length
+  } catch (error) {
+    log('warning', 'publish_failed', { job: JOB, ...describeError(error) })
+    return 0
+  }
 }

@@ -1,112 +1,150 @@
-import { desc, eq, isNotNull, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { agent_stats, agents, trust_scores } from '../db/schema.ts'
-import type { EventHead } from '../webhooks/events.ts'
+import { notified } from '../notifications/store.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
-import type { TrustScore } from './score.ts'
-import { agentDays } from './store.ts'
+import { INPUT_FIELDS } from './inputs.ts'
+import type { Due, Snapshot } from './snapshot.ts'
+import { WINDOW_DAYS } from './window.ts'
 
-/** Agents with events that no snapshot has seen, the longest waiting first. */
-export async function findUnscored(db: Db, today: string, limit: number) {
-  const newest = db
-    .select({
-      overall: trust_scores.overall,
-      reliability: trust_scores.reliability,
-      accuracy: trust_scores.accuracy,
-      safety: trust_scores.safety,
-      speed: trust_scores.speed,
-      consistency: trust_scores.consistency,
-    })
-    .from(trust_scores)
-    .where(eq(trust_scores.agent_id, agents.id))
-    .orderBy(desc(trust_scores.day))
-    .limit(1)
-    .as('newest')
-  return db
-    .select({
-      agent_id: agents.id,
-      reg: agents.reg,
-      previous_overall: agent_stats.trust_score_overall,
-      events: agent_stats.events,
-      score_revision: agent_stats.score_revision,
-      previous: {
-        overall: newest.overall,
-        reliability: newest.reliability,
-        accuracy: newest.accuracy,
-        safety: newest.safety,
-        speed: newest.speed,
-        consistency: newest.consistency,
-      },
-      ...agentDays(today),
-    })
-    .from(agent_stats)
-    .innerJoin(agents, eq(agents.id, agent_stats.agent_id))
-    .leftJoinLateral(newest, sql`true`)
-    .where(isNotNull(agent_stats.unscored_since))
-    .orderBy(agent_stats.unscored_since)
-    .limit(limit)
-}
+// After an outage: more days than these wait for the next run.
+const CATCH_UP_DAYS = 31
 
-export type Unscored = Awaited<ReturnType<typeof findUnscored>>[number]
-
-/** What a snapshot found for one agent; `score` null while there is too little activity. */
-export interface Snapshot {
-  agent_id: string
-  score_revision: number
-  events: number
-  day: string
-  score: TrustScore | null
-  inputs_sha256: string
-  /** Whether the score differs from the newest one of the history. */
-  changed: boolean
-  event: (EventHead & { data: Record<string, unknown> }) | null
+/** A range of agents by id, to be scored together: from the first one to before `until`, or as many as a page holds. */
+export interface AgentRange {
+  from: string
+  until: string | null
 }
 
 /**
- * Writes a page of snapshots: the history row of the day, the stored score that search reads, and the outbox. An
- * agent that another run has written since it was read is left out, so that two runs at once write and emit once.
+ * Agents with something to compute as of a day: events that no snapshot has seen, or a score whose window has moved
+ * since. What carries a later day, by a clock ahead of ours, is left to that day.
+ */
+function due(today: string): SQL {
+  const day = sql`${today}::date`
+  return sql`(s.unscored_since < (${day} + 1)::timestamp at time zone 'utc' or s.scored_day < ${day})
+      and (s.scored_day is null or s.scored_day <= ${day})`
+}
+
+/**
+ * Cuts the agents that are due into ranges of `size`, in the order of their ids.
+ *
+ * @param today the UTC day `YYYY-MM-DD` of the run
+ * @param limit how many ranges at most
+ * @returns ranges that do not overlap; the last one is open
+ */
+export async function findRanges(db: Db, today: string, size: number, limit: number): Promise<AgentRange[]> {
+  const result = await db.execute<{ agent_id: string }>(sql`
+    select agent_id from (
+      select s.agent_id, row_number() over (order by s.agent_id) as position
+      from agent_stats s where ${due(today)} order by s.agent_id limit ${size * limit}::integer
+    ) numbered
+    where position % ${size}::integer = 1 order by agent_id`)
+  const starts = result.rows.map((row) => row.agent_id)
+  return starts.map((from, index) => ({ from, until: starts[index + 1] ?? null }))
+}
+
+/**
+ * The agents of a range that are due, with what their snapshots are made of: the days to compute (oldest first: the
+ * rest of those before today on which unseen events or missed runs have left something, then today, or for a
+ * deactivated agent the day of its deactivation), their rollup rows, and what was last written and told.
+ */
+export async function findDue(db: Db, today: string, range: AgentRange, limit: number): Promise<Due[]> {
+  const columns = INPUT_FIELDS.slice(1).map((field) => sql`d.${sql.identifier(field)}`)
+  const past = (condition: SQL) => sql`(
+      select to_json(h) from trust_scores h where h.agent_id = s.agent_id ${condition} order by h.day desc limit 1)`
+  const result = await db.execute<Due>(sql`
+    with s as materialized (
+      select s.* from agent_stats s where ${due(today)} and s.agent_id >= ${range.from}::uuid
+        ${range.until === null ? sql`` : sql`and s.agent_id < ${range.until}::uuid`}
+      order by s.agent_id limit ${limit}::integer
+    )
+    select s.agent_id, a.reg, a.name, a.platform_id, s.events, s.score_revision, s.deactivated, s.trust_level,
+      s.trust_score_overall::float8, first_day::text, last_day::text,
+      last_day = final_day as complete,
+      ${past(sql``)} as newest, ${past(sql`and h.day < first_day`)} as before,
+      (select string_agg('["' || d.day || '",' || concat_ws(',', ${sql.join(columns, sql`, `)}) || ']', ',' order by d.day)
+        from agent_daily d
+        where d.agent_id = s.agent_id and d.day > first_day - ${WINDOW_DAYS}::integer and d.day <= last_day) as rows
+    from s join agents a on a.id = s.agent_id
+    cross join lateral (
+      select least(s.scored_day + 1, (s.unscored_since at time zone 'utc')::date) as first_day,
+        coalesce((a.deactivated_at at time zone 'utc')::date, ${today}::date) as final_day
+    ) span
+    cross join lateral (select least(final_day, first_day + ${CATCH_UP_DAYS}::integer) as last_day) bounded
+    order by s.agent_id`)
+  return result.rows
+}
+
+/**
+ * Writes a page of snapshots: the history rows, the stored score that search reads, the outbox and the alerts. An
+ * agent that another run has written since it was read, or that was deactivated since, is left out, so that two runs
+ * at once write and tell once.
  *
  * @returns how many agents were written, and the deliveries to publish
  */
 export async function writeSnapshots(db: Db, snapshots: readonly Snapshot[], now: Date) {
-  const input = snapshots.map(({ score, event, ...row }) => ({ ...row, ...score, ...event }))
   const at = sql`${now.toISOString()}::timestamptz`
+  const json = (rows: readonly object[]) => sql`${JSON.stringify(rows)}::jsonb`
+  const news = snapshots.flatMap(({ news }) => news)
+  const alerts = snapshots.flatMap(({ alert }) => alert ?? [])
   const result = await db.execute<{ written: number; deliveries: Publication[] | null }>(sql`
-    with input as (
-      select * from jsonb_to_recordset(${JSON.stringify(input)}::jsonb) as i (
-        agent_id uuid, score_revision integer, events bigint, day date, inputs_sha256 text, changed boolean,
-        overall numeric, reliability numeric, accuracy numeric, safety numeric, speed numeric, consistency numeric,
-        events_considered bigint, algorithm_version text,
-        event_id text, delivery_id uuid, type text, created_at timestamptz, data jsonb)
+    with input as materialized (
+      select * from jsonb_to_recordset(${json(snapshots.map(({ state }) => state))}) as i (
+        agent_id uuid, score_revision integer, events bigint, deactivated boolean, day date, ended boolean,
+        overall numeric, moved boolean, trust_level smallint)
     ), locked as materialized (
       select s.agent_id from agent_stats s join input i on i.agent_id = s.agent_id
-      where s.score_revision = i.score_revision order by s.agent_id for no key update of s
+      where s.score_revision = i.score_revision and s.deactivated = i.deactivated
+      order by s.agent_id for no key update of s
     ), taken as (
       update agent_stats s set score_revision = s.score_revision + 1,
-        unscored_since = case when s.events > i.events
-          or not s.deactivated and (s.last_active_at at time zone 'utc')::date > i.day then s.unscored_since end,
-        trust_score_overall = i.overall,
-        trust_score_updated = case when i.changed then ${at} else s.trust_score_updated end
+        unscored_since = case when s.events > i.events then s.unscored_since
+          when s.last_active_at >= (i.day + 1)::timestamp at time zone 'utc' and not s.deactivated
+          then greatest(s.unscored_since, (i.day + 1)::timestamp at time zone 'utc') end,
+        scored_day = case when not i.ended then greatest(s.scored_day, i.day) end,
+        trust_score_overall = i.overall, trust_level = i.trust_level,
+        trust_score_updated = case when i.moved then ${at} else s.trust_score_updated end
       from locked l join input i on i.agent_id = l.agent_id where s.agent_id = l.agent_id
       returning s.agent_id
-    ), mine as (
-      select i.*, a.platform_id from input i join taken t on t.agent_id = i.agent_id
-      join agents a on a.id = i.agent_id
     ), history as (
       insert into trust_scores as h (agent_id, day, overall, reliability, accuracy, safety, speed, consistency,
         events_considered, algorithm_version, inputs_sha256, computed_at)
-      select agent_id, day, overall, reliability, accuracy, safety, speed, consistency, events_considered,
-        algorithm_version, inputs_sha256, ${at} from mine where overall is not null
+      select r.agent_id, day, overall, reliability, accuracy, safety, speed, consistency, events_considered,
+        algorithm_version, inputs_sha256, ${at}
+      from jsonb_to_recordset(${json(snapshots.flatMap(({ history }) => history))}) as r (
+        agent_id uuid, day date, changed boolean, overall numeric, reliability numeric, accuracy numeric,
+        safety numeric, speed numeric, consistency numeric, events_considered bigint, algorithm_version text,
+        inputs_sha256 text)
+      join taken t on t.agent_id = r.agent_id
+      where r.changed or exists (select from trust_scores e where e.agent_id = r.agent_id and e.day = r.day)
       on conflict (agent_id, day) do update set overall = excluded.overall, reliability = excluded.reliability,
         accuracy = excluded.accuracy, safety = excluded.safety, speed = excluded.speed,
         consistency = excluded.consistency, events_considered = excluded.events_considered,
         algorithm_version = excluded.algorithm_version, inputs_sha256 = excluded.inputs_sha256,
         computed_at = excluded.computed_at
       where h.inputs_sha256 <> excluded.inputs_sha256
-    ), news as (
-      select event_id, delivery_id, platform_id, type, created_at, data
-      from mine where event_id is not null and platform_id is not null
-    ), ${OUTBOX}
-    select (select count(*)::integer from taken) as written, ${PENDING} as deliveries`)
+    ) ${news.length > 0 ? sql`, ${tidings(json(news))}` : sql``} ${alerts.length > 0 ? sql`, ${warnings(json(alerts), now)}` : sql``}
+    select (select count(*)::integer from taken) as written,
+      ${news.length > 0 ? PENDING : sql`null::jsonb`} as deliveries`)
   return result.rows[0] ?? { written: 0, deliveries: null }
+}
+
+function tidings(news: SQL): SQL {
+  return sql`news as (
+      select n.event_id, n.delivery_id, n.platform_id, n.type, n.created_at, n.data
+      from jsonb_to_recordset(${news}) as n (agent_id uuid, event_id text, delivery_id uuid, platform_id uuid,
+        type text, created_at timestamptz, data jsonb)
+      join taken t on t.agent_id = n.agent_id
+    ), ${OUTBOX}`
+}
+
+function warnings(alerts: SQL, now: Date): SQL {
+  return sql`alerts as (
+      select o.id as operator_id, a.reg, w.title, w.body
+      from jsonb_to_recordset(${alerts}) as w (agent_id uuid, title text, body text)
+      join taken t on t.agent_id = w.agent_id
+      join agents a on a.id = w.agent_id
+      join operators o on o.id = a.operator_id
+      where (o.notification_prefs ->> 'trust_alerts')::boolean
+    ), ${notified(sql`alerts`, 'trust_alert', now)}`
 }

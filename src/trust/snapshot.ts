@@ -1,43 +1,162 @@
-import { newEvent } from '../webhooks/events.ts'
-import { hashInputs } from './inputs.ts'
+import { sha256 } from '../lib/crypto.ts'
+import { utcDay } from '../lib/wire.ts'
+import { type EventHead, type EventType, newEvent } from '../webhooks/events.ts'
+import { type Fall, hasFallen, trustAlert } from './alert.ts'
+import { hashInputs, readInputs } from './inputs.ts'
+import type { DailyRollup } from './rollup.ts'
 import { scoreAgent, type TrustScore } from './score.ts'
-import type { Snapshot, Unscored } from './snapshot-store.ts'
+import { type Crossing, crossThresholds } from './threshold.ts'
+import { WINDOW_DAYS } from './window.ts'
+
+const DAY_MS = 86_400_000
+
+/** The dimensions and the composite: a change of any of them is told. */
+const TOLD = ['overall', 'reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
+/** What the history shows of a score: a change of any of it makes a row. */
+const SHOWN = [...TOLD, 'events_considered', 'algorithm_version'] as const
+
+type Shown = Pick<TrustScore, (typeof SHOWN)[number]>
+/** A row of the history. */
+export type PastScore = Shown & { day: string }
+
+/** An agent whose score is to be computed; days are `YYYY-MM-DD` in UTC. */
+export type Due = {
+  agent_id: string
+  reg: string
+  name: string
+  platform_id: string | null
+  events: number
+  score_revision: number
+  deactivated: boolean
+  trust_level: number
+  trust_score_overall: number | null
+  /** The days to compute; the first lies after the last one when there is none. */
+  first_day: string
+  last_day: string
+  /** Whether no later day is left to compute. */
+  complete: boolean
+  /** The newest row of the history, and the newest one before `first_day`. */
+  newest: PastScore | null
+  before: PastScore | null
+  /** The rollup rows that these days are made of, in canonical form without the outer brackets. */
+  rows: string | null
+}
+
+/** What a snapshot writes for one agent, if nobody has written it since it was read. */
+export interface Snapshot {
+  state: Pick<Due, 'agent_id' | 'events' | 'score_revision' | 'deactivated' | 'trust_level'> & {
+    /** The last day computed. */
+    day: string
+    /** Nothing is left to compute until there are new events. */
+    ended: boolean
+    /** Null while there is too little activity. */
+    overall: number | null
+    /** Whether the score is another than the one that was stored. */
+    moved: boolean
+  }
+  /** Days that differ from the day before, and those that may have a row already. */
+  history: (PastScore & { agent_id: string; changed: boolean; inputs_sha256: string })[]
+  news: (EventHead & { agent_id: string; platform_id: string; data: Record<string, unknown> })[]
+  alert: { agent_id: string; title: string; body: string } | null
+}
 
 /**
- * Computes an agent's score and what it means for the history and for its platform.
+ * Computes an agent's scores for the days that are due, and what they mean for the history, its platform and its
+ * operator. The events compare the last day's score with what was told last (0 before the first); when a score ends
+ * for lack of activity, nothing is told.
  *
- * The first score has a previous one of 0; when a score ends for lack of activity nothing is sent.
+ * @param now the time of the run: that of the events
  */
-export async function takeSnapshot(agent: Unscored, now: Date): Promise<Snapshot> {
-  const { agent_id, reg, events, score_revision, previous, previous_overall, days, today } = agent
-  const score = scoreAgent(days, today)
-  const changed = score ? differs(score, previous) || previous_overall === null : previous_overall !== null
-  const event = changed && score ? updated(reg, Number(previous_overall ?? 0), score, now) : null
-  const inputs_sha256 = await hashInputs(days)
-  return { agent_id, score_revision, events, day: today, score, inputs_sha256, changed, event }
-}
-
-function differs(score: TrustScore, previous: Unscored['previous']): boolean {
-  if (!previous) return true
-  return (
-    score.overall !== previous.overall ||
-    score.reliability !== previous.reliability ||
-    score.accuracy !== previous.accuracy ||
-    score.safety !== previous.safety ||
-    score.speed !== previous.speed ||
-    score.consistency !== previous.consistency
-  )
-}
-
-function updated(reg: string, previous_score: number, score: TrustScore, now: Date): Snapshot['event'] {
-  const { reliability, accuracy, safety, speed, consistency } = score
-  return {
-    ...newEvent('trust.updated', now),
-    data: {
-      reg,
-      previous_score,
-      new_score: score.overall,
-      dimensions: { reliability, accuracy, safety, speed, consistency },
-    },
+export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
+  const { agent_id, events, score_revision, deactivated, newest, last_day } = agent
+  const days = daysFrom(agent.first_day, last_day)
+  const rows = readInputs(`[${agent.rows ?? ''}]`)
+  const hash = (day: string) =>
+    days.length === 1 ? sha256(`[${agent.rows}]`) : hashInputs(rows.filter((row) => isInWindow(row, day)))
+  const history: Snapshot['history'] = []
+  let [before, fall]: [PastScore | null, Fall | null] = [agent.before, null]
+  let score: TrustScore | null = null
+  for (const day of days) {
+    score = scoreAgent(rows, day)
+    if (!score) continue
+    const past = { day, ...shownOf(score) }
+    const changed = !before || SHOWN.some((field) => past[field] !== before?.[field])
+    if (changed || (newest && newest.day >= day)) {
+      history.push({ agent_id, ...past, changed, inputs_sha256: await hash(day) })
+    }
+    fall = newFall(before, past, newest) ?? fall
+    before = past
   }
+  const { level, crossed } = score
+    ? crossThresholds(agent.trust_level, score.overall)
+    : { level: agent.trust_level, crossed: [] }
+  const overall = days.length > 0 ? (score?.overall ?? null) : agent.trust_score_overall
+  const differs = score !== null && TOLD.some((field) => score?.[field] !== newest?.[field])
+  if (score && newest && crossed.some(({ direction }) => direction === 'down')) {
+    fall ??= { from: newest, to: { day: last_day, overall: score.overall } }
+  }
+  return {
+    state: {
+      agent_id,
+      events,
+      score_revision,
+      deactivated,
+      trust_level: level,
+      day: last_day,
+      ended: overall === null || (deactivated && agent.complete),
+      overall,
+      moved: differs || overall !== agent.trust_score_overall,
+    },
+    history,
+    news: score ? newsOf(agent, score, differs, crossed, now) : [],
+    alert: fall && { agent_id, ...trustAlert(agent, fall, crossed) },
+  }
+}
+
+function newsOf(
+  { agent_id, reg, platform_id, newest }: Due,
+  { overall: new_score, reliability, accuracy, safety, speed, consistency }: TrustScore,
+  differs: boolean,
+  crossed: readonly Crossing[],
+  now: Date,
+): Snapshot['news'] {
+  if (!platform_id) return []
+  const previous_score = newest?.overall ?? 0
+  const dimensions = { reliability, accuracy, safety, speed, consistency }
+  const head = (type: EventType) => ({ agent_id, platform_id, ...newEvent(type, now) })
+  const updated = { ...head('trust.updated'), data: { reg, previous_score, new_score, dimensions } }
+  return [
+    ...(differs ? [updated] : []),
+    ...crossed.map((crossing) => ({
+      ...head('trust.threshold_crossed'),
+      data: { reg, ...crossing, previous_score, new_score },
+    })),
+  ]
+}
+
+/** A fall below an earlier day, unless the row that this one replaces had fallen already. */
+function newFall(before: PastScore | null, past: PastScore, newest: PastScore | null): Fall | null {
+  if (!before || !hasFallen(before.overall, past.overall)) return null
+  if (newest?.day === past.day && hasFallen(before.overall, newest.overall)) return null
+  return { from: before, to: past }
+}
+
+function shownOf(score: TrustScore): Shown {
+  const { overall, reliability, accuracy, safety, speed, consistency, events_considered, algorithm_version } =
+    score
+  return { overall, reliability, accuracy, safety, speed, consistency, events_considered, algorithm_version }
+}
+
+function daysFrom(first: string, last: string): string[] {
+  const days: string[] = []
+  for (let day = first; day <= last; day = daysAfter(day, 1)) days.push(day)
+  return days
+}
+
+function isInWindow({ day }: DailyRollup, today: string): boolean {
+  return day <= today && day > daysAfter(today, -WINDOW_DAYS)
+}
+
+function daysAfter(day: string, count: number): string {
+  return utcDay(new Date(Date.parse(day) + count * DAY_MS))
 }

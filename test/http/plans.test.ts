@@ -15,7 +15,6 @@ import { listNotifications, readAll } from '../../src/notifications/store.ts'
 import { findOperator, listAgents, sumUp } from '../../src/operators/store.ts'
 import { findDueProofs } from '../../src/ownership/recheck-store.ts'
 import { findStanding } from '../../src/ownership/store.ts'
-import { findUnscored } from '../../src/trust/snapshot-store.ts'
 import { findEvidence, findInputs, listScores } from '../../src/trust/store.ts'
 import { claimAttempt } from '../../src/webhooks/claim-store.ts'
 import { newEvent } from '../../src/webhooks/events.ts'
@@ -259,7 +258,6 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
   ['keys are listed', () => listKeys(db, { operator_id: OPERATOR, slug: null }), ['api_keys_operator']],
   ['notifications are listed', () => listNotifications(db, OPERATOR, page), ['notifications_operator']],
   ['notifications are marked as read', () => readAll(db, OPERATOR, NOW), ['notifications_unread']],
-  ['agents to score are found', () => findUnscored(db, TODAY, 500), ['agent_stats_unscored']],
   [
     'deliveries to publish are found',
     () => findUnpublished(db, NOW, { total: 1_000, perPlatform: 500 }),

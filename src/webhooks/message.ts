@@ -1,0 +1,55 @@
+import { Receiver } from '@upstash/qstash'
+import { bodyLimit } from 'hono/body-limit'
+import { z } from 'zod'
+import { ApiError } from '../errors.ts'
+import type { Ctx } from '../http/context.ts'
+
+const BODY_MAX_BYTES = 64 * 1024
+const CLOCK_TOLERANCE_SECONDS = 5 // our clock may be a little behind the one that signed
+
+/** Bounds what a caller may post before its signature is known. */
+export function messageLimit() {
+  return bodyLimit({
+    maxSize: BODY_MAX_BYTES,
+    onError: () => {
+      throw new ApiError('PAYLOAD_TOO_LARGE', `body: at most ${BODY_MAX_BYTES} bytes`)
+    },
+  })
+}
+
+/**
+ * The message in a request that QStash signed for this very URL.
+ *
+ * @param path the route's own path: the signature names it
+ */
+export async function signedMessage<T>(c: Ctx, path: string, schema: z.ZodType<T>): Promise<T> {
+  const { env } = c.var
+  const receiver = new Receiver({
+    currentSigningKey: env.QSTASH_CURRENT_SIGNING_KEY,
+    nextSigningKey: env.QSTASH_NEXT_SIGNING_KEY,
+    devMode: false,
+  })
+  const body = await c.req.text()
+  const signature = c.req.header('upstash-signature') ?? ''
+  const url = `${env.BASE_URL}${path}`
+  const genuine = await receiver
+    .verify({ body, signature, url, clockTolerance: CLOCK_TOLERANCE_SECONDS })
+    .catch(() => false)
+  if (!genuine) throw new ApiError('UNAUTHORIZED', 'Upstash-Signature: does not match')
+  return parseMessage(schema, body)
+}
+
+/** A message of ours, from its text; 400 for anything else. */
+export function parseMessage<T>(schema: z.ZodType<T>, text: string): T {
+  const result = z.preprocess(parseJson, schema).safeParse(text)
+  if (!result.success) throw new ApiError('VALIDATION_ERROR', 'body: not a message of ours')
+  return result.data as T
+}
+
+function parseJson(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { SIGNING_KEYS, signDelivery, TOKEN } from '../../local/qstash/sign.ts'
+import { expectError, type Operator, ownStack } from '../harness.ts'
+import { at, daysAfter, emptyScored, fillScored } from '../scored.ts'
+
+const AGENTS = 12_000
+const IN_ONE_RUN = 10_000
+const PAGE = 500
+const DAY = '2027-03-01'
+const PATH = '/internal/qstash/snapshots'
+const LONG_MS = 180_000
+
+const own = await ownStack()
+let owner: Operator
+
+beforeAll(async () => {
+  await own.qstash.setClock({ mode: 'virtual' })
+  owner = await own.newOperator()
+  await fillScored(own, owner, { agents: AGENTS, days: 3, last: DAY, prefix: 'REG-1900-' })
+})
+afterAll(async () => {
+  await emptyScored(own)
+  await own.stop()
+})
+
+/** How many agents were scored for a day, how many rows that day has, and the snapshots an agent has had. */
+async function scored(day: string) {
+  const [row] = await own.sql(
+    `select (count(*) filter (where scored_day = $1))::integer as agents,
+       (select count(*)::integer from trust_scores where day = $1) as rows,
+       min(score_revision) as least, max(score_revision) as most
+     from agent_stats`,
+    [day],
+  )
+  return row
+}
+
+async function pages() {
+  const messages = await own.qstash.messages()
+  return messages
+    .filter(({ label }) => label === 'trust_snapshots')
+    .map(({ url, body }) => ({ url, ...JSON.parse(body) }))
+}
+
+const post = async (body: string, url = `${own.base_url}${PATH}`) => {
+  const signature = await signDelivery(url, Buffer.from(body), SIGNING_KEYS.current)
+  return own.api('POST', `/${PATH}`, { body, headers: { 'Upstash-Signature': signature } })
+}
+
+it(
+  'sends what one run cannot do to itself, in pages that share no agent, also when they come twice',
+  async () => {
+    await own.cron(at(DAY, '12:30:00'))
+    expect(await scored(DAY)).toEqual({ agents: IN_ONE_RUN, rows: IN_ONE_RUN, least: 0, most: 1 })
+    const sent = await pages()
+    expect(sent).toHaveLength((AGENTS - IN_ONE_RUN) / PAGE)
+    for (const [n, page] of sent.entries()) {
+      expect(page).toMatchObject({ url: `${own.base_url}${PATH}`, at: at(DAY, '12:30:00').toISOString() })
+      expect(page.until).toBe(sent[n + 1]?.from ?? null)
+    }
+    await own.qstash.setFaults({ deliverTwice: true })
+    await own.qstash.runUntilIdle()
+    await own.qstash.clearFaults()
+    expect(await scored(DAY)).toEqual({ agents: AGENTS, rows: AGENTS, least: 1, most: 1 })
+    await own.cron(at(DAY, '12:31:00'))
+    expect(await pages()).toEqual([])
+    expect(await scored(DAY)).toMatchObject({ least: 1, most: 1 })
+  },
+  LONG_MS,
+)
+
+it(
+  'finds in the next minute what got lost on the way',
+  async () => {
+    const day = daysAfter(DAY, 1)
+    const before = (await scored(day)).most
+    await own.cron(at(day, '00:00:00'))
+    expect(await scored(day)).toMatchObject({ agents: IN_ONE_RUN })
+    expect(await pages()).toHaveLength(4)
+    await fetch(`${own.qstash_url}/v2/messages`, {
+      method: 'DELETE',
+      headers: { Authorization: `Bearer ${TOKEN}` },
+    })
+    await own.cron(at(day, '00:01:00'))
+    expect(await pages()).toEqual([])
+    expect(await scored(day)).toMatchObject({ agents: AGENTS, least: before + 1, most: before + 1 })
+  },
+  LONG_MS,
+)
+
+it(
+  'scores each agent once when runs, pages and repeats of them meet',
+  async () => {
+    const day = daysAfter(DAY, 2)
+    const before = (await scored(day)).most
+    const midnight = at(day, '00:00:00')
+    await own.qstash.setFaults({ deliverTwice: true })
+    await own.qstash.setClock({ mode: 'real' })
+    await Promise.all([own.cron(midnight), own.cron(midnight), own.cron(at(day, '00:01:00'))])
+    await expect.poll(pages, { timeout: 30_000 }).toEqual([])
+    await own.qstash.clearFaults()
+    await own.qstash.setClock({ mode: 'virtual' })
+    expect(await scored(day)).toMatchObject({ agents: AGENTS, least: before + 1, most: before + 1 })
+  },
+  LONG_MS,
+)
+
+it(
+  'loses nothing when the Worker dies between two pages',
+  async () => {
+    const day = daysAfter(DAY, 3)
+    const before = (await scored(day)).most
+    const run = own.cron(at(day, '00:00:00')).catch(() => 'cut off')
+    await expect
+      .poll(async () => (await scored(day)).agents, { interval: 20, timeout: 20_000 })
+      .toBeGreaterThan(0)
+    await own.stack.worker.kill()
+    expect(await run).toBe('cut off')
+    await own.stack.restartWorker()
+    const { agents } = await scored(day)
+    expect(agents).toBeLessThan(AGENTS)
+    for (const minute of ['00:01:00', '00:02:00']) await own.cron(at(day, minute))
+    await own.qstash.runUntilIdle()
+    expect(await scored(day)).toMatchObject({ agents: AGENTS, least: before + 1, most: before + 1 })
+  },
+  LONG_MS,
+)
+
+it('takes pages from QStash alone', async () => {
+  const page = {
+    from: '00000000-0000-7000-8000-000000000000',
+    until: null,
+    at: at(DAY, '12:00:00').toISOString(),
+  }
+  const body = JSON.stringify(page)
+  expectError(await own.api('POST', `/${PATH}`, { body }), 401, 'UNAUTHORIZED', /^Upstash-Signature/)
+  expectError(await post(body, `${own.base_url}/internal/qstash/deliver`), 401, 'UNAUTHORIZED')
+  expect(await post(body)).toMatchObject({ status: 200, body: { agents: 0 } })
+})
+
+it.each(['', '[]', '{}', '{"from":"x","until":null,"at":"2027-01-01T00:00:00Z"}'])(
+  'refuses %s, which is no page',
+  async (body) => expectError(await post(body), 400, 'VALIDATION_ERROR'),
+)
+
+it('refuses a page with a time that is none, and one that is too long', async () => {
+  const page = { from: '00000000-0000-7000-8000-000000000000', until: null }
+  for (const when of ['tomorrow', '2027-02-30T00:00:00Z', '']) {
+    expectError(await post(JSON.stringify({ ...page, at: when })), 400, 'VALIDATION_ERROR')
+  }
+  expectError(await post(' '.repeat(65 * 1024)), 413, 'PAYLOAD_TOO_LARGE')
+})

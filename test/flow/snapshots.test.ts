@@ -1,0 +1,232 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { ownStack, startReceiver } from '../harness.ts'
+import { at, changesOf, daysAfter, irreproducible, newScored } from '../scored.ts'
+import { expectSigned } from '../signature.ts'
+
+const own = await ownStack()
+afterAll(own.stop)
+
+describe.each([
+  ['a day', '2027-01-14'],
+  ['a month', '2027-04-30'],
+  ['a February', '2027-02-28'],
+  ['a leap year', '2028-02-29'],
+  ['a year', '2028-12-31'],
+])('at the end of %s', (_, day) => {
+  const next = daysAfter(day, 1)
+
+  it('an event after the last run is in the final row of its day', async () => {
+    const agent = await newScored(own, { now: at(day, '09:00:00') })
+    await agent.work(at(day, '10:00:00'), 30)
+    await own.cron(at(day, '23:59:00'))
+    const [early] = await agent.history()
+    expect(early).toMatchObject({ day, events_considered: 30 })
+
+    await agent.work(at(day, '23:59:50'), 0, 15)
+    await own.cron(at(next, '00:00:30'))
+    const rows = await agent.history()
+    expect(rows[0]).toMatchObject({ day, events_considered: 45 })
+    expect(rows[0].inputs_sha256).not.toBe(early.inputs_sha256)
+    expect(rows.slice(1).map((row) => row.day)).not.toContain(day)
+    expect(await irreproducible(own, agent.id, rows)).toEqual([])
+
+    await agent.work(at(next, '00:00:40'), 5)
+    await own.cron(at(next, '00:01:00'))
+    await own.cron(at(daysAfter(day, 2), '00:00:00'))
+    const later = await agent.history()
+    expect(later[0]).toEqual(rows[0])
+    expect(later[1]).toMatchObject({ day: next, events_considered: 50 })
+    expect(await irreproducible(own, agent.id, later)).toEqual([])
+  })
+
+  it('the last score of an agent deactivated at 23:59 is that of its day, with all its events', async () => {
+    const agent = await newScored(own, { now: at(day, '09:00:00') })
+    await agent.work(at(day, '10:00:00'), 30)
+    await own.cron(at(day, '23:58:00'))
+    await agent.work(at(day, '23:59:10'), 0, 15)
+    const body = { status: 'deactivated' }
+    const call = { token: agent.operator.token, body, now: at(day, '23:59:20') }
+    expect((await own.api('PATCH', `/agents/${agent.reg}`, call)).status).toBe(200)
+    await own.cron(at(next, '00:00:00'))
+    const rows = await agent.history()
+    expect(rows).toMatchObject([{ day, events_considered: 45 }])
+    expect(await irreproducible(own, agent.id, rows)).toEqual([])
+    expect(await agent.stats()).toMatchObject({
+      overall: rows[0].overall,
+      scored_day: null,
+      unscored_since: null,
+    })
+    await own.cron(at(daysAfter(day, 40), '00:00:00'))
+    expect(await agent.history()).toEqual(rows)
+  })
+})
+
+describe('once a day', () => {
+  it('the score of an agent that does nothing follows its window, to its end', async () => {
+    const first = '2029-01-10'
+    const agent = await newScored(own, { now: at(first, '09:00:00') })
+    await agent.work(at(first, '10:00:00'), 20, 2)
+    await agent.work(at(daysAfter(first, 3), '10:00:00'), 8)
+    const days = [0, 1, 2, 3, 4, 30, 31, 89, 90, 91, 92, 93, 94]
+    for (const day of days) await own.cron(at(daysAfter(first, day), '12:00:00'))
+    const rows = await agent.history()
+    expect(await irreproducible(own, agent.id, rows)).toEqual([])
+    // 22 tasks leave on day 90, and 8 are too few.
+    expect(rows.at(-1).day <= daysAfter(first, 89)).toBe(true)
+    expect(new Set(rows.map((row) => row.overall)).size).toBeGreaterThan(3)
+    expect(await agent.stats()).toMatchObject({ overall: null, scored_day: null, unscored_since: null })
+    const told = await agent.told('trust.updated')
+    expect(told.at(-1).created_at.toISOString().slice(0, 10) <= daysAfter(first, 89)).toBe(true)
+    const { body } = await own.api('GET', `/agents/${agent.reg}`, {
+      now: at(daysAfter(first, 90), '12:00:00'),
+    })
+    expect(body.trust_score_overall).toBeNull()
+  })
+
+  it('every day of an outage gets the row that it would have had', async () => {
+    const first = '2029-06-01'
+    const agent = await newScored(own, { now: at(first, '09:00:00') })
+    await agent.work(at(first, '10:00:00'), 30, 3)
+    await own.cron(at(first, '12:00:00'))
+    await agent.work(at(daysAfter(first, 2), '10:00:00'), 3, 9)
+    await agent.work(at(daysAfter(first, 40), '10:00:00'), 30)
+    for (const day of [43, 44]) await own.cron(at(daysAfter(first, day), '12:00:00'))
+    const days = Array.from({ length: 45 }, (_, day) => daysAfter(first, day))
+    const expected = await changesOf(own, agent.id, days)
+    expect(expected.length).toBeGreaterThan(10)
+    const rows = await agent.history()
+    expect(rows.map(({ computed_at, ...row }) => row)).toEqual(expected)
+  })
+})
+
+describe('the platform', () => {
+  const first = '2030-02-01'
+
+  it('hears of each threshold that a score passes, up and down, with both scores', async () => {
+    const receiver = await startReceiver()
+    const agent = await newScored(own, { now: at(first, '09:00:00'), webhook_url: receiver.url })
+    for (let day = 0; day < 20; day++) await agent.work(at(daysAfter(first, day), '10:00:00'), 40)
+    await own.cron(at(daysAfter(first, 19), '12:00:00'))
+    const { overall: high } = await agent.stats()
+    const up = [40, 60, 80].map((threshold) => ({
+      reg: agent.reg,
+      threshold,
+      direction: 'up',
+      previous_score: 0,
+      new_score: high,
+    }))
+    const crossed = async () => (await agent.told('trust.threshold_crossed')).map(({ data }) => data)
+    expect(await crossed()).toEqual(expect.arrayContaining(up))
+    expect(await crossed()).toHaveLength(3)
+
+    await agent.burn(at(daysAfter(first, 20), '10:00:00'))
+    await own.cron(at(daysAfter(first, 20), '12:00:00'))
+    const { overall: low } = await agent.stats()
+    expect(low).toBeLessThan(79)
+    const down = (await crossed()).slice(3)
+    expect(down).toEqual([{ ...up[2], direction: 'down', previous_score: high, new_score: low }])
+    expect((await agent.told('trust.updated')).at(-1).data).toMatchObject({
+      previous_score: high,
+      new_score: low,
+    })
+    await own.cron(at(daysAfter(first, 20), '12:01:00'))
+    expect(await crossed()).toHaveLength(4)
+    for (const webhook of await receiver.arrival(4, 'trust.threshold_crossed')) {
+      expectSigned(webhook, agent.platform.webhook_secret)
+    }
+    await receiver.stop()
+  })
+})
+
+describe('the operator', () => {
+  const first = '2031-02-01'
+
+  /** Twenty good days, of which the last run has seen all. */
+  async function proven(now = first) {
+    const agent = await newScored(own, { now: at(now, '09:00:00') })
+    for (let day = 0; day < 20; day++) await agent.work(at(daysAfter(now, day), '10:00:00'), 40)
+    for (const day of [18, 19]) await own.cron(at(daysAfter(now, day), '12:00:00'))
+    return agent
+  }
+
+  it('is alerted once a day of a score that falls', async () => {
+    const agent = await proven()
+    const { overall: high } = (await agent.history()).at(-1)
+    expect(await agent.alerts()).toEqual([])
+    const day = daysAfter(first, 20)
+    await agent.burn(at(day, '10:00:00'))
+    await own.cron(at(day, '12:00:00'))
+    const { overall: low } = await agent.stats()
+    const [alert, ...more] = await agent.alerts()
+    expect(more).toEqual([])
+    expect(alert).toMatchObject({ operator_id: agent.operator.id, created_at: at(day, '12:00:00') })
+    expect(alert.title).toBe(`Trust score fell from ${high.toFixed(1)} to ${low.toFixed(1)}`)
+    expect(alert.body).toContain(`${agent.reg}) was at ${high.toFixed(1)} on ${daysAfter(first, 19)}`)
+    expect(alert.body).toContain(`and at ${low.toFixed(1)} on ${day}. It is now below 80.`)
+    const { body } = await own.api('GET', '/operators/me/notifications', {
+      token: agent.operator.token,
+      now: at(day, '12:30:00'),
+    })
+    const shown = { type: 'trust_alert', reg: agent.reg, title: alert.title }
+    expect(body.data).toContainEqual(expect.objectContaining(shown))
+
+    await agent.work(at(day, '13:00:00'), 0, 200)
+    await own.cron(at(day, '13:01:00'))
+    expect((await agent.stats()).overall).toBeLessThan(low)
+    await own.cron(at(daysAfter(day, 1), '00:00:00'))
+    expect(await agent.alerts()).toHaveLength(1)
+  })
+
+  it('is alerted of a fall in the last seconds of a day', async () => {
+    const start = '2032-02-01'
+    const agent = await proven(start)
+    const day = daysAfter(start, 19)
+    await agent.burn(at(day, '23:59:50'))
+    await own.cron(at(daysAfter(day, 1), '00:00:00'))
+    expect(await agent.alerts()).toHaveLength(1)
+  })
+
+  it('is not alerted when it has switched that off', async () => {
+    const start = '2033-02-01'
+    const agent = await proven(start)
+    const day = daysAfter(start, 20)
+    await own.api('PATCH', '/operators/me', {
+      token: agent.operator.token,
+      body: { notification_prefs: { trust_alerts: false } },
+      now: at(day, '09:00:00'),
+    })
+    await agent.burn(at(day, '10:00:00'))
+    await own.cron(at(day, '12:00:00'))
+    expect((await agent.stats()).overall).toBeLessThan(79)
+    expect(await agent.alerts()).toEqual([])
+  })
+})
+
+it('leaves an agent whose events come from a clock ahead to their day', async () => {
+  const [today, ahead] = ['2034-05-01', '2034-05-03']
+  const agent = await newScored(own, { now: at(today, '09:00:00') })
+  await agent.work(at(today, '10:00:00'), 20)
+  await agent.work(at(ahead, '00:00:10'), 5)
+  await own.cron(at(today, '12:00:00'))
+  expect(await agent.history()).toMatchObject([{ day: today, events_considered: 20 }])
+  expect(await agent.stats()).toMatchObject({ unscored_since: at('2034-05-02', '00:00:00') })
+  await own.cron(at(today, '12:01:00'))
+  await own.cron(at(ahead, '00:01:00'))
+  const rows = await agent.history()
+  expect(rows.at(-1)).toMatchObject({ day: ahead, events_considered: 25 })
+  expect(await irreproducible(own, agent.id, rows)).toEqual([])
+})
+
+it('says how long the oldest agent has waited, and nothing when none waits', async () => {
+  const waited = async (now: Date) => {
+    const { body } = await own.api('GET', '//ready', { now })
+    return body.oldest_unscored_agent_seconds
+  }
+  const day = '2035-05-01'
+  await own.cron(at(day, '09:00:00'))
+  const agent = await newScored(own, { now: at(day, '09:00:00') })
+  await agent.work(at(day, '10:00:00'), 20)
+  await expect.poll(() => waited(at(day, '10:02:00')), { timeout: 8_000 }).toBe(120)
+  await own.cron(at(day, '10:03:00'))
+  await expect.poll(() => waited(at(day, '10:04:00')), { timeout: 8_000 }).toBeNull()
+})

@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest'
+import { hasFallen } from '../../src/trust/alert.ts'
+import { canonicalInputs, hashInputs, INPUT_FIELDS, readInputs } from '../../src/trust/inputs.ts'
+import type { DailyRollup } from '../../src/trust/rollup.ts'
+import { scoreAgent } from '../../src/trust/score.ts'
+import { type Due, type PastScore, takeSnapshot } from '../../src/trust/snapshot.ts'
+import { dayOfAge, emptyDay, randomRollups, seeded } from '../vectors/rollups.ts'
+
+const TODAY = '2027-01-01'
+const YESTERDAY = '2026-12-31'
+const NOW = new Date(`${TODAY}T00:00:30Z`)
+const PLATFORM = 'a0000000-0000-7000-8000-000000000001'
+
+/** A week of work with a share of failures, ending on a day. */
+function week(failed: number, last = YESTERDAY): DailyRollup[] {
+  return Array.from({ length: 7 }, (_, age) => ({
+    ...emptyDay(dayOfAge(age, last)),
+    events: 20,
+    completed: 20 - failed,
+    failed,
+  }))
+}
+
+function past(day: string, overall: number): PastScore {
+  const same = { reliability: 1, accuracy: 1, safety: 1, speed: 1, consistency: 1 }
+  return { day, overall, ...same, events_considered: 1, algorithm_version: '1.0' }
+}
+
+function pastOf(rows: readonly DailyRollup[], day: string): PastScore {
+  const score = scoreAgent(rows, day)
+  if (!score) throw new Error('expected a score')
+  const { provisional, confidence, computation_window_days, ...shown } = score
+  return { day, ...shown }
+}
+
+function dueAgent(rows: readonly DailyRollup[], fields: Partial<Due> = {}): Due {
+  return {
+    agent_id: 'b0000000-0000-7000-8000-000000000001',
+    reg: 'REG-2026-0001-0042-U',
+    name: 'Scout',
+    platform_id: PLATFORM,
+    events: 1,
+    score_revision: 0,
+    deactivated: false,
+    trust_level: 0,
+    trust_score_overall: null,
+    first_day: TODAY,
+    last_day: TODAY,
+    complete: true,
+    newest: null,
+    before: null,
+    rows: rows.length === 0 ? null : canonicalInputs(rows).slice(1, -1),
+    ...fields,
+  }
+}
+
+const typesOf = (news: { type: string }[]) => news.map(({ type }) => type)
+
+describe('the canonical form', () => {
+  test('is read back as it was written', () => {
+    const random = seeded(11)
+    for (let run = 0; run < 50; run++) {
+      const rows = randomRollups(random, TODAY).toSorted((a, b) => (a.day < b.day ? -1 : 1))
+      expect(readInputs(canonicalInputs(rows))).toEqual(rows)
+    }
+  })
+
+  test('gives every field a place of its own', () => {
+    const row = Object.fromEntries(
+      INPUT_FIELDS.map((field, index) => [field, field === 'day' ? TODAY : index]),
+    )
+    expect(readInputs(`[["${TODAY}",${INPUT_FIELDS.slice(1).map((_, index) => index + 1)}]]`)).toEqual([row])
+  })
+})
+
+describe('a snapshot', () => {
+  test('of a first score makes a row, and tells it from 0 with every threshold below', async () => {
+    const rows = week(0)
+    const { state, history, news, alert } = await takeSnapshot(dueAgent(rows), NOW)
+    const score = scoreAgent(rows, TODAY)
+    expect(history).toMatchObject([
+      { day: TODAY, overall: score?.overall, changed: true, inputs_sha256: await hashInputs(rows) },
+    ])
+    expect(state).toMatchObject({
+      overall: score?.overall,
+      moved: true,
+      ended: false,
+      day: TODAY,
+      trust_level: 2,
+    })
+    expect(typesOf(news)).toEqual(['trust.updated', 'trust.threshold_crossed', 'trust.threshold_crossed'])
+    expect(news[0]?.data).toMatchObject({ previous_score: 0, new_score: score?.overall })
+    expect(news.slice(1).map(({ data }) => data)).toEqual(
+      [40, 60].map((threshold) => ({
+        reg: 'REG-2026-0001-0042-U',
+        threshold,
+        direction: 'up',
+        previous_score: 0,
+        new_score: score?.overall,
+      })),
+    )
+    expect(new Set(news.flatMap(({ event_id, delivery_id }) => [event_id, delivery_id])).size).toBe(6)
+    expect(alert).toBeNull()
+  })
+
+  test('of too little activity writes and tells nothing, and nothing is left to compute', async () => {
+    const { state, history, news } = await takeSnapshot(
+      dueAgent([{ ...emptyDay(TODAY), events: 9, completed: 9 }]),
+      NOW,
+    )
+    expect({ state, history, news }).toMatchObject({
+      state: { overall: null, moved: false, ended: true, trust_level: 0 },
+      history: [],
+      news: [],
+    })
+  })
+
+  test('of a score that ends tells nothing and remembers the level', async () => {
+    const before = past('2026-10-03', 70)
+    const { state, history, news, alert } = await takeSnapshot(
+      dueAgent([], { newest: before, before, trust_score_overall: 70, trust_level: 2 }),
+      NOW,
+    )
+    expect(state).toMatchObject({ overall: null, moved: true, ended: true, trust_level: 2 })
+    expect({ history, news, alert }).toEqual({ history: [], news: [], alert: null })
+  })
+
+  test('of a score that begins again goes on from what was told last', async () => {
+    const before = past('2026-10-03', 62)
+    const { state, news, alert } = await takeSnapshot(
+      dueAgent(week(0), { newest: before, before, trust_level: 2 }),
+      NOW,
+    )
+    expect(state.trust_level).toBe(2)
+    expect(typesOf(news)).toEqual(['trust.updated'])
+    expect(news[0]?.data).toMatchObject({ previous_score: 62 })
+    expect(alert).toBeNull()
+  })
+
+  test('that finds the same score writes and tells nothing', async () => {
+    const rows = week(1)
+    const before = { ...pastOf(rows, TODAY), day: YESTERDAY }
+    const { state, history, news } = await takeSnapshot(
+      dueAgent(rows, { newest: before, before, trust_score_overall: before.overall, trust_level: 2 }),
+      NOW,
+    )
+    expect({ history, news }).toEqual({ history: [], news: [] })
+    expect(state).toMatchObject({ moved: false, ended: false, overall: before.overall })
+  })
+
+  test('finishes the day before, with its rows alone, and then makes that of today', async () => {
+    const rows = [...week(1), { ...emptyDay(TODAY), events: 10, failed: 10 }]
+    const { history, news } = await takeSnapshot(dueAgent(rows, { first_day: YESTERDAY }), NOW)
+    expect(history).toMatchObject([
+      { ...pastOf(week(1), YESTERDAY), inputs_sha256: await hashInputs(week(1)) },
+      { ...pastOf(rows, TODAY), inputs_sha256: await hashInputs(rows) },
+    ])
+    expect(typesOf(news).filter((type) => type === 'trust.updated')).toHaveLength(1)
+    expect(news[0]?.data).toMatchObject({ new_score: pastOf(rows, TODAY).overall })
+  })
+
+  test('leaves out of a past day what lies before its window', async () => {
+    const old = { ...emptyDay(dayOfAge(90, TODAY)), events: 5, completed: 5 }
+    const { history } = await takeSnapshot(dueAgent([old, ...week(1)], { first_day: YESTERDAY }), NOW)
+    expect(history.map(({ inputs_sha256 }) => inputs_sha256)).toEqual([
+      await hashInputs([old, ...week(1)]),
+      await hashInputs(week(1)),
+    ])
+  })
+
+  test('rewrites a row that may be there, though the score is as the day before', async () => {
+    const rows = week(1)
+    const before = { ...pastOf(rows, TODAY), day: YESTERDAY }
+    const newest = { ...before, day: TODAY, overall: before.overall - 0.1 }
+    const { history } = await takeSnapshot(dueAgent(rows, { newest, before }), NOW)
+    expect(history).toMatchObject([{ day: TODAY, changed: false, overall: before.overall }])
+  })
+
+  test('of an agent without a platform tells nobody', async () => {
+    expect((await takeSnapshot(dueAgent(week(0), { platform_id: null }), NOW)).news).toEqual([])
+  })
+
+  test('without a day to compute keeps the score', async () => {
+    const { state, history, news, alert } = await takeSnapshot(
+      dueAgent([], { first_day: TODAY, last_day: YESTERDAY, deactivated: true, trust_score_overall: 71 }),
+      NOW,
+    )
+    expect(state).toMatchObject({ overall: 71, moved: false, ended: true })
+    expect({ history, news, alert }).toEqual({ history: [], news: [], alert: null })
+  })
+
+  test('of a deactivated agent is the last one, unless days are left for the next run', async () => {
+    const of = async (complete: boolean) =>
+      (await takeSnapshot(dueAgent(week(0), { deactivated: true, complete }), NOW)).state.ended
+    expect([await of(true), await of(false)]).toEqual([true, false])
+  })
+})
+
+describe('an alert', () => {
+  const rows = week(6)
+  const now = pastOf(rows, TODAY).overall
+  const above = (points: number) => Math.round(10 * (now + points)) / 10
+  const alertOf = async (fields: Partial<Due>) => (await takeSnapshot(dueAgent(rows, fields), NOW)).alert
+
+  test('comes at a fall of 5.0 points and not of 4.9, whatever the floats say', () => {
+    for (let tenths = 50; tenths <= 1000; tenths++) {
+      expect(hasFallen(tenths / 10, (tenths - 50) / 10)).toBe(true)
+      expect(hasFallen(tenths / 10, (tenths - 49) / 10)).toBe(false)
+    }
+  })
+
+  test('says from where to where, with the days', async () => {
+    const before = past(YESTERDAY, above(5))
+    expect(await alertOf({ newest: before, before })).toEqual({
+      agent_id: 'b0000000-0000-7000-8000-000000000001',
+      title: `Trust score fell from ${above(5).toFixed(1)} to ${now.toFixed(1)}`,
+      body: `Scout (REG-2026-0001-0042-U) was at ${above(5).toFixed(1)} on ${YESTERDAY}, and at ${now.toFixed(1)} on ${TODAY}.`,
+    })
+    const slight = past(YESTERDAY, above(4.9))
+    expect(await alertOf({ newest: slight, before: slight })).toBeNull()
+  })
+
+  test('comes for a threshold downwards too, however small the fall, and names it', async () => {
+    const before = past(YESTERDAY, above(0.3))
+    const level = [40, 60, 80].filter((threshold) => now >= threshold - 1).length + 1
+    const alert = await alertOf({ newest: before, before, trust_level: level })
+    expect(alert?.title).toBe(`Trust score fell from ${above(0.3).toFixed(1)} to ${now.toFixed(1)}`)
+    expect(alert?.body).toMatch(/ It is now below \d0\.$/)
+  })
+
+  test('compares with the day before, not with an earlier score of today', async () => {
+    const before = past(YESTERDAY, above(2))
+    expect(await alertOf({ newest: past(TODAY, above(9)), before })).toBeNull()
+    expect(
+      await alertOf({ newest: past(TODAY, above(0.1)), before: past(YESTERDAY, above(5)) }),
+    ).not.toBeNull()
+  })
+
+  test('does not come again for a day that had fallen already', async () => {
+    const before = past(YESTERDAY, above(9))
+    expect(await alertOf({ newest: past(TODAY, above(1)), before })).toBeNull()
+  })
+
+  test('comes for the end of the day before, when today is no lower than that', async () => {
+    const before = past(dayOfAge(2, TODAY), above(9))
+    const newest = past(YESTERDAY, above(9))
+    const alert = await alertOf({ first_day: YESTERDAY, newest, before })
+    expect(alert?.body).toContain(`was at ${above(9).toFixed(1)} on 2026-12-30`)
+    expect(alert?.body).toContain(` on ${YESTERDAY}.`)
+  })
+})
