@@ -11,6 +11,7 @@ import { findHealth } from '../../src/health/store.ts'
 import { listIncidents, resolveIncident } from '../../src/incidents/store.ts'
 import { findKey, listKeys } from '../../src/keys/store.ts'
 import { uuidv7 } from '../../src/lib/ids.ts'
+import { sendDigests } from '../../src/notifications/digest-store.ts'
 import { listNotifications, readAll } from '../../src/notifications/store.ts'
 import { findOperator, listAgents, sumUp } from '../../src/operators/store.ts'
 import { findDueProofs } from '../../src/ownership/recheck-store.ts'
@@ -36,6 +37,7 @@ const REG = 'REG-2026-0001-0001'
 const FILL = `
   insert into operators (id, issuer, subject, email, name, agent_limit, active_agents, notification_prefs, created_at, updated_at)
     select ${idSql('0')}, 'i', 's' || n, n || '@example.com', 'Operator ' || n, 1000, 30, '{}', now(), now() from generate_series(1, 1000) n;
+  update operators set digest_week = '2026-11-16' where subject <> 's1';
   insert into platforms (id, operator_id, slug, name, webhook_secret, created_at)
     select ${idSql('1')}, ${idSql('0', '1 + n % 1000')}, 'platform-' || n, 'P', 'x', now() from generate_series(1, 5000) n;
   insert into agents (id, reg, operator_id, platform_id, name, description, class, status, ownership_status, specializations, registered_at)
@@ -97,6 +99,17 @@ const repeatable = () => ({ scope: randomUUID(), body_sha256: 'x', now: NOW })
 
 const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = [
   ['a session is looked up', () => findSession(db, 's77', NOW), ['sessions_pkey', 'operators_pkey']],
+  [
+    'the digests of a week are sent',
+    () => sendDigests(db, NOW, 200),
+    [
+      'operators_digest',
+      'agents_operator',
+      'agent_daily_agent_id_day_pk',
+      'incidents_agent',
+      'trust_scores_agent_id_day_pk',
+    ],
+  ],
   ['a key is looked up', () => findKey(db, 'k77', NOW), ['api_keys_prefix', 'operators_pkey']],
   [
     'a profile is read',
