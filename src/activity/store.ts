@@ -9,6 +9,7 @@ import { incidentTexts, type OpenedIncident } from '../incidents/opened.ts'
 import { toIso } from '../lib/wire.ts'
 import { type LifecycleBatch, lifecycleOf, MAX_INTERVAL_SECONDS } from '../trust/lifecycle.ts'
 import { eventDelta, type RollupDelta } from '../trust/rollup.ts'
+import type { EventData } from '../webhooks/event-types.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
 import type { ActivityEvent, EventInput } from './schema.ts'
 
@@ -165,7 +166,7 @@ function incidentParts(event: NewEvent, { id, event: head }: OpenedIncident): SQ
     severity: event.severity,
     status: 'open',
     description,
-  })
+  } satisfies EventData<'incident.created'>)
   return sql`, opened as (
       insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
       select ${id}::uuid, agent_id, ${event.id}::uuid, ${title}, ${description}, ${event.severity}, created_at
