@@ -5,6 +5,14 @@ import { type Body, type Operator, type Receiver, shared, startReceiver } from '
 
 const { api, sql, base_url, newOperator, newPlatform } = shared()
 const WRITERS = 20
+const INCIDENT = {
+  incident_id: randomUUID(),
+  reg: 'REG-2026-0001-0001-0',
+  title: 'Leak',
+  severity: 'warning',
+  status: 'open',
+  description: 'It told a secret',
+}
 
 const receivers: Receiver[] = []
 afterAll(() => Promise.all(receivers.map((receiver) => receiver.stop())))
@@ -21,12 +29,12 @@ async function queued({ slug }: Body, attempt: number, count: number): Promise<s
   const rows = await sql(
     `with e as (
        insert into webhook_events (id, type, created_at, data)
-       values ('evt_' || $4, 'incident.created', now(), '{}') returning id, created_at
+       values ('evt_' || $4, 'incident.created', now(), $5) returning id, created_at
      )
      insert into webhook_deliveries (id, event_id, platform_id, status, attempts, next_attempt_at, published_at, created_at)
      select gen_random_uuid(), e.id, p.id, 'pending', $2::integer - 1, e.created_at, e.created_at, e.created_at
      from e, platforms p, generate_series(1, $3::integer) where p.slug = $1 returning id`,
-    [slug, attempt, count, randomUUID().replaceAll('-', '')],
+    [slug, attempt, count, randomUUID().replaceAll('-', ''), INCIDENT],
   )
   return rows.map(({ id }) => id)
 }
