@@ -85,6 +85,16 @@ describe('a browser', () => {
     expectPage(await visit(path, { cookie }), 403, /This operator is suspended\./)
   })
 
+  it('is told that its address is not verified, and gets no operator', async () => {
+    const email = freshEmail().replace('@', '+unverified@')
+    const { path, cookie } = await h.walkToCallback(email)
+    expectPage(await visit(path, { cookie }), 403, /has not verified this e-mail address/)
+    expect(await h.sql('select 1 from operators where email = $1', [email])).toEqual([])
+    const again = await h.walkToCallback(email)
+    const answer = await visit(again.path, { cookie: again.cookie, accept: 'application/json' })
+    expect(JSON.parse(answer.text).error).toMatchObject({ code: 'FORBIDDEN', status: 403 })
+  })
+
   it('is told of an address that is none, and of too many attempts', async () => {
     const ip = freshIp()
     expectPage(await visit(`/auth/sign-in?email=${'<b>'.repeat(99)}`, { ip }), 400, /Email: at most 254/)
