@@ -37,8 +37,9 @@ export async function listActivity(
   const { type, from, to, per_page } = query
   const filtered = type !== undefined || from !== undefined || to !== undefined
   const before = query.cursor ? fromCursor(query.cursor) : null
-  const range = sql`e.agent_id = v.agent_id and e.seq > v.low and e.seq < v.high
-    ${type === undefined ? sql`` : sql`and e.event_type = ${type}`}`
+  const range = sql`e.agent_id = v.agent_id and e.seq > v.low and e.seq < v.high`
+  const { page, total } = type === undefined ? wholeRange(range, per_page, filtered) : ofType(range, type)
+  const isTooDeep = filtered && offsetOf(query) >= LIST_DEPTH
   const result = await db.execute<Row>(sql`
     with agent as (
       select a.id as agent_id, s.events, ${belongsTo(reader, sql`a`)} as owned
@@ -54,13 +55,10 @@ export async function listActivity(
       select e.id, e.event_type, e.severity, e.metadata, e.reported_by, e.created_at, e.seq
       from view v cross join lateral (
         select * from activity_events e
-        where ${range} and e.seq < coalesce(v.before, v.high) ${filtered ? sql`` : sql`and e.seq < v.high - v.skipped`}
-        order by e.seq desc
-        limit ${filtered && offsetOf(query) >= LIST_DEPTH ? 0 : per_page + 1}::integer
-        offset ${filtered ? sql`v.skipped` : sql`0`}
+        where ${page.condition} order by e.seq desc limit ${isTooDeep ? 0 : per_page + 1}::integer offset ${page.offset}
       ) e
     )
-    select v.whole, ${filtered ? counted(range) : sql`greatest(0, v.high - v.low - 1)`}::integer as total,
+    select v.whole, ${total}::integer as total,
       (select count(*) from page) > ${per_page}::integer as more,
       coalesce((select jsonb_agg(jsonb_build_object('id', id, 'event_type', event_type, 'severity', severity,
         'metadata', metadata, 'reported_by', reported_by, 'created_at',
@@ -77,9 +75,26 @@ function toActivity({ whole, total, data, more }: Row): Activity {
   return { whole, total, data: data.map(({ seq, ...event }) => event), next_cursor }
 }
 
-function counted(range: SQL): SQL {
-  return sql`(select count(*) from (
-    select from activity_events e where ${range} limit ${LIST_DEPTH}::integer) n)`
+/** No `seq` is missing, so that a page is a range of them: nothing else is read, however it is planned. */
+function wholeRange(range: SQL, perPage: number, isFiltered: boolean) {
+  const end = sql`least(v.before, v.high) - v.skipped`
+  const found = sql`greatest(0, v.high - v.low - 1)`
+  return {
+    page: {
+      condition: sql`${range} and e.seq < ${end} and e.seq > ${end} - ${perPage + 2}::integer`,
+      offset: sql`0`,
+    },
+    total: isFiltered ? sql`least(${found}, ${LIST_DEPTH}::integer)` : found,
+  }
+}
+
+function ofType(range: SQL, type: string) {
+  const typed = sql`${range} and e.event_type = ${type}`
+  return {
+    page: { condition: sql`${typed} and e.seq < coalesce(v.before, v.high)`, offset: sql`v.skipped` },
+    total: sql`(select count(*) from (
+      select from activity_events e where ${typed} limit ${LIST_DEPTH}::integer) n)`,
+  }
 }
 
 /** The `seq` before the first event at or after a time: the lower bound of `from`. */
