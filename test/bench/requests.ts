@@ -11,7 +11,7 @@ import { freePort } from '../../local/port.ts'
 import { startPostgres } from '../../local/postgres/index.ts'
 import { startRedis } from '../../local/redis/index.ts'
 import { type Case, casesOf } from './requests/cases.ts'
-import { addAgents, FULL_AGENTS, makeCredentials } from './requests/fill.ts'
+import { addAgents, FULL_AGENTS, makeKey } from './requests/fill.ts'
 import type { Load, Measured } from './requests/load.ts'
 import { compare, type Line, median, misses, print, type Report } from './requests/report.ts'
 import { serveWorker } from './requests/workerd.ts'
@@ -84,7 +84,7 @@ try {
     progress(`filled ${done} of ${AGENTS} agents, ${done * EVENTS_PER_AGENT} events`),
   )
   say(`\nfilled in ${Math.round((Date.now() - began) / 1000)} s`)
-  const credentials = await makeCredentials(client)
+  const key = await makeKey(client)
 
   const vars = {
     BASE_URL: 'http://127.0.0.1',
@@ -108,7 +108,7 @@ try {
   ])
   const cases = casesOf(
     rows.map(({ reg }) => reg),
-    credentials,
+    key,
   ).filter(({ name }) => name.includes(flags.only))
   const [{ version } = { version: '' }] = (await client.query<{ version: string }>('select version()')).rows
   const lines = await measureAll(cases, { ours: ours.url, floor: floor.url })

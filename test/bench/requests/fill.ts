@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { makeApiKey, makeSessionToken } from '../../../src/auth/token.ts'
+import { makeApiKey } from '../../../src/auth/token.ts'
 import { hashSecret } from '../../../src/lib/crypto.ts'
 
 const CHUNK = 10_000
@@ -13,26 +13,16 @@ const WINDOW_DAYS = 90
 const id = (kind: number, n: string) =>
   `('${kind}0000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 
-export interface Credentials {
-  key: string
-  session: string
-}
-
-/** Makes one more operator for every 50 agents, and the credentials of the first. */
-export async function makeCredentials(client: pg.Client): Promise<Credentials> {
-  const [key, session] = [makeApiKey(), makeSessionToken()]
-  const [keyHash, sessionHash] = [await hashSecret(key.secret), await hashSecret(session.secret)]
+/** Makes an API key of the first operator, with a limit that is never reached; answers its text. */
+export async function makeKey(client: pg.Client): Promise<string> {
+  const key = makeApiKey()
+  const { salt, secret_hash } = await hashSecret(key.secret)
   await client.query(
     `insert into api_keys (id, operator_id, name, key_prefix, salt, secret_hash, permissions, rate_limit_per_minute, created_at)
      values (${id(3, '0')}, ${id(1, '0')}, 'bench', $1, $2, $3, '{read,activity:report}', 1000000000, now())`,
-    [key.id, keyHash.salt, keyHash.secret_hash],
+    [key.id, salt, secret_hash],
   )
-  await client.query(
-    `insert into sessions (id, operator_id, salt, secret_hash, ip, user_agent, created_at, expires_at)
-     values ($1, ${id(1, '0')}, $2, $3, '', '', now(), now() + interval '1 day')`,
-    [session.id, sessionHash.salt, sessionHash.secret_hash],
-  )
-  return { key: key.text, session: session.text }
+  return key.text
 }
 
 /**
