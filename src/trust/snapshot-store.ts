@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { notified } from '../notifications/store.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
-import { INPUT_FIELDS } from './inputs.ts'
 import type { Due, Snapshot } from './snapshot.ts'
+import { CANONICAL_ROWS } from './store.ts'
 import { WINDOW_DAYS } from './window.ts'
 
 // After an outage: more days than these wait for the next run.
@@ -49,7 +49,6 @@ export async function findRanges(db: Db, today: string, size: number, limit: num
  * deactivated agent the day of its deactivation), their rollup rows, and what was last written and told.
  */
 export async function findDue(db: Db, today: string, range: AgentRange, limit: number): Promise<Due[]> {
-  const columns = INPUT_FIELDS.slice(1).map((field) => sql`d.${sql.identifier(field)}`)
   const past = (condition: SQL) => sql`(
       select to_json(h) from trust_scores h where h.agent_id = s.agent_id ${condition} order by h.day desc limit 1)`
   const result = await db.execute<Due>(sql`
@@ -62,8 +61,7 @@ export async function findDue(db: Db, today: string, range: AgentRange, limit: n
       s.trust_score_overall::float8, first_day::text, last_day::text,
       last_day = final_day as complete,
       ${past(sql``)} as newest, ${past(sql`and h.day < first_day`)} as before,
-      (select string_agg('["' || d.day || '",' || concat_ws(',', ${sql.join(columns, sql`, `)}) || ']', ',' order by d.day)
-        from agent_daily d
+      (select ${CANONICAL_ROWS} from agent_daily d
         where d.agent_id = s.agent_id and d.day > first_day - ${WINDOW_DAYS}::integer and d.day <= last_day) as rows
     from s join agents a on a.id = s.agent_id
     cross join lateral (

@@ -1,7 +1,15 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { agent_daily, agents, trust_scores } from '../db/schema.ts'
-import type { DailyRollup } from './rollup.ts'
+import { INPUT_FIELDS, readInputs } from './inputs.ts'
+
+const FIELDS = INPUT_FIELDS.slice(1).map((field) => sql`d.${sql.identifier(field)}`)
+
+/**
+ * An aggregate over rows `d` of `agent_daily`: their canonical form without the brackets around it, null of no rows.
+ * As text, because Postgres takes six times as long to put them together as objects, and we to read those.
+ */
+export const CANONICAL_ROWS: SQL = sql`string_agg('["' || d.day || '",' || concat_ws(',', ${sql.join(FIELDS, sql`, `)}) || ']', ',' order by d.day)`
 
 /**
  * Columns for a query over `agents`: the rollup rows that a score is made of, and the day it is made for.
@@ -12,8 +20,9 @@ import type { DailyRollup } from './rollup.ts'
 export function agentDays(today: string) {
   return {
     today: sql<string>`to_char(${lastDay(today)}, 'YYYY-MM-DD')`,
-    days: sql<DailyRollup[]>`coalesce((
-      select jsonb_agg(to_jsonb(d) - '{agent_id,platform_events}'::text[] order by d.day) ${window(today)}), '[]'::jsonb)`,
+    days: sql`coalesce((select ${CANONICAL_ROWS} ${window(today)}), '')`.mapWith((rows: string) =>
+      readInputs(`[${rows}]`),
+    ),
   }
 }
 

@@ -13,6 +13,7 @@ import { startRedis } from '../../local/redis/index.ts'
 import { type Case, casesOf } from './requests/cases.ts'
 import { addAgents, FULL_AGENTS, makeKey } from './requests/fill.ts'
 import type { Load, Measured } from './requests/load.ts'
+import { busiest, profileWhile } from './requests/profile.ts'
 import { compare, type Line, median, misses, print, type Report } from './requests/report.ts'
 import { serveWorker } from './requests/workerd.ts'
 
@@ -26,6 +27,7 @@ const { values: flags } = parseArgs({
     only: { type: 'string', default: '' },
     out: { type: 'string', default: '.local/bench.json' },
     compare: { type: 'string' },
+    profile: { type: 'string' },
   },
 })
 const AGENTS = Number(flags.agents)
@@ -95,10 +97,12 @@ try {
     REDIS_TIMEOUT_MS: '2000',
     ...NOT_CALLED,
   }
+  const inspectorPort = flags.profile ? await freePort() : undefined
   const serve = async (entry: string | null, name: string) => {
     const own = join(dir, name)
     mkdirSync(own)
-    return started(serveWorker(entry, { dir: own, port: await freePort(), vars }))
+    const inspected = inspectorPort && !entry ? { inspectorPort } : {}
+    return started(serveWorker(entry, { dir: own, port: await freePort(), vars, ...inspected }))
   }
   const ours = await serve(null, 'ours')
   const floor = await serve('test/bench/requests/floor.ts', 'floor')
@@ -110,6 +114,10 @@ try {
     rows.map(({ reg }) => reg),
     key,
   ).filter(({ name }) => name.includes(flags.only))
+  if (flags.profile && inspectorPort) {
+    await profileAll(cases, { url: ours.url, inspectorPort, folder: flags.profile })
+    process.exit()
+  }
   const [{ version } = { version: '' }] = (await client.query<{ version: string }>('select version()')).rows
   const lines = await measureAll(cases, { ours: ours.url, floor: floor.url })
   const report: Report = {
@@ -163,6 +171,25 @@ async function measureAll(cases: readonly Case[], urls: { ours: string; floor: s
     driver.kill()
   }
   return lines
+}
+
+/** Records a profile of each request, and prints where the time goes. */
+async function profileAll(
+  cases: readonly Case[],
+  { url, inspectorPort, folder }: { url: string; inspectorPort: number; folder: string },
+): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  const driver = fork(join(import.meta.dirname, 'requests/load.ts'))
+  const timing = { concurrency: 8, warmUpMs: WARM_UP_MS, durationMs: 1000 * Number(flags.seconds) }
+  for (const { name, ours } of cases) {
+    await drive(driver, { ...ours, ...timing, base: url })
+    const profile = await profileWhile(inspectorPort, () => drive(driver, { ...ours, ...timing, base: url }))
+    writeFileSync(join(folder, `${name.replaceAll(/\W+/g, '-')}.cpuprofile`), JSON.stringify(profile))
+    console.log(`\n${name}`)
+    for (const { where, percent } of busiest(profile))
+      console.log(`${percent.toFixed(1).padStart(6)} %  ${where}`)
+  }
+  driver.kill()
 }
 
 async function drive(driver: ChildProcess, load: Load): Promise<Measured> {

@@ -25,20 +25,31 @@ export interface Served {
  * @param entry its entry file, from the project's root; null for the service itself
  * @param dir where the bundle and the runtime's settings go
  * @param vars its settings
+ * @param inspectorPort where a profiler may attach; then the names of functions are kept
  */
 export async function serveWorker(
   entry: string | null,
-  { dir, port, vars }: { dir: string; port: number; vars: Record<string, string> },
+  options: { dir: string; port: number; vars: Record<string, string>; inspectorPort?: number },
 ): Promise<Served> {
+  const { dir, port, vars, inspectorPort } = options
   const quiet = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', NO_COLOR: '1' }
   execFileSync(
     process.execPath,
-    [WRANGLER, 'deploy', ...(entry ? [entry] : []), '--dry-run', '--minify', '--outdir', dir],
+    [
+      WRANGLER,
+      'deploy',
+      ...(entry ? [entry] : []),
+      '--dry-run',
+      ...(inspectorPort ? [] : ['--minify']),
+      '--outdir',
+      dir,
+    ],
     { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...quiet } },
   )
   const file = entry ? `${entry.split('/').at(-1)?.replace(/\.ts$/, '')}.js` : 'index.js'
   writeFileSync(join(dir, 'config.capnp'), config(file, port, vars))
-  const runtime = launch(workerdPath(), ['serve', join(dir, 'config.capnp')], {
+  const inspector = inspectorPort ? [`--inspector-addr=127.0.0.1:${inspectorPort}`] : []
+  const runtime = launch(workerdPath(), ['serve', join(dir, 'config.capnp'), ...inspector], {
     stdio: ['ignore', 'ignore', 'inherit'],
     lastSignal: 'KILL',
   })
