@@ -9,7 +9,7 @@ const STYLE = `
 }
 * { box-sizing: border-box }
 body { margin: 0; padding: 12vh 1rem 3rem; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, sans-serif }
-main { max-width: 25rem; margin: auto; padding: 2rem; background: var(--paper); border: 1px solid var(--line); border-radius: 12px }
+main { max-width: 25rem; margin: auto; padding: 2rem; background: var(--paper); border: 1px solid var(--line); border-radius: 12px; overflow-wrap: anywhere }
 main.wide { max-width: 44rem }
 body:has(main.wide) { padding-top: 3rem }
 h1 { margin: 0 0 .5rem; font-size: 1.35rem; line-height: 1.3 }
@@ -19,6 +19,7 @@ small, .soft { color: var(--soft); font-size: .875rem }
 a { color: var(--accent) }
 label { display: block; margin: 1.25rem 0 .35rem; font-weight: 600; font-size: .875rem }
 input, select { width: 100%; padding: .6rem .75rem; border: 1px solid var(--line); border-radius: 8px; background: var(--ground); color: inherit; font: inherit }
+select { text-overflow: ellipsis }
 input[aria-invalid] { border-color: var(--bad) }
 button { width: 100%; margin: 1rem 0; padding: .65rem; border: 0; border-radius: 8px; background: var(--accent); color: var(--paper); font: inherit; font-weight: 600; cursor: pointer }
 button.bare { background: none; border: 1px solid var(--line); color: inherit }
@@ -26,14 +27,14 @@ button.bare { background: none; border: 1px solid var(--line); color: inherit }
 .bad { color: var(--bad); font-size: .875rem; margin: .35rem 0 0 }
 ul { list-style: none; margin: 1.25rem 0 0; padding: 0 }
 li { display: flex; flex-wrap: wrap; gap: .1rem 1rem; justify-content: space-between; padding: .75rem 0; border-top: 1px solid var(--line) }
-b, code { overflow-wrap: anywhere }
+li span { flex: 1 1 18rem }
 `
 
 /** Nothing is loaded from elsewhere and no script runs, whatever ends up in a page. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
 }

@@ -2,9 +2,9 @@ import { html, raw } from 'hono/html'
 
 const STYLE = `
   body { margin: 0 auto; max-width: 40rem; padding: 3rem 1.5rem; font: 1.1rem/1.6 system-ui, sans-serif;
-    color: #1a1a1a; background: #fff }
+    color: #1a1a1a; background: #fff; overflow-wrap: anywhere }
   h1 { font-size: 1.6rem; line-height: 1.3 }
-  code { display: block; padding: 1rem; border: 1px solid #767676; overflow-wrap: anywhere; user-select: all }
+  code { display: block; padding: 1rem; border: 1px solid #767676; user-select: all }
   .small { font-size: .9rem; color: #555 }
   @media (prefers-color-scheme: dark) {
     body { color: #eee; background: #121212 } a { color: #9cf } .small { color: #bbb }
