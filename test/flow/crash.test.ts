@@ -59,6 +59,7 @@ const own = await ownStack()
 const bundle = await bundleWorker(own.dir)
 const cases = new Map<string, Case>()
 let worker: Promise<BareWorker>
+let isDying = false // what it still sends between its last step and its end goes nowhere
 let current: { delivery_id: string; attempt: number; message_id: string } | null = null
 let assigned = Promise.resolve()
 
@@ -73,18 +74,20 @@ const receiver = createServer(async (request, response) => {
 })
 receiver.on('connection', (socket) => {
   if (isDue('before the POST')) {
-    socket.destroy()
     void passing('before the POST')
+    socket.destroy()
   }
 })
 
 const neon = await startTap(() => own.neon_sql_url, {
   before: ({ body }) =>
-    body.includes('insert into webhook_attempts')
-      ? passing('before the claim')
-      : body.includes('update webhook_attempts')
-        ? passing('before the record')
-        : undefined,
+    isDying
+      ? 'cut'
+      : body.includes('insert into webhook_attempts')
+        ? passing('before the claim')
+        : body.includes('update webhook_attempts')
+          ? passing('before the record')
+          : undefined,
   after: ({ body }) =>
     body.includes('insert into webhook_attempts')
       ? passing('after the claim')
@@ -96,7 +99,8 @@ const neon = await startTap(() => own.neon_sql_url, {
 })
 
 const qstash = await startTap(() => own.qstash_url, {
-  before: async ({ body }) => (await refused(body)) ?? passing('before the next is published'),
+  before: async ({ body }) =>
+    isDying ? 'cut' : ((await refused(body)) ?? passing('before the next is published')),
   after: async ({ body }) => {
     await lose(body)
     return passing('after the next is published')
@@ -148,10 +152,12 @@ async function passing(point: Point): Promise<Fate> {
   const hit = isDue(point)
   if (!hit) return undefined
   hit.happened = true
+  isDying = true
   if ('forgets' in hit.mishap) await forget(current?.message_id ?? '')
   const dead = worker
   worker = dead.then(async (killed) => {
     await killed.kill()
+    isDying = false
     return start()
   })
   await worker

@@ -27,10 +27,11 @@ it('publishes for each past day the rows that its history was computed from, wit
   const now = new Date('2026-10-05T12:00:00Z')
   const stored = await sql(
     `select t.*, t.day::text from trust_scores t join agents a on a.id = t.agent_id
-     where a.reg = $1 and t.day = any ($2::date[]) order by t.day`,
-    [reg, days],
+     where a.reg = $1 order by t.day`,
+    [reg],
   )
-  expect(stored.map(({ day }) => day)).toEqual(days)
+  // Between them the window moves, and a run makes up for the days that had none.
+  expect(stored.map(({ day }) => day)).toEqual(expect.arrayContaining(days))
   for (const row of stored) {
     const { body } = await api('GET', `/agents/${reg}/trust-score/inputs?date=${row.day}`, { now })
     expect(body).toMatchObject({
@@ -41,6 +42,5 @@ it('publishes for each past day the rows that its history was computed from, wit
     expect(pick(body.score)).toEqual(pick(row))
   }
   const { body: history } = await api('GET', `/agents/${reg}/trust-score/history?limit=100`, { now })
-  const shown = history.data.filter((score: Body) => days.includes(score.computed_at.slice(0, 10)))
-  expect(shown.map(pick)).toEqual(stored.map(pick).reverse())
+  expect(history.data.map(pick)).toEqual(stored.map(pick).reverse())
 })

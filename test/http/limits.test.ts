@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it, vi } from 'vitest'
 import { expectHeaders, expectRefusal } from '../contract.ts'
 import { type Answer, freshIp, shared } from '../harness.ts'
 
 const { api, sql, newOperator, newKey, newReporter } = shared()
+vi.setConfig({ testTimeout: 120_000 }) // some wait for the next minute
+
+const ROOM_MS = 10_000
 const UNKNOWN = '/agents/REG-1999-0001-0042-4'
 
 /** A prefix of 64 bits that no other test has. */
 const freshPrefix = () => `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}`
 
 /**
- * Makes `count` calls within one window of the limiter, at once; begins anew with another caller when a minute has
- * ended in between.
+ * Makes `count` calls within one window of the limiter, at once, with some of it left for what follows; begins anew
+ * with another caller when the minute has ended, or is about to.
  */
 async function withinOneMinute<Caller>(
   newCaller: () => Promise<Caller> | Caller,
@@ -22,7 +26,9 @@ async function withinOneMinute<Caller>(
     const caller = await newCaller()
     const answers = await Promise.all(Array.from({ length: count }, (_, n) => call(caller, n)))
     const resets = new Set(answers.map(({ headers }) => headers.get('x-ratelimit-reset')))
-    if (resets.size === 1) return { caller, answers }
+    const rest = 1000 * Number([...resets][0]) - Date.now()
+    if (resets.size === 1 && rest > ROOM_MS) return { caller, answers }
+    if (rest > 0) await sleep(Math.min(rest, ROOM_MS))
   }
   throw new Error('never within one minute')
 }
