@@ -1,13 +1,15 @@
 import pg from 'pg'
 import { z } from 'zod'
 import { TIER_AGENT_LIMIT } from '../src/operators/tiers.ts'
+import { repairRestored } from './after-restore.ts'
 import { messageOf } from './message.ts'
 import { readStackFile } from './stack-file.ts'
 
 const TIERS = Object.keys(TIER_AGENT_LIMIT).join('|')
 const USAGE = `usage: npm run -s admin -- suspend <email>
        npm run -s admin -- unsuspend <email>
-       npm run -s admin -- tier <email> ${TIERS}`
+       npm run -s admin -- tier <email> ${TIERS}
+       npm run -s admin -- after-restore`
 
 const changed = z.array(
   z.object({
@@ -64,7 +66,13 @@ function describe({ email, status, tier, agent_limit, active_agents }: z.infer<t
 if (import.meta.main) {
   try {
     const databaseUrl = process.env.DATABASE_URL || readStackFile().database_url
-    console.log(await administer(databaseUrl, process.argv.slice(2)))
+    const [action, ...args] = process.argv.slice(2)
+    const lostUrl = process.env.LOST_DATABASE_URL || undefined
+    console.log(
+      action === 'after-restore' && args.length === 0
+        ? await repairRestored({ databaseUrl, lostUrl }, new Date())
+        : await administer(databaseUrl, process.argv.slice(2)),
+    )
   } catch (error) {
     console.error(messageOf(error))
     process.exitCode = 1

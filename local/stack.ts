@@ -117,11 +117,11 @@ export async function startStack(options: Options): Promise<Stack> {
       STRIPE_WEBHOOK_SECRET: kyc.webhookSecret,
       DOH_URL: web.dohUrl,
       WELL_KNOWN_BASE_URL: web.filesUrl,
-      SECRETS_KEY: secrets.secrets_key,
       ALLOW_TEST_CLOCK: 'true',
       ALLOW_LOCAL_WEBHOOKS: 'true',
     }
-    const run = () => startWorker({ dir, port, vars, ...(signal && { signal }) })
+    const run = () =>
+      startWorker({ dir, port, vars: { ...vars, ...secretsKeys(dir) }, ...(signal && { signal }) })
     const file: StackFile = {
       base_url: baseUrl,
       database_url: postgres.url,
@@ -153,6 +153,12 @@ export async function startStack(options: Options): Promise<Stack> {
     await stop()
     throw error
   }
+}
+
+/** Read at each start of the Worker, so that keys can be exchanged under a running stack. */
+function secretsKeys(dir: string): Record<string, string> {
+  const { secrets_key: SECRETS_KEY, previous_secrets_key: SECRETS_KEY_PREVIOUS } = keepSecrets(dir)
+  return { SECRETS_KEY, ...(SECRETS_KEY_PREVIOUS && { SECRETS_KEY_PREVIOUS }) }
 }
 
 function toAccess(qstash: QStash): QStashAccess {

@@ -18,6 +18,7 @@ import { router } from './http/endpoint.ts'
 import { methodsOf } from './http/methods.ts'
 import { rateLimit } from './http/ratelimit.ts'
 import { describeError, log, requestLog } from './http/request-log.ts'
+import { secureHeaders } from './http/secure-headers.ts'
 import { incidentRoutes } from './incidents/routes.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { platformKeyRoutes } from './keys/platform-routes.ts'
@@ -38,7 +39,7 @@ const API = '/api/v1'
 
 export const app = router()
 
-app.use(requestLog(), requestScope())
+app.use(secureHeaders(), requestLog(), requestScope())
 app.route('/', healthRoutes)
 app.route('/internal', internalRoutes)
 app.route('/internal', jobRoutes)

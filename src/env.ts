@@ -5,6 +5,9 @@ const flag = z
   .optional()
   .transform((value) => value === 'true')
 
+const KEY = /^[A-Za-z0-9+/]{43}=$/
+const KEY_RULE = 'must be 32 bytes in base64'
+
 const bindings = z
   .object({
     BASE_URL: z.url(),
@@ -25,7 +28,12 @@ const bindings = z
     STRIPE_WEBHOOK_SECRET: z.string().min(1),
     DOH_URL: z.url().default('https://cloudflare-dns.com/dns-query'),
     WELL_KNOWN_BASE_URL: z.url().optional(),
-    SECRETS_KEY: z.base64().refine((key) => key.length === 44, 'must be 32 bytes in base64'),
+    SECRETS_KEY: z.string().regex(KEY, KEY_RULE),
+    /** While keys are exchanged: it opens what it has sealed, and seals nothing any more. */
+    SECRETS_KEY_PREVIOUS: z
+      .string()
+      .refine((key) => key === '' || KEY.test(key), KEY_RULE)
+      .optional(),
     ALLOW_TEST_CLOCK: flag,
     ALLOW_LOCAL_WEBHOOKS: flag,
   })
@@ -45,6 +53,12 @@ const bindings = z
 
 /** The Worker's settings: URLs and secrets of the services it uses, and two flags for the local stack. */
 export type Env = z.infer<typeof bindings>
+
+/** The keys under which something sealed may stand, the newest first. */
+export function openingKeys(env: Env): string[] {
+  const { SECRETS_KEY, SECRETS_KEY_PREVIOUS } = env
+  return SECRETS_KEY_PREVIOUS ? [SECRETS_KEY, SECRETS_KEY_PREVIOUS] : [SECRETS_KEY]
+}
 
 const parsed = new WeakMap<object, Env>()
 

@@ -10,6 +10,8 @@ export interface Gate {
    * answered by 500 or by nonsense.
    */
   mode: Mode
+  /** How many calls wait for an answer that never comes. */
+  readonly held: number
   stop(): Promise<void>
 }
 
@@ -40,6 +42,9 @@ export async function startGate(target: string): Promise<Gate> {
   const gate: Gate = {
     url: `http://127.0.0.1:${port}${to.pathname.replace(/\/$/, '')}`,
     mode: 'open',
+    get held() {
+      return held.size
+    },
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -1,7 +1,8 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { z } from 'zod'
+import { openingKeys } from '../env.ts'
 import type { Ctx } from '../http/context.ts'
-import { seal, unseal } from '../lib/crypto.ts'
+import { seal, unsealWith } from '../lib/crypto.ts'
 import type { PendingSignIn } from './oidc.ts'
 
 const NAME = 'reg_sign_in'
@@ -36,7 +37,7 @@ export async function takeSignIn(c: Ctx): Promise<PendingSignIn | null> {
   const sealed = getCookie(c, NAME)
   if (!sealed) return null
   deleteCookie(c, NAME, { path: PATH })
-  const text = await unseal(env.SECRETS_KEY, PURPOSE, sealed)
+  const text = await unsealWith(openingKeys(env), PURPOSE, sealed)
   if (text === null) return null
   const { expires_at, ...pending } = contents.parse(JSON.parse(text))
   return expires_at > now().getTime() ? pending : null

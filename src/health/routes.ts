@@ -7,6 +7,7 @@ import { findHealth, type Health } from './store.ts'
 
 const KEPT_MS = 5_000
 const PART_DEADLINE_MS = 2_000
+const CHECK_MS = PART_DEADLINE_MS + 500
 
 type Part = 'ok' | 'down'
 
@@ -22,16 +23,32 @@ interface Report {
   checked_at: string
 }
 
-let kept: { report: Report; until: number } | undefined
+let kept: { report: Report; at: number } | undefined
+let running: { report: Promise<Report>; until: number } | undefined
 
 /** `/health`: the Worker runs. `/ready`: which of its parts answer; kept for five seconds per isolate. */
 export const healthRoutes = new Hono<App>()
   .get('/health', (c) => c.json({ status: 'ok' }))
   .get('/ready', async (c) => {
-    if (!kept || kept.until < Date.now()) kept = { report: await check(c), until: Date.now() + KEPT_MS }
+    const age = Math.abs(c.get('now')().getTime() - (kept?.at ?? 0))
+    const report = kept && age < KEPT_MS ? kept.report : await checkOnce(c)
     c.header('Cache-Control', 'no-store')
-    return c.json(kept.report, kept.report.postgres === 'ok' ? 200 : 503)
+    return c.json(report, report.postgres === 'ok' ? 200 : 503)
   })
+
+/** However many ask at once, one looks, and the others wait for it; what was cut off with its request they do themselves. */
+async function checkOnce(c: Ctx): Promise<Report> {
+  if (running && running.until > Date.now()) {
+    return within(CHECK_MS, running.report).catch(() => check(c))
+  }
+  const mine = { report: check(c), until: Date.now() + CHECK_MS }
+  running = mine
+  const done = mine.report.finally(() => {
+    if (running === mine) running = undefined
+  })
+  c.get('later')(done) // also when the caller who looks has hung up
+  return done
+}
 
 async function check(c: Ctx): Promise<Report> {
   const { env, db } = c.var
@@ -42,7 +59,7 @@ async function check(c: Ctx): Promise<Report> {
     answerOf(connectRedis(env, PART_DEADLINE_MS).ping()),
     answerOf(connectQStash(env).http.request({ path: ['v2', 'keys'], method: 'GET' })),
   ])
-  return {
+  const report: Report = {
     status: !health ? 'down' : redis && qstash ? 'ok' : 'degraded',
     postgres: health ? 'ok' : 'down',
     redis: redis ? 'ok' : 'down',
@@ -52,4 +69,6 @@ async function check(c: Ctx): Promise<Report> {
     oldest_unscored_agent_seconds: health?.oldest_unscored_agent_seconds ?? null,
     checked_at: now.toISOString(),
   }
+  kept = { report, at: now.getTime() }
+  return report
 }

@@ -71,6 +71,24 @@ export async function unseal(secretsKey: string, purpose: string, sealed: string
   }
 }
 
+/**
+ * Decrypts what `seal` made under one of several keys.
+ *
+ * @param secretsKeys the likeliest first
+ * @returns null when none of them opens it
+ */
+export async function unsealWith(
+  secretsKeys: readonly string[],
+  purpose: string,
+  sealed: string,
+): Promise<string | null> {
+  for (const key of secretsKeys) {
+    const text = await unseal(key, purpose, sealed)
+    if (text !== null) return text
+  }
+  return null
+}
+
 function gcm(iv: Uint8Array<ArrayBuffer>, purpose: string) {
   return { name: 'AES-GCM', iv, additionalData: encoder.encode(purpose) }
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../db/client.ts'
-import type { Env } from '../env.ts'
-import { unseal } from '../lib/crypto.ts'
+import { type Env, openingKeys } from '../env.ts'
+import { unsealWith } from '../lib/crypto.ts'
 import { toIso } from '../lib/wire.ts'
 import { type Claim, claimAttempt } from './claim-store.ts'
 import { recordOutcome } from './outcome-store.ts'
@@ -50,7 +50,7 @@ async function post(env: Env, claim: Claim, started: Date): Promise<Outcome> {
   if (problem) return unsent(`webhook_url ${problem}`)
   const sealed = [claim.webhook_secret, claim.previous_webhook_secret].filter((text) => text !== null)
   const opened = await Promise.all(
-    sealed.map((text) => unseal(env.SECRETS_KEY, WEBHOOK_SECRET_PURPOSE, text)),
+    sealed.map((text) => unsealWith(openingKeys(env), WEBHOOK_SECRET_PURPOSE, text)),
   )
   const [newest, ...older] = opened.filter((secret) => secret !== null)
   if (newest === undefined) return unsent(OUR_ERRORS.sealed)

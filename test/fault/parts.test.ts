@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startGate } from '../gate.ts'
 import { type Answer, expectError, freshEmail, freshIp, freshSlug, shared } from '../harness.ts'
+import { startTap, type Tap } from '../tap.ts'
 
 const DEADLINE_MS = 5_000
 const ROUNDTRIP_MS = 1_000
@@ -142,15 +143,93 @@ it('keeps refusing an address over its limit while the database is away', async 
   expect(new Set(statuses)).toEqual(new Set([503, 429]))
 })
 
-it('says on /ready which part is away, and stays alive on /health', async () => {
-  gates.postgres.mode = 'silent'
-  const { answer, ms } = await timed(() => worker.api('GET', '//ready'))
-  expect(answer).toMatchObject({
-    status: 503,
-    body: { status: 'down', postgres: 'down', redis: 'ok', qstash: 'ok' },
+describe('/ready', () => {
+  const UP = { status: 'ok', postgres: 'ok', redis: 'ok', qstash: 'ok' }
+  const looks = { postgres: 0, redis: 0, qstash: 0 }
+  let taps: Tap[]
+  let watched: Awaited<ReturnType<typeof h.variant>>
+  let hours = 0
+  /** A time at which nothing that was kept is new enough. */
+  const later = () => {
+    hours += 1
+    return new Date(Date.now() + hours * 3_600_000)
+  }
+  const ask = (at = later(), from = worker) => from.api('GET', '//ready', { now: at })
+
+  beforeAll(async () => {
+    const to = { postgres: h.neon_sql_url, redis: h.redis_rest_url, qstash: h.qstash_url }
+    const tap = (part: keyof typeof looks) =>
+      startTap(() => to[part], {
+        before: () => {
+          looks[part] += 1
+          return undefined
+        },
+      })
+    taps = await Promise.all([tap('postgres'), tap('redis'), tap('qstash')])
+    const [postgres, redis, qstash] = taps.map(({ url }) => url)
+    watched = await h.variant({
+      NEON_SQL_URL: `${postgres}/sql`,
+      UPSTASH_REDIS_REST_URL: redis ?? '',
+      QSTASH_URL: qstash ?? '',
+    })
   })
-  expect(ms).toBeLessThan(DEADLINE_MS)
-  expect((await worker.api('GET', '//health')).status).toBe(200)
+  afterAll(async () => {
+    await watched.stop()
+    await Promise.all(taps.map((tap) => tap.stop()))
+  })
+
+  it.each([
+    ['postgres', 'down', 503],
+    ['redis', 'degraded', 200],
+    ['qstash', 'degraded', 200],
+  ] as const)('says when %s is away, however, and that it is back', async (part, status, code) => {
+    for (const mode of ['cut', 'silent', 'error', 'garbage'] as const) {
+      gates[part].mode = mode
+      const { answer, ms } = await timed(() => ask())
+      expect(answer, mode).toMatchObject({ status: code, body: { ...UP, status, [part]: 'down' } })
+      expect(ms, mode).toBeLessThan(DEADLINE_MS)
+      expect((await worker.api('GET', '//health')).status).toBe(200)
+    }
+    gates[part].mode = 'open'
+    expect(await ask()).toMatchObject({ status: 200, body: UP })
+  })
+
+  it('says so when all are away', async () => {
+    for (const part of ['postgres', 'redis', 'qstash'] as const) gates[part].mode = 'cut'
+    expect(await ask()).toMatchObject({
+      status: 503,
+      body: { status: 'down', postgres: 'down', redis: 'down', qstash: 'down', jobs: {} },
+    })
+  })
+
+  it('looks once for all who ask at once, and again after five seconds', async () => {
+    const began = later().getTime()
+    for (const [at, expected] of [
+      [began, 1],
+      [began + 4_000, 1],
+      [began + 6_000, 2],
+    ] as const) {
+      const answers = await Promise.all(Array.from({ length: 40 }, () => ask(new Date(at), watched)))
+      for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: UP })
+      expect(looks).toEqual({ postgres: expected, redis: expected, qstash: expected })
+    }
+  })
+
+  it('answers those who wait when the caller who looks hangs up', async () => {
+    gates.redis.mode = 'silent'
+    const at = later()
+    const headers = { 'X-Test-Now': at.toISOString() }
+    const leaver = new AbortController()
+    const left = fetch(`${worker.url}/ready`, { headers, signal: leaver.signal }).catch(() => 'left')
+    await expect.poll(() => gates.redis.held).toBeGreaterThan(0)
+    const waiting = Array.from({ length: 10 }, () => timed(() => ask(at)))
+    leaver.abort()
+    expect(await left).toBe('left')
+    for (const { answer, ms } of await Promise.all(waiting)) {
+      expect(answer).toMatchObject({ status: 200, body: { ...UP, status: 'degraded', redis: 'down' } })
+      expect(ms).toBeLessThan(DEADLINE_MS + ROUNDTRIP_MS)
+    }
+  })
 })
 
 it('registers an agent while QStash is away, and its webhook waits in the outbox', async () => {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
+import { JOBS } from '../../src/jobs/index.ts'
 import { shared } from '../harness.ts'
 
-const { api, newReporter, report } = shared()
+const { api, cron, newReporter, report } = shared()
 
 it('says that it lives, without a rate-limit header', async () => {
   const answer = await api('GET', '//health')
@@ -26,4 +27,14 @@ it('says which of its parts are ready', async () => {
     oldest_unscored_agent_seconds: age,
     checked_at: expect.stringMatching(/Z$/),
   })
+})
+
+it('says of every job when it last succeeded', async () => {
+  await cron()
+  const began = Date.now()
+  const { body } = await api('GET', '//ready', { now: new Date(began + 3_600_000) })
+  expect(Object.keys(body.jobs).sort()).toEqual(Object.keys(JOBS).sort())
+  for (const [job, at] of Object.entries<string>(body.jobs)) {
+    expect(began - Date.parse(at), job).toBeLessThan(120_000)
+  }
 })

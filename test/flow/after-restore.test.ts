@@ -1,0 +1,162 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Client } from '@upstash/qstash'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { administer } from '../../local/admin.ts'
+import { TOKEN } from '../../local/qstash/sign.ts'
+import { type Integration, newIntegration } from '../deliveries.ts'
+import { type Body, expectError, type Operator, ownStack } from '../harness.ts'
+
+// A database is set back as at Neon: the state of an earlier moment takes the name of the database, and the state of
+// now is kept beside it under another.
+
+const ROOT = join(import.meta.dirname, '../..')
+const MINUTE_MS = 60_000
+const year = new Date().getUTCFullYear()
+
+delete process.env.QSTASH_URL // the stand-in, whatever other QStash is named: these tests move its clock
+const own = await ownStack()
+const name = new URL(own.database_url).pathname.slice(1)
+const at = (database: string) => Object.assign(new URL(own.database_url), { pathname: `/${database}` }).href
+const lost = at('lost')
+
+let integration: Integration
+beforeAll(async () => {
+  await own.qstash.setClock({ mode: 'virtual', stands: true })
+  integration = await newIntegration(own)
+})
+afterAll(async () => {
+  await integration.stop()
+  await own.stop()
+})
+
+/** Runs statements on no database of ours, when nobody is in ours. */
+async function alone(...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: at('postgres') })
+  await client.connect()
+  try {
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname is not null and pid <> pg_backend_pid()`,
+    )
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+const keepState = () => alone(`create database kept template ${name}`)
+const setBack = () => alone(`alter database ${name} rename to lost`, `alter database kept rename to ${name}`)
+
+async function afterRestore(variables: Record<string, string> = {}): Promise<string> {
+  const env = { ...process.env, DATABASE_URL: own.database_url, LOST_DATABASE_URL: '', ...variables }
+  const words = ['run', '-s', 'admin', '--', 'after-restore']
+  return (await promisify(execFile)('npm', words, { cwd: ROOT, env })).stdout
+}
+
+const numbersOf = async (owner: Operator, count: number): Promise<string[]> => {
+  const agents = await Promise.all(Array.from({ length: count }, () => own.newAgent(owner)))
+  return agents.map(({ reg }) => reg)
+}
+
+const statusOf = async (token: string) => (await own.api('GET', '/operators/me/agents', { token })).status
+const slots = (): Promise<Body[]> => own.sql('select slot, block, next from number_slots order by slot')
+
+it('after a restore no number comes twice, and nothing that was refused is let in', async () => {
+  const people = await Promise.all(Array.from({ length: 3 }, () => own.newOperator({ tier: 'business' })))
+  const [owner, leaver, barred] = people as [Operator, Operator, Operator]
+  const [good, revoked, barredKey] = await Promise.all([
+    own.newKey(owner, ['read']),
+    own.newKey(owner, ['read']),
+    own.newKey(barred, ['read']),
+  ])
+  // At the restore point, most slots have never been used, and one stands before the last number of its block.
+  await own.sql('insert into number_slots (year, slot, block, next) values ($1, 1, 2, 9999)', [year])
+  const { platform, receiver, operator } = integration
+  const told = await own.newAgent(operator, { platform_slug: platform.slug })
+  await keepState()
+
+  const since = await numbersOf(owner, 60)
+  await own.api('DELETE', `/operators/me/api-keys/${revoked.id}`, { token: owner.token })
+  await own.api('DELETE', '/auth/session', { token: leaver.token })
+  await administer(own.database_url, ['suspend', barred.email])
+  const gone = await own.newAgent(operator, { platform_slug: platform.slug })
+  await own.qstash.runUntilIdle({ atLeast: 2 })
+  const [first] = receiver.received.filter(({ event }) => event.data.reg === told.reg)
+  expect(receiver.received).toHaveLength(2)
+  await setBack()
+
+  // This is what the command is for.
+  expect(await Promise.all([revoked.key, leaver.token, barredKey.key].map(statusOf))).toEqual([200, 200, 200])
+  expect((await own.api('GET', `/agents/${gone.reg}`)).status).toBe(404)
+
+  const live = await own.sql('select id from sessions where ended_at is null')
+  expect(await afterRestore({ LOST_DATABASE_URL: lost })).toBe(
+    `numbers: 8 slots of ${year} skipped 2 blocks each
+sessions: ${live.length} ended
+API keys: 1 revoked again; operators: 1 suspended again
+`,
+  )
+  expect(await Promise.all([revoked.key, leaver.token, owner.token].map(statusOf))).toEqual([401, 401, 401])
+  expect(await Promise.all([good.key, barredKey.key].map(statusOf))).toEqual([200, 403])
+
+  const again = await own.newOperator({ email: owner.email })
+  const { body: audit } = await own.api('GET', '/operators/me/audit-log?per_page=50', { token: again.token })
+  const actions = audit.data.map(({ action, target }: Body) => [action, target])
+  expect(actions).toContainEqual(['api_key.revoked', revoked.id])
+  expect(actions.filter(([action]: string[]) => action === 'session.ended')).toHaveLength(1)
+
+  const after = await numbersOf(again, 60)
+  const all = [...since, ...after, told.reg, gone.reg]
+  expect(new Set(all).size).toBe(all.length)
+
+  // The event that was delivered since is delivered again under its id; the one that was lost is not missed.
+  const published = await own.sql("select attempts from webhook_deliveries where status = 'pending'")
+  expect(published).toHaveLength(1)
+  await own.cron(new Date(Date.now() + 30 * MINUTE_MS))
+  await own.qstash.runUntilIdle({ atLeast: 1 })
+  expect(receiver.received).toHaveLength(3)
+  expect(receiver.received[2]?.event).toEqual(first?.event)
+  const { token } = await own.newOperator({ email: operator.email })
+  const { body } = await own.api('GET', `${integration.path}/deliveries`, { token })
+  expect(body.data).toMatchObject([{ status: 'delivered', type: 'agent.registered' }])
+})
+
+it('skips two blocks in each slot also without the lost database, and says what it cannot know', async () => {
+  await own.sql('delete from number_slots where slot = 3')
+  const before = await slots()
+  expect(await afterRestore()).toMatch(
+    /^numbers: 8 slots[^\n]*\n[^\n]*\nAPI keys and operators: .*LOST_DATABASE_URL/,
+  )
+  const blocks = new Map(before.map(({ slot, block }) => [slot, block]))
+  for (const { slot, block, next } of await slots()) {
+    expect({ slot, block, next }).toEqual({ slot, block: (blocks.get(slot) ?? slot + 1) + 16, next: 1 })
+  }
+  expect(await slots()).toHaveLength(8)
+})
+
+it('refuses to read what was lost from the database itself', async () => {
+  await expect(afterRestore({ LOST_DATABASE_URL: own.database_url })).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/another database/),
+  })
+})
+
+it('answers done to messages for deliveries that there are not', async () => {
+  const client = new Client({ baseUrl: own.qstash_url, token: TOKEN, retry: false })
+  const url = `${own.base_url}/internal/qstash/deliver`
+  const sent = integration.receiver.received.length
+  const body = { delivery_id: '019a0000-0000-7000-8000-000000000000', attempt: 3 }
+  await client.publishJSON({ url, body })
+  await own.qstash.runUntilIdle({ atLeast: 1 })
+  expect(await own.qstash.messages()).toEqual([])
+  expect(integration.receiver.received).toHaveLength(sent)
+})
+
+it('is an action of its own: it takes no further words, and changes nothing then', async () => {
+  const before = await slots()
+  await expect(administer(own.database_url, ['after-restore'])).rejects.toThrow(/usage/)
+  expectError(await own.api('GET', '/agents/REG-2026-0001-0042-U'), 404, 'NOT_FOUND')
+  expect(await slots()).toEqual(before)
+})

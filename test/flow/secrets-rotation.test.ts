@@ -1,0 +1,215 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keepSecrets } from '../../local/secrets.ts'
+import { type Rotated, rotateSecrets } from '../../local/secrets-rotate.ts'
+import { seal, unseal } from '../../src/lib/crypto.ts'
+import { WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/secret.ts'
+import { type Integration, newIntegration } from '../deliveries.ts'
+import { type Answer, type Body, expectError, ownStack } from '../harness.ts'
+import { acceptedWith, expectSigned } from '../signature.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const newKey = () => randomBytes(32).toString('base64')
+
+delete process.env.QSTASH_URL
+const own = await ownStack()
+const first = keepSecrets(own.dir).secrets_key
+const integrations: Integration[] = []
+let one: Integration
+
+beforeAll(async () => {
+  one = await integration()
+})
+afterAll(async () => {
+  await Promise.all(integrations.map(({ stop }) => stop()))
+  await own.stop()
+})
+
+async function integration(): Promise<Integration> {
+  const made = await newIntegration(own)
+  integrations.push(made)
+  return made
+}
+
+/** Starts the Worker with these keys, as a deployment does. */
+async function deploy(secrets_key: string, previous_secrets_key?: string): Promise<void> {
+  const secrets = { ...keepSecrets(own.dir), secrets_key, previous_secrets_key }
+  await own.stack.worker.stop()
+  await writeFile(join(own.dir, 'secrets.json'), JSON.stringify(secrets))
+  await own.stack.restartWorker()
+}
+
+/** Lets something happen on a platform, and expects its webhook at the first attempt, signed with its secret. */
+async function expectDelivery({ operator, platform, receiver }: Integration): Promise<Body> {
+  const before = receiver.received.length
+  await own.newAgent(operator, { platform_slug: platform.slug })
+  const webhook = (await receiver.arrival(before + 1)).at(-1)
+  if (!webhook) throw new Error('no webhook')
+  expectSigned(webhook, platform.webhook_secret)
+  expect(receiver.received).toHaveLength(before + 1)
+  return webhook
+}
+
+const stored = async ({ platform }: Integration): Promise<Body> =>
+  (
+    await own.sql(`select webhook_secret, previous_webhook_secret from platforms where slug = $1`, [
+      platform.slug,
+    ])
+  )[0]
+
+const opens = (key: string, sealed: string) => unseal(key, WEBHOOK_SECRET_PURPOSE, sealed)
+
+/** Runs the command as a person does; answers its status and all that it printed. */
+async function command(variables: Record<string, string>, ...words: string[]) {
+  const env = { ...process.env, DATABASE_URL: own.database_url, ...variables }
+  const run = promisify(execFile)('npm', ['run', '-s', 'secrets:rotate', '--', ...words], { cwd: ROOT, env })
+  return run.then(
+    ({ stdout, stderr }) => ({ code: 0, text: stdout + stderr }),
+    (error) => ({ code: error.code as number, text: `${error.stdout}${error.stderr}` }),
+  )
+}
+
+const rotate = (current: string, previous: string): Promise<Rotated> =>
+  rotateSecrets(own.database_url, { current, previous })
+
+describe('an exchange of SECRETS_KEY', () => {
+  const second = newKey()
+  let two: Integration
+  /** Ends a sign-in that was begun under the first key. */
+  let abandoned: () => Promise<Answer>
+
+  it('opens with the previous key and seals with the new one, before the command has run', async () => {
+    await expectDelivery(one)
+    const [begun, late] = await Promise.all([own.walkToCallback(), own.walkToCallback()])
+    await deploy(second, first)
+    const finish = ({ path, cookie }: typeof begun) => own.api('GET', path, { headers: { cookie } })
+    expect(await finish(begun)).toMatchObject({ status: 200, body: { session_token: expect.any(String) } })
+    abandoned = () => finish(late)
+    await expectDelivery(one)
+    two = await integration()
+    await expectDelivery(two)
+    expect(await opens(first, (await stored(one)).webhook_secret)).toBe(one.platform.webhook_secret)
+    expect(await opens(second, (await stored(two)).webhook_secret)).toBe(two.platform.webhook_secret)
+  })
+
+  it('keeps both secrets of a platform that has just changed its own', async () => {
+    const older = one.platform.webhook_secret
+    const { body } = await one.ask('POST', '/webhook-secret')
+    one.platform.webhook_secret = body.webhook_secret
+    const { webhook_secret: newest, previous_webhook_secret: previous } = await stored(one)
+    expect(await opens(second, newest)).toBe(body.webhook_secret)
+    expect(await opens(first, previous)).toBe(older)
+    const webhook = await expectDelivery(one)
+    expect(acceptedWith(webhook, older, new Date())).toBe(true)
+  })
+
+  it('says with --check what is left, and changes nothing', async () => {
+    const before = await stored(one)
+    const { code, text } = await command({ SECRETS_KEY: second, SECRETS_KEY_PREVIOUS: first }, '--check')
+    expect(text).toBe('2 platforms: 1 secrets stand under the previous key, 0 could not be opened\n')
+    expect(code).toBe(1)
+    expect(await stored(one)).toEqual(before)
+  })
+
+  it('moves every secret by the command, which prints none, and the previous key can go', async () => {
+    const keys = { SECRETS_KEY: second, SECRETS_KEY_PREVIOUS: first }
+    const moved = await command(keys)
+    expect(moved).toEqual({
+      code: 0,
+      text: '2 platforms: 1 secrets moved to the current key, 0 could not be opened\n',
+    })
+    const { webhook_secret: newest, previous_webhook_secret: previous } = await stored(one)
+    expect(await Promise.all([opens(second, newest), opens(second, previous)])).not.toContain(null)
+    const webhook = await expectDelivery(one)
+    expect(String(webhook.headers['webhook-signature']).split(' ')).toHaveLength(2)
+
+    expect(await command(keys, '--check')).toMatchObject({ code: 0, text: /: 0 secrets stand/ })
+    await deploy(second)
+    await expectDelivery(one)
+    await expectDelivery(two)
+    expectError(await abandoned(), 400, 'VALIDATION_ERROR')
+  })
+
+  it('does nothing the second time', async () => {
+    const before = await stored(one)
+    expect(await rotate(second, first)).toEqual({ platforms: 2, previous: 0, unopened: [] })
+    expect(await stored(one)).toEqual(before)
+  })
+
+  it('comes back from a key that nobody has deployed', async () => {
+    const stray = newKey()
+    expect(await rotate(stray, second)).toMatchObject({ previous: 3, unopened: [] })
+    await rotate(second, stray)
+    await expectDelivery(one)
+    await expectDelivery(two)
+  })
+
+  it('leaves and names what opens under neither key', async () => {
+    const broken = await integration()
+    const { slug, webhook_secret } = broken.platform
+    const other = await seal(newKey(), WEBHOOK_SECRET_PURPOSE, webhook_secret)
+    const foreign = await seal(second, 'sign-in', webhook_secret)
+    await own.sql('update platforms set webhook_secret = $2, previous_webhook_secret = $3 where slug = $1', [
+      slug,
+      other,
+      foreign,
+    ])
+    const third = newKey()
+    const { code, text } = await command({ SECRETS_KEY: third, SECRETS_KEY_PREVIOUS: second })
+    expect(code).toBe(1)
+    expect(text).toBe(
+      `${slug}: webhook_secret opens under neither key\n` +
+        `${slug}: previous_webhook_secret opens under neither key\n` +
+        '3 platforms: 3 secrets moved to the current key, 2 could not be opened\n',
+    )
+    expect(await stored(broken)).toEqual({ webhook_secret: other, previous_webhook_secret: foreign })
+    await rotate(second, third)
+  })
+
+  it('loses no secret when platforms change theirs while commands run', async () => {
+    const third = newKey()
+    await deploy(third, second)
+    const latest = new Map<Integration, string>()
+    const change = async (who: Integration) => {
+      for (let n = 0; n < 10; n++) {
+        const { body } = await who.ask('POST', '/webhook-secret')
+        latest.set(who, body.webhook_secret)
+      }
+    }
+    const commands = async () => {
+      for (let n = 0; n < 10; n++) await rotate(third, second)
+    }
+    await Promise.all([change(one), change(two), commands(), commands()])
+    for (const [who, secret] of latest) {
+      who.platform.webhook_secret = secret
+      const { webhook_secret: newest, previous_webhook_secret: previous } = await stored(who)
+      expect(await opens(third, newest)).toBe(secret)
+      expect(await opens(third, previous)).not.toBeNull()
+      await expectDelivery(who)
+    }
+  })
+})
+
+describe('the command', () => {
+  const good = newKey()
+
+  it.each([
+    ['no new key', { SECRETS_KEY: '', SECRETS_KEY_PREVIOUS: good }, /^SECRETS_KEY: required/],
+    ['no previous key', { SECRETS_KEY: good, SECRETS_KEY_PREVIOUS: '' }, /^SECRETS_KEY_PREVIOUS: required/],
+    [
+      'a short key',
+      { SECRETS_KEY: 'c2hvcnQ=', SECRETS_KEY_PREVIOUS: good },
+      /^SECRETS_KEY: must be 32 bytes/,
+    ],
+    ['twice the same', { SECRETS_KEY: good, SECRETS_KEY_PREVIOUS: good }, /must be another key/],
+  ])('refuses %s, and shows no key', async (_, variables, message) => {
+    const { code, text } = await command(variables)
+    expect(code).toBe(1)
+    expect(text).toMatch(message)
+    for (const key of Object.values(variables)) if (key) expect(text).not.toContain(key)
+  })
+})

@@ -1,0 +1,146 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { app } from '../../src/app.ts'
+import { type Answer, freshIp, shared } from '../harness.ts'
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+const SIGN_INS_A_MINUTE = 10
+const PUBLIC_A_MINUTE = 120
+const YEAR_SECONDS = 365 * 86_400
+
+const NOWHERE = 'http://127.0.0.1:9'
+const SETTINGS = {
+  DATABASE_URL: 'postgres://nobody@localhost/none',
+  NEON_SQL_URL: NOWHERE,
+  UPSTASH_REDIS_REST_URL: NOWHERE,
+  UPSTASH_REDIS_REST_TOKEN: 'x',
+  QSTASH_URL: NOWHERE,
+  QSTASH_TOKEN: 'x',
+  QSTASH_CURRENT_SIGNING_KEY: 'x',
+  QSTASH_NEXT_SIGNING_KEY: 'x',
+  OIDC_ISSUER: NOWHERE,
+  OIDC_CLIENT_ID: 'x',
+  OIDC_CLIENT_SECRET: 'x',
+  STRIPE_SECRET_KEY: 'x',
+  STRIPE_WEBHOOK_SECRET: 'x',
+  SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+}
+
+const h = shared()
+const { routes } = await h.openApi()
+
+afterEach(() => vi.restoreAllMocks())
+
+/** What binds a browser, on whatever answer it is shown. */
+function expectBound({ headers }: Pick<Answer, 'headers'>, what: string): void {
+  const policy = headers.get('content-security-policy') ?? ''
+  expect(policy.split('; '), what).toEqual(
+    expect.arrayContaining(["default-src 'none'", "frame-ancestors 'none'"]),
+  )
+  expect(policy, what).not.toMatch(/unsafe|\*|https?:/)
+  expect(headers.get('x-content-type-options'), what).toBe('nosniff')
+  expect(headers.get('referrer-policy'), what).toBe('no-referrer')
+}
+
+/** A page may send no form, and resolve no address from a base of somebody else, either. */
+function expectPage(answer: Answer, what: string): void {
+  expect(answer.headers.get('content-type'), what).toBe('text/html; charset=utf-8')
+  expectBound(answer, what)
+  const policy = answer.headers.get('content-security-policy') ?? ''
+  expect(policy, what).toContain("base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+}
+
+const asBrowser = (path: string, ip = freshIp()) =>
+  h.api('GET', `//${path}`, { ip, headers: { Accept: BROWSER } })
+
+describe('every page', () => {
+  it('of the reference is bound, with each file that it loads', async () => {
+    const page = await asBrowser('docs')
+    expectPage(page, '/docs')
+    const files = [...page.text.matchAll(/(?:href|src)="\/(docs\/[^"]+)"/g)].map(([, path]) => path ?? '')
+    expect(files.length).toBeGreaterThan(0)
+    for (const file of files) {
+      const answer = await asBrowser(file)
+      expect(answer.status, file).toBe(200)
+      expectBound(answer, file)
+      expect(answer.headers.get('strict-transport-security')).toBe(`max-age=${YEAR_SECONDS}`)
+    }
+  })
+
+  it('of the sign-in is bound: signed in, not found, too often', async () => {
+    const { path, cookie } = await h.walkToCallback()
+    const headers = { Accept: BROWSER, Cookie: cookie }
+    const signedIn = await h.api('GET', `//api/v1${path}`, { headers })
+    expect(signedIn.status).toBe(200)
+    expectPage(signedIn, 'signed in')
+    const unknown = await asBrowser('api/v1/auth/callback?code=x&state=y')
+    expect(unknown.status).toBe(400)
+    expectPage(unknown, 'nothing begun')
+    const ip = freshIp()
+    let last = await asBrowser('api/v1/auth/sign-in?email=x', ip)
+    for (let n = 0; n < 2 * SIGN_INS_A_MINUTE && last.status !== 429; n++)
+      last = await asBrowser('api/v1/auth/sign-in?email=x', ip)
+    expect(last.status).toBe(429)
+    expectPage(last, 'too often')
+  })
+})
+
+describe('every answer', () => {
+  const others = [
+    ['GET', 'health'],
+    ['GET', 'ready'],
+    ['GET', 'api/v1/openapi.json'],
+    ['GET', 'api/v1/nothing'],
+    ['GET', 'nothing/at/all'],
+    ['DELETE', 'api/v1/agents/search'],
+    ['OPTIONS', 'api/v1/agents/search'],
+    ['POST', 'internal/qstash/deliver'],
+    ['POST', 'internal/kyc/stripe'],
+  ] as const
+  const all = [...routes.map(({ method, path }) => [method, `api/v1${path}`] as const), ...others]
+
+  it.each(all)('to a browser is bound: %s /%s', async (method, path) => {
+    const address = `//${path.replaceAll(/\{\w+\}/g, 'x')}`
+    for (const headers of [{ Accept: BROWSER }, { Accept: 'application/json' }]) {
+      const answer = await h.api(method, address, { headers })
+      const what = `${method} ${path}: ${answer.status}`
+      if (answer.headers.get('content-type')?.startsWith('text/html')) expectPage(answer, what)
+      else expectBound(answer, what)
+      expect(answer.headers.get('strict-transport-security'), what).toBeNull()
+    }
+  })
+
+  it('is bound when it succeeds, is not modified, or is refused for its number of requests', async () => {
+    const { reg } = await h.newReporter()
+    const ip = freshIp()
+    const found = await h.api('GET', `/agents/${reg}`, { ip })
+    expectBound(found, 'found')
+    const headers = { 'If-None-Match': found.headers.get('etag') ?? '' }
+    const same = await h.api('GET', `/agents/${reg}`, { ip, headers })
+    expect(same.status).toBe(304)
+    expectBound(same, 'not modified')
+    let refused: Answer | undefined
+    for (let n = 0; n < PUBLIC_A_MINUTE / 5 && !refused; n++) {
+      const calls = Array.from({ length: 10 }, () => h.api('GET', `/agents/${reg}`, { ip }))
+      refused = (await Promise.all(calls)).find(({ status }) => status === 429)
+    }
+    if (!refused) throw new Error('never refused')
+    expectBound(refused, 'refused')
+  })
+
+  it('binds the browser to https for a year, where it came by https', async () => {
+    vi.spyOn(console, 'log').mockReturnValue()
+    for (const path of ['/health', '/api/v1/operators/me']) {
+      const call = (origin: string) => app.request(origin + path, {}, { ...SETTINGS, BASE_URL: origin })
+      const safe = await call('https://registry.example.org')
+      expect(safe.headers.get('strict-transport-security')).toBe(`max-age=${YEAR_SECONDS}`)
+      expect((await call('http://localhost:1')).headers.get('strict-transport-security')).toBeNull()
+    }
+  })
+
+  it('is bound when the settings are wrong', async () => {
+    vi.spyOn(console, 'log').mockReturnValue()
+    const answer = await app.request('https://registry.example.org/health', {}, { BASE_URL: 'nonsense' })
+    expect(answer.status).toBe(500)
+    expectBound(answer, 'wrong settings')
+  })
+})

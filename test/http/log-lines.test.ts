@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startGate } from '../gate.ts'
+import { freshSlug, shared } from '../harness.ts'
+
+const h = shared()
+const gates = { postgres: await startGate(h.neon_sql_url), redis: await startGate(h.redis_rest_url) }
+let worker: Awaited<ReturnType<typeof h.variant>>
+
+beforeAll(async () => {
+  worker = await h.variant({ NEON_SQL_URL: gates.postgres.url, UPSTASH_REDIS_REST_URL: gates.redis.url })
+})
+afterAll(async () => {
+  await worker.stop()
+  await Promise.all(Object.values(gates).map((gate) => gate.stop()))
+})
+
+/** What every Worker of this stack has written so far. */
+async function logged(): Promise<string> {
+  const files = await readdir(h.dir, { recursive: true })
+  const logs = files.filter((file) => file.endsWith('worker.log'))
+  return (await Promise.all(logs.map((file) => readFile(join(h.dir, file), 'utf8')))).join('')
+}
+
+it('the log names requests and failures, and nothing that is secret or was sent', async () => {
+  const walk = await h.walkToCallback()
+  const marks = Object.fromEntries(['query', 'body', 'header', 'bad'].map((what) => [what, randomUUID()]))
+  const { body: session } = await h.api('GET', walk.path, { headers: { cookie: walk.cookie } })
+  const token: string = session.session_token
+  const operator = { id: session.operator.id, email: session.operator.email, token }
+  const [key, platform, agent] = await Promise.all([
+    h.newKey(operator),
+    h.newPlatform(operator),
+    h.newAgent(operator),
+  ])
+  const { body: rotated } = await h.api('POST', `/platforms/${platform.slug}/webhook-secret`, { token })
+  const ids: string[] = []
+  const call = async (...[method, path, options]: Parameters<typeof worker.api>) => {
+    const answer = await worker.api(method, path, options)
+    ids.push(answer.headers.get('x-request-id') ?? '')
+    return answer.status
+  }
+  const tries = async () => [
+    await call('GET', `/agents/search?q=${marks.query}`),
+    await call('POST', '/platforms', { token, body: { slug: freshSlug(), name: marks.body } }),
+    await call('POST', '/activity/report', {
+      token: key.key,
+      headers: { 'Idempotency-Key': marks.header ?? '' },
+      body: { reg: agent.reg, event_type: 'x', metadata: { mark: marks.body } },
+    }),
+    await call('GET', '/operators/me', { token: `${token.slice(0, -8)}${marks.bad?.slice(0, 8)}` }),
+    await call('POST', '/platforms', { token, body: `{"name": "${marks.body}` }),
+  ]
+  expect(await tries()).toEqual([200, 201, 201, 401, 400])
+  gates.redis.mode = 'error'
+  expect(await tries()).toEqual([200, 201, 201, 401, 400])
+  for (const mode of ['cut', 'error', 'garbage'] as const) {
+    gates.postgres.mode = mode
+    expect(await tries()).toEqual([503, 503, 503, 503, 503])
+  }
+  await expect
+    .poll(async () => (await logged()).includes(`"request_id":"${ids.at(-1)}"`), { timeout: 10_000 })
+    .toBe(true)
+  const text = await logged()
+  for (const event of ['request', 'request_failed', 'limiter_unavailable'])
+    expect(text).toContain(`"event":"${event}"`)
+  const secrets = [token, key.key, platform.webhook_secret, rotated.webhook_secret, operator.email]
+  const parts = [token.slice(-43), key.key.slice(-38), walk.cookie.split('=')[1]?.slice(0, 40)]
+  const code = new URLSearchParams(walk.path.split('?')[1]).get('code')
+  for (const secret of [...secrets, ...parts, code, ...Object.values(marks)])
+    expect(text.includes(String(secret)), String(secret).slice(0, 12)).toBe(false)
+  const mine = text.split('\n').filter((line) => ids.some((id) => line.includes(id)))
+  expect(mine.length).toBeGreaterThan(ids.length)
+  for (const line of mine) expect(line).not.toMatch(/\bselect\b|\binsert\b|\?/i)
+})

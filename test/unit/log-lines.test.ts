@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '../..')
+const WRITER = 'http/request-log.ts' // defines `log`, and alone writes to the console
+const CALL = /(?<![\w.])log\(/g
+const NAMED = /(?<![\w.])log\(\s*'(\w+)',\s*'(\w+)'/g
+
+const src = join(ROOT, 'src')
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.startsWith('client/'))
+  .map((file) => ({ file, text: readFileSync(join(src, file), 'utf8') }))
+
+const written = new Set(
+  files.flatMap(({ text }) => [...text.matchAll(NAMED)].map(([, level, event]) => `${level} ${event}`)),
+)
+
+const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+const section = /^### Log lines\n(.*?)^### /ms.exec(readme)?.[1] ?? ''
+const rows = [...section.matchAll(/^\| (\w+) \| `(\w+)` \| (.+?) \| (.+?) \|$/gm)].map(
+  ([, level, event, means, action]) => ({ line: `${level} ${event}`, means, action }),
+)
+
+describe('the log lines in the README', () => {
+  it('are all that the Worker can write, each with what it means and what to do', () => {
+    expect(written.size).toBeGreaterThan(5)
+    expect(rows.map(({ line }) => line).sort()).toEqual([...written].sort())
+  })
+
+  it('cannot be outrun by a line whose name is not in the source, or that is written past the log', () => {
+    for (const { file, text } of files) {
+      const calls = [...text.matchAll(CALL)].length - (file === WRITER ? 1 : 0)
+      expect([...text.matchAll(NAMED)].length, file).toBe(calls)
+      if (file !== WRITER) expect(text, file).not.toMatch(/\bconsole\./)
+    }
+  })
+})
+
+describe('SECURITY.md', () => {
+  it('names tests that are there, for every promise', () => {
+    const promises = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8')
+    const table = /^## What is promised.*?\n(.*?)^## /ms.exec(promises)?.[1] ?? ''
+    const lines = table.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| promise'))
+    expect(lines.length).toBeGreaterThan(10)
+    for (const line of lines) {
+      const named = [...line.matchAll(/`(test\/[\w./-]+\.test\.ts)`/g)].map(([, file]) => file ?? '')
+      expect(named, line).not.toEqual([])
+      for (const file of named) expect(() => readFileSync(join(ROOT, file)), line).not.toThrow()
+    }
+  })
+})
