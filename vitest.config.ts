@@ -21,7 +21,7 @@ export default defineConfig({
       // These stop, delay or wind parts of a stack, so each of them starts its own.
       {
         extends: true,
-        test: { name: 'own-stack', include: ['test/flow/**/*.test.ts'] },
+        test: { name: 'own-stack', include: ['test/flow/**/*.test.ts', 'test/fuzz/**/*.test.ts'] },
       },
     ],
   },

@@ -56,7 +56,7 @@ export async function rightfulCaller(h: Harness, document: ApiDocument, route: R
   }
 }
 
-type Owner = Awaited<ReturnType<Harness['newOperator']>>
+export type Owner = Awaited<ReturnType<Harness['newOperator']>>
 
 /** Makes what a path parameter names; `path` is the route's with the parameters before it filled in. */
 type Make = (h: Harness, owner: Owner, path: string) => Promise<string>
@@ -137,7 +137,7 @@ async function publishedAgent(h: Harness, owner: Owner): Promise<string> {
 }
 
 /** A path of the route in which every parameter names something of this operator. */
-async function ownedPath(h: Harness, { name: routeName, path }: Route, owner: Owner): Promise<string> {
+export async function ownedPath(h: Harness, { name: routeName, path }: Route, owner: Owner): Promise<string> {
   let concrete = path
   for (const [placeholder, name] of path.matchAll(/\{(\w+)\}/g)) {
     const known = OWNED.find(([start, parameter]) => path.startsWith(start) && parameter === name)
@@ -148,7 +148,7 @@ async function ownedPath(h: Harness, { name: routeName, path }: Route, owner: Ow
 }
 
 /** A body with every required field (else its first), made from the schema; agent numbers in it are this operator's. */
-async function ownedSample(h: Harness, document: ApiDocument, schema: Schema, owner: Owner) {
+export async function ownedSample(h: Harness, document: ApiDocument, schema: Schema, owner: Owner) {
   const body = sampleOf(document, schema) as Record<string, Body>
   for (const name of Object.keys(body)) {
     if (name === 'reg') body.reg = (await h.newAgent(owner)).reg

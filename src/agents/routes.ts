@@ -39,7 +39,7 @@ const postAgent = endpoint({
     'The number is never given to another agent. With an `Idempotency-Key` a repeated call registers nothing twice.',
   request: { headers: idempotencyHeaders, body: jsonRequest(agentInput) },
   responses: { 201: json(agentCreated, 'The registered agent', FRESH_AGENT) },
-  errors: ['NOT_FOUND', 'AGENT_LIMIT_REACHED', 'IDEMPOTENCY_MISMATCH'],
+  errors: ['NOT_FOUND', 'AGENT_LIMIT_REACHED', 'CONFLICT', 'IDEMPOTENCY_MISMATCH'],
 })
 
 const patchAgent = endpoint({
@@ -93,6 +93,7 @@ export const agentRoutes = router()
     const event = newEvent('agent.registered', now)
     const agent = { ...input, id: uuidv7(now), operator_id, event, now, repeatable }
     const stored = await registerAgent(c.get('db'), agent)
+    if (!stored) throw new ApiError('CONFLICT', `the agent numbers of ${now.getUTCFullYear()} are used up`)
     if (stored.prior) return c.json(replay(c, repeatable, stored.prior).answer as AgentCreated, 201)
     if (!stored.platform_known) {
       throw new ApiError('NOT_FOUND', `platform_slug: there is no platform '${input.platform_slug}'`)

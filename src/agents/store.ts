@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import { refusedWith } from '../db/refused-with.ts'
 import { agent_stats, agents, operators, platforms } from '../db/schema.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
 import { agentDays } from '../trust/store.ts'
@@ -8,6 +9,7 @@ import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
 import type { AgentCreated, AgentInput } from './schema.ts'
 
 const SLOTS = 8
+const USED_UP = '54000' // program_limit_exceeded, which agent_number raises
 
 export interface Registration extends AgentInput {
   id: string
@@ -32,13 +34,24 @@ export type Registered = {
  * Registers an agent: takes a place below the operator's limit, then the next number of one of the year's eight
  * slots, and stores the agent with its event. One statement: it does all of this or nothing.
  *
- * @returns the number, or the facts that tell why there is none
+ * @returns the number, or the facts that tell why there is none; null when the year has no number left
  */
-export async function registerAgent(db: Db, agent: Registration): Promise<Registered> {
+export async function registerAgent(db: Db, agent: Registration): Promise<Registered | null> {
+  const random = crypto.getRandomValues(new Uint8Array(1))[0] ?? 0
+  for (let n = 0; n < SLOTS; n++) {
+    try {
+      return await registerInSlot(db, agent, (random + n) % SLOTS)
+    } catch (error) {
+      if (!refusedWith(USED_UP, error)) throw error
+    }
+  }
+  return null
+}
+
+async function registerInSlot(db: Db, agent: Registration, slot: number): Promise<Registered> {
   const { id, operator_id, event, now } = agent
   const at = now.toISOString()
   const slug = agent.platform_slug ?? null
-  const slot = crypto.getRandomValues(new Uint8Array(1))[0] ?? 0
   const { first, unseen, keep, prior } = once(
     agent.repeatable,
     sql`select ${JSON.stringify(registeredAnswer(agent, ''))}::jsonb || jsonb_build_object('reg', reg) as answer from agent`,
@@ -56,7 +69,7 @@ export async function registerAgent(db: Db, agent: Registration): Promise<Regist
       returning id, name
     ), num as (
       insert into number_slots as s (year, slot, block, next)
-      select ${now.getUTCFullYear()}::smallint, ${slot % SLOTS}::smallint, ${(slot % SLOTS) + 1}::integer, 2 from op
+      select ${now.getUTCFullYear()}::smallint, ${slot}::smallint, ${slot + 1}::integer, 2 from op
       on conflict (year, slot) do update set
         block = case when s.next > 9999 then s.block + ${SLOTS}::integer else s.block end,
         next = case when s.next > 9999 then 2 else s.next + 1 end

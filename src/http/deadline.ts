@@ -5,6 +5,9 @@ import { ApiError } from '../errors.ts'
 import type { App } from './context.ts'
 
 const DEADLINE_MS = 5_000
+// What is stored for later than now, such as the end of a session, has to be a time that Postgres takes, too.
+const FIRST = Date.parse('0001-01-01T00:00:00Z')
+const LAST = Date.parse('9991-01-01T00:00:00Z')
 
 /**
  * Gives the request its settings, its time, its database and one deadline for all its network steps.
@@ -28,6 +31,8 @@ export function requestScope(deadlineMs = DEADLINE_MS) {
 export function requestClock(start?: string): () => Date {
   const began = Date.now()
   const base = start === undefined ? began : Date.parse(start)
-  if (Number.isNaN(base)) throw new ApiError('VALIDATION_ERROR', 'X-Test-Now: must be a time in ISO 8601')
+  if (!(base >= FIRST && base < LAST)) {
+    throw new ApiError('VALIDATION_ERROR', 'X-Test-Now: must be a time in ISO 8601, in the years 1 to 9990')
+  }
   return () => new Date(base + Date.now() - began)
 }

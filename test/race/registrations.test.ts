@@ -84,6 +84,34 @@ it('begins each year with the first numbers', async () => {
   for (const reg of regs) expect(reg).toMatch(/^REG-2094-000[1-8]-00[0-4]\d-/)
 })
 
+it('gives the last numbers of a year to one agent each, and then says that they are used up', async () => {
+  const now = new Date('2095-12-31T23:59:59Z')
+  const operator = await newOperator({ tier: 'pro', now })
+  // The last block of each slot; five numbers are left in three of them.
+  await sql(
+    `insert into number_slots (year, slot, block, next)
+     select 2095, slot, case slot when 7 then 9992 else 9993 + slot end,
+       case slot when 0 then 9998 when 5 then 9999 when 7 then 9998 else 10000 end
+     from generate_series(0, 7) slot`,
+  )
+  const answers = await Promise.all(times(30, () => register(operator, now)))
+  const regs = withStatus(answers, 201).map(({ body }) => body.reg.slice(0, -2))
+  const left = ['9992-9998', '9992-9999', '9993-9998', '9993-9999', '9998-9999']
+  expect(regs.sort()).toEqual(left.map((number) => `REG-2095-${number}`))
+  expect(withStatus(answers, 409)).toHaveLength(25)
+  for (const answer of withStatus(answers, 409)) expectError(answer, 409, 'CONFLICT', /2095 are used up/)
+  expect(
+    await sql(
+      `select active_agents, (select count(*)::integer from agents where operator_id = o.id) as agents
+       from operators o where id = $1`,
+      [operator.id],
+    ),
+  ).toEqual([{ active_agents: 5, agents: 5 }])
+  expect((await register(operator, new Date('2096-01-01T00:00:00Z'))).body.reg).toMatch(
+    /^REG-2096-000[1-8]-0001-/,
+  )
+})
+
 it('gives a slug that twenty ask for at once to one of them', async () => {
   const operators = await Promise.all(times(4, () => newOperator()))
   const slug = freshSlug()

@@ -1,0 +1,178 @@
+import type { ApiDocument, Route } from '../document.ts'
+import type { Random } from './random.ts'
+import { fittingValue, oddText, oddValue } from './values.ts'
+
+const JSON_TYPES = [
+  'application/json',
+  'application/json; charset=utf-8',
+  'Application/JSON;q=1',
+  'application/json;',
+]
+const OTHER_TYPES = [
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/jsonp',
+  'application/json-seq',
+  '*/*',
+  'json',
+  '',
+]
+
+export interface FuzzedBody {
+  bytes: Buffer
+  /** Null for none. */
+  type: string | null
+  /** Whether no route may take it. */
+  refused: boolean
+}
+
+/**
+ * A body for a route: of its schema, off its schema, or no JSON at all.
+ *
+ * @param sample one that the route accepts
+ */
+export function fuzzedBody(document: ApiDocument, route: Route, sample: unknown, random: Random): FuzzedBody {
+  const kind = random.weighted({ fitting: 5, changed: 4, odd: 1, broken: 3, untyped: 1 })
+  const fitting = withOptional(document, route, sample, random)
+  switch (kind) {
+    case 'fitting':
+      return judged(document, route, JSON.stringify(fitting), random.pick(JSON_TYPES))
+    case 'changed':
+      return judged(document, route, JSON.stringify(changed(fitting, random)), random.pick(JSON_TYPES))
+    case 'odd':
+      return judged(document, route, JSON.stringify(oddValue(random)), 'application/json')
+    case 'broken':
+      return { type: 'application/json', ...broken(JSON.stringify(fitting), random) }
+    case 'untyped':
+      return {
+        bytes: Buffer.from(JSON.stringify(fitting)),
+        type: random.pick([...OTHER_TYPES, null]),
+        refused: true,
+      }
+  }
+}
+
+function judged(document: ApiDocument, route: Route, text: string, type: string): FuzzedBody {
+  const isBatch = route.path.endsWith('/batch') // its items are judged one by one
+  return { bytes: Buffer.from(text), type, refused: !isBatch && !document.accepts(route, JSON.parse(text)) }
+}
+
+function withOptional(document: ApiDocument, route: Route, sample: unknown, random: Random): unknown {
+  if (!isObject(sample)) return sample
+  const declared = document.resolve(route.body ?? {}).properties ?? {}
+  const body: Record<string, unknown> = { ...sample }
+  for (const [name, schema] of Object.entries(declared)) {
+    if (!(name in body) && random.chance(0.4)) body[name] = fittingValue(document, schema, random)
+    else if (
+      typeof body[name] === 'string' &&
+      !['reg', 'domain', 'method', 'since'].includes(name) &&
+      random.chance(0.3)
+    ) {
+      body[name] = fittingValue(document, schema, random)
+    }
+  }
+  return body
+}
+
+/** The same value with one to three places in it replaced, left out or added. */
+function changed(value: unknown, random: Random): unknown {
+  const copy = structuredClone(value)
+  for (let left = 1 + random.below(3); left > 0; left--) changeOnce(copy, random)
+  return copy
+}
+
+function changeOnce(value: unknown, random: Random): void {
+  if (!isObject(value) && !Array.isArray(value)) return
+  const holder = value as Record<string, unknown>
+  const names = Object.keys(holder)
+  const name = names.length > 0 ? random.pick(names) : 'name'
+  const inner = holder[name]
+  if (typeof inner === 'object' && inner !== null && random.chance(0.5)) {
+    changeOnce(inner, random)
+    return
+  }
+  const how = random.weighted({ replaced: 6, left_out: 1, added: 2 })
+  if (how === 'left_out' && !Array.isArray(value)) delete holder[name]
+  else if (how === 'added' && !Array.isArray(value)) {
+    const added = random.pick([
+      '__proto__',
+      'constructor',
+      'prototype',
+      'toString',
+      'id',
+      'operator_id',
+      'status',
+      'role',
+      oddText(random),
+    ])
+    Object.defineProperty(holder, added, {
+      value: oddValue(random),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
+  } else holder[name] = oddValue(random)
+}
+
+/** What is no JSON, or JSON as careless senders write it. */
+function broken(text: string, random: Random): { bytes: Buffer; refused: boolean } {
+  const bytes = Buffer.from(text)
+  const cut = random.below(bytes.length)
+  const no = (wrong: Buffer | string) => ({ bytes: Buffer.from(wrong), refused: !parses(wrong.toString()) })
+  const maybe = (odd: Buffer | string) => ({ bytes: Buffer.from(odd), refused: false })
+  const how: (() => { bytes: Buffer; refused: boolean })[] = [
+    () => no(''),
+    () => no(bytes.subarray(0, cut)),
+    () => no(`${text}${random.pick(['}', ']', ',', '\u0000', text, 'x'])}`),
+    () => no(text.replace(/"/g, "'")),
+    () => no(text.replace('{', '{/**/')),
+    () => no(text.replace(/:"?[^,}]*/, ':NaN')),
+    () => no('['.repeat(30_000)),
+    () => no('{"a":'.repeat(5_000)),
+    () => no(`"${'\\'.repeat(1_001)}`),
+    () => maybe(`${'['.repeat(9_000)}${']'.repeat(9_000)}`),
+    () =>
+      maybe(
+        text.replace(
+          '{',
+          `{${random.pick(['"__proto__":{"name":1},', '"name":"first",', '"reg":1,', '"":1,', '"constructor":{"prototype":{"x":1}},'])}`,
+        ),
+      ),
+    () => maybe(text.replace(/"([^"]*)"(?=[,}\]])/, '"\\ud800"')),
+    () => maybe(text.replace(/"([^"]*)"(?=[,}\]])/, '"\\u0000"')),
+    () =>
+      maybe(
+        text.replace(
+          /:("[^"]*"|[\d.]+)/,
+          `:${random.pick(['1e400', '-0', '1E+2', '12345678901234567890', `0.${'1'.repeat(400)}`])}`,
+        ),
+      ),
+    () => maybe(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), bytes])),
+    () => maybe(Buffer.from(text, 'utf16le')),
+    () =>
+      maybe(
+        Buffer.concat([
+          bytes.subarray(0, cut),
+          Buffer.from([random.pick([0xff, 0xc0, 0x80, 0xed, 0x00])]),
+          bytes.subarray(cut),
+        ]),
+      ),
+    () => maybe(`${' \n\t\r'.repeat(random.pick([1, 10_000]))}${text}`),
+    () => maybe(text.replace('{', `{"pad":"${'p'.repeat(random.pick([60_000, 70_000, 1_100_000]))}",`)),
+  ]
+  return random.pick(how)()
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,27 @@
+import { randomInt } from 'node:crypto'
+import { afterAll, expect, it } from 'vitest'
+import { ownStack } from '../harness.ts'
+import { fuzz } from './run.ts'
+
+const REQUESTS = 3_000
+const SEEDS = 2 ** 31
+const TIMEOUT_MS = 400_000 // a loaded machine answers slowly; each answer has its own six seconds
+
+const own = await ownStack()
+afterAll(own.stop)
+
+it(
+  'answers 3000 hostile requests as its document says, and changes nothing by refused ones',
+  async () => {
+    const seed = Number(process.env.FUZZ_SEED ?? randomInt(SEEDS))
+    console.log(`npm run test:fuzz -- --seed ${seed} --requests ${REQUESTS}`)
+    const { findings, sent, statuses } = await fuzz(own, { seed, requests: REQUESTS })
+    expect(findings).toEqual([])
+    expect(sent).toBeGreaterThanOrEqual(REQUESTS)
+    // Most of them got past the limiter and the credentials, and a good part was taken.
+    const taken = [200, 201, 202, 204, 207].reduce((sum, status) => sum + (statuses[status] ?? 0), 0)
+    expect(taken).toBeGreaterThan(REQUESTS / 6)
+    expect(statuses[429] ?? 0).toBeLessThan(REQUESTS / 10)
+  },
+  TIMEOUT_MS,
+)

@@ -1,0 +1,43 @@
+const LARGEST = 2 ** 32
+
+/** A source of choices that one seed determines. */
+export type Random = ReturnType<typeof randomOf>
+
+/**
+ * Makes the choices for one request: the same for the same seed and number, whatever came before.
+ *
+ * @param seed of the run
+ * @param n number of the request
+ *
+ * Source: mulberry32, by Tommy Ettinger (public domain)
+ */
+export function randomOf(seed: number, n: number) {
+  let state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(n + 1, 0xc2b2ae35)
+
+  function next(): number {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / LARGEST
+  }
+  const below = (limit: number) => Math.floor(next() * limit)
+  return {
+    below,
+    chance: (share: number) => next() < share,
+    pick<T>(list: readonly T[]): T {
+      const found = list[below(list.length)]
+      if (found === undefined) throw new Error('nothing to pick from')
+      return found
+    },
+    /** One of the names, each as often as its weight says. */
+    weighted<Name extends string>(weights: Record<Name, number>): Name {
+      const names = Object.keys(weights) as Name[]
+      let rest = next() * names.reduce((sum, name) => sum + weights[name], 0)
+      for (const name of names) {
+        rest -= weights[name]
+        if (rest < 0) return name
+      }
+      return this.pick(names)
+    },
+  }
+}

@@ -1,0 +1,241 @@
+import { foreignRefusal, forgedTokens, NOT_BEARER } from '../contract.ts'
+import { API, type ApiDocument, type Route } from '../document.ts'
+import { freshIp } from '../harness.ts'
+import { accessOf } from '../rightful.ts'
+import { fuzzedBody } from './bodies.ts'
+import { headersOf } from './headers.ts'
+import { type Random, randomOf } from './random.ts'
+import { oddText } from './values.ts'
+import type { Cast, Role, World } from './world.ts'
+
+const BATCH_OF = 16 // paths and tokens that a request may pick from change with the world, its choices never do
+
+/** How often each kind of caller makes a request. */
+const CALLERS: Record<Role | 'nobody' | 'forged' | 'no_bearer', number> = {
+  session: 30,
+  stranger: 10,
+  key_all: 12,
+  key_read: 4,
+  key_write: 4,
+  key_report: 4,
+  stranger_key: 5,
+  platform_key: 5,
+  revoked_key: 2,
+  expired_key: 2,
+  ended_session: 2,
+  suspended_session: 2,
+  suspended_key: 2,
+  nobody: 8,
+  forged: 5,
+  no_bearer: 3,
+}
+
+/** What the fuzzer also knocks at, and the document does not tell of. */
+const OUTSIDE: [method: string, path: string][] = [
+  ['POST', '/internal/qstash/deliver'],
+  ['POST', '/internal/qstash/failed'],
+  ['POST', '/internal/qstash/snapshots'],
+  ['POST', '/internal/kyc/stripe'],
+  ['GET', '/health'],
+  ['GET', '/ready'],
+  ['GET', `${API}/openapi.json`],
+  ['GET', '/docs'],
+]
+const OTHER_METHODS = ['HEAD', 'OPTIONS', 'PUT', 'DELETE', 'POST', 'PATCH', 'GET', 'PROPFIND']
+
+export interface Fuzzed {
+  n: number
+  caller: string
+  method: string
+  /** Path and query as they are sent. */
+  path: string
+  headers: [string, string][]
+  body: Buffer | null
+  /** Whether it must change nothing: a read, or certainly refused. */
+  inert: boolean
+  /** Whether it must not be answered as a success. */
+  refused: boolean
+}
+
+/**
+ * Request n of a run.
+ *
+ * @param world whose things it may name
+ */
+export function requestOf(document: ApiDocument, world: World, seed: number, n: number): Fuzzed {
+  const random = randomOf(seed, n)
+  if (random.chance(0.03)) return outside(document, random, n)
+  const route = random.pick(document.routes)
+  const caller = random.chance(0.55) ? admittedCaller(route, random) : random.weighted(CALLERS)
+  const isForeign = random.chance(0.2) !== caller.startsWith('stranger')
+  const target = world.targetOf(route, isForeign)
+  const path = random.chance(0.15) ? withOddSegment(route, target.path, random) : target.path
+  const query = random.chance(route.method === 'GET' ? 0.7 : 0.15) ? queryOf(route, random) : ''
+  const method = random.chance(0.04) ? random.pick(OTHER_METHODS) : route.method
+  const body = route.body && random.chance(0.97) ? fuzzedBody(document, route, target.sample, random) : null
+  const stray = !route.body && random.chance(0.05) ? Buffer.from(random.pick(['{}', '{', 'x', ''])) : null
+  const headers = headersOf(random)
+  const authorization = authorizationOf(world.cast, caller, random)
+  if (authorization !== null) headers.push(['Authorization', authorization])
+  if (body?.type != null) headers.push(['Content-Type', body.type])
+  const isOwn = method === route.method && !/\/\.|%2e|\\/i.test(path)
+  const mayNot = isOwn && isBarred(route, caller, isForeign)
+  const cannot = isOwn && route.body !== null && (body === null || body.refused)
+  const reads = isOwn && method === 'GET'
+  return {
+    n,
+    caller,
+    method,
+    path: API + path + (query && `?${query}`),
+    headers,
+    body: body?.bytes ?? stray,
+    inert: reads || mayNot || cannot,
+    refused: method !== 'GET' && (mayNot || cannot),
+  }
+}
+
+function outside(document: ApiDocument, random: Random, n: number): Fuzzed {
+  const [method, path] = random.pick(OUTSIDE)
+  const headers = headersOf(random)
+  for (const name of ['Upstash-Signature', 'Stripe-Signature', 'Authorization']) {
+    if (random.chance(0.5))
+      headers.push([
+        name,
+        random.pick(['', 'x', 'eyJhbGciOiJIUzI1NiJ9.e30.x', 't=1,v1=00', 'a.b.c.d', 'x'.repeat(9_000)]),
+      ])
+  }
+  const route = random.pick(document.routes.filter((one) => one.body))
+  const body = method === 'POST' ? fuzzedBody(document, route, {}, random).bytes : null
+  return { n, caller: 'outside', method, path, headers, body, inert: true, refused: method === 'POST' }
+}
+
+/** Somebody whom the route lets in. */
+function admittedCaller(route: Route, random: Random): Role | 'nobody' {
+  const { session, key, optional } = accessOf(route)
+  const admitted: (Role | 'nobody')[] = [
+    ...(session ? (['session', 'session', 'stranger'] as const) : []),
+    ...(key ? (['key_all', 'stranger_key'] as const) : []),
+    ...(optional ? (['nobody'] as const) : []),
+  ]
+  return random.pick(admitted)
+}
+
+/** Whether a route certainly refuses a caller. */
+function isBarred(route: Route, caller: string, isForeign: boolean): boolean {
+  const { session, key, permissions, optional } = accessOf(route)
+  if (!session && !key) return false
+  const given = caller.startsWith('key_') ? caller.slice(4).replace('report', 'activity:report') : ''
+  switch (caller) {
+    case 'nobody':
+    case 'no_bearer':
+      return !optional
+    case 'session':
+    case 'stranger':
+      return (
+        !session || (!optional && (caller === 'stranger') !== isForeign && foreignRefusal(route) !== null)
+      )
+    case 'key_all':
+    case 'stranger_key':
+      return (
+        !key || (!optional && (caller === 'stranger_key') !== isForeign && foreignRefusal(route) !== null)
+      )
+    case 'key_read':
+    case 'key_write':
+    case 'key_report':
+      return !key || (!optional && !permissions.has(given))
+    case 'platform_key':
+      return !key
+    default:
+      return true
+  }
+}
+
+function authorizationOf(cast: Cast, caller: string, random: Random): string | null {
+  if (caller === 'nobody') return null
+  if (caller === 'no_bearer') return random.pick(NOT_BEARER)
+  if (caller === 'forged') {
+    return `Bearer ${random.pick(Object.values(forgedTokens(cast.session[0] ?? '', cast.key_all[0] ?? '')))}`
+  }
+  const tokens = cast[caller as Role]
+  return `${random.pick(['Bearer', 'bearer', 'BEARER'])} ${tokens[random.below(BATCH_OF) % tokens.length]}`
+}
+
+/** The path with one of its parameters replaced by something that names nothing of anybody. */
+function withOddSegment(route: Route, concrete: string, random: Random): string {
+  const parts = concrete.split('/')
+  const places = route.path.split('/').flatMap((part, i) => (part.startsWith('{') ? [i] : []))
+  if (places.length === 0)
+    return random.chance(0.3) ? concrete + random.pick(['/', '//', '/x', '%20', ';a=1']) : concrete
+  const missing = [
+    '00000000-0000-7000-8000-000000000000',
+    'nowhere',
+    'REG-1999-0001-0042-4',
+    'REG-2026-0001-0042-A',
+    'aaaaaaaa',
+  ]
+  const odd = [
+    ...missing,
+    '%',
+    '%zz',
+    '%ff',
+    '%00',
+    '%2f',
+    '%5c',
+    '%0d%0aX-Injected:%201',
+    'x'.repeat(4_000),
+    '%F0%9F%98%80',
+    '%ed%a0%80',
+    "'",
+    '"',
+    '{reg}',
+    '\xe9',
+  ]
+  parts[random.pick(places)] = random.chance(0.5)
+    ? random.pick(odd)
+    : encoded(oddText(random).slice(0, 3_000)) || '%20'
+  return parts.join('/')
+}
+
+function queryOf(route: Route, random: Random): string {
+  const declared = route.parameters.filter((parameter) => parameter.in === 'query')
+  const name = () =>
+    declared.length > 0 && random.chance(0.85)
+      ? random.pick(declared).name
+      : encoded(oddText(random).slice(0, 200))
+  const value = () => {
+    const known = declared.length > 0 ? random.pick(declared).schema : {}
+    return random.weighted({ odd: 4, raw: 2, word: 2, number: 2 }) === 'odd'
+      ? encoded(oddText(random).slice(0, 4_000))
+      : String(
+          random.pick<unknown>([
+            ...(known.enum ?? ['a']),
+            1,
+            2,
+            50,
+            200,
+            2_147_483_648,
+            '1e3',
+            '2026-11-01',
+            'true',
+            '%zz',
+            '%ff',
+            '%00',
+            '%0d%0aX-Injected:1',
+          ]),
+        )
+  }
+  const count = random.pick([1, 1, 1, 2, 3, 5, random.chance(0.05) ? 1_000 : 2])
+  const pairs = Array.from(
+    { length: count },
+    () => `${name()}${random.pick(['=', '=', '=', '', '[]=', '[a]='])}${value()}`,
+  )
+  return pairs.join(random.pick(['&', '&', '&&', ';'])).slice(0, 12_000)
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+}
+
+/** The caller's address: one that no other request has, unless the request says another. */
+export const addressOf = ({ headers }: Fuzzed): [string, string][] =>
+  headers.some(([name]) => name === 'CF-Connecting-IP') ? [] : [['CF-Connecting-IP', freshIp()]]

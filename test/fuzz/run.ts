@@ -1,0 +1,190 @@
+import { API, type ApiDocument } from '../document.ts'
+import type { Harness } from '../harness.ts'
+import { addressOf, type Fuzzed, requestOf } from './requests.ts'
+import { hangUp, type Reply, send } from './send.ts'
+import { changedTables, settledTables, type Tables, tablesOf } from './tables.ts'
+import { flushLimits, makeWorld } from './world.ts'
+
+const GROUP = 200
+const AT_ONCE = 16
+const HANG_MS = 6_000
+const TEND_EVERY = 10 // groups
+const FINDINGS_MAX = 25
+
+export interface Options {
+  seed: number
+  requests: number
+  /** Only this request of the run, and nothing else. */
+  only?: number | undefined
+  say?: (line: string) => void
+}
+
+export interface Outcome {
+  /** One line each; empty when all is well. */
+  findings: string[]
+  /** Requests sent: those of the run, and the refused ones that were sent again. */
+  sent: number
+  statuses: Record<number, number>
+  slowest_ms: number
+  groups: number
+}
+
+interface Answered {
+  fuzzed: Fuzzed
+  reply: Reply | null
+}
+
+/**
+ * Sends the requests of a seed, and looks for answers of 5xx, late or off the document, and for changes of the
+ * database by requests that were refused or that only read.
+ *
+ * @param h a stack of its own: nobody else may write to it
+ */
+export async function fuzz(
+  h: Harness,
+  { seed, requests, only, say = () => undefined }: Options,
+): Promise<Outcome> {
+  const document = await h.openApi()
+  await h.qstash.setClock({ mode: 'virtual', stands: true }) // nothing is delivered meanwhile
+  const world = await makeWorld(h, document)
+  const outcome: Outcome = { findings: [], sent: 0, statuses: {}, slowest_ms: 0, groups: 0 }
+  const report = (fuzzed: Fuzzed, what: string) => {
+    outcome.findings.push(`--seed ${seed} --only ${fuzzed.n}: ${what}\n  ${describe(fuzzed)}`)
+  }
+
+  async function answer(fuzzed: Fuzzed): Promise<Answered> {
+    outcome.sent++
+    const call = { ...fuzzed, headers: [...fuzzed.headers, ...addressOf(fuzzed)] }
+    const reply = await send(h.base_url, call, HANG_MS).catch((error: Error) => {
+      report(fuzzed, `no answer: ${error.message}`)
+      return null
+    })
+    if (!reply) return { fuzzed, reply }
+    outcome.statuses[reply.status] = (outcome.statuses[reply.status] ?? 0) + 1
+    outcome.slowest_ms = Math.max(outcome.slowest_ms, Math.round(reply.ms))
+    const wrong = faultOf(document, fuzzed, reply, h.base_url)
+    if (wrong) report(fuzzed, `${wrong}: ${reply.status} ${reply.text.slice(0, 300)}`)
+    return { fuzzed, reply }
+  }
+
+  /** Sends requests none of which may change anything. */
+  async function sendInert(group: readonly Fuzzed[], why: string): Promise<void> {
+    await flushLimits(h)
+    const before = await settledTables(h)
+    await inTurns(group, answer)
+    const changed = changedTables(before, await tablesOf(h))
+    if (changed.length === 0) return
+    const culprits = await culpritsOf(h, group, answer)
+    for (const { fuzzed, tables } of culprits) report(fuzzed, `${why} has changed ${tables.join(', ')}`)
+    if (culprits.length === 0) {
+      outcome.findings.push(
+        `--seed ${seed}: one of ${group[0]?.n} to ${group.at(-1)?.n}, ${why}, has changed ${changed.join(', ')}`,
+      )
+    }
+  }
+
+  /** Sends requests that may be taken; those that were not are sent again, and must change nothing. */
+  async function sendHopeful(group: readonly Fuzzed[]): Promise<void> {
+    await world.revive()
+    const answered = await inTurns(group, answer)
+    const refused = answered.flatMap(({ fuzzed, reply }) => (isRefusal(reply) ? [fuzzed] : []))
+    await flushLimits(h)
+    const still = (await inTurns(refused, answer)).flatMap(({ fuzzed, reply }) =>
+      isRefusal(reply) ? [fuzzed] : [],
+    )
+    await sendInert(still, 'refused, it')
+  }
+
+  const waiting: Record<'inert' | 'hopeful', Fuzzed[]> = { inert: [], hopeful: [] }
+  const flush = async (kind: 'inert' | 'hopeful', least: number) => {
+    while (waiting[kind].length >= least && outcome.findings.length < FINDINGS_MAX) {
+      const group = waiting[kind].splice(0, GROUP)
+      if (kind === 'inert') await sendInert(group, 'a read or refused, it')
+      else await sendHopeful(group)
+      if (++outcome.groups % TEND_EVERY === 0) {
+        await world.tend()
+        say(`  ${outcome.sent} sent, ${outcome.findings.length} findings, slowest ${outcome.slowest_ms} ms`)
+      }
+    }
+  }
+  const numbers = only === undefined ? Array.from({ length: requests }, (_, n) => n) : [only]
+  for (const n of numbers) {
+    const fuzzed = requestOf(document, world, seed, n)
+    if (only !== undefined) say(describe(fuzzed, 4_000))
+    waiting[fuzzed.inert ? 'inert' : 'hopeful'].push(fuzzed)
+    await flush('inert', GROUP)
+    await flush('hopeful', GROUP)
+    if (outcome.findings.length >= FINDINGS_MAX) break
+  }
+  await flush('inert', 1)
+  await flush('hopeful', 1)
+  hangUp()
+  return outcome
+}
+
+const isRefusal = (reply: Reply | null) => reply !== null && reply.status >= 400
+
+/** What is wrong with an answer; null when nothing. */
+function faultOf(document: ApiDocument, fuzzed: Fuzzed, reply: Reply, baseUrl: string): string | null {
+  const { method, path, refused } = fuzzed
+  const { status, type, text, ms } = reply
+  if (status >= 500) return 'a server error'
+  if (ms > HANG_MS) return `an answer after ${Math.round(ms)} ms`
+  if (refused && status < 400 && method !== 'OPTIONS') return 'taken, and it may not be'
+  if (reply.headers['x-injected'] !== undefined) return 'a header of the request in the answer'
+  if (reply.headers['x-request-id'] === undefined) return null // what the server in front of us refuses is not ours
+  const { pathname } = new URL(path, baseUrl)
+  if (!pathname.startsWith(`${API}/`) || text.includes('"X-Test-Now: ')) return null
+  if (reply.headers['x-ratelimit-limit'] === undefined) return 'no limit in the headers'
+  if (method === 'OPTIONS' && status === 204) return null
+  if (method === 'HEAD') return text === '' ? null : 'a body in the answer to HEAD'
+  if (status === 304) return text === '' ? null : 'a body in a 304'
+  const route = pathname.slice(API.length)
+  if (route === '/openapi.json') return null
+  // A page is for browsers; what it says is not the document's.
+  if (type.startsWith('text/html') && route.startsWith('/auth/')) return null
+  try {
+    return document.breach(method, route, status, type, text)
+  } catch (error) {
+    return `an answer that cannot be read (${error instanceof Error ? error.message : error})`
+  }
+}
+
+/** Sends the requests of a group one after the other, and names those after which the database is another. */
+async function culpritsOf(
+  h: Harness,
+  group: readonly Fuzzed[],
+  answer: (fuzzed: Fuzzed) => Promise<unknown>,
+) {
+  const culprits: { fuzzed: Fuzzed; tables: string[] }[] = []
+  await flushLimits(h)
+  let before: Tables = await settledTables(h)
+  for (const fuzzed of group) {
+    await answer(fuzzed)
+    const after = await tablesOf(h)
+    const tables = changedTables(before, after)
+    if (tables.length > 0) culprits.push({ fuzzed, tables })
+    before = after
+  }
+  return culprits
+}
+
+/** Does something for each, some at a time; answers in order. */
+async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  let next = 0
+  const turn = async () => {
+    for (let i = next++; i < items.length; i = next++) results[i] = await work(items[i] as T)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, turn))
+  return results
+}
+
+/** A request in a line, its credential aside. */
+function describe({ caller, method, path, headers, body }: Fuzzed, most = 300): string {
+  const shown = headers
+    .filter(([name]) => name !== 'Authorization')
+    .map(([name, value]) => `${name}: ${value.slice(0, 80)}`)
+  const sent = body ? ` ${body.length} bytes ${JSON.stringify(body.subarray(0, most).toString())}` : ''
+  return `${caller}: ${method} ${path.slice(0, most)} ${JSON.stringify(shown)}${sent}`
+}

@@ -1,0 +1,185 @@
+import type { ApiDocument, Schema } from '../document.ts'
+import type { Random } from './random.ts'
+
+const LONG = 70_000 // above what a body of most routes may have
+
+/** Texts that have broken something somewhere. */
+const TEXTS = [
+  '',
+  ' ',
+  '\t\r\n',
+  'null',
+  'undefined',
+  'NaN',
+  '0',
+  '-1',
+  'true',
+  '{}',
+  '[]',
+  '__proto__',
+  'constructor',
+  'hasOwnProperty',
+  'a\u0000b',
+  '\u0000',
+  'a\uD800b',
+  '\uDFFF',
+  '\uFFFE\uFFFF',
+  '\u202Eright to left',
+  '\u200B',
+  'e\u0301'.repeat(60),
+  '\u{1F468}\u200D\u{1F469}\u200D\u{1F467}',
+  '\u{1F600}'.repeat(256),
+  'ﷺ'.repeat(50),
+  'İıẞſ',
+  "' or 1=1 --",
+  "'; drop table agents; --",
+  '$1 $2 %s %n ${x} {{7*7}}',
+  '\\',
+  '\\u0000',
+  '%00',
+  '%zz',
+  '%',
+  '*',
+  'a:* & !b | (c <-> d)',
+  ':*',
+  '<script>alert(1)</script>',
+  '../../etc/passwd',
+  'http://127.0.0.1:1/',
+  'https://user:pass@example.com/',
+  'https://[::1]/',
+  'https://example.com:0/',
+  'javascript:alert(1)',
+  'a\r\nX-Injected: 1',
+  '2026-02-30T00:00:00Z',
+  '2026-11-21T10:00:00+99:99',
+  '+275760-09-13T00:00:00Z',
+  '-000001-01-01T00:00:00Z',
+  '0000-01-01',
+  '9999-12-31T23:59:59.999999999Z',
+  'REG-2026-0001-0042-U',
+  'REG-9999-9999-9999-Z',
+  '00000000-0000-0000-0000-000000000000',
+  'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  'x'.repeat(256),
+  'x'.repeat(5_001),
+]
+
+const NUMBERS = [
+  0,
+  -0,
+  1,
+  -1,
+  0.1,
+  50,
+  51,
+  255,
+  1e3,
+  1e21,
+  1e308,
+  5e-324,
+  -1e308,
+  2 ** 31,
+  2 ** 31 - 1,
+  -(2 ** 31),
+  2 ** 32,
+  2 ** 53,
+  2 ** 53 + 2,
+  2 ** 63,
+  2 ** 64,
+  1.7976931348623157e308,
+]
+
+/** A text that a careless reader stumbles over. */
+export function oddText(random: Random): string {
+  const text = random.pick(TEXTS)
+  if (random.chance(0.02)) return 'y'.repeat(LONG)
+  return random.chance(0.2) ? text + random.pick(TEXTS) : text
+}
+
+/** A JSON value of any kind, odd as they come; deeper ones seldom. */
+export function oddValue(random: Random, depth = 0): unknown {
+  const kind = random.weighted({
+    text: 6,
+    number: 4,
+    literal: 2,
+    list: depth < 3 ? 2 : 0,
+    object: depth < 3 ? 2 : 0,
+    deep: 0.2,
+  })
+  switch (kind) {
+    case 'text':
+      return oddText(random)
+    case 'number':
+      return random.pick(NUMBERS)
+    case 'literal':
+      return random.pick([null, true, false])
+    case 'list':
+      return Array.from({ length: random.pick([0, 1, 2, 51, 300]) }, () => oddValue(random, depth + 2))
+    case 'object':
+      return Object.fromEntries(
+        Array.from({ length: random.pick([0, 1, 3, 40]) }, (_, n) => [
+          `${oddText(random).slice(0, 40)}${n}`,
+          oddValue(random, depth + 2),
+        ]),
+      )
+    case 'deep':
+      return nested(random.pick([20, 200, 3_000]), random.chance(0.5))
+  }
+}
+
+function nested(levels: number, isList: boolean): unknown {
+  let value: unknown = 1
+  for (let n = 0; n < levels; n++) value = isList ? [value] : { a: value }
+  return value
+}
+
+/** A value that a schema mostly allows: at its bounds, of its words, or of its example. */
+export function fittingValue(document: ApiDocument, given: Schema, random: Random, depth = 0): unknown {
+  const schema = document.resolve(given)
+  if (schema.enum) return random.pick(schema.enum)
+  if (schema.example !== undefined && random.chance(0.3)) return schema.example
+  const branches = schema.anyOf ?? schema.oneOf
+  if (branches?.length) return fittingValue(document, random.pick(branches), random, depth + 1)
+  const types = [schema.type].flat()
+  switch (random.pick(types)) {
+    case 'string':
+      return fittingText(schema, random)
+    case 'integer':
+    case 'number':
+      return (schema.minimum ?? 0) + random.pick([0, 1, 59, 100, 999_999])
+    case 'boolean':
+      return random.chance(0.5)
+    case 'null':
+      return null
+    case 'array': {
+      const length = random.pick([schema.minItems ?? 0, 1, 2, Math.min(schema.maxItems ?? 3, 20)])
+      return Array.from({ length }, () => fittingValue(document, schema.items ?? {}, random, depth + 1))
+    }
+    case 'object': {
+      const fields = Object.entries(schema.properties ?? {})
+      const chosen = fields.filter(([name]) => schema.required?.includes(name) || random.chance(0.5))
+      if (fields.length === 0)
+        return depth > 2
+          ? {}
+          : { a: oddValue(random, 2), latency_ms: random.pick(NUMBERS), success: random.chance(0.5) }
+      return Object.fromEntries(
+        chosen.map(([name, inner]) => [name, fittingValue(document, inner, random, depth + 1)]),
+      )
+    }
+    default:
+      return oddValue(random, 2)
+  }
+}
+
+function fittingText(
+  { example, format, pattern, maxLength = 20, minLength = 0 }: Schema,
+  random: Random,
+): string {
+  if (pattern || format === 'uri' || format === 'uuid') return String(example ?? 'abc')
+  if (format === 'date-time')
+    return new Date(Date.now() + random.pick([-1e10, -1000, 1e7, 1e11])).toISOString()
+  const length = random.pick([minLength, 1, 7, maxLength])
+  return random.chance(0.3)
+    ? [...oddText(random)].slice(0, maxLength).join('')
+    : random.pick(['a', 'é', '字', '\u{1F600}', "'", ' b']).repeat(length)
+}

@@ -1,0 +1,157 @@
+import type { ApiDocument, Route } from '../document.ts'
+import { type Body, freshSlug, type Harness, type Operator } from '../harness.ts'
+import { ownedPath, ownedSample } from '../rightful.ts'
+
+const SESSIONS = 8
+const TIRELESS = 1_000_000
+const ALL = ['read', 'write', 'activity:report']
+
+const ROLES = [
+  'session',
+  'stranger',
+  'key_all',
+  'key_read',
+  'key_write',
+  'key_report',
+  'stranger_key',
+  'platform_key',
+  'revoked_key',
+  'expired_key',
+  'ended_session',
+  'suspended_session',
+  'suspended_key',
+] as const
+export type Role = (typeof ROLES)[number]
+
+/** The tokens of each kind of caller. */
+export type Cast = Record<Role, string[]>
+
+export interface Target {
+  path: string
+  sample: Body
+}
+
+export interface World {
+  cast: Cast
+  /** What a request of the route names: something of the fuzzer's operator, or of the stranger. */
+  targetOf(route: Route, isForeign: boolean): Target
+  /** Makes the credentials good again that requests have ended, and forgets what the limiter has counted. */
+  revive(): Promise<void>
+  /** Makes new things for paths to name. */
+  tend(): Promise<void>
+}
+
+/** Makes two operators with everything that a path can name, and callers of every kind. */
+export async function makeWorld(h: Harness, document: ApiDocument): Promise<World> {
+  const [me, stranger, barred] = await Promise.all([h.newOperator(), h.newOperator(), h.newOperator()])
+  const people = [me, stranger, barred].map(({ id }) => id)
+  await h.sql("update operators set tier = 'enterprise', agent_limit = $2 where id = any ($1::uuid[])", [
+    people,
+    TIRELESS,
+  ])
+  const again = async ({ email }: Operator) => (await h.newOperator({ email })).token
+  const sessions = (owner: Operator) => Promise.all(Array.from({ length: SESSIONS }, () => again(owner)))
+  const key = async (owner: Operator, permissions: string[]) =>
+    (await h.newKey(owner, permissions)).key as string
+  const [platform, ended] = await Promise.all([
+    h.newPlatform(me, { webhook_url: 'http://127.0.0.1:9/closed' }),
+    again(me),
+  ])
+  const platformKey = await h.api('POST', `/platforms/${platform.slug}/api-keys`, {
+    token: me.token,
+    body: { name: 'its key', permissions: ALL },
+  })
+  const cast: Cast = {
+    session: await sessions(me),
+    stranger: await sessions(stranger),
+    key_all: [await key(me, ALL)],
+    key_read: [await key(me, ['read'])],
+    key_write: [await key(me, ['write'])],
+    key_report: [await key(me, ['activity:report'])],
+    stranger_key: [await key(stranger, ALL)],
+    platform_key: [platformKey.body.key],
+    revoked_key: [await key(me, ALL)],
+    expired_key: [await key(me, ALL)],
+    ended_session: [ended],
+    suspended_session: [barred.token],
+    suspended_key: [await key(barred, ALL)],
+  }
+  await h.api('DELETE', '/auth/session', { token: ended })
+  const prefix = ([token = '']: string[]) => token.slice(0, 17)
+  await h.sql('update api_keys set expires_at = created_at where key_prefix = $1', [prefix(cast.expired_key)])
+  await h.suspend(barred)
+
+  const live = [...cast.session, ...cast.stranger, barred.token].map((token) => token.slice(9, 17))
+  const keys = [
+    cast.key_all,
+    cast.key_read,
+    cast.key_write,
+    cast.key_report,
+    cast.stranger_key,
+    cast.platform_key,
+  ].map(prefix)
+  let targets = new Map<string, Target>()
+
+  async function revive(): Promise<void> {
+    await h.sql(
+      "update sessions set ended_at = null, expires_at = now() + interval '30 days' where id = any ($1::text[])",
+      [live],
+    )
+    await h.sql(
+      'update api_keys set revoked_at = null, rate_limit_per_minute = $2 where key_prefix = any ($1::text[])',
+      [keys, TIRELESS],
+    )
+    await h.sql('update api_keys set revoked_at = created_at where key_prefix = $1', [
+      prefix(cast.revoked_key),
+    ])
+    await flushLimits(h)
+  }
+
+  async function tend(): Promise<void> {
+    await revive()
+    const made: [string, Promise<Target>][] = []
+    for (const [n, route] of document.routes.entries()) {
+      const owners: [string, Operator, string[]][] = [
+        ['own', me, cast.session],
+        ['foreign', stranger, cast.stranger],
+      ]
+      for (const [whose, owner, tokens] of owners) {
+        const acting = { ...owner, token: tokens[n % tokens.length] ?? '' }
+        made.push([`${whose} ${route.name}`, targetFor(h, document, route, acting)])
+      }
+      await Promise.all(made.slice(-8).map(([, target]) => target))
+    }
+    targets = new Map(
+      await Promise.all(made.map(async ([name, target]): Promise<[string, Target]> => [name, await target])),
+    )
+  }
+  await tend()
+  return {
+    cast,
+    revive,
+    tend,
+    targetOf(route, isForeign) {
+      const target = targets.get(`${isForeign ? 'foreign' : 'own'} ${route.name}`)
+      if (!target) throw new Error(`no target of ${route.name}`)
+      return {
+        path: target.path,
+        sample: target.sample?.slug ? { ...target.sample, slug: freshSlug() } : target.sample,
+      }
+    },
+  }
+}
+
+async function targetFor(h: Harness, document: ApiDocument, route: Route, owner: Operator): Promise<Target> {
+  const path = await ownedPath(h, route, owner)
+  return { path, sample: route.body ? await ownedSample(h, document, route.body, owner) : null }
+}
+
+/** Forgets what the limiter has counted, so that requests get further than to it. */
+export async function flushLimits({ redis_rest_url, redis_rest_token }: Harness): Promise<void> {
+  const response = await fetch(redis_rest_url, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${redis_rest_token}` },
+    body: JSON.stringify(['FLUSHDB']),
+  })
+  if (!response.ok) throw new Error(`FLUSHDB: ${response.status} ${await response.text()}`)
+}

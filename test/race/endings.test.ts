@@ -1,0 +1,145 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { afterAll, expect, it } from 'vitest'
+import { SIGNING_KEYS, signDelivery } from '../../local/qstash/sign.ts'
+import { logOf, tirelessReporter } from '../fill.ts'
+import { type Answer, type Body, type Receiver, shared, startReceiver } from '../harness.ts'
+import { acceptedWith } from '../signature.ts'
+
+const h = shared()
+const { api, sql, base_url, newOperator, newPlatform, newReporter } = h
+const WRITERS = 20
+const ROUNDS = 3
+
+const receivers: Receiver[] = []
+afterAll(() => Promise.all(receivers.map((receiver) => receiver.stop())))
+
+interface Used {
+  began: number
+  answer: Answer
+}
+
+/** Twenty at once who each do something three times, while something ends after the first few. */
+async function usedWhile(use: () => Promise<Answer>, end: () => Promise<unknown>) {
+  const used: Used[] = []
+  const useOnce = async () => {
+    const began = performance.now()
+    used.push({ began, answer: await use() })
+  }
+  let endedAt = Number.POSITIVE_INFINITY
+  const ending = async () => {
+    await useOnce()
+    await end()
+    endedAt = performance.now()
+  }
+  const chain = async () => {
+    for (let n = 0; n < ROUNDS; n++) await useOnce()
+  }
+  await Promise.all([ending(), ...Array.from({ length: WRITERS }, chain)])
+  await Promise.all(Array.from({ length: WRITERS }, useOnce))
+  const late = used.filter(({ began }) => began > endedAt)
+  return { statuses: used.map(({ answer }) => answer.status), late: late.map(({ answer }) => answer.status) }
+}
+
+const reportOf = (reg: string, token: string) => () =>
+  api('POST', '/activity/report', { token, body: { reg, event_type: 'task_completed' } })
+
+it('stores no report of a key from the moment at which its revocation was answered', async () => {
+  const { operator, reg, key } = await tirelessReporter(h)
+  const [{ id }] = (await sql('select id from api_keys where operator_id = $1', [operator.id])) as [Body]
+  const { statuses, late } = await usedWhile(reportOf(reg, key), async () => {
+    const { status } = await api('DELETE', `/operators/me/api-keys/${id}`, { token: operator.token })
+    expect(status).toBe(200)
+  })
+  expect(late.length).toBeGreaterThanOrEqual(WRITERS)
+  expect(new Set(late)).toEqual(new Set([401]))
+  for (const status of statuses) expect([201, 401]).toContain(status)
+  expect(await logOf(h, reg)).toHaveLength(statuses.filter((status) => status === 201).length)
+})
+
+it('stores no report of an agent from the moment at which its deactivation was answered', async () => {
+  const { operator, reg, key } = await tirelessReporter(h)
+  const body = { status: 'deactivated' }
+  const { statuses, late } = await usedWhile(reportOf(reg, key), async () => {
+    expect((await api('PATCH', `/agents/${reg}`, { token: operator.token, body })).status).toBe(200)
+  })
+  expect(late.length).toBeGreaterThanOrEqual(WRITERS)
+  expect(new Set(late)).toEqual(new Set([410]))
+  for (const status of statuses) expect([201, 410]).toContain(status)
+  expect(await logOf(h, reg)).toHaveLength(statuses.filter((status) => status === 201).length)
+})
+
+it('signs no attempt with a secret whose exchange was answered before it began', async () => {
+  const receiver = await startReceiver()
+  receivers.push(receiver)
+  const operator = await newOperator()
+  const platform = await newPlatform(operator, { webhook_url: receiver.url })
+  const { reg } = await newReporter()
+  const ids = await queued(platform, reg, WRITERS * ROUNDS)
+
+  /** Secrets in their order, with the moment from which each one is the newest. */
+  const secrets = [{ secret: platform.webhook_secret as string, since: 0 }]
+  const exchanging = async () => {
+    for (let n = 0; n < WRITERS; n++) {
+      const answer = await api('POST', `/platforms/${platform.slug}/webhook-secret`, {
+        token: operator.token,
+      })
+      expect(answer.status).toBe(200)
+      secrets.push({ secret: answer.body.webhook_secret, since: performance.now() })
+    }
+  }
+  const began = new Map<string, number>()
+  const delivering = async () => {
+    for (let id = ids.pop(); id; id = ids.pop()) {
+      began.set(id, performance.now())
+      expect(await deliver(id)).toBe(200)
+    }
+  }
+  await Promise.all([exchanging(), ...Array.from({ length: WRITERS }, delivering)])
+
+  expect(receiver.received).toHaveLength(WRITERS * ROUNDS)
+  for (const webhook of receiver.received) {
+    const signed = `${webhook.headers['x-reg-timestamp']}.${webhook.raw}`
+    const used = secrets.findIndex(
+      ({ secret }) =>
+        webhook.headers['x-reg-signature'] ===
+        `sha256=${createHmac('sha256', secret).update(signed).digest('hex')}`,
+    )
+    const start = began.get(webhook.event.data.incident_id) ?? 0
+    expect(used).toBeGreaterThanOrEqual(secrets.findLastIndex(({ since }) => since <= start))
+    expect(acceptedWith(webhook, secrets[used]?.secret ?? '', new Date())).toBe(true)
+  }
+})
+
+/** Deliveries to a platform that QStash does not know of, each of an event that carries the delivery's id. */
+async function queued({ slug }: Body, reg: string, count: number): Promise<string[]> {
+  const events = Array.from({ length: count }, () => ({
+    incident_id: randomUUID(),
+    reg,
+    title: 'Leak',
+    severity: 'warning',
+    status: 'open',
+    description: 'It told a secret',
+  }))
+  await sql(
+    `with e as (
+       insert into webhook_events (id, type, created_at, data)
+       select 'evt_' || replace(data ->> 'incident_id', '-', ''), 'incident.created', now(), data
+       from jsonb_array_elements($2::jsonb) data returning id, data, created_at
+     )
+     insert into webhook_deliveries (id, event_id, platform_id, status, attempts, next_attempt_at, published_at, created_at)
+     select (e.data ->> 'incident_id')::uuid, e.id, p.id, 'pending', 0, e.created_at, e.created_at, e.created_at
+     from e, platforms p where p.slug = $1`,
+    [slug, JSON.stringify(events)],
+  )
+  return events.map(({ incident_id }) => incident_id)
+}
+
+/** Calls the relay as QStash does. */
+async function deliver(delivery_id: string): Promise<number> {
+  const body = JSON.stringify({ delivery_id, attempt: 1 })
+  const url = `${base_url}/internal/qstash/deliver`
+  const signature = await signDelivery(url, Buffer.from(body), SIGNING_KEYS.current)
+  return (
+    await api('POST', '//internal/qstash/deliver', { body, headers: { 'Upstash-Signature': signature } })
+  ).status
+}
