@@ -8,6 +8,7 @@ import { rebuildTrust } from '../local/ledger/rebuild.ts'
 import { type Stack, startStack } from '../local/stack.ts'
 import { describeFinding } from '../local/trust-rebuild.ts'
 import { startWorker, type Worker } from '../local/worker.ts'
+import { requireNoLoggedSecrets, requireNoSecrets } from './secrets-search.ts'
 
 export interface TestStack extends Stack {
   dir: string
@@ -42,12 +43,14 @@ export async function startTestStack({ timeScale = 1 } = {}): Promise<TestStack>
     },
     restart: async () => {
       await running.stop()
+      requireNoLoggedSecrets(dir) // a start empties the logs
       running = await again(start)
       Object.assign(stack, { ...running, restartWorker: stack.restartWorker, stop: stack.stop })
     },
     stop: async () => {
       try {
         await requireLikeTheLog(running.database_url)
+        await requireNoSecrets(dir, running.database_url)
       } finally {
         await running.stop()
         await rm(dir, { recursive: true, force: true })

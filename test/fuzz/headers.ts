@@ -66,7 +66,7 @@ const ODD: Record<string, readonly string[]> = {
   'If-Match': ['*', '"x"', ''],
   'If-Modified-Since': ['Thu, 01 Jan 1970 00:00:00 GMT', 'tomorrow'],
   Accept: ['text/html', '*/*;q=0', 'application/xml', `${'text/html,'.repeat(500)}`, 'text/html;q=NaN', ''],
-  'Accept-Encoding': ['gzip', 'br;q=1', 'identity;q=0, *;q=0', 'zstd'],
+  'Accept-Encoding': ['gzip', 'br;q=1', 'gzip;q=0', 'zstd', ''],
   'Accept-Language': ['x-klingon', '\xff'],
   'Content-Encoding': ['gzip', 'deflate', 'br', 'identity', 'x'],
   Cookie: [

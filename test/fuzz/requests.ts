@@ -8,7 +8,7 @@ import { type Random, randomOf } from './random.ts'
 import { oddText } from './values.ts'
 import type { Cast, Role, World } from './world.ts'
 
-const BATCH_OF = 16 // paths and tokens that a request may pick from change with the world, its choices never do
+const MANY = 1_000
 
 /** How often each kind of caller makes a request. */
 const CALLERS: Record<Role | 'nobody' | 'forged' | 'no_bearer', number> = {
@@ -75,7 +75,8 @@ export function requestOf(document: ApiDocument, world: World, seed: number, n: 
   const body = route.body && random.chance(0.97) ? fuzzedBody(document, route, target.sample, random) : null
   const stray = !route.body && random.chance(0.05) ? Buffer.from(random.pick(['{}', '{', 'x', ''])) : null
   const headers = headersOf(random)
-  const authorization = authorizationOf(world.cast, caller, random)
+  const isLeaving = method === 'DELETE' && path.startsWith('/auth/session')
+  const authorization = authorizationOf(world.cast, caller, isLeaving, random)
   if (authorization !== null) headers.push(['Authorization', authorization])
   if (body?.type != null) headers.push(['Content-Type', body.type])
   const isOwn = method === route.method && !/\/\.|%2e|\\/i.test(path)
@@ -150,14 +151,17 @@ function isBarred(route: Route, caller: string, isForeign: boolean): boolean {
   }
 }
 
-function authorizationOf(cast: Cast, caller: string, random: Random): string | null {
+/** Whoever signs out does so with the last of its sessions: the others are still needed. */
+function authorizationOf(cast: Cast, caller: string, isLeaving: boolean, random: Random): string | null {
   if (caller === 'nobody') return null
   if (caller === 'no_bearer') return random.pick(NOT_BEARER)
   if (caller === 'forged') {
     return `Bearer ${random.pick(Object.values(forgedTokens(cast.session[0] ?? '', cast.key_all[0] ?? '')))}`
   }
   const tokens = cast[caller as Role]
-  return `${random.pick(['Bearer', 'bearer', 'BEARER'])} ${tokens[random.below(BATCH_OF) % tokens.length]}`
+  const lasting = Math.max(1, tokens.length - 1)
+  const token = isLeaving ? tokens.at(-1) : tokens[random.below(MANY) % lasting]
+  return `${random.pick(['Bearer', 'bearer', 'BEARER'])} ${token}`
 }
 
 /** The path with one of its parameters replaced by something that names nothing of anybody. */

@@ -85,7 +85,6 @@ export async function fuzz(
 
   /** Sends requests that may be taken; those that were not are sent again, and must change nothing. */
   async function sendHopeful(group: readonly Fuzzed[]): Promise<void> {
-    await world.revive()
     const answered = await inTurns(group, answer)
     const refused = answered.flatMap(({ fuzzed, reply }) => (isRefusal(reply) ? [fuzzed] : []))
     await flushLimits(h)
@@ -99,6 +98,7 @@ export async function fuzz(
   const flush = async (kind: 'inert' | 'hopeful', least: number) => {
     while (waiting[kind].length >= least && outcome.findings.length < FINDINGS_MAX) {
       const group = waiting[kind].splice(0, GROUP)
+      await world.revive()
       if (kind === 'inert') await sendInert(group, 'a read or refused, it')
       else await sendHopeful(group)
       if (++outcome.groups % TEND_EVERY === 0) {
@@ -122,7 +122,8 @@ export async function fuzz(
   return outcome
 }
 
-const isRefusal = (reply: Reply | null) => reply !== null && reply.status >= 400
+const isOurs = ({ headers }: Reply) => headers['x-request-id'] !== undefined
+const isRefusal = (reply: Reply | null) => reply !== null && isOurs(reply) && reply.status >= 400
 
 /** What is wrong with an answer; null when nothing. */
 function faultOf(document: ApiDocument, fuzzed: Fuzzed, reply: Reply, baseUrl: string): string | null {
@@ -132,7 +133,7 @@ function faultOf(document: ApiDocument, fuzzed: Fuzzed, reply: Reply, baseUrl: s
   if (ms > HANG_MS) return `an answer after ${Math.round(ms)} ms`
   if (refused && status < 400 && method !== 'OPTIONS') return 'taken, and it may not be'
   if (reply.headers['x-injected'] !== undefined) return 'a header of the request in the answer'
-  if (reply.headers['x-request-id'] === undefined) return null // what the server in front of us refuses is not ours
+  if (!isOurs(reply)) return null // what the server in front of us refuses is not ours
   const { pathname } = new URL(path, baseUrl)
   if (!pathname.startsWith(`${API}/`) || text.includes('"X-Test-Now: ')) return null
   if (reply.headers['x-ratelimit-limit'] === undefined) return 'no limit in the headers'

@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import pg from 'pg'
+
+/** What stands nowhere but with whom it was shown to; each pattern means the same to Postgres and to JavaScript. */
+const PATTERNS = {
+  'a session token': 'reg_sess_[0-9A-Za-z]{51}',
+  'an API key': 'reg_live_[0-9A-Za-z]{9,}', // its prefix of eight characters is no secret
+  'a webhook secret': 'whsec_[0-9A-Za-z+/_-]{16,}',
+  'a webhook signature': 'sha256=[0-9a-f]{64}',
+  'a Standard Webhooks signature': 'v1,[0-9A-Za-z+/]{43}=',
+  "a payment provider's signature": 't=[0-9]+,v1=[0-9a-f]{64}',
+  'a signed token': 'eyJ[0-9A-Za-z_-]{8,}[.][0-9A-Za-z_-]{8,}[.]',
+  'a credential in its header': '[Bb]earer +[0-9A-Za-z+/=._-]{16,}',
+  'a magic link': '/interaction/[0-9A-Za-z_-]+/link[?]token=',
+  'a code of the identity provider': '[?&](code|token|state)=[0-9A-Za-z_-]{16,}',
+}
+const SECRET_SETTINGS = /SECRET|TOKEN|SIGNING_KEY|DATABASE_URL/
+const SHOWN = 12
+
+/** A secret that was found; `where` is a file and line, or a table. */
+export interface Found {
+  what: string
+  where: string
+  /** Its beginning. */
+  begins: string
+}
+
+/**
+ * Looks for credentials, secrets and signatures in a text.
+ *
+ * @param settings secrets of the stack by their names, to be found as they are
+ */
+export function secretsIn(text: string, where: string, settings: Record<string, string> = {}): Found[] {
+  const patterns = Object.entries(PATTERNS).flatMap(([what, pattern]) => {
+    const found = new RegExp(pattern).exec(text)?.[0]
+    return found ? [{ what, where, begins: found.slice(0, SHOWN) }] : []
+  })
+  const literals = Object.entries(settings).filter(([, value]) => text.includes(value))
+  return [
+    ...patterns,
+    ...literals.map(([name, value]) => ({ what: name, where, begins: value.slice(0, SHOWN) })),
+  ]
+}
+
+/** Looks through every log below a folder. */
+export function secretsInLogs(dir: string, settings: Record<string, string> = {}): Found[] {
+  const files = readdirSync(dir, { recursive: true, encoding: 'utf8' })
+  return files.filter(isLog).flatMap((file) =>
+    readFileSync(join(dir, file), 'utf8')
+      .split('\n')
+      .flatMap((line, n) => secretsIn(line, `${file}:${n + 1}`, settings)),
+  )
+}
+
+const isLog = (file: string) => /\.log(\.old)?$/.test(file)
+
+/**
+ * Looks through every row of every table, as text.
+ *
+ * @param databaseUrl the owner of the database
+ */
+export async function secretsInTables(
+  databaseUrl: string,
+  settings: Record<string, string> = {},
+): Promise<Found[]> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const tables = await client.query("select tablename as name from pg_tables where schemaname = 'public'")
+    const found: Found[] = []
+    for (const { name } of tables.rows) {
+      const { rows } = await client.query(
+        `select t::text as text from "${name}" t
+         where t::text ~ $1 or exists (select from unnest($2::text[]) s where position(s in t::text) > 0)`,
+        [Object.values(PATTERNS).join('|'), Object.values(settings)],
+      )
+      found.push(...rows.flatMap(({ text }) => secretsIn(text, `table ${name}`, settings)))
+    }
+    return found
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * What every test of a stack promises: no secret stands in its logs or tables. What is kept encrypted is none.
+ *
+ * @param dir folder of the stack
+ * @throws Error with each place
+ */
+export async function requireNoSecrets(dir: string, databaseUrl: string): Promise<void> {
+  const settings = settingsOf(dir)
+  requireNone([...secretsInLogs(dir, settings), ...(await secretsInTables(databaseUrl, settings))])
+}
+
+/** The same for the logs alone, where the database is away. */
+export function requireNoLoggedSecrets(dir: string): void {
+  requireNone(secretsInLogs(dir, settingsOf(dir)))
+}
+
+function requireNone(found: readonly Found[]): void {
+  const lines = found.map(({ what, where, begins }) => `${where}: ${what} (${begins}…)`)
+  if (lines.length > 0) throw new Error(`secrets after the tests:\n${[...new Set(lines)].join('\n')}`)
+}
+
+/** The Worker's secret settings; of the database's address the password. */
+function settingsOf(dir: string): Record<string, string> {
+  const all = Object.entries(parseEnv(readFileSync(join(dir, 'worker.env'), 'utf8')))
+  const secret = all.filter(([name]) => SECRET_SETTINGS.test(name) || name === 'SECRETS_KEY')
+  return Object.fromEntries(
+    secret.map(([name, value = '']) => [
+      name,
+      name === 'DATABASE_URL' ? decodeURIComponent(new URL(value).password) : value,
+    ]),
+  )
+}
