@@ -123,7 +123,7 @@ export function oddValue(random: Random, depth = 0): unknown {
         ]),
       )
     case 'deep':
-      return nested(random.pick([20, 200, 3_000]), random.chance(0.5))
+      return nested(random.pick([20, 200, 1_000]), random.chance(0.5))
   }
 }
 
