@@ -130,9 +130,18 @@ export function readKeys(environment: Record<string, string | undefined>): Keys 
   return { current, previous }
 }
 
-if (import.meta.main) {
+function readArguments(): { check: boolean } {
   try {
     const { check = false } = parseArgs({ options: { check: { type: 'boolean' } } }).values
+    return { check }
+  } catch {
+    throw new Error(USAGE)
+  }
+}
+
+if (import.meta.main) {
+  try {
+    const { check } = readArguments()
     const keys = readKeys(process.env)
     const databaseUrl = process.env.DATABASE_URL || readStackFile().database_url
     const rotated = await rotateSecrets(databaseUrl, keys, { check })

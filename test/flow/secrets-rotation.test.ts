@@ -212,4 +212,9 @@ describe('the command', () => {
     expect(text).toMatch(message)
     for (const key of Object.values(variables)) if (key) expect(text).not.toContain(key)
   })
+
+  it('does nothing for words that it does not know', async () => {
+    const keys = { SECRETS_KEY: good, SECRETS_KEY_PREVIOUS: newKey() }
+    expect(await command(keys, '--chekc')).toEqual({ code: 1, text: expect.stringMatching(/^usage: /) })
+  })
 })
