@@ -99,9 +99,18 @@ function toApiError(error: Error, c: Ctx): ApiError {
     ...describeError(error),
   })
   if (isUnavailable(error)) {
-    return new ApiError('SERVICE_UNAVAILABLE', 'the database does not answer, try again shortly', {
+    return new ApiError('SERVICE_UNAVAILABLE', `the database does not answer, ${adviceFor(c)}`, {
       'Retry-After': '5',
     })
   }
   return new ApiError('INTERNAL_ERROR', 'something went wrong on our side')
+}
+
+/** An answer that is late or lost says nothing of what was written. */
+function adviceFor(c: Ctx): string {
+  const mayHaveWritten = c.get('caller') && c.req.method !== 'GET'
+  if (!mayHaveWritten) return 'try again shortly'
+  return c.get('repeatable')
+    ? 'so this may have been done: repeat it with the same Idempotency-Key, and it is done once'
+    : 'so this may have been done: look before you repeat it'
 }

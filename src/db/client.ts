@@ -4,6 +4,15 @@ import type { Env } from '../env.ts'
 
 export type Db = NeonHttpDatabase
 
+// The driver names a connection that fails, not an answer that breaks off or is no JSON: read here, it is the same.
+neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
+  const response = await fetch(url, init)
+  const { ok, status } = response
+  if (!ok && status !== 400) return response
+  const body = await response.json()
+  return { ok, status, json: async () => body }
+}
+
 /**
  * A database for one request: every statement is one HTTP round trip, given up when the signal fires.
  *

@@ -32,6 +32,8 @@ export interface Variables {
   verdict: Promise<Verdict> | undefined
   /** Undefined on public calls. */
   caller: Caller | undefined
+  /** Whether the request carries an Idempotency-Key that its route takes. */
+  repeatable: boolean | undefined
   /** What the route's `beside` has read. */
   beside: unknown
   /** Work that goes on after the answer. */

@@ -19,6 +19,7 @@ export const idempotencyHeaders = z.object({
 /** What makes this request repeatable; null when it carries no Idempotency-Key. */
 export async function toRepeatable(c: Ctx, key: string | undefined, now: Date): Promise<Repeatable | null> {
   if (key === undefined) return null
+  c.set('repeatable', true)
   const { operator_id, platform_id } = requireCaller(c)
   const scope = await sha256(`${platform_id ?? operator_id} ${c.req.method} ${c.req.path} ${key}`)
   return { scope, body_sha256: await sha256Bytes(await c.req.arrayBuffer()), now }

@@ -6,16 +6,17 @@ const ROWS_PER_RUN = 1_000
 const ago = (now: Date, interval: string) => sql`${now.toISOString()}::timestamptz - ${interval}::interval`
 
 /**
- * Deletes rows whose time is over, of each table at most a thousand: first answers after 24 hours, deliveries with
+ * Deletes rows whose time is over, of each table at most a thousand: first answers after 48 hours, deliveries with
  * their attempts, and events without deliveries, after 30 days, ended sessions after 90 days, notifications after a
- * year, and marks of usage folds after a day.
+ * year, and marks of usage folds after a day. First answers hold for 24 hours: also a run whose clock is a day ahead
+ * takes none that is still to be repeated.
  *
  * @returns how many rows are gone
  */
 export async function deleteExpired(db: Db, now: Date): Promise<number> {
   const result = await db.execute<{ deleted: number }>(sql`
     with ${list([
-      expired('idempotency_keys', 'scope', sql`created_at < ${ago(now, '24 hours')}`),
+      expired('idempotency_keys', 'scope', sql`created_at < ${ago(now, '48 hours')}`),
       expired('sessions', 'id', sql`least(ended_at, expires_at) < ${ago(now, '90 days')}`),
       expired('notifications', 'id', sql`created_at < ${ago(now, '365 days')}`),
       expired('usage_folds', 'id', sql`folded_at < ${ago(now, '24 hours')}`),

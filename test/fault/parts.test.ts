@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { logOf } from '../fill.ts'
 import { startGate } from '../gate.ts'
 import { type Answer, expectError, freshEmail, freshIp, freshSlug, shared } from '../harness.ts'
 import { startTap, type Tap } from '../tap.ts'
@@ -8,8 +9,13 @@ const ROUNDTRIP_MS = 1_000
 const REDIS_TIMEOUT_MS = 150
 
 const h = shared()
+/** The database does what holds these words, and its answer is lost. */
+let lostAnswerOf: string | null = null
+const database = await startTap(() => h.neon_sql_url, {
+  after: ({ body }) => (lostAnswerOf && body.includes(lostAnswerOf) ? 'cut' : undefined),
+})
 const gates = {
-  postgres: await startGate(h.neon_sql_url),
+  postgres: await startGate(`${database.url}/sql`),
   redis: await startGate(h.redis_rest_url),
   qstash: await startGate(h.qstash_url),
   identity: await startGate(h.identity_url),
@@ -27,10 +33,11 @@ beforeAll(async () => {
 })
 afterEach(() => {
   for (const gate of Object.values(gates)) gate.mode = 'open'
+  lostAnswerOf = null
 })
 afterAll(async () => {
   await worker.stop()
-  await Promise.all(Object.values(gates).map((gate) => gate.stop()))
+  await Promise.all([database, ...Object.values(gates)].map((part) => part.stop()))
 })
 
 async function timed(work: () => Promise<Answer>): Promise<{ answer: Answer; ms: number }> {
@@ -130,6 +137,31 @@ it('answers 503 when the database breaks off within its answer', async () => {
   gates.postgres.mode = 'half'
   expectError(await worker.api('GET', `/agents/${reg}`), 503, 'SERVICE_UNAVAILABLE')
   expectError(await worker.api('GET', '/operators/me', { token: operator.token }), 503, 'SERVICE_UNAVAILABLE')
+})
+
+describe('when the answer of the database to a write is lost', () => {
+  it('says that a repeat with the same Idempotency-Key is safe, and it is', async () => {
+    const { key, reg } = await h.newReporter()
+    const body = { reg, event_type: 'startup' }
+    const report = () =>
+      worker.api('POST', '/activity/report', { token: key, body, headers: { 'Idempotency-Key': 'k' } })
+    lostAnswerOf = 'insert into activity_events'
+    expectError(await report(), 503, 'SERVICE_UNAVAILABLE', /may have been done.*same Idempotency-Key/)
+    lostAnswerOf = null
+    const repeated = await report()
+    expect([repeated.status, repeated.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
+    expect((await logOf(h, reg)).map(({ id }) => id)).toEqual([repeated.body.id])
+  })
+
+  it('says that a write without a key may have been done', async () => {
+    const { operator, reg } = await h.newReporter()
+    lostAnswerOf = 'update agents'
+    const call = { token: operator.token, body: { name: 'New' } }
+    const answer = await worker.api('PATCH', `/agents/${reg}`, call)
+    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /may have been done: look before you repeat/)
+    lostAnswerOf = null
+    expect((await worker.api('GET', `/agents/${reg}`)).body.name).toBe('New')
+  })
 })
 
 it('keeps refusing an address over its limit while the database is away', async () => {

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Fault, Scene } from '../fault.ts'
+import { require } from '../fault.ts'
+
+const MINUTE_MS = 60_000
+const NOTICED_MS = 15_000
+const SWEEP = 'outbox_sweep'
+
+/** What the database is just asked to do when it dies. */
+const IN_POSTGRES = ['insert into activity_events', 'insert into agents', 'insert into webhook_attempts']
+
+export const postgresKilled: Fault = {
+  name: 'Postgres killed by SIGKILL, started again',
+  unanswered: 'some',
+  async strike({ plant, load }) {
+    for (const statement of IN_POSTGRES) {
+      const { promise: killed, resolve } = Promise.withResolvers<void>()
+      plant.links.neon.set({
+        hearsRequest: (request) => {
+          if (request.includes(statement)) resolve(plant.postgres.kill())
+          return false
+        },
+      })
+      await within(killed, statement)
+      plant.links.neon.heal()
+      await load.unanswered(12)
+      await plant.postgres.start()
+      await load.answered(15)
+    }
+  },
+}
+
+export const redisKilled: Fault = {
+  name: 'Redis killed, started again empty',
+  unanswered: 'none',
+  async strike({ plant, load }) {
+    await plant.redis.kill()
+    await load.answered(60)
+    await plant.redis.start()
+  },
+}
+
+export const qstashKilled: Fault = {
+  name: 'QStash killed, away for an hour of its clock',
+  unanswered: 'none',
+  async strike({ plant, load }) {
+    const killedAt = Date.now()
+    await plant.qstash.kill()
+    const before = plant.receiver.received.length
+    await load.answered(60)
+    for (const minutes of [15, 30, 45]) {
+      const failure = await plant.cron(new Date(killedAt + minutes * MINUTE_MS)).catch(String)
+      require(String(failure).includes(SWEEP), `the sweep without QStash: ${failure}`)
+    }
+    require(plant.receiver.received.length - before <= 10, 'webhooks arrive without QStash')
+    await plant.qstash.start()
+    await plant.qstash.takeClock(new Date(killedAt + 60 * MINUTE_MS))
+  },
+}
+
+/** Where the Worker dies within a request: its write has not been asked for, or is done and not answered. */
+const IN_REQUESTS = [
+  { statement: 'insert into activity_events', isDone: false },
+  { statement: 'insert into activity_events', isDone: true },
+  { statement: 'insert into agents', isDone: true },
+  { statement: 'insert into webhook_attempts', isDone: true },
+]
+
+export const workerKilledInRequests: Fault = {
+  name: 'Worker killed in the middle of requests',
+  unanswered: 'some',
+  async strike(scene) {
+    const { neon } = scene.plant.links
+    for (const { statement, isDone } of IN_REQUESTS) {
+      await dies(scene, statement, (hear) =>
+        neon.set(
+          isDone
+            ? { hearsAnswer: (_, request) => request.includes(statement) && hear() }
+            : { hearsRequest: (request) => request.includes(statement) && hear() },
+        ),
+      )
+      await scene.load.answered(15)
+    }
+  },
+}
+
+/** Where it dies within a run of the jobs. */
+const IN_JOBS = [
+  { link: 'neon', text: 'insert into trust_scores' },
+  { link: 'neon', text: 'with recursive waiting' },
+  { link: 'qstash', text: '/v2/batch' },
+  { link: 'neon', text: 'publish_count = d.publish_count + 1' },
+  { link: 'neon', text: 'insert into job_runs' },
+] as const
+
+export const workerKilledInJobs: Fault = {
+  name: 'Worker killed in the middle of jobs',
+  unanswered: 'some',
+  async strike(scene) {
+    const { plant, load } = scene
+    plant.links.qstash.set({ refuses: true })
+    await load.answered(60)
+    plant.links.qstash.heal()
+    for (const { link, text } of IN_JOBS) {
+      let failure: Promise<unknown> = Promise.resolve()
+      await dies(scene, text, (hear) => {
+        plant.links[link].set({ hearsRequest: (request) => request.includes(text) && hear() })
+        failure = plant.cron(new Date(Date.now() + 2 * MINUTE_MS)).catch(String)
+      })
+      require(String(await failure).includes('jobs'), `the jobs ended well without a Worker at: ${text}`)
+      await load.answered(10)
+    }
+  },
+}
+
+/** Kills the Worker at the first piece that is listened for, which nobody gets, and starts it again. */
+async function dies({ plant }: Scene, what: string, listen: (hear: () => boolean) => void): Promise<void> {
+  const { promise: heard, resolve } = Promise.withResolvers<void>()
+  listen(() => {
+    resolve()
+    return true
+  })
+  await within(heard, what)
+  await plant.worker.kill()
+  plant.links.neon.heal()
+  plant.links.qstash.heal()
+  await plant.worker.start()
+}
+
+async function within(heard: Promise<void>, what: string): Promise<void> {
+  const isHeard = await Promise.race([heard.then(() => true), sleep(NOTICED_MS, false)])
+  require(isHeard, `the Worker never comes to: ${what}`)
+}

@@ -1,0 +1,55 @@
+import { type Fault, require, type Scene } from '../fault.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 1_440 * MINUTE_MS
+const RUNS = 3
+
+export const cronTwice: Fault = {
+  name: 'several runs of the jobs at once',
+  unanswered: 'none',
+  async strike(scene) {
+    const { plant, load } = scene
+    plant.links.qstash.set({ refuses: true })
+    await load.answered(60)
+    plant.links.qstash.heal()
+    for (const ms of [2 * MINUTE_MS, 4 * MINUTE_MS, DAY_MS]) {
+      const at = new Date(Date.now() + ms)
+      await Promise.all(Array.from({ length: RUNS }, () => plant.cron(at)))
+      await load.answered(20)
+    }
+    await expectOneStory(scene)
+  },
+}
+
+export const clockWrong: Fault = {
+  name: 'the clock a day ahead, then a day behind',
+  unanswered: 'some',
+  async strike({ plant, load }) {
+    for (const shiftMs of [0, DAY_MS, -DAY_MS]) {
+      load.shiftMs = shiftMs
+      plant.links.front.set({ cuts: 0.5 })
+      await load.unanswered(8)
+      plant.links.front.heal()
+      await plant.cron(new Date(Date.now() + (shiftMs || DAY_MS)))
+      await load.answered(40)
+    }
+    load.shiftMs = 0
+    // They are repeated by the right clock. From a clock that was behind, a day has passed then: too late for a key.
+    for (const write of load.writes) if (write.now && write.now > new Date()) write.now = null
+  },
+}
+
+/** Each score was told once: every event begins with the score at which the one before has ended. */
+async function expectOneStory({ plant }: Scene): Promise<void> {
+  const told: { reg: string; previous: string | null; next: string }[] = await plant.sql(
+    `select data->>'reg' as reg, data->>'previous_score' as previous, data->>'new_score' as next
+     from webhook_events where type = 'trust.updated' order by created_at, id`,
+  )
+  require(told.length > 0, 'no score was told')
+  for (const [reg, events] of Map.groupBy(told, (event) => event.reg)) {
+    for (const [n, { previous }] of events.entries()) {
+      const before = events[n - 1]
+      require(!before || before.next === previous, `${reg}: ${JSON.stringify(events)}`)
+    }
+  }
+}

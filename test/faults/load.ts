@@ -1,0 +1,160 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Plant } from './plant.ts'
+import { type Answer, call, type Site } from './site.ts'
+
+const CLIENTS = 6
+const PAUSE_MS = 20
+const PAUSE_AFTER_FAILURE_MS = 100
+const REGISTRATIONS_MAX = 60 // a session may make 120 calls a minute, and each of them may be repeated
+const BATCH = 10
+const AWAIT_MS = 30_000
+const RETRIES = 40
+
+const KINDS = [
+  { event_type: 'task_completed', metadata: { response_ms: 800, quality: 1 } },
+  { event_type: 'task_failed', severity: 'error' },
+  { event_type: 'heartbeat' },
+  { event_type: 'startup' },
+  { event_type: 'shutdown' },
+]
+
+/** A request that is to be done once, whatever becomes of it. */
+export interface Write {
+  path: '/activity/report' | '/activity/report/batch' | '/agents'
+  key: string
+  body: object
+  /** A text of its own for each event of it, or for its agent. */
+  marks: string[]
+  /** Those of which a webhook tells. */
+  told: string[]
+  /** The time that the Worker took for now; null for the real one. */
+  now: Date | null
+  /** The answer that the client has; null when it does not know what became of the request. */
+  answer: Answer | null
+  /** What it was refused with, 503, at its first time. */
+  refusal: string | null
+}
+
+export interface Load {
+  writes: Write[]
+  /** Answers that no client should get. */
+  breaches: string[]
+  /** The longest that a client waited for an answer. */
+  slowestMs: number
+  /** What the Worker is told to take for now, as a distance from the real time. */
+  shiftMs: number
+  /** Waits until so many more writes have been answered. */
+  answered(count: number): Promise<void>
+  /** Waits until so many more writes got no answer, or 503. */
+  unanswered(count: number): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Writes without pause, whatever is down, until it is stopped. Nothing is repeated meanwhile. */
+export function startLoad(plant: Plant, site: Site): Load {
+  let isRunning = true
+  let registrations = 0
+  const count = { answered: 0, unanswered: 0 }
+
+  function next(): Write {
+    const draw = randomInt(24)
+    if (draw < 2 && registrations < REGISTRATIONS_MAX) {
+      registrations += 1
+      return registration(site)
+    }
+    if (draw < 5) return report(site, BATCH)
+    return report(site, 1)
+  }
+
+  async function client(): Promise<void> {
+    while (isRunning) {
+      const write = next()
+      if (load.shiftMs !== 0) write.now = new Date(Date.now() + load.shiftMs)
+      load.writes.push(write)
+      const began = performance.now()
+      await send(plant, site, write, load.breaches)
+      load.slowestMs = Math.max(load.slowestMs, performance.now() - began)
+      count[write.answer ? 'answered' : 'unanswered'] += 1
+      await sleep(write.answer ? PAUSE_MS : PAUSE_AFTER_FAILURE_MS)
+    }
+  }
+
+  async function reach(kind: keyof typeof count, more: number): Promise<void> {
+    const goal = count[kind] + more
+    for (const until = Date.now() + AWAIT_MS; count[kind] < goal; await sleep(10)) {
+      if (load.breaches.length > 0) throw new Error(load.breaches[0])
+      if (Date.now() > until) throw new Error(`${goal - count[kind]} of ${more} writes were never ${kind}`)
+    }
+  }
+
+  const load: Load = {
+    writes: [],
+    breaches: [],
+    slowestMs: 0,
+    shiftMs: 0,
+    answered: (more) => reach('answered', more),
+    unanswered: (more) => reach('unanswered', more),
+    async stop() {
+      isRunning = false
+      await Promise.all(clients)
+    },
+  }
+  const clients = Array.from({ length: CLIENTS }, client)
+  return load
+}
+
+/** Sends a write once; a repeat has the same key, and its first time. */
+export async function send(
+  plant: Plant,
+  site: Site,
+  write: Write,
+  breaches: string[],
+): Promise<Answer | null> {
+  const { path, body, key, now } = write
+  const token = path === '/agents' ? site.session : site.key
+  const answer = await call(plant, path, { token, body, key, now })
+  if (answer?.status === 201) write.answer ??= answer
+  else if (answer?.status === 503) write.refusal ??= answer.text
+  else if (answer) breaches.push(`POST ${path}: ${answer.status} ${answer.text}`)
+  return answer
+}
+
+/** Repeats a write until it is answered, as its client would; answers the last answer. */
+export async function settle(plant: Plant, site: Site, write: Write, breaches: string[]): Promise<Answer> {
+  for (let n = 0; n < RETRIES; n++) {
+    const answer = await send(plant, site, write, breaches)
+    if (answer?.status === 201) return answer
+    if (breaches.length > 0) break
+    await sleep(PAUSE_AFTER_FAILURE_MS)
+  }
+  throw new Error(`POST ${write.path} stays without an answer`)
+}
+
+function report({ agents }: Site, size: number): Write {
+  const marks = Array.from({ length: size }, () => randomUUID())
+  const told: string[] = []
+  const events = marks.map((mark, n) => {
+    const reg = agents[randomInt(agents.length)]
+    const isIncident = n === 0 && randomInt(4) === 0
+    if (isIncident) told.push(mark)
+    const kind = isIncident
+      ? { event_type: 'incident', severity: 'warning', metadata: { description: mark } }
+      : KINDS[randomInt(KINDS.length)]
+    return { reg, ...kind, metadata: { ...kind?.metadata, mark } }
+  })
+  const [one = {}] = events
+  const request =
+    size === 1
+      ? { path: '/activity/report' as const, body: one }
+      : { path: '/activity/report/batch' as const, body: { events } }
+  return { ...request, ...fresh(), marks, told }
+}
+
+function registration({ platform }: Site): Write {
+  const mark = randomUUID()
+  const body = { name: mark, class: 'A', platform_slug: platform }
+  return { path: '/agents', body, ...fresh(), marks: [mark], told: [mark] }
+}
+
+const fresh = () => ({ key: randomUUID(), now: null, answer: null, refusal: null })

@@ -1,0 +1,49 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Balance } from './books.ts'
+
+const README = join(import.meta.dirname, '../../README.md')
+const BLOCK = /(<!-- faults -->\n)[\s\S]*?(<!-- \/faults -->)/
+const COLUMNS = [
+  'fault',
+  'writes sent',
+  'answered',
+  'no answer, yet done',
+  'found',
+  'doubled',
+  'lost',
+  'webhooks expected',
+  'arrived',
+  'seconds',
+]
+
+/** A line of the table: what came of a case, or why there was none. */
+export interface Line {
+  name: string
+  seconds: number
+  balance: Balance | null
+  skipped: string | null
+  failure: string | null
+}
+
+export function toTable(lines: readonly Line[]): string {
+  const rows = [COLUMNS, COLUMNS.map((_, n) => (n === 0 ? '---' : '---:')), ...lines.map(cells)]
+  return rows.map((row) => `| ${row.join(' | ')} |\n`).join('')
+}
+
+function cells({ name, seconds, balance, skipped, failure }: Line): string[] {
+  if (skipped || !balance)
+    return [name, skipped ? `skipped: ${skipped}` : `failed: ${failure}`, ...Array(8).fill('')]
+  const { sent, answered, done, found, doubled, lost, expected, arrived } = balance
+  return [
+    name,
+    ...[sent, answered, done, found, doubled, lost, expected, arrived, Math.round(seconds)].map(String),
+  ]
+}
+
+/** Puts the table into the README, between its marks. */
+export function writeReadme(table: string): void {
+  const text = readFileSync(README, 'utf8')
+  if (!BLOCK.test(text)) throw new Error('the README has no place for the table of faults')
+  writeFileSync(README, text.replace(BLOCK, `$1${table}$2`))
+}
