@@ -1,0 +1,146 @@
+import type { Caller } from './access-table.ts'
+import type { ApiDocument, Route } from './document.ts'
+import { tirelessKey, unknownReg } from './fill.ts'
+import { type Answer, type Body, freshSlug, type Harness, type Operator } from './harness.ts'
+import { accessOf, ownedPath, ownedSample } from './rightful.ts'
+
+const ALL = ['read', 'write', 'activity:report']
+const SESSIONS = 6 // a session may make ten strict calls a minute, and 120 others
+const NO_ID = '00000000-0000-7000-8000-000000000000'
+
+/** What a request names. */
+interface Target {
+  path: string
+  body: Body
+}
+
+/** The callers of the table, and what they name. */
+export async function accessCast(h: Harness, document: ApiDocument) {
+  const [me, other, barred] = await Promise.all([
+    h.newOperator({ tier: 'enterprise' }),
+    h.newOperator({ tier: 'enterprise' }),
+    h.newOperator(),
+  ])
+  const again = async ({ email }: Operator) => (await h.newOperator({ email })).token
+  const sessions = (owner: Operator) => Promise.all(Array.from({ length: SESSIONS }, () => again(owner)))
+  const [mine, others, expired, platform] = await Promise.all([
+    sessions(me),
+    sessions(other),
+    again(me),
+    h.newPlatform(me),
+  ])
+  const body = { name: 'its key', permissions: ['read', 'activity:report'] }
+  const itsKey = await h.api('POST', `/platforms/${platform.slug}/api-keys`, { token: me.token, body })
+  await h.sql('update api_keys set rate_limit_per_minute = 1000000 where id = $1', [itsKey.body.id])
+  const [read, write, report, all, revoked, barredKey] = await Promise.all([
+    tirelessKey(h, me, ['read']),
+    tirelessKey(h, me, ['write']),
+    tirelessKey(h, me, ['activity:report']),
+    tirelessKey(h, me, ALL),
+    h.newKey(me, ALL),
+    h.newKey(barred, ALL),
+  ])
+  // Not the agent's operator but a third one's: what the key may do, it may as a platform's.
+  const [itsAgent, foreignAgent] = await Promise.all([
+    h.newAgent(other, { platform_slug: platform.slug }),
+    h.newAgent(me),
+  ])
+  await h.sql('update api_keys set revoked_at = created_at where id = $1', [revoked.id])
+  await h.sql('update sessions set expires_at = created_at where id = $1', [expired.slice(9, 17)])
+  await h.suspend(barred)
+
+  const tokenOf = (caller: Caller, route: Route, turn: number): string | null => {
+    switch (caller) {
+      case 'nobody':
+        return null
+      case 'made up':
+        return `reg_sess_${'a'.repeat(51)}`
+      case 'read key':
+        return read
+      case 'write key':
+        return write
+      case 'report key':
+        return report
+      case "key, other's":
+      case 'key, missing':
+        return all
+      case 'platform key':
+      case "platform key, other's":
+        return itsKey.body.key
+      case 'revoked key':
+        return revoked.key
+      case 'expired session':
+        return expired
+      case 'suspended':
+        return accessOf(route).session ? barred.token : barredKey.key
+      default:
+        return mine[turn % SESSIONS] ?? ''
+    }
+  }
+
+  /**
+   * What each caller of a route names.
+   *
+   * @param turn number of the route, by which sessions take turns
+   */
+  async function callsOf(route: Route, turn: number) {
+    const targetOf = async (owner: Operator, token = ''): Promise<Target> => {
+      const acting = { ...owner, token }
+      const path = await ownedPath(h, route, acting)
+      return { path, body: route.body ? await ownedSample(h, document, route.body, acting) : undefined }
+    }
+    const [own, foreign] = await Promise.all([
+      targetOf(me, mine[(turn + 1) % SESSIONS]),
+      targetOf(other, others[turn % SESSIONS]),
+    ])
+    const named = (caller: Caller): Target => {
+      if (caller === 'platform key') return onAgent(route, own, itsAgent.reg, platform.slug)
+      if (caller === "platform key, other's") return onAgent(route, foreign, foreignAgent.reg)
+      if (caller.endsWith("other's")) return foreign
+      return caller.endsWith('missing') ? missing(route, own) : own
+    }
+    return async (caller: Caller): Promise<Answer> => {
+      const { path, body: sample } = named(caller)
+      const isLeaving = route.name === 'DELETE /auth/session' && caller === 'session'
+      const token = isLeaving ? await again(me) : tokenOf(caller, route, turn)
+      const once = sample?.slug ? { ...sample, slug: freshSlug() } : sample
+      return h.api(route.method, path, { ...(token && { token }), ...(once && { body: once }) })
+    }
+  }
+  return { callsOf }
+}
+
+/** The same request about this agent, or this platform. */
+function onAgent({ path }: Route, target: Target, reg: string, slug?: string): Target {
+  const withAgent = path.replace('{reg}', reg)
+  const withBoth = path.includes('{reg}')
+    ? withAgent
+    : slug
+      ? target.path.replace(/^(\/platforms\/)[^/]+/, `$1${slug}`)
+      : target.path
+  return { path: withBoth, body: withReg(target.body, reg) }
+}
+
+/** The same request about something that does not exist. */
+function missing({ path }: Route, target: Target): Target {
+  const own = target.path.split('/')
+  const last = path.split('/').findLastIndex((part) => part.startsWith('{'))
+  const name = path.split('/')[last] ?? ''
+  const nothing: Record<string, string> = { '{reg}': unknownReg(), '{slug}': freshSlug() }
+  if (last > 0) own[last] = path.startsWith('/auth/sessions/') ? 'aaaaaaaa' : (nothing[name] ?? NO_ID)
+  return { path: own.join('/'), body: withReg(target.body, unknownReg()) }
+}
+
+function withReg(body: Body, reg: string): Body {
+  if (body?.events) return { ...body, events: body.events.map((event: Body) => ({ ...event, reg })) }
+  return body?.reg ? { ...body, reg } : body
+}
+
+/** The status of an answer; of a batch that of its one event. */
+export function statusOf({ status, body }: Answer): string {
+  return status === 207 ? `207:${body.data[0].status}` : String(status)
+}
+
+/** Whether a request of the route names something that may be another's, or missing. */
+export const namesSomething = ({ path, body }: Route): boolean =>
+  path.includes('{') || /Activity|Batch/.test(body?.$ref ?? '')

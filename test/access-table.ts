@@ -1,0 +1,109 @@
+import type { Route } from './document.ts'
+
+/** Who calls, and what the request names: something of the caller's own when nothing else is said. */
+export const CALLERS = [
+  'nobody',
+  'made up',
+  'session',
+  "session, other's",
+  'session, missing',
+  'read key',
+  'write key',
+  'report key',
+  "key, other's",
+  'key, missing',
+  'platform key',
+  "platform key, other's",
+  'revoked key',
+  'expired session',
+  'suspended',
+] as const
+export type Caller = (typeof CALLERS)[number]
+
+/**
+ * What each caller is answered, in the order of CALLERS; the bars part no credential, sessions, keys of operators,
+ * keys of platforms, and what is over. `207:403` is a batch with this answer to its event; `-`: it names nothing.
+ */
+const TABLE = `
+  POST /activity/report                            401 401 | 401 401 401 | 403 201 201 403 404 | 201 403 | 401 401 403
+  POST /activity/report/batch                      401 401 | 401 401 401 | 403 201 201 207:403 207:404 | 201 207:403 | 401 401 403
+  POST /agents                                     401 401 | 201   -   - | 401 401 401   -   - | 401   - | 401 401 403
+  GET /agents/search                               200 200 | 200   -   - | 200 200 200   -   - | 200   - | 200 200 200
+  GET /agents/{reg}                                200 200 | 200 200 404 | 200 200 200 200 404 | 200 200 | 200 200 200
+  PATCH /agents/{reg}                              401 401 | 200 403 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  GET /agents/{reg}/activity                       200 401 | 200 200 404 | 200 200 200 200 404 | 200 200 | 401 401 403
+  GET /agents/{reg}/incidents                      200 200 | 200 200 404 | 200 200 200 200 404 | 200 200 | 200 200 200
+  POST /agents/{reg}/ownership/challenge           401 401 | 201 403 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  POST /agents/{reg}/ownership/verify              401 401 | 200 403 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  GET /agents/{reg}/trust-score                    200 200 | 200 200 404 | 200 200 200 200 404 | 200 200 | 200 200 200
+  GET /agents/{reg}/trust-score/history            200 200 | 200 200 404 | 200 200 200 200 404 | 200 200 | 200 200 200
+  GET /agents/{reg}/trust-score/inputs             200 200 | 200 200 404 | 200 200 200 200 404 | 200 200 | 200 200 200
+  GET /auth/callback                               400 400 | 400   -   - | 400 400 400   -   - | 400   - | 400 400 400
+  DELETE /auth/session                             401 401 | 204   -   - | 401 401 401   -   - | 401   - | 401 401 403
+  GET /auth/sessions                               401 401 | 200   -   - | 401 401 401   -   - | 401   - | 401 401 403
+  DELETE /auth/sessions/{id}                       401 401 | 204 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  GET /auth/sign-in                                302 302 | 302   -   - | 302 302 302   -   - | 302   - | 302 302 302
+  GET /event-types                                 200 200 | 200   -   - | 200 200 200   -   - | 200   - | 200 200 200
+  POST /incidents/{id}/resolve                     401 401 | 200 403 404 | 403 200 403 403 404 | 403 403 | 401 401 403
+  GET /operators/me                                401 401 | 200   -   - | 401 401 401   -   - | 401   - | 401 401 403
+  PATCH /operators/me                              401 401 | 200   -   - | 401 401 401   -   - | 401   - | 401 401 403
+  GET /operators/me/agents                         401 401 | 200   -   - | 200 403 403   -   - | 403   - | 401 401 403
+  GET /operators/me/api-keys                       401 401 | 200   -   - | 200 403 403   -   - | 403   - | 401 401 403
+  POST /operators/me/api-keys                      401 401 | 201   -   - | 401 401 401   -   - | 401   - | 401 401 403
+  PATCH /operators/me/api-keys/{key_id}            401 401 | 200 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  DELETE /operators/me/api-keys/{key_id}           401 401 | 200 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  GET /operators/me/audit-log                      401 401 | 200   -   - | 401 401 401   -   - | 401   - | 401 401 403
+  GET /operators/me/dashboard                      401 401 | 200   -   - | 200 403 403   -   - | 403   - | 401 401 403
+  GET /operators/me/kyc                            401 401 | 200   -   - | 401 401 401   -   - | 401   - | 401 401 403
+  POST /operators/me/kyc/start                     401 401 | 200   -   - | 401 401 401   -   - | 401   - | 401 401 403
+  GET /operators/me/notifications                  401 401 | 200   -   - | 401 401 401   -   - | 401   - | 401 401 403
+  POST /operators/me/notifications/read-all        401 401 | 200   -   - | 401 401 401   -   - | 401   - | 401 401 403
+  POST /operators/me/notifications/{id}/read       401 401 | 200 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  GET /platforms                                   401 401 | 200   -   - | 401 401 401   -   - | 401   - | 401 401 403
+  POST /platforms                                  401 401 | 201   -   - | 401 401 401   -   - | 401   - | 401 401 403
+  GET /platforms/{slug}                            200 401 | 200 200 404 | 200 200 200 200 404 | 200 200 | 401 401 403
+  PATCH /platforms/{slug}                          401 401 | 200 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  GET /platforms/{slug}/api-keys                   401 401 | 200 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  POST /platforms/{slug}/api-keys                  401 401 | 201 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  PATCH /platforms/{slug}/api-keys/{key_id}        401 401 | 200 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  DELETE /platforms/{slug}/api-keys/{key_id}       401 401 | 200 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  GET /platforms/{slug}/deliveries                 401 401 | 200 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  POST /platforms/{slug}/deliveries/recover        401 401 | 200 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  GET /platforms/{slug}/deliveries/{id}            401 401 | 200 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  POST /platforms/{slug}/deliveries/{id}/redeliver 401 401 | 202 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  POST /platforms/{slug}/webhook-secret            401 401 | 200 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  POST /platforms/{slug}/webhook-test              401 401 | 202 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  GET /verify/{reg}                                200 200 | 200 200 404 | 200 200 200 200 404 | 200 200 | 200 200 200
+  GET /verify/{reg}/full                           401 401 | 401 401 401 | 200 403 403 200 404 | 200 200 | 401 401 403
+`
+
+const rows = new Map(
+  TABLE.trim()
+    .split('\n')
+    .map((line): [string, string[]] => {
+      const [method = '', path = '', ...cells] = line.replaceAll('|', ' ').trim().split(/ +/)
+      return [`${method} ${path}`, cells]
+    }),
+)
+
+/** The routes that the table knows. */
+export const knownRoutes = (): string[] => [...rows.keys()]
+
+/** The status that a caller of a route is answered; null where there is no such case. */
+export function expectedStatus(route: string, caller: Caller): string | null {
+  const cells = rows.get(route)
+  if (cells?.length !== CALLERS.length) throw new Error(`${route}: tell access-table.ts who may call it`)
+  const cell = cells[CALLERS.indexOf(caller)] ?? '-'
+  return cell === '-' ? null : cell
+}
+
+/** The README's table: every route with what each caller is answered. */
+export function accessTable(routes: readonly Route[]): string {
+  const cells = ({ name }: Route) => CALLERS.map((caller) => expectedStatus(name, caller) ?? '')
+  const lines = routes.map((route) => row([route.name, ...cells(route)]))
+  return [row(['route', ...CALLERS]), row(['---', ...CALLERS.map(() => '---')]), ...lines].join('\n')
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}

@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { accessCast, namesSomething, statusOf } from '../access-cast.ts'
+import { accessTable, CALLERS, type Caller, expectedStatus, knownRoutes } from '../access-table.ts'
+import { shared } from '../harness.ts'
+
+const h = shared()
+const document = await h.openApi()
+const cast = await accessCast(h, document)
+const README = fileURLToPath(new URL('../../README.md', import.meta.url))
+
+const isOfAnother = (caller: Caller) => caller.includes("other's") || caller.endsWith('missing')
+
+describe.each(document.routes)('$name', (route) => {
+  it('answers every caller as the table of access says', async () => {
+    const call = await cast.callsOf(route, document.routes.indexOf(route))
+    const expected = CALLERS.flatMap((caller) => {
+      const status = expectedStatus(route.name, caller)
+      return status === null ? [] : [[caller, status] as const]
+    })
+    const named = expected.map(([caller]) => caller)
+    expect(named).toEqual(CALLERS.filter((caller) => namesSomething(route) || !isOfAnother(caller)))
+    const answered: [Caller, string][] = []
+    // The operator itself comes last: it may end what all of them name.
+    for (const caller of [...named.filter((one) => one !== 'session'), 'session'] as const) {
+      answered.push([caller, statusOf(await call(caller))])
+    }
+    expect(Object.fromEntries(answered)).toEqual(Object.fromEntries(expected))
+  })
+})
+
+it('knows every route of the document, and no other', () => {
+  expect(knownRoutes().sort()).toEqual(document.routes.map(({ name }) => name).sort())
+})
+
+it('stands in the README; UPDATE_README=true writes it there', () => {
+  const asIs = readFileSync(README, 'utf8')
+  const table = `<!-- access -->\n${accessTable(document.routes)}\n<!-- /access -->`
+  const wanted = asIs.replace(/<!-- access -->[\s\S]*<!-- \/access -->/, () => table)
+  expect(wanted).toContain(table)
+  if (process.env.UPDATE_README === 'true') writeFileSync(README, wanted)
+  else expect(asIs).toBe(wanted)
+})
