@@ -1,7 +1,7 @@
 import { agentNotFound, requireKnownNumber } from '../agents/known.ts'
 import { checkMatches, REG_PATTERN } from '../agents/number.ts'
 import { ApiError } from '../errors.ts'
-import { requireCaller } from '../http/auth.ts'
+import { presentedToken, requireCaller } from '../http/auth.ts'
 import type { Ctx } from '../http/context.ts'
 import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
 import { regParam } from '../http/fields.ts'
@@ -79,8 +79,9 @@ export const ownershipRoutes = router()
     requireKnownNumber(reg)
     const standing = c.get('beside') as Awaited<ReturnType<typeof readStanding>>
     if (!standing) throw agentNotFound(reg)
-    if (standing.operator_id !== requireCaller(c).operator_id) throw foreign(reg)
-    const result = await verifyOwnership(env, reg, standing, now)
+    if (!standing.owned) throw foreign(reg)
+    const { operator_id } = requireCaller(c)
+    const result = await verifyOwnership(env, { reg, operator_id }, standing, now)
     switch (result.outcome) {
       case 'verified':
         publishFirst(c, result.deliveries)
@@ -98,10 +99,11 @@ export const ownershipRoutes = router()
     }
   })
 
-/** Reads where the agent in the path stands while the credential is read. */
+/** Reads where the agent in the path stands, for the operator of the session, while the credential is read. */
 async function readStanding(c: Ctx) {
   const reg = c.req.param('reg') ?? ''
-  return REG_PATTERN.test(reg) && checkMatches(reg) ? findStanding(c.get('db'), reg) : null
+  const token = presentedToken(c)?.parsed
+  return token && REG_PATTERN.test(reg) && checkMatches(reg) ? findStanding(c.get('db'), reg, token.id) : null
 }
 
 function foreign(reg: string): ApiError {

@@ -1,8 +1,8 @@
-import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
-import { agents, ownership_challenges } from '../db/schema.ts'
+import { agents, ownership_challenges, sessions } from '../db/schema.ts'
 import { wireTime } from '../db/wire-time.ts'
 import type { EventHead } from '../webhooks/events.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
@@ -10,9 +10,9 @@ import type { Proof } from './proof.ts'
 
 export type Challenge = typeof ownership_challenges.$inferSelect
 
-/** Where an agent stands: what it has been asked to publish, and what it has proven. */
+/** Where an agent stands: what it has been asked to publish, and what it has proven; of another's agent neither. */
 export interface Standing {
-  operator_id: string
+  owned: boolean
   pending: Challenge | null
   verified: Challenge | null
 }
@@ -21,24 +21,31 @@ export interface Standing {
 const pending = alias(ownership_challenges, 'pending')
 const verified = alias(ownership_challenges, 'verified')
 
-function standingQuery(db: Db, reg: string) {
+function standingQuery(db: Db, reg: string, operatorId: SQL) {
+  const owned = sql<boolean>`coalesce(${agents.operator_id} = ${operatorId}, false)`
   return db
-    .select({ operator_id: agents.operator_id, pending, verified })
+    .select({ owned, pending, verified })
     .from(agents)
     .leftJoin(
       pending,
-      and(eq(pending.agent_id, agents.id), isNull(pending.verified_at), isNull(pending.ended_at)),
+      and(eq(pending.agent_id, agents.id), isNull(pending.verified_at), isNull(pending.ended_at), owned),
     )
     .leftJoin(
       verified,
-      and(eq(verified.agent_id, agents.id), isNotNull(verified.verified_at), isNull(verified.ended_at)),
+      and(
+        eq(verified.agent_id, agents.id),
+        isNotNull(verified.verified_at),
+        isNull(verified.ended_at),
+        owned,
+      ),
     )
     .where(eq(agents.reg, reg))
 }
 
-/** Where an agent stands; null when there is no such agent. */
-export async function findStanding(db: Db, reg: string): Promise<Standing | null> {
-  const [standing] = await standingQuery(db, reg)
+/** Where an agent stands for the operator of a session; null when there is no such agent. */
+export async function findStanding(db: Db, reg: string, sessionId: string): Promise<Standing | null> {
+  const operatorId = sql`(select ${sessions.operator_id} from ${sessions} where ${sessions.id} = ${sessionId})`
+  const [standing] = await standingQuery(db, reg, operatorId)
   return standing ?? null
 }
 
@@ -76,29 +83,34 @@ export async function putChallenge(db: Db, challenge: NewChallenge): Promise<'ow
 
 interface FoundProof {
   reg: string
+  operator_id: string
   challenge_id: string
   event: EventHead
   now: Date
 }
 
 /**
- * Ends a challenge of an agent as found: the proof takes the place of the one before, with its audit row and its
- * event, in one atomic round trip. The agent's row is locked before the statement that writes, so that this one sees
- * what others have written; a challenge that is pending no more stays as it is, and nobody is told.
+ * Ends a challenge of an operator's agent as found: the proof takes the place of the one before, with its audit row
+ * and its event, in one atomic round trip. The agent's row is locked before the statement that writes, so that this
+ * one sees what others have written; a challenge that is pending no more stays as it is, and nobody is told. The
+ * challenge's row is locked, too: one that is just being replaced must not end the proof before it.
  *
  * @returns where the agent stands after it
  */
 export async function recordProof(
   db: Db,
-  { reg, challenge_id, event, now }: FoundProof,
+  { reg, operator_id, challenge_id, event, now }: FoundProof,
 ): Promise<{ standing: Standing | null; deliveries: Publication[] | null }> {
   const at = sql`${now.toISOString()}::timestamptz`
+  const owner = sql`${operator_id}::uuid`
   const [, written, rows] = await db.batch([
-    db.execute(sql`select from agents where reg = ${reg} for no key update`),
+    db.execute(sql`select from agents where reg = ${reg} and operator_id = ${owner} for no key update`),
     db.execute<{ deliveries: Publication[] | null }>(sql`
       with proof as materialized (
         select id, agent_id from ownership_challenges
         where id = ${challenge_id}::uuid and verified_at is null and ended_at is null
+          and agent_id = (select id from agents where reg = ${reg} and operator_id = ${owner})
+        for no key update
       ), ended as (
         update ownership_challenges c set ended_at = ${at} from proof
         where c.agent_id = proof.agent_id and c.verified_at is not null and c.ended_at is null
@@ -119,7 +131,7 @@ export async function recordProof(
         from moved where platform_id is not null
       ), ${OUTBOX}
       select ${PENDING} as deliveries`),
-    standingQuery(db, reg),
+    standingQuery(db, reg, owner),
   ])
   return { standing: rows[0] ?? null, deliveries: written.rows[0]?.deliveries ?? null }
 }

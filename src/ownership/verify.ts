@@ -17,11 +17,12 @@ export type Verified =
 /**
  * Looks for what an agent was asked to publish, and records that it was found; what is missed changes nothing.
  *
+ * @param agent its number, and the operator who asks
  * @param standing where the agent stood when the request began; without a pending challenge nothing is looked for
  */
 export async function verifyOwnership(
   env: Env,
-  reg: string,
+  { reg, operator_id }: { reg: string; operator_id: string },
   { pending, verified }: Standing,
   now: () => Date,
 ): Promise<Verified> {
@@ -38,7 +39,8 @@ export async function verifyOwnership(
   const at = now()
   const db = connect(env, AbortSignal.timeout(WRITE_MS))
   const event = newEvent('agent.ownership_verified', at)
-  const { standing, deliveries } = await recordProof(db, { reg, challenge_id: pending.id, event, now: at })
+  const found = { reg, operator_id, challenge_id: pending.id, event, now: at }
+  const { standing, deliveries } = await recordProof(db, found)
   const proof = standing?.verified
   if (proof?.id !== pending.id) {
     return { outcome: 'refused', why: 'another challenge has taken the place of this one meanwhile' }

@@ -261,8 +261,8 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
   ],
   [
     "an agent's proofs are read",
-    () => findStanding(db, `${REG}-0`),
-    ['agents_reg', 'ownership_challenges_pending', 'ownership_challenges_verified'],
+    () => findStanding(db, `${REG}-0`, 'x'),
+    ['agents_reg', 'sessions_pkey', 'ownership_challenges_pending', 'ownership_challenges_verified'],
   ],
   ['proofs to look up again are found', () => findDueProofs(db, NOW, 60), ['ownership_challenges_due']],
   ['an operator is read', () => findOperator(db, OPERATOR), ['operators_pkey']],

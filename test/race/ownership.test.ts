@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { shared } from '../harness.ts'
+import { expectError, shared } from '../harness.ts'
+import { holdOpen } from '../hold-open.ts'
 import { freshDomain, webControl } from '../web.ts'
 
 const h = shared()
@@ -67,4 +68,25 @@ it('has one proof at most while challenges are asked for and verified at once', 
   expect(await audited(owner)).toHaveLength(proven.length)
   const { body } = await api('GET', `/agents/${reg}`)
   expect(body).toMatchObject({ ownership_status: 'verified' })
+})
+
+it('keeps the proof when the challenge is replaced while its own proof is written down', async () => {
+  const { owner, id, reg } = await newOwner()
+  const proven = await web.prove(reg, owner)
+  await web.publish(await web.challenge(reg, owner))
+  const held = await holdOpen(
+    h,
+    `update ownership_challenges set id = gen_random_uuid(), token = 'another'
+     where agent_id = $1 and verified_at is null and ended_at is null`,
+    [id],
+  )
+  const verifying = web.verify(reg, owner)
+  await held.isWaitedFor()
+  await held.commit()
+  const answer = await verifying
+  expectError(answer, 409, 'CONFLICT', /another challenge has taken the place of this one/)
+  const live = `select domain from ownership_challenges where agent_id = $1 and verified_at is not null and ended_at is null`
+  expect(await sql(live, [id])).toEqual([{ domain: proven.domain }])
+  expect(await told(reg)).toHaveLength(1)
+  expect(await audited(owner)).toHaveLength(1)
 })
