@@ -23,6 +23,7 @@ const say = (line: string) => process.stderr.write(`${line}\n`)
 const interrupted = onInterrupt()
 const words = process.env.ONLY?.toLowerCase().split(',') ?? ['']
 const chosen = FAULTS.filter(({ name }) => words.some((word) => name.toLowerCase().includes(word)))
+if (chosen.length === 0) throw new Error(`ONLY: no fault is named by ${process.env.ONLY}`)
 const dir = await mkdtemp(join(tmpdir(), 'faults-bundle-'))
 const lines: Line[] = []
 try {

@@ -1,38 +1,22 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { runCron } from '../../local/cron.ts'
-import { startIdentity } from '../../local/identity/index.ts'
-import { startKyc } from '../../local/kyc/index.ts'
 import { migrateDatabase } from '../../local/migrate.ts'
 import { startNeon } from '../../local/neon/index.ts'
-import { freePort } from '../../local/port.ts'
-import { type Postgres, startPostgres } from '../../local/postgres/index.ts'
-import { type Launched, launch } from '../../local/process.ts'
 import { SIGNING_KEYS, TOKEN } from '../../local/qstash/sign.ts'
-import { redisServerOnPath } from '../../local/redis/index.ts'
-import { startMock } from '../../local/redis/mock.ts'
-import { type Backend, upstashRest } from '../../local/redis/rest.ts'
-import { startServer } from '../../local/redis/server.ts'
 import { keepSecrets } from '../../local/secrets.ts'
-import { fromFetch, serve } from '../../local/serve.ts'
 import { type Receiver, startReceiver } from '../receiver.ts'
 import { type BareWorker, type Bundle, startBare } from '../workerd.ts'
 import { type Link, startLink } from './link.ts'
-import { type QStashControl, qstashControl } from './qstash-control.ts'
+import { type Part, runPostgres, runProviders, runQStash, runRedis, type Stops } from './parts.ts'
+import type { QStashControl } from './qstash-control.ts'
 
-const START_MS = 20_000
-const KILL_MS = 5_000
+const STOP_MS = 40_000
 const REDIS_TOKEN = 'redis-token'
 const REDIS_TIMEOUT_MS = '150' // as in production
-
-/** A part that can be killed as a crash would, and started again. */
-interface Part {
-  kill(): Promise<void>
-  start(): Promise<void>
-}
 
 /** The whole service, each part a process or a stand-in that can be taken away, with a piece of network before it. */
 export interface Plant {
@@ -62,9 +46,14 @@ export interface Plant {
  */
 export async function startPlant(bundle: Bundle, mount?: (dir: string) => () => void): Promise<Plant> {
   const dir = await mkdtemp(join(tmpdir(), 'faults-'))
-  const stops: (() => unknown)[] = [() => rm(dir, { recursive: true, force: true })]
+  const stops: Stops = [() => rm(dir, { recursive: true, force: true })]
+  const stopAll = async () => {
+    for (const end of stops.splice(0).reverse()) await Promise.resolve().then(end).catch(complain)
+  }
   const stop = async () => {
-    for (const end of stops.splice(0).reverse()) await Promise.resolve(end()).catch(complain)
+    const done = new AbortController()
+    await Promise.race([stopAll(), sleep(STOP_MS, undefined, { signal: done.signal })])
+    done.abort()
   }
   try {
     await chmod(dir, 0o711) // where we are root, the database runs as another user
@@ -76,8 +65,6 @@ export async function startPlant(bundle: Bundle, mount?: (dir: string) => () => 
 }
 
 const complain = (error: unknown) => console.error(`stopping: ${error}`)
-
-type Stops = (() => unknown)[]
 
 async function build(dir: string, bundle: Bundle, stops: Stops, mount?: (dir: string) => () => void) {
   const at = (name: string) => join(dir, name)
@@ -94,7 +81,7 @@ async function build(dir: string, bundle: Bundle, stops: Stops, mount?: (dir: st
   const workerDatabase = new URL(await migrateDatabase(postgres.url(), secrets.worker_password))
   workerDatabase.port = String(toPostgres.port)
   const neon = await startNeon()
-  const redis = await runRedis(at('redis'), stops)
+  const redis = await runRedis(at('redis'), REDIS_TOKEN, stops)
   const receiver = await startReceiver()
   stops.push(neon.stop, receiver.stop)
   const portOf = (url: string) => Number(new URL(url).port)
@@ -172,131 +159,5 @@ async function build(dir: string, bundle: Bundle, stops: Stops, mount?: (dir: st
       }
     },
     cron: (now: Date) => runCron(baseUrl, now),
-  }
-}
-
-async function runPostgres(dir: string, stops: Stops) {
-  let running: Postgres | null = await startPostgres({ dir })
-  let url = running.url
-  let pid = 0
-  const pidOf = async () => {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
-    client.on('error', () => undefined)
-    await client.connect()
-    const { rows } = await client.query(
-      `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::integer as pid`,
-    )
-    await client.end()
-    return rows[0].pid as number
-  }
-  stops.push(() => running?.stop())
-  pid = await pidOf()
-  return {
-    url: () => url,
-    port: () => (running ? Number(new URL(url).port) : null),
-    isAlive: () =>
-      pidOf().then(
-        () => true,
-        () => false,
-      ),
-    async kill() {
-      const killed = running
-      running = null
-      process.kill(pid, 'SIGKILL')
-      await killed?.lost
-    },
-    async start() {
-      await running?.stop()
-      running = await startPostgres({ dir })
-      url = running.url
-      pid = await pidOf()
-    },
-  }
-}
-
-async function runRedis(dir: string, stops: Stops) {
-  const start = () => (redisServerOnPath() ? startServer(dir) : startMock())
-  let backend: Backend | null = await start()
-  const run: Backend['run'] = (commands, atomic) =>
-    backend ? backend.run(commands, atomic) : Promise.reject(new Error('no Redis'))
-  const served = await serve('redis', fromFetch(upstashRest(run, REDIS_TOKEN)))
-  stops.push(() => backend?.stop(), served.stop)
-  return {
-    url: served.url,
-    async kill() {
-      const killed = backend
-      if (!killed) return
-      if (killed.engine === 'server') {
-        const [info] = await killed.run([['info', 'server']], false)
-        const pid = Number(/process_id:(\d+)/.exec(info && 'reply' in info ? String(info.reply) : '')?.[1])
-        process.kill(pid, 'SIGKILL')
-        await killed.lost
-      }
-      backend = null
-      await killed.stop()
-    },
-    async start() {
-      await rm(dir, { recursive: true, force: true })
-      backend = await start()
-    },
-  }
-}
-
-async function runQStash(dir: string, stops: Stops) {
-  const port = await freePort()
-  const control = qstashControl(`http://127.0.0.1:${port}`)
-  let running: Launched | null = null
-  const start = async () => {
-    const program = join(import.meta.dirname, 'qstash-process.ts')
-    const started = launch(process.execPath, [program, dir, String(port)], {
-      stdio: 'ignore',
-      lastSignal: 'KILL',
-    })
-    running = started
-    for (const until = Date.now() + START_MS; started.isAlive() && Date.now() < until; await sleep(20)) {
-      if (await control.clock().catch(() => null)) return
-    }
-    throw new Error('QStash does not start')
-  }
-  const kill = async () => {
-    await running?.end('SIGKILL', KILL_MS)
-    running = null
-  }
-  stops.push(kill)
-  await start()
-  return { ...control, port, start, kill }
-}
-
-async function runProviders(dir: string, baseUrl: string, stops: Stops) {
-  await mkdir(join(dir, 'identity'))
-  const start = async () => ({
-    identity: await startIdentity({
-      dir: join(dir, 'identity'),
-      redirectUris: [`${baseUrl}/api/v1/auth/callback`],
-      say: () => undefined,
-    }),
-    kyc: await startKyc({ dir: join(dir, 'kyc'), webhookUrl: `${baseUrl}/internal/kyc/stripe` }),
-  })
-  let running: Awaited<ReturnType<typeof start>> | null = await start()
-  const { identity, kyc } = running
-  const kill = async () => {
-    await Promise.all([running?.identity.stop(), running?.kyc.stop()])
-    running = null
-  }
-  stops.push(kill)
-  return {
-    mailboxUrl: identity.mailboxUrl,
-    vars: {
-      OIDC_ISSUER: identity.issuer,
-      OIDC_CLIENT_ID: identity.clientId,
-      OIDC_CLIENT_SECRET: identity.clientSecret,
-      STRIPE_API_URL: kyc.url,
-      STRIPE_SECRET_KEY: kyc.secretKey,
-      STRIPE_WEBHOOK_SECRET: kyc.webhookSecret,
-    },
-    kill,
-    async start() {
-      running = await start()
-    },
   }
 }
