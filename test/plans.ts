@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { expect } from 'vitest'
-import { migrateDatabase } from '../local/migrate.ts'
 import type { Db } from '../src/db/client.ts'
 import type { Harness } from './harness.ts'
+import { migrateInTurn } from './migrate.ts'
 
 interface Plan {
   'Node Type': string
   'Relation Name'?: string
   'Index Name'?: string
+  'Actual Rows'?: number
+  'Actual Loops'?: number
+  'Rows Removed by Filter'?: number
   Plans?: Plan[]
 }
 
@@ -32,7 +35,7 @@ export function plansDatabase(h: Harness) {
     /** Creates the database, with the rows that these statements make. */
     async fill(statements: string): Promise<void> {
       await h.sql(`create database ${name}`)
-      await migrateDatabase(url.href)
+      await migrateInTurn(h, url.href)
       await client.connect()
       for (const statement of statements.split(';\n')) if (statement.trim()) await client.query(statement)
       await client.query('vacuum analyze')
@@ -59,6 +62,31 @@ export function plansDatabase(h: Harness) {
         look(rows[0]['QUERY PLAN'][0].Plan)
       }
       return { indexes, whole }
+    },
+
+    /** How many rows of a table the statements that some work makes do read; what they write is undone. */
+    async rowsRead(table: string, work: () => Promise<unknown>): Promise<number> {
+      const undone = async (act: () => Promise<void>) => {
+        await client.query('begin')
+        await act().finally(() => client.query('rollback'))
+      }
+      heard.length = 0
+      await undone(async () => void (await work()))
+      expect(heard.length).toBeGreaterThan(0)
+      let sum = 0
+      const look = (plan: Plan) => {
+        const rows = (plan['Actual Rows'] ?? 0) + (plan['Rows Removed by Filter'] ?? 0)
+        const isRead = plan['Relation Name'] === table && plan['Node Type'].includes('Scan')
+        if (isRead) sum += rows * (plan['Actual Loops'] ?? 0)
+        plan.Plans?.forEach(look)
+      }
+      await undone(async () => {
+        for (const { text, params } of [...heard]) {
+          const { rows } = await client.query(`explain (analyze, format json) ${text}`, params)
+          look(rows[0]['QUERY PLAN'][0].Plan)
+        }
+      })
+      return sum
     },
   }
 }

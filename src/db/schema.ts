@@ -16,6 +16,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { EventType } from '../webhooks/events.ts'
+import { republishAt } from '../webhooks/republish.ts'
 import { instant, tsvector } from './types.ts'
 
 export interface NotificationPrefs {
@@ -314,7 +315,11 @@ export const incidents = pgTable(
     resolution: text(),
     resolved_at: instant(),
   },
-  (t) => [index('incidents_agent').on(t.agent_id, t.created_at)],
+  (t) => [
+    index('incidents_agent').on(t.agent_id, t.created_at),
+    index('incidents_status').on(t.agent_id, t.status, t.created_at, t.id),
+    index('incidents_resolved').on(t.agent_id, t.resolved_at).where(sql`${t.resolved_at} is not null`),
+  ],
 )
 
 /** Proofs that an agent's operator holds a domain: asked for, then looked up, then looked up again every week. */
@@ -416,6 +421,12 @@ export const webhook_deliveries = pgTable(
     index('webhook_deliveries_waiting')
       .on(t.platform_id, t.next_attempt_at)
       .where(sql`${t.status} = 'pending'`),
+    index('webhook_deliveries_unpublished')
+      .on(t.platform_id, t.next_attempt_at)
+      .where(sql`${t.status} = 'pending' and ${t.published_at} is null`),
+    index('webhook_deliveries_republish')
+      .on(t.platform_id, republishAt(t))
+      .where(sql`${t.status} = 'pending' and ${t.published_at} is not null`),
     index('webhook_deliveries_event').on(t.event_id),
     index('webhook_deliveries_undelivered')
       .on(t.platform_id, t.created_at)

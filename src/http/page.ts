@@ -63,6 +63,12 @@ export function offsetOf({ page, per_page }: Page): number {
   return (page - 1) * per_page
 }
 
+/** The SQL limit and offset of a page of a list that ends at `LIST_DEPTH`; deeper pages are empty, and read nothing. */
+export function windowOf(page: Page): { limit: number; offset: number } {
+  const offset = Math.min(offsetOf(page), LIST_DEPTH)
+  return { limit: Math.min(page.per_page, LIST_DEPTH - offset), offset }
+}
+
 /**
  * The pagination part of an answer; puts the links to the first, previous, next and last page into the header `Link`.
  *

@@ -2,7 +2,7 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, incidents } from '../db/schema.ts'
 import { wireTime } from '../db/wire-time.ts'
-import { offsetOf } from '../http/page.ts'
+import { LIST_DEPTH, windowOf } from '../http/page.ts'
 import type { EventHead } from '../webhooks/events.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
 import type { Incident, IncidentQuery } from './schema.ts'
@@ -22,25 +22,30 @@ const { incident_count, open_incident_count } = agent_stats
 
 /** How many incidents of a status an agent has had: its counters know, so that nothing is counted. */
 const TOTAL = {
-  any: sql<number>`${incident_count}`,
-  open: sql<number>`${open_incident_count}`,
-  resolved: sql<number>`${incident_count} - ${open_incident_count}`,
+  any: sql`${incident_count}`,
+  open: sql`${open_incident_count}`,
+  resolved: sql`${incident_count} - ${open_incident_count}`,
 }
 
-/** A page of an agent's incidents, newest first, and how many there are in all; null when there is no such agent. */
+/**
+ * A page of an agent's incidents, newest first.
+ *
+ * @returns null when there is no such agent; `total` is exact to `LIST_DEPTH`, and pages end there
+ */
 export async function listIncidents(db: Db, reg: string, query: IncidentQuery) {
-  const { status, per_page } = query
+  const { status } = query
+  const { limit, offset } = windowOf(query)
   const page = db
     .select(SHOWN)
     .from(incidents)
     .where(and(eq(incidents.agent_id, agents.id), status && eq(incidents.status, status)))
     .orderBy(desc(incidents.created_at), desc(incidents.id))
-    .limit(per_page)
-    .offset(offsetOf(query))
+    .limit(limit)
+    .offset(offset)
     .as('page')
   const rows = await db
     .select({
-      total: TOTAL[status ?? 'any'],
+      total: sql<number>`least(${TOTAL[status ?? 'any']}, ${LIST_DEPTH}::integer)`,
       incident: {
         incident_id: page.incident_id,
         reg: agents.reg,

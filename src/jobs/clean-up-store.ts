@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 
-const ROWS_PER_RUN = 1_000
+const PAGE = 1_000
 
 const ago = (now: Date, interval: string) => sql`${now.toISOString()}::timestamptz - ${interval}::interval`
 
@@ -11,10 +11,12 @@ const ago = (now: Date, interval: string) => sql`${now.toISOString()}::timestamp
  * year, and marks of usage folds after a day. First answers hold for 24 hours: also a run whose clock is a day ahead
  * takes none that is still to be repeated.
  *
- * @returns how many rows are gone
+ * @returns how many rows are gone, and whether a table may have more
  */
-export async function deleteExpired(db: Db, now: Date): Promise<number> {
-  const result = await db.execute<{ deleted: number }>(sql`
+export async function deleteExpired(db: Db, now: Date): Promise<{ deleted: number; more: boolean }> {
+  const result = await db.execute<
+    Record<'keys' | 'sessions' | 'notifications' | 'folds' | 'attempts' | 'deliveries', number>
+  >(sql`
     with ${list([
       expired('idempotency_keys', 'scope', sql`created_at < ${ago(now, '48 hours')}`),
       expired('sessions', 'id', sql`least(ended_at, expires_at) < ${ago(now, '90 days')}`),
@@ -22,30 +24,36 @@ export async function deleteExpired(db: Db, now: Date): Promise<number> {
       expired('usage_folds', 'id', sql`folded_at < ${ago(now, '24 hours')}`),
     ])}, old as (
       select id, event_id from webhook_deliveries
-      where status <> 'pending' and created_at < ${ago(now, '30 days')} order by created_at limit ${ROWS_PER_RUN}::integer
+      where status <> 'pending' and created_at < ${ago(now, '30 days')} order by created_at limit ${PAGE}::integer
     ), attempts as (
       delete from webhook_attempts a using old where a.delivery_id = old.id returning 1
     ), deliveries as (
       delete from webhook_deliveries d using old where d.id = old.id returning 1
     )
-    select ((select count(*) from idempotency_keys_gone) + (select count(*) from sessions_gone)
-      + (select count(*) from notifications_gone) + (select count(*) from usage_folds_gone)
-      + (select count(*) from attempts) + (select count(*) from deliveries))::integer as deleted`)
+    select ${gone('idempotency_keys_gone')} as keys, ${gone('sessions_gone')} as sessions,
+      ${gone('notifications_gone')} as notifications, ${gone('usage_folds_gone')} as folds,
+      ${gone('deliveries')} as deliveries, ${gone('attempts')} as attempts`)
   const events = await db.execute(sql`
     delete from webhook_events where id in (
       select e.id from webhook_events e
       where e.created_at < ${ago(now, '30 days')}
         and not exists (select from webhook_deliveries d where d.event_id = e.id)
-      order by e.created_at limit ${ROWS_PER_RUN}::integer)
+      order by e.created_at limit ${PAGE}::integer)
     returning id`)
-  return (result.rows[0]?.deleted ?? 0) + events.rows.length
+  const { attempts = 0, ...limited } = result.rows[0] ?? {}
+  const counts = [...Object.values(limited), events.rows.length]
+  return { deleted: counts.reduce((sum, count) => sum + count, attempts), more: counts.includes(PAGE) }
+}
+
+function gone(name: string): SQL {
+  return sql`(select count(*) from ${sql.identifier(name)})::integer`
 }
 
 function expired(table: string, key: string, condition: SQL): SQL {
   const name = sql.identifier(table)
   const id = sql.identifier(key)
   return sql`${sql.identifier(`${table}_gone`)} as (
-      delete from ${name} where ${id} in (select ${id} from ${name} where ${condition} limit ${ROWS_PER_RUN}::integer)
+      delete from ${name} where ${id} in (select ${id} from ${name} where ${condition} limit ${PAGE}::integer)
       returning 1
     )`
 }

@@ -1,7 +1,16 @@
 import { deleteExpired } from './clean-up-store.ts'
 import type { JobScope } from './scope.ts'
 
-/** Deletes what is kept for a time only; what does not fit into one run waits for the next minute. */
+const RUN_MS = 20_000
+
+/** Deletes what is kept for a time only, page by page; what is left after 20 seconds waits for the next minute. */
 export async function cleanUp({ db, now }: JobScope): Promise<{ deleted: number }> {
-  return { deleted: await deleteExpired(db, now) }
+  const began = Date.now()
+  let [deleted, more] = [0, true]
+  while (more && Date.now() - began < RUN_MS) {
+    const page = await deleteExpired(db, now)
+    deleted += page.deleted
+    more = page.more
+  }
+  return { deleted }
 }

@@ -1,36 +1,56 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { utcDay } from '../lib/wire.ts'
 import { notified } from './store.ts'
-import { lastWeek } from './week.ts'
+import { lastWeek, mondayOf } from './week.ts'
 
 const AGENTS_PER_PAGE = 20_000 // an operator may have 10,000, and a statement five seconds
+
+const INCIDENTS_MAX = 10_000 // counted of one agent
+
+/** Operators to whom the digest of last week is due, at most so many. */
+export async function findDigestsDue(db: Db, now: Date, limit: number): Promise<string[]> {
+  const most = sql`limit ${limit}::integer`
+  const result = await db.execute<{ id: string }>(sql`
+    (select id from operators where digest_week is null ${most}) union all
+    (select id from operators where digest_week < ${mondayOf(now)}::date order by digest_week ${most}) ${most}`)
+  return result.rows.map(({ id }) => id)
+}
+
+/** Marks operators as if they had got the digest of last week. */
+export async function skipDigests(db: Db, now: Date, operatorIds: readonly string[]): Promise<void> {
+  const monday = sql`${mondayOf(now)}::date`
+  await db.execute(sql`
+    update operators set digest_week = ${monday}
+    where id in (select value::uuid from jsonb_array_elements_text(${JSON.stringify(operatorIds)}::jsonb))
+      and (digest_week is null or digest_week < ${monday})`)
+}
 
 /**
  * Gives a page of operators the digest of last week, and marks them: those who want it, are not suspended and had an
  * agent in it. One statement; operators that another run holds are left to that one.
  *
- * @param limit how many operators at most
+ * @param operatorIds those with more agents than a statement can take are left, but for the first
  * @returns how many were marked, and how many of them were sent a digest
  */
 export async function sendDigests(
   db: Db,
   now: Date,
-  limit: number,
+  operatorIds: readonly string[],
 ): Promise<{ marked: number; sent: number }> {
   const { since, until } = lastWeek(now)
   const monday = sql`${utcDay(until)}::date`
   const sunday = utcDay(new Date(until.getTime() - 1))
   const days = sql`day >= ${utcDay(since)}::date and day < ${monday}`
-  const within = (column: string) => sql`${sql.identifier(column)} >= ${since.toISOString()}::timestamptz
-        and ${sql.identifier(column)} < ${until.toISOString()}::timestamptz`
+  const incidentsOf = (column: string) => sql`(select count(*) as n from (
+        select from incidents where agent_id = mine.id and ${sql.identifier(column)} >= ${since.toISOString()}::timestamptz
+          and ${sql.identifier(column)} < ${until.toISOString()}::timestamptz limit ${INCIDENTS_MAX + 1}::integer) i)`
   const result = await db.execute<{ marked: number; sent: number }>(sql`
     with due as materialized (
       select id, active_agents from operators
-      where id in ((select id from operators where digest_week is null limit ${limit}::integer) union all
-          (select id from operators where digest_week < ${monday} order by digest_week limit ${limit}::integer))
+      where id in (select value::uuid from jsonb_array_elements_text(${JSON.stringify(operatorIds)}::jsonb))
         and (digest_week is null or digest_week < ${monday})
-      limit ${limit}::integer for update skip locked
+      for no key update skip locked
     ), page as (
       select id from (select id, sum(active_agents) over (order by id) - active_agents as agents_before from due) d
       where agents_before < ${AGENTS_PER_PAGE}::integer
@@ -43,13 +63,13 @@ export async function sendDigests(
         and (a.deactivated_at is null or a.deactivated_at >= ${since.toISOString()}::timestamptz)
     ), sums as (
       select operator_id, sum(d.events) as events, sum(d.completed) as completed, sum(d.failed) as failed,
-        sum(i.opened) as opened, sum(i.resolved) as resolved,
+        ${atLeast(sql`opened.n`)} as opened, ${atLeast(sql`resolved.n`)} as resolved,
         count(*) filter (where s.overall > b.overall) as risen, count(*) filter (where s.overall < b.overall) as fallen
       from mine
       cross join lateral (select coalesce(sum(events), 0) as events, coalesce(sum(completed), 0) as completed,
         coalesce(sum(failed), 0) as failed from agent_daily where agent_id = mine.id and ${days}) d
-      cross join lateral (select count(*) filter (where ${within('created_at')}) as opened,
-        count(*) filter (where ${within('resolved_at')}) as resolved from incidents where agent_id = mine.id) i
+      cross join lateral ${incidentsOf('created_at')} opened
+      cross join lateral ${incidentsOf('resolved_at')} resolved
       left join lateral (select overall from trust_scores where agent_id = mine.id and ${days}
         order by day desc limit 1) s on true
       left join lateral (select overall from trust_scores where agent_id = mine.id
@@ -64,4 +84,10 @@ export async function sendDigests(
     ), ${notified(sql`digests`, 'weekly_digest', now)}
     select (select count(*)::integer from marked) as marked, (select count(*)::integer from digests) as sent`)
   return result.rows[0] ?? { marked: 0, sent: 0 }
+}
+
+/** The sum of counts that end at a maximum, as text; with a plus when one of them has ended there. */
+function atLeast(n: SQL): SQL {
+  const most = sql`${INCIDENTS_MAX}::integer`
+  return sql`sum(least(${n}, ${most})) || case when bool_or(${n} > ${most}) then '+' else '' end`
 }

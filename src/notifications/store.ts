@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { eachUuid } from '../db/ids.ts'
 import { notifications } from '../db/schema.ts'
-import { offsetOf, type Page } from '../http/page.ts'
+import { LIST_DEPTH, type Page, windowOf } from '../http/page.ts'
 import { uuidv7 } from '../lib/ids.ts'
 
 export type NotificationType = typeof notifications.$inferSelect.type
@@ -31,40 +31,49 @@ const SHOWN = {
   created_at: notifications.created_at,
 }
 
-/** A page of an operator's notifications, newest first, with how many there are and how many are unread. */
+/** Marked as read by one call, so that its statement stays short. */
+const READ_MAX = 20_000
+
+/**
+ * A page of an operator's notifications, newest first, with how many there are and how many are unread: both exact to
+ * `LIST_DEPTH`, and pages end there.
+ */
 export async function listNotifications(db: Db, operatorId: string, page: Page) {
   const mine = eq(notifications.operator_id, operatorId)
-  const [data, [counted]] = await db.batch([
+  const { limit, offset } = windowOf(page)
+  const counted = (condition: SQL | undefined) =>
+    sql<number>`(select count(*) from (
+      select from ${notifications} where ${condition} limit ${LIST_DEPTH}::integer) n)::integer`
+  const [data, { rows }] = await db.batch([
     db
       .select(SHOWN)
       .from(notifications)
       .where(mine)
       .orderBy(desc(notifications.created_at), desc(notifications.id))
-      .limit(page.per_page)
-      .offset(offsetOf(page)),
-    db
-      .select({
-        total: sql<number>`count(*)::integer`,
-        unread_count: sql<number>`(count(*) filter (where ${notifications.read_at} is null))::integer`,
-      })
-      .from(notifications)
-      .where(mine),
+      .limit(limit)
+      .offset(offset),
+    db.execute<{ total: number; unread_count: number }>(sql`
+      select ${counted(mine)} as total, ${counted(and(mine, isNull(notifications.read_at)))} as unread_count`),
   ])
-  return { data, total: counted?.total ?? 0, unread_count: counted?.unread_count ?? 0 }
+  return { data, ...(rows[0] ?? { total: 0, unread_count: 0 }) }
 }
 
 /**
- * Marks all unread notifications of an operator as read.
+ * Marks all unread notifications of an operator as read; of more than 20,000 the rest is left to the next call.
  *
- * @returns how many were unread
+ * @returns how many it has marked
  */
 export async function readAll(db: Db, operatorId: string, now: Date): Promise<number> {
-  const rows = await db
-    .update(notifications)
-    .set({ read_at: now.toISOString() })
-    .where(and(eq(notifications.operator_id, operatorId), isNull(notifications.read_at)))
-    .returning({ id: notifications.id })
-  return rows.length
+  const result = await db.execute<{ read: number }>(sql`
+    with marked as (
+      update notifications set read_at = ${now.toISOString()}::timestamptz
+      where read_at is null and id = any (array(
+        select id from notifications where operator_id = ${operatorId}::uuid and read_at is null
+        limit ${READ_MAX}::integer))
+      returning 1
+    )
+    select count(*)::integer as read from marked`)
+  return result.rows[0]?.read ?? 0
 }
 
 /**

@@ -1,10 +1,10 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import { webhook_deliveries } from '../db/schema.ts'
+import { republishAt } from './republish.ts'
 import type { Publication } from './store.ts'
 
 const GRACE_SECONDS = 30 // the Worker that made or claimed it is still at work, or QStash is about to call again
-const REPUBLISH_AFTER_SECONDS = 600 // doubled with each publication: flow control may rightly hold messages back
-const DOUBLINGS_MAX = 10
 
 /**
  * Pending deliveries that QStash does not know of, has had for too long, or whose attempt was cut off by a crash
@@ -18,7 +18,12 @@ export async function findUnpublished(
   now: Date,
   { total, perPlatform }: { total: number; perPlatform: number },
 ): Promise<Publication[]> {
-  const before = (seconds: SQL) => sql`${now.toISOString()}::timestamptz - make_interval(secs => ${seconds})`
+  const at = sql`${now.toISOString()}::timestamptz`
+  const recent = sql`${at} - make_interval(secs => ${GRACE_SECONDS}::integer)`
+  const most = sql`limit ${perPlatform}::integer`
+  // Each branch is a range of its index, in order: what QStash holds and is not overdue is not read.
+  const mine = sql`select * from webhook_deliveries where platform_id = w.platform_id and status = 'pending'
+            and (lease_until is null or lease_until < ${recent})`
   const result = await db.execute<Publication>(sql`
     with recursive waiting as (
       (select platform_id from webhook_deliveries where status = 'pending' order by platform_id limit 1)
@@ -33,15 +38,13 @@ export async function findUnpublished(
       select one.*, row_number() over (order by one.due_at, one.delivery_id) as turn from (
         select d.id as delivery_id, d.event_id, d.publish_count, d.next_attempt_at as due_at,
           case when d.lease_until is null then d.attempts + 1 else d.attempts end as attempt
-        from webhook_deliveries d
-        where d.platform_id = w.platform_id and d.status = 'pending'
-          and (d.lease_until is null or d.lease_until < ${before(sql`${GRACE_SECONDS}::integer`)})
-          and case when d.published_at is null
-            then d.created_at < ${before(sql`${GRACE_SECONDS}::integer`)}
-            else d.next_attempt_at < ${now.toISOString()}::timestamptz and d.published_at < ${before(
-              sql`${REPUBLISH_AFTER_SECONDS}::integer * power(2, least(d.publish_count, ${DOUBLINGS_MAX}::integer))`,
-            )} end
-        order by d.next_attempt_at limit ${perPlatform}::integer
+        from (
+          (${mine} and published_at is null and created_at < ${recent} order by next_attempt_at ${most})
+          union all
+          (${mine} and published_at is not null and ${republishAt(webhook_deliveries)} < ${at} at time zone 'utc'
+            order by ${republishAt(webhook_deliveries)} ${most})
+        ) d
+        order by d.next_attempt_at ${most}
       ) one
     ) found join webhook_events e on e.id = found.event_id
     order by found.turn, found.due_at limit ${total}::integer`)

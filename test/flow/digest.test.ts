@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
 import { type Body, type Operator, ownStack } from '../harness.ts'
 
@@ -161,4 +162,40 @@ it('serves more operators than fit on a page in one run', async () => {
      where o.issuer = 'many' and n.type = 'weekly_digest'`,
   )
   expect(sent).toBe(many)
+})
+
+it('sends one to an operator whose account another statement is just adding to', async () => {
+  const owner = await newOwner(at('2027-07-01T10:00:00Z'))
+  const client = new pg.Client({ connectionString: own.database_url })
+  await client.connect()
+  try {
+    await client.query('begin')
+    await client.query(
+      `insert into audit_log (id, operator_id, action, created_at) values (gen_random_uuid(), $1, 'test', now())`,
+      [owner.id],
+    )
+    await own.cron(at('2027-07-05T00:00:30Z'))
+    expect(await digestsOf(owner)).toHaveLength(1)
+  } finally {
+    await client.end()
+  }
+})
+
+it('sends the others theirs when one cannot be made, and does not try that one again', async () => {
+  const newOne = () => newOwner(at('2027-07-15T10:00:00Z'))
+  const [bad, ...others] = await Promise.all([newOne(), newOne(), newOne(), newOne(), newOne(), newOne()])
+  await own.sql(`create function refuse_digest() returns trigger language plpgsql as
+    $$ begin raise exception 'refused' using errcode = 'query_canceled'; end $$`)
+  await own.sql(`create trigger refuse_digest before insert on notifications for each row
+    when (new.operator_id = '${bad.id}') execute function refuse_digest()`)
+  try {
+    await expect(own.cron(at('2027-07-19T00:00:30Z'))).rejects.toThrow('jobs failed')
+    for (const owner of others) expect(await digestsOf(owner)).toHaveLength(1)
+    await own.cron(at('2027-07-19T00:01:30Z'))
+    expect(await digestsOf(bad)).toEqual([])
+  } finally {
+    await own.sql('drop function refuse_digest cascade')
+  }
+  await own.cron(at('2027-07-26T00:00:30Z'))
+  expect(await digestsOf(bad)).toHaveLength(1)
 })

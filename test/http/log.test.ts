@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrateDatabase } from '../../local/migrate.ts'
 import { shared } from '../harness.ts'
+import { migrateInTurn } from '../migrate.ts'
 
 const h = shared()
 const { DATABASE_URL: workerUrl = '' } = parseEnv(await readFile(join(h.dir, 'worker.env'), 'utf8'))
@@ -100,7 +100,7 @@ describe('in a database whose log belongs to a role that is no superuser', () =>
 
   beforeAll(async () => {
     await h.sql(`create database ${name}`)
-    await migrateDatabase(url.href)
+    await migrateInTurn(h, url.href)
     await withClient(url.href, async (client) => {
       await client.query(`create role ${name} login password 'secret'`)
       await client.query(`grant create, usage on schema public to ${name}`)

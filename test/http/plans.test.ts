@@ -11,7 +11,7 @@ import { findHealth } from '../../src/health/store.ts'
 import { listIncidents, resolveIncident } from '../../src/incidents/store.ts'
 import { findKey, listKeys } from '../../src/keys/store.ts'
 import { uuidv7 } from '../../src/lib/ids.ts'
-import { sendDigests } from '../../src/notifications/digest-store.ts'
+import { findDigestsDue, sendDigests } from '../../src/notifications/digest-store.ts'
 import { listNotifications, readAll } from '../../src/notifications/store.ts'
 import { findOperator, listAgents, sumUp } from '../../src/operators/store.ts'
 import { findDueProofs } from '../../src/ownership/recheck-store.ts'
@@ -101,10 +101,11 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
   ['a session is looked up', () => findSession(db, 's77', NOW), ['sessions_pkey', 'operators_pkey']],
   [
     'the digests of a week are sent',
-    () => sendDigests(db, NOW, 200),
+    async () => sendDigests(db, NOW, await findDigestsDue(db, NOW, 200)),
     [
       'operators_digest',
       'agents_operator',
+      'incidents_resolved',
       'agent_daily_agent_id_day_pk',
       'incidents_agent',
       'trust_scores_agent_id_day_pk',
@@ -248,6 +249,11 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
   ],
   ['incidents are listed', () => listIncidents(db, `${REG}-0`, page), ['agents_reg', 'incidents_agent']],
   [
+    'open incidents are listed',
+    () => listIncidents(db, `${REG}-0`, { ...page, status: 'open' }),
+    ['agents_reg', 'incidents_status'],
+  ],
+  [
     'an incident is resolved',
     () =>
       resolveIncident(db, {
@@ -274,7 +280,7 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
   [
     'deliveries to publish are found',
     () => findUnpublished(db, NOW, { total: 1_000, perPlatform: 500 }),
-    ['webhook_deliveries_waiting'],
+    ['webhook_deliveries_waiting', 'webhook_deliveries_unpublished', 'webhook_deliveries_republish'],
   ],
   ['an attempt is claimed', () => claimAttempt(db, uuidOf('6', 200), 1, NOW), ['webhook_deliveries_pkey']],
 ]

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { migrateDatabase } from '../../local/migrate.ts'
 import type { Db } from '../../src/db/client.ts'
 import { takeSnapshot } from '../../src/trust/snapshot.ts'
 import { findDue, findRanges, writeSnapshots } from '../../src/trust/snapshot-store.ts'
 import { shared } from '../harness.ts'
+import { migrateInTurn } from '../migrate.ts'
 
 const h = shared()
 
@@ -59,7 +59,7 @@ const db = drizzle(client, {
 
 beforeAll(async () => {
   await h.sql(`create database ${name}`)
-  await migrateDatabase(url.href)
+  await migrateInTurn(h, url.href)
   await client.connect()
   for (const statement of FILL) await client.query(statement)
   await client.query('vacuum analyze')

@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { rebuildTrust } from '../../local/ledger/rebuild.ts'
-import { migrateDatabase } from '../../local/migrate.ts'
 import { tirelessReporter } from '../fill.ts'
 import { type Body, shared } from '../harness.ts'
+import { migrateInTurn } from '../migrate.ts'
 
 const h = shared()
 const { api, sql, report } = h
@@ -130,7 +130,7 @@ it('says what it cannot repair, and ends with 1', async () => {
   url.pathname = `/${name}`
   await sql(`create database ${name}`)
   try {
-    await migrateDatabase(url.href)
+    await migrateInTurn(h, url.href)
     const client = new pg.Client({ connectionString: url.href })
     await client.connect()
     await client.query(
