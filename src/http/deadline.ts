@@ -5,8 +5,8 @@ import { ApiError } from '../errors.ts'
 import type { App } from './context.ts'
 
 const DEADLINE_MS = 5_000
-// What is stored for later than now, such as the end of a session, has to be a time that Postgres takes, too.
-const FIRST = Date.parse('0001-01-01T00:00:00Z')
+// Ids begin with the time since 1970; what is stored for later, as the end of a session, must be a time of Postgres.
+const FIRST = Date.parse('1970-01-01T00:00:00Z')
 const LAST = Date.parse('9991-01-01T00:00:00Z')
 
 /**
@@ -32,7 +32,10 @@ export function requestClock(start?: string): () => Date {
   const began = Date.now()
   const base = start === undefined ? began : Date.parse(start)
   if (!(base >= FIRST && base < LAST)) {
-    throw new ApiError('VALIDATION_ERROR', 'X-Test-Now: must be a time in ISO 8601, in the years 1 to 9990')
+    throw new ApiError(
+      'VALIDATION_ERROR',
+      'X-Test-Now: must be a time in ISO 8601, in the years 1970 to 9990',
+    )
   }
   return () => new Date(base + Date.now() - began)
 }

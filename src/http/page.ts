@@ -5,6 +5,7 @@ import { count } from './fields.ts'
 const PER_PAGE_DEFAULT = 20
 const PER_PAGE_MAX = 50
 const PAGE_MAX = 1_000_000_000
+const LINK_MAX = 4_096 // clients and proxies give up on an answer with some 8 KB of headers
 
 /** Filtered lists are counted and paged to here; a cursor goes further. */
 export const LIST_DEPTH = 10_000
@@ -82,15 +83,23 @@ export function paginate(c: Ctx, { page, per_page }: Page, total: number) {
   if (page > 1) links.push(['first', 1])
   if (page > 1 && page - 1 <= total_pages) links.push(['prev', page - 1])
   if (page < total_pages) links.push(['next', page + 1], ['last', total_pages])
-  const shown = links.map(([rel, to]) => link(c, rel, 'page', String(to)))
-  if (shown.length > 0) c.header('Link', shown.join(', '))
+  setLinks(
+    c,
+    links.map(([rel, to]) => link(c, rel, 'page', String(to))),
+  )
   return { page, per_page, total, total_pages }
 }
 
 /** The pagination part of an answer that is paged by cursor: its header `Link` leads to the next cursor. */
 export function paginateByCursor(c: Ctx, { page, per_page }: Page, total: number, next: string | null) {
-  if (next !== null) c.header('Link', link(c, 'next', 'cursor', next))
+  if (next !== null) setLinks(c, [link(c, 'next', 'cursor', next)])
   return { page, per_page, total, total_pages: Math.ceil(total / per_page) }
+}
+
+/** The address of a request may be so long that its links are left out. */
+function setLinks(c: Ctx, links: readonly string[]): void {
+  const value = links.join(', ')
+  if (value !== '' && value.length <= LINK_MAX) c.header('Link', value)
 }
 
 function link(c: Ctx, rel: string, name: 'page' | 'cursor', value: string): string {

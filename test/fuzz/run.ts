@@ -14,6 +14,8 @@ const FINDINGS_MAX = 25
 export interface Options {
   seed: number
   requests: number
+  /** Number of the first request. */
+  from?: number
   /** Only this request of the run, and nothing else. */
   only?: number | undefined
   say?: (line: string) => void
@@ -42,14 +44,18 @@ interface Answered {
  */
 export async function fuzz(
   h: Harness,
-  { seed, requests, only, say = () => undefined }: Options,
+  { seed, requests, from = 0, only, say = () => undefined }: Options,
 ): Promise<Outcome> {
   const document = await h.openApi()
   await h.qstash.setClock({ mode: 'virtual', stands: true }) // nothing is delivered meanwhile
   const world = await makeWorld(h, document)
   const outcome: Outcome = { findings: [], sent: 0, statuses: {}, slowest_ms: 0, groups: 0 }
+  const find = (line: string) => {
+    outcome.findings.push(line)
+    say(line)
+  }
   const report = (fuzzed: Fuzzed, what: string) => {
-    outcome.findings.push(`--seed ${seed} --only ${fuzzed.n}: ${what}\n  ${describe(fuzzed)}`)
+    find(`--seed ${seed} --only ${fuzzed.n}: ${what}\n  ${describe(fuzzed)}`)
   }
 
   async function answer(fuzzed: Fuzzed): Promise<Answered> {
@@ -77,7 +83,7 @@ export async function fuzz(
     const culprits = await culpritsOf(h, group, answer)
     for (const { fuzzed, tables } of culprits) report(fuzzed, `${why} has changed ${tables.join(', ')}`)
     if (culprits.length === 0) {
-      outcome.findings.push(
+      find(
         `--seed ${seed}: one of ${group[0]?.n} to ${group.at(-1)?.n}, ${why}, has changed ${changed.join(', ')}`,
       )
     }
@@ -107,7 +113,7 @@ export async function fuzz(
       }
     }
   }
-  const numbers = only === undefined ? Array.from({ length: requests }, (_, n) => n) : [only]
+  const numbers = only === undefined ? Array.from({ length: requests }, (_, n) => from + n) : [only]
   for (const n of numbers) {
     const fuzzed = requestOf(document, world, seed, n)
     if (only !== undefined) say(describe(fuzzed, 4_000))

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { expectError, shared } from '../harness.ts'
+
+const { api, newAgent, newOperator } = shared()
+
+it('leaves out the links of a page whose address is so long that clients would refuse the headers', async () => {
+  const operator = await newOperator()
+  for (const _ of [1, 2, 3]) await newAgent(operator)
+  const list = (query: string) =>
+    api('GET', `/operators/me/agents?page=2&per_page=1${query}`, { token: operator.token })
+  expect((await list('')).headers.get('link')?.match(/rel="\w+"/g)).toHaveLength(4)
+  const long = await list(`&x=${'y'.repeat(4_000)}`)
+  expect(long.status).toBe(200)
+  expect(long.body.pagination).toMatchObject({ page: 2, total: 3 })
+  expect(long.headers.get('link')).toBeNull()
+})
+
+it.each([
+  'now',
+  '1969-12-31T23:59:59.999Z',
+  '0000-01-01T00:00:00Z',
+  '-000001-01-01T00:00:00Z',
+  '9999-12-31T23:59:59.999Z',
+  '+275760-09-13T00:00:00.000Z',
+])('refuses the clock of a test that no id or row can carry: %s', async (clock) => {
+  const { token } = await newOperator()
+  const call = { token, body: { name: 'Late', class: 'A' }, headers: { 'X-Test-Now': clock } }
+  expectError(await api('POST', '/agents', call), 400, 'VALIDATION_ERROR', /^X-Test-Now/)
+})
