@@ -1,4 +1,6 @@
 import type pg from 'pg'
+import { MIN_TASKS } from '../../src/trust/score.ts'
+import { WINDOW_DAYS } from '../../src/trust/window.ts'
 import type { Counters, LedgerDay, LedgerEvent } from './account.ts'
 
 const FIRST_SEQ = Number.MIN_SAFE_INTEGER
@@ -125,8 +127,9 @@ export async function lockAgent(client: pg.ClientBase, agentId: string): Promise
 }
 
 /**
- * Writes the counters and the named days of a locked agent as the log gives them, and has its score computed anew: a
- * snapshot that has read the rows before is refused by the revision.
+ * Writes the counters and the named days of a locked agent as the log gives them, and has its score computed anew from
+ * the first of these days on: a snapshot that has read the rows before is refused by the revision. Rows of the history
+ * that the log gives no score for go.
  *
  * @param days the rebuilt rows of the days that differ
  * @param gone the days that the log does not have
@@ -138,12 +141,14 @@ export async function writeRebuilt(
   now: Date,
 ): Promise<void> {
   const { counters, days, gone } = rebuilt
+  const [first = null] = [...gone, ...days.map(({ day }) => day)].sort()
   await client.query(
     `update agent_stats s set (${COUNTERS}) = (
          select ${COUNTERS} from jsonb_populate_record(null::agent_stats, $2::jsonb)),
-       unscored_since = coalesce(s.unscored_since, $3), score_revision = s.score_revision + 1
+       unscored_since = coalesce(s.unscored_since, $3), score_revision = s.score_revision + 1,
+       scored_day = case when $4::date is null then s.scored_day else least(s.scored_day, $4::date - 1) end
      where s.agent_id = $1`,
-    [agentId, JSON.stringify(counters), now.toISOString()],
+    [agentId, JSON.stringify(counters), now.toISOString(), first],
   )
   await client.query(`delete from agent_daily where agent_id = $1 and day = any ($2::date[])`, [
     agentId,
@@ -152,5 +157,11 @@ export async function writeRebuilt(
   await client.query(
     'insert into agent_daily select * from jsonb_populate_recordset(null::agent_daily, $1::jsonb)',
     [JSON.stringify(days.map((day) => ({ agent_id: agentId, ...day })))],
+  )
+  await client.query(
+    `delete from trust_scores h where h.agent_id = $1 and h.day >= $2 and $3 > (
+       select coalesce(sum(d.completed + d.failed), 0) from agent_daily d
+       where d.agent_id = h.agent_id and d.day > h.day - $4::integer and d.day <= h.day)`,
+    [agentId, first, MIN_TASKS, WINDOW_DAYS],
   )
 }

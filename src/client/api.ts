@@ -1462,7 +1462,7 @@ export interface components {
             event_types?: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
             name?: string;
             /**
-             * @description Sends again what a disabled webhook would miss from now on
+             * @description Enables a disabled webhook; what was skipped stays so until it is recovered
              * @enum {string}
              */
             webhook_status?: "enabled";

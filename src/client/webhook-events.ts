@@ -1,4 +1,4 @@
-import type { Schemas } from './index.ts'
+// Beside webhooks.ts the one file that a receiver copies: it imports nothing.
 
 /** What we post to a platform; `test` is true in what its operator has asked for to try the receiver. */
 interface Envelope<Type extends string, Data> {
@@ -10,19 +10,20 @@ interface Envelope<Type extends string, Data> {
   data: Data & { test?: true }
 }
 
-type AgentData = Pick<
-  Schemas['Agent'],
-  | 'reg'
-  | 'name'
-  | 'description'
-  | 'class'
-  | 'status'
-  | 'specializations'
-  | 'ownership_status'
-  | 'trust_score_overall'
-  | 'tasks_completed'
-  | 'registered_at'
-> & { operator_name: string }
+interface AgentData {
+  reg: string
+  name: string
+  description: string
+  class: 'A' | 'S' | 'H'
+  status: 'active' | 'deactivated'
+  ownership_status: 'unverified' | 'verified'
+  specializations: string[]
+  tasks_completed: number
+  /** Decimal with one place; null without a score. */
+  trust_score_overall: string | null
+  operator_name: string
+  registered_at: string
+}
 
 interface OwnershipData {
   reg: string
@@ -41,7 +42,7 @@ interface TrustData {
 
 interface ThresholdData {
   reg: string
-  threshold: number
+  threshold: 40 | 60 | 80
   direction: 'up' | 'down'
   previous_score: number
   new_score: number
@@ -52,7 +53,6 @@ interface IncidentData {
   reg: string
   title: string
   severity: 'info' | 'warning' | 'error' | 'critical'
-  status: 'open' | 'resolved'
   description: string
 }
 
@@ -66,11 +66,15 @@ interface KycData {
 
 /** An event as a platform receives it; `type` tells which data it has. */
 export type WebhookEvent =
-  | Envelope<'agent.registered' | 'agent.deactivated', AgentData>
+  | Envelope<'agent.registered', AgentData>
+  | Envelope<'agent.deactivated', AgentData>
   | Envelope<'agent.updated', AgentData & { changed: ('name' | 'description' | 'specializations')[] }>
   | Envelope<'agent.ownership_verified', OwnershipData>
   | Envelope<'trust.updated', TrustData>
   | Envelope<'trust.threshold_crossed', ThresholdData>
-  | Envelope<'incident.created', IncidentData>
-  | Envelope<'incident.resolved', IncidentData & { resolution: string; resolved_at: string }>
+  | Envelope<'incident.created', IncidentData & { status: 'open' }>
+  | Envelope<
+      'incident.resolved',
+      IncidentData & { status: 'resolved'; resolution: string; resolved_at: string }
+    >
   | Envelope<'operator.kyc_verified', KycData>

@@ -60,10 +60,9 @@ export const platformChanges = z
       .nullish()
       .openapi({ description: 'HTTPS; null ends the webhooks', example: WEBHOOK_URL_EXAMPLE }),
     event_types: eventTypes.openapi({ description: 'null for all types', example: EVENT_TYPES_EXAMPLE }),
-    webhook_status: z
-      .enum(['enabled'], { error: "may only be set to 'enabled'" })
-      .optional()
-      .openapi({ description: 'Sends again what a disabled webhook would miss from now on' }),
+    webhook_status: z.enum(['enabled'], { error: "may only be set to 'enabled'" }).optional().openapi({
+      description: 'Enables a disabled webhook; what was skipped stays so until it is recovered',
+    }),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     error: 'name, webhook_url, event_types or webhook_status must be given',

@@ -1,4 +1,4 @@
-import { desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { platforms } from '../db/schema.ts'
@@ -79,16 +79,19 @@ export async function listPlatforms(db: Db, operatorId: string, page: Page, now:
  * @returns null when there is no such platform
  */
 export async function findPlatform(db: Db, slug: string, operatorId: string | null, now: Date) {
-  const owned = sql<boolean>`coalesce(${platforms.operator_id} = ${operatorId}::uuid, false)`
-  const [found] = await db
-    .select({ owned, ...shownColumns(now) })
+  const { name, created_at } = platforms
+  const profile = db
+    .select({ slug: platforms.slug, name, created_at })
     .from(platforms)
     .where(eq(platforms.slug, slug))
-  if (!found) return null
-  const { owned: isMine, ...shown } = found
-  if (isMine) return shown
-  const { name, created_at } = shown
-  return { slug, name, created_at }
+  if (operatorId === null) return (await profile)[0] ?? null
+  const [[shown], [mine]] = await db.batch([profile, selectOwned(db, slug, operatorId, now)])
+  return mine ?? shown ?? null
+}
+
+function selectOwned(db: Db, slug: string, operatorId: string, now: Date) {
+  const isMine = and(eq(platforms.slug, slug), eq(platforms.operator_id, operatorId))
+  return db.select(shownColumns(now)).from(platforms).where(isMine)
 }
 
 /**
@@ -103,7 +106,7 @@ export async function updatePlatform(
   now: Date,
 ) {
   const { name = null, webhook_url, event_types, webhook_status } = changes
-  const [held, [platform]] = await db.batch([
+  const [, [platform]] = await db.batch([
     db.execute(sql`
       with held as materialized (
         select * from platforms where slug = ${slug} and operator_id = ${operatorId}::uuid for no key update
@@ -130,9 +133,9 @@ export async function updatePlatform(
         union all select target, 'platform.enabled' from moved where enables
       ), ${audited(sql`done`, sql`action`, operatorId, now)}
       select from held`),
-    db.select(shownColumns(now)).from(platforms).where(eq(platforms.slug, slug)),
+    selectOwned(db, slug, operatorId, now),
   ])
-  return held.rows.length > 0 && platform ? platform : null
+  return platform ?? null
 }
 
 /**

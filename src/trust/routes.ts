@@ -11,6 +11,7 @@ import { dateParam, explainParam } from './query.ts'
 import { explainedTrustScore, insufficientData, pastScore, trustInputs, trustScore } from './schema.ts'
 import { ALGORITHM_VERSION, MIN_TASKS, scoreAgent, type TrustScore, tasksMissing } from './score.ts'
 import { findEvidence, findInputs, listScores } from './store.ts'
+import { WINDOW_DAYS } from './window.ts'
 
 const HISTORY_DEFAULT = 30
 const HISTORY_MAX = 365
@@ -98,7 +99,7 @@ export const trustRoutes = router()
     const { days, today, platform_events } = found
     const score = scoreAgent(days, today)
     if (!score) {
-      const message = `a score needs ${MIN_TASKS} tasks in 90 days: ${tasksMissing(days, today)} more`
+      const message = `a score needs ${MIN_TASKS} tasks in ${WINDOW_DAYS} days: ${tasksMissing(days, today)} more`
       return c.json({ reg, status: 'insufficient_data' as const, message }, 200)
     }
     const { provisional, confidence, ...numbers } = score

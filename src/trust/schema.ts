@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { count, regNumber, timestamp } from '../http/fields.ts'
 import { RISKS } from './risks.ts'
+import { WINDOW_DAYS } from './window.ts'
 
 const DIMENSIONS = ['overall', 'reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
 
@@ -127,7 +128,7 @@ export const trustInputs = z
     reg: regNumber,
     today: day.openapi({ description: 'The day of age 0; of a deactivated agent at most its last one' }),
     algorithm_version: version,
-    rows: z.array(rollupRow).max(90).openapi({
+    rows: z.array(rollupRow).max(WINDOW_DAYS).openapi({
       description: 'The days of the window on which anything happened, oldest first',
     }),
     score: z

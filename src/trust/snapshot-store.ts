@@ -121,13 +121,13 @@ export async function writeSnapshots(db: Db, snapshots: readonly Snapshot[], now
         algorithm_version = excluded.algorithm_version, inputs_sha256 = excluded.inputs_sha256,
         computed_at = excluded.computed_at
       where h.inputs_sha256 <> excluded.inputs_sha256
-    ) ${news.length > 0 ? sql`, ${tidings(json(news))}` : sql``} ${alerts.length > 0 ? sql`, ${warnings(json(alerts), now)}` : sql``}
+    ) ${news.length > 0 ? sql`, ${tellPlatforms(json(news))}` : sql``} ${alerts.length > 0 ? sql`, ${alertOperators(json(alerts), now)}` : sql``}
     select (select count(*)::integer from taken) as written,
       ${news.length > 0 ? PENDING : sql`null::jsonb`} as deliveries`)
   return result.rows[0] ?? { written: 0, deliveries: null }
 }
 
-function tidings(news: SQL): SQL {
+function tellPlatforms(news: SQL): SQL {
   return sql`news as (
       select n.event_id, n.delivery_id, n.platform_id, n.type, n.created_at, n.data
       from jsonb_to_recordset(${news}) as n (agent_id uuid, event_id text, delivery_id uuid, platform_id uuid,
@@ -136,7 +136,7 @@ function tidings(news: SQL): SQL {
     ), ${OUTBOX}`
 }
 
-function warnings(alerts: SQL, now: Date): SQL {
+function alertOperators(alerts: SQL, now: Date): SQL {
   return sql`alerts as (
       select o.id as operator_id, a.reg, w.title, w.body
       from jsonb_to_recordset(${alerts}) as w (agent_id uuid, title text, body text)

@@ -87,10 +87,13 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
     fall = newFall(before, past, newest) ?? fall
     before = past
   }
+  // Days of a repaired log are corrected in runs that end before the newest row: until that, what was told stays.
+  const corrects = newest !== null && newest.day > last_day
+  if (corrects) score = null
   const { level, crossed } = score
     ? crossThresholds(agent.trust_level, score.overall)
     : { level: agent.trust_level, crossed: [] }
-  const overall = days.length > 0 ? (score?.overall ?? null) : agent.trust_score_overall
+  const overall = days.length > 0 && !corrects ? (score?.overall ?? null) : agent.trust_score_overall
   const differs = score !== null && TOLD.some((field) => score?.[field] !== newest?.[field])
   if (score && newest && crossed.some(({ direction }) => direction === 'down')) {
     fall ??= { from: newest, to: { day: last_day, overall: score.overall } }
@@ -103,7 +106,7 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
       deactivated,
       trust_level: level,
       day: last_day,
-      ended: overall === null || (deactivated && agent.complete),
+      ended: agent.complete && (overall === null || deactivated),
       overall,
       moved: differs || overall !== agent.trust_score_overall,
     },
@@ -134,9 +137,10 @@ function newsOf(
   ]
 }
 
-/** A fall below an earlier day, unless the row that this one replaces had fallen already. */
+/** A fall below an earlier day, unless the row that this one replaces had fallen already, or is long past. */
 function newFall(before: PastScore | null, past: PastScore, newest: PastScore | null): Fall | null {
   if (!before || !hasFallen(before.overall, past.overall)) return null
+  if (newest && newest.day > daysAfter(past.day, 1)) return null
   if (newest?.day === past.day && hasFallen(before.overall, newest.overall)) return null
   return { from: before, to: past }
 }

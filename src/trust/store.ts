@@ -2,6 +2,7 @@ import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { agent_daily, agents, trust_scores } from '../db/schema.ts'
 import { INPUT_FIELDS, readInputs } from './inputs.ts'
+import { WINDOW_DAYS } from './window.ts'
 
 const FIELDS = INPUT_FIELDS.slice(1).map((field) => sql`d.${sql.identifier(field)}`)
 
@@ -33,7 +34,7 @@ function lastDay(today: string): SQL {
 
 function window(today: string): SQL {
   const day = lastDay(today)
-  return sql`from ${agent_daily} d where d.agent_id = ${agents.id} and d.day > ${day} - 90 and d.day <= ${day}`
+  return sql`from ${agent_daily} d where d.agent_id = ${agents.id} and d.day > ${day} - ${WINDOW_DAYS}::integer and d.day <= ${day}`
 }
 
 /** What an agent's score is computed from; null when there is no such agent. */

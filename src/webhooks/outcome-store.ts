@@ -29,7 +29,7 @@ export async function recordOutcome(
 ): Promise<Date | null> {
   const { status, due, platform } = judge(outcome, attempt.number, attempt.started_at)
   const consequences = {
-    succeeded: [FORGIVEN],
+    succeeded: [forgiven(attempt)],
     failed: held(attempt, false, now),
     gone: held(attempt, true, now),
   }
@@ -68,11 +68,14 @@ function noted({ number }: Attempt, outcome: Outcome): SQL {
     )`
 }
 
-/** The condition keeps a healthy platform's row unwritten. */
-const FORGIVEN: SQL = sql`forgiven as (
+/** The last condition keeps a healthy platform's row unwritten. */
+function forgiven({ webhook_url }: Attempt): SQL {
+  return sql`forgiven as (
       update platforms p set failed_in_row = 0, failing_since = null
-      from moved where p.id = moved.platform_id and p.failed_in_row > 0
+      from moved
+      where p.id = moved.platform_id and p.webhook_url = ${webhook_url} and p.failed_in_row > 0
     )`
+}
 
 /** Of outcomes that come at once, each sees the row that the one before has left: one of them disables. */
 function held({ webhook_url }: Attempt, gone: boolean, now: Date): SQL[] {

@@ -4,11 +4,12 @@ import { connect } from '../db/client.ts'
 import type { App } from '../http/context.ts'
 import { messageLimit, parseMessage, signedMessage } from './message.ts'
 import { relay } from './relay.ts'
+import { ATTEMPTS_MAX } from './schedule.ts'
 import { clearPublished } from './store.ts'
 
 const STEP_DEADLINE_MS = 5_000
 
-const message = z.object({ delivery_id: z.uuid(), attempt: z.int().min(1).max(5) })
+const message = z.object({ delivery_id: z.uuid(), attempt: z.int().min(1).max(ATTEMPTS_MAX) })
 
 /** What QStash calls. No rate-limit headers here: QStash reads `X-RateLimit-Reset` as a retry hint. */
 export const internalRoutes = new Hono<App>()

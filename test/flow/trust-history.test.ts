@@ -1,6 +1,8 @@
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { rebuildTrust } from '../../local/ledger/rebuild.ts'
 import { tirelessReporter } from '../fill.ts'
 import { type Body, ownStack } from '../harness.ts'
+import { at, irreproducible, newScored } from '../scored.ts'
 
 const own = await ownStack()
 afterAll(own.stop)
@@ -43,4 +45,82 @@ it('publishes for each past day the rows that its history was computed from, wit
   }
   const { body: history } = await api('GET', `/agents/${reg}/trust-score/history?limit=100`, { now })
   expect(history.data.map(pick)).toEqual(stored.map(pick).reverse())
+})
+
+describe('after a repair of the rollup rows', () => {
+  const FIRST = '2026-07-01'
+
+  /** An agent that was scored with work on its first day that its log does not have. */
+  async function newDamaged(completed: number) {
+    const agent = await newScored(own)
+    await agent.work(at(FIRST, '09:00:00'), 12, 3)
+    await sql('update agent_daily set completed = $2 where agent_id = $1', [agent.id, completed])
+    for (const day of [FIRST, '2026-07-02', '2026-08-02']) await cron(at(day, '12:00:00'))
+    await agent.burn(at('2026-08-10', '09:00:00'))
+    await agent.work(at('2026-08-10', '10:00:00'), 20)
+    for (const day of ['2026-08-10', '2026-09-05']) await cron(at(day, '12:00:00'))
+    return agent
+  }
+  const repair = async (id: string) => {
+    const { findings } = await rebuildTrust(own.database_url, { repair: true })
+    expect(findings).toMatchObject([{ agent_id: id, repaired: true }])
+  }
+
+  it('each past day of an active agent is scored again, and only the newest score is told', async () => {
+    const agent = await newDamaged(80)
+    const damaged = await agent.history()
+    const [told, alerts] = [await agent.told('trust.updated'), await agent.alerts()]
+    expect(damaged.length).toBeGreaterThan(2)
+    await repair(agent.id)
+    expect(await irreproducible(own, agent.id, damaged)).toHaveLength(damaged.length)
+    await cron(at('2026-09-05', '12:01:00'))
+    expect(await agent.stats()).toMatchObject({ overall: damaged.at(-1)?.overall })
+    expect(await agent.told('trust.updated')).toEqual(told)
+    for (const minute of ['02', '03']) await cron(at('2026-09-05', `12:${minute}:00`))
+    const repaired = await agent.history()
+    expect(repaired.map(({ day }) => day)).toEqual(expect.arrayContaining(damaged.map(({ day }) => day)))
+    expect(await irreproducible(own, agent.id, repaired)).toEqual([])
+    expect(await agent.stats()).toMatchObject({
+      overall: repaired.at(-1)?.overall,
+      scored_day: '2026-09-05',
+      unscored_since: null,
+    })
+    expect(await agent.told('trust.updated')).toHaveLength(told.length + 1)
+    expect(await agent.alerts()).toEqual(alerts)
+  })
+
+  it('a deactivated agent is scored again, up to its last day', async () => {
+    const agent = await newDamaged(80)
+    const now = at('2026-09-06', '12:00:00')
+    const body = { status: 'deactivated' }
+    expect(
+      (await api('PATCH', `/agents/${agent.reg}`, { token: agent.operator.token, body, now })).status,
+    ).toBe(200)
+    await cron(at('2026-09-07', '12:00:00'))
+    const { overall } = await agent.stats()
+    await repair(agent.id)
+    for (const minute of ['01', '02', '03', '04']) await cron(at('2026-10-20', `12:${minute}:00`))
+    const repaired = await agent.history()
+    expect(repaired.at(-1)?.day).toBe('2026-09-06')
+    expect(await irreproducible(own, agent.id, repaired)).toEqual([])
+    const stats = await agent.stats()
+    expect(stats).toMatchObject({ scored_day: null, unscored_since: null })
+    expect(stats.overall).toBe(repaired.at(-1)?.overall)
+    expect(stats.overall).not.toBe(overall)
+  })
+
+  it('days on which the log has too little for a score have none', async () => {
+    const agent = await newScored(own)
+    await agent.work(at(FIRST, '09:00:00'), 4)
+    await sql('update agent_daily set completed = 40 where agent_id = $1', [agent.id])
+    await cron(at('2026-07-03', '12:00:00'))
+    await agent.work(at('2026-08-20', '10:00:00'), 20)
+    for (const day of ['2026-08-03', '2026-09-05']) await cron(at(day, '12:00:00'))
+    await repair(agent.id)
+    for (const minute of ['01', '02', '03']) await cron(at('2026-09-05', `12:${minute}:00`))
+    const repaired = await agent.history()
+    expect(repaired[0]?.day).toBe('2026-08-20')
+    expect(await irreproducible(own, agent.id, repaired)).toEqual([])
+    expect(await agent.stats()).toMatchObject({ overall: repaired.at(-1)?.overall, scored_day: '2026-09-05' })
+  })
 })

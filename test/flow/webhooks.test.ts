@@ -468,6 +468,26 @@ describe('a webhook that keeps failing', () => {
     expect(await deliveries(integration)).toMatchObject([{ status: 'failed' }])
     expect(await standing(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 0 })
   })
+
+  it('is not forgiven for the answer of an address that it has left meanwhile', async () => {
+    const integration = await newFailing()
+    const { platform, receiver } = integration
+    receiver.answer(async () => {
+      await own.sql(
+        `update platforms set webhook_url = webhook_url || '/new', failed_in_row = 7, failing_since = created_at
+         where slug = $1`,
+        [platform.slug],
+      )
+      return 200
+    })
+    await tell(integration, 1)
+    await own.qstash.runUntilIdle({ atLeast: 1 })
+    expect(await deliveries(integration)).toMatchObject([{ status: 'delivered' }])
+    expect(await standing(integration)).toMatchObject({
+      failed_in_row: 7,
+      failing_since: expect.any(Date),
+    })
+  })
 })
 
 it('publishes what others wait for when one platform has twenty thousand overdue', async () => {

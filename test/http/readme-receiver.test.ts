@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createConnection, createServer } from 'node:net'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import { freePort } from '../../local/port.ts'
 import { launch } from '../../local/process.ts'
 import { signatureHeaders } from '../../src/webhooks/sign.ts'
 import { shared } from '../harness.ts'
@@ -30,20 +31,12 @@ async function readmeReceiver(): Promise<string> {
   return programs[0] ?? ''
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
-
-/** Runs the program as a reader would, in a folder that has this package; `output` resolves at its end. */
+/** Runs the program as a reader would, beside copies of the two files; `output` resolves at its end. */
 async function start(program: string, port: number, secret: string) {
   const dir = await mkdtemp(join(tmpdir(), 'receiver-'))
-  await mkdir(join(dir, 'node_modules'))
-  await symlink(ROOT, join(dir, 'node_modules/agent-registry'))
+  for (const file of ['webhooks.ts', 'webhook-events.ts']) {
+    await copyFile(join(ROOT, 'src/client', file), join(dir, file))
+  }
   await writeFile(join(dir, 'package.json'), '{"type":"module"}')
   await writeFile(join(dir, 'receiver.js'), program)
   const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret }

@@ -6,11 +6,14 @@ import { verifyWebhook, type WebhookEvent } from 'agent-registry/webhooks'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { createTestHarness } from 'wrangler'
+import type { EventData } from '../../src/webhooks/event-types.ts'
 import type { EventType } from '../../src/webhooks/events.ts'
 import { signatureHeaders } from '../../src/webhooks/sign.ts'
 import vectors from '../vectors/webhooks.json' with { type: 'json' }
 
 type Vector = (typeof vectors.cases)[number]
+/** An intersection as one object type: so the two can be compared. */
+type Flat<T> = { [Key in keyof T]: T[Key] }
 
 const ROOT = join(import.meta.dirname, '../..')
 const cases = vectors.cases
@@ -115,8 +118,11 @@ describe('verifyWebhook', () => {
 
   it('has a type for the data of each event', () => {
     expectTypeOf<WebhookEvent['type']>().toEqualTypeOf<EventType>()
-    type Threshold = Extract<WebhookEvent, { type: 'trust.threshold_crossed' }>['data']
-    expectTypeOf<Threshold['direction']>().toEqualTypeOf<'up' | 'down'>()
+    type Received<Type extends EventType> = Flat<Extract<WebhookEvent, { type: Type }>['data']>
+    type Sent<Type extends EventType> = Flat<EventData<Type>>
+    expectTypeOf<{ [Type in EventType]: Received<Type> }>().toEqualTypeOf<{
+      [Type in EventType]: Sent<Type>
+    }>()
   })
 })
 
