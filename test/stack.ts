@@ -1,10 +1,9 @@
-import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { rebuildTrust } from '../local/ledger/rebuild.ts'
+import { freePort } from '../local/port.ts'
 import { type Stack, startStack } from '../local/stack.ts'
 import { describeFinding } from '../local/trust-rebuild.ts'
 import { startWorker, type Worker } from '../local/worker.ts'
@@ -77,10 +76,9 @@ async function requireLikeTheLog(databaseUrl: string): Promise<void> {
  * @param changes settings that differ, for example the address of a part that is down
  */
 export async function startVariant(dir: string, changes: Record<string, string>): Promise<Worker> {
-  const vars = parseEnv(await readFile(join(dir, 'worker.env'), 'utf8'))
+  const vars = { ...(await settingsOf(dir)), ...changes }
   const own = await mkdtemp(join(dir, 'variant-'))
-  const start = async () =>
-    startWorker({ dir: own, port: await freePort(), vars: { ...definedOf(vars), ...changes } })
+  const start = async () => startWorker({ dir: own, port: await freePort(), vars })
   return again(start)
 }
 
@@ -94,16 +92,8 @@ async function again<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-function definedOf(vars: Record<string, string | undefined>): Record<string, string> {
+/** The settings of the Worker of a stack, by the folder of the stack. */
+export async function settingsOf(dir: string): Promise<Record<string, string>> {
+  const vars = parseEnv(await readFile(join(dir, 'worker.env'), 'utf8'))
   return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, value ?? '']))
-}
-
-/** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }

@@ -2,18 +2,19 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseEnv, promisify } from 'node:util'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { freePort } from '../local/port.ts'
 import { launch } from '../local/process.ts'
-import { freePort } from './stack.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const START_MS = 20_000
 const STOP_MS = 5_000
 const POLL_MS = 10
 
-/** The Worker's bundle in the runtime alone, without wrangler around it: fast to kill, to start and to call. */
+/** A Worker's bundle in the runtime alone, without wrangler around it: fast to kill, to start and to call. */
 export interface BareWorker {
   url: string
   /** Ends it at once, as a crash would. */
@@ -23,7 +24,7 @@ export interface BareWorker {
 export type Bundle = Awaited<ReturnType<typeof bundleWorker>>
 
 /** `wrangler dev` runs the scheduled handler on this path; the runtime alone has no such path. */
-const ENTRY = `import worker from './index.js'
+const entryFor = (file: string) => `import worker from './${file}'
 export default {
   async fetch(request, env, context) {
     const url = new URL(request.url)
@@ -38,49 +39,51 @@ export default {
 }`
 
 /**
- * Builds the Worker as a deployment does.
+ * Builds a Worker as a deployment does.
  *
  * @param dir where the bundle goes, in a folder of its own
+ * @param options `entry`: its file, from the project's root, the service's own when left out; `minify`: false keeps the
+ * names of functions
  */
-export async function bundleWorker(dir: string) {
+export async function bundleWorker(dir: string, { entry = 'src/index.ts', minify = true } = {}) {
   const out = mkdtempSync(join(dir, 'bundle-'))
   const wrangler = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
   await promisify(execFile)(
     process.execPath,
-    [wrangler, 'deploy', '--dry-run', '--minify', '--outdir', out],
+    [wrangler, 'deploy', entry, '--dry-run', ...(minify ? ['--minify'] : []), '--outdir', out],
     {
       cwd: ROOT,
       env: { ...process.env, WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false' },
     },
   )
-  await writeFile(join(out, 'entry.js'), ENTRY)
+  const file = `${basename(entry, '.ts')}.js`
+  await writeFile(join(out, 'entry.js'), entryFor(file))
   const config = await readFile(join(ROOT, 'wrangler.toml'), 'utf8')
   const date = /^compatibility_date = "(.+)"$/m.exec(config)?.[1] ?? ''
   const flags = /^compatibility_flags = (\[.*\])$/m.exec(config)?.[1] ?? '[]'
-  return { out, date, flags }
+  const gzippedBytes = gzipSync(await readFile(join(out, file)), { level: 9 }).byteLength
+  return { out, file, date, flags, gzippedBytes }
 }
 
 /**
  * Starts a bundle and waits until it answers.
  *
- * @param dir folder of a stack: its settings (`worker.env`) are the Worker's
- * @param changes settings that differ; they may depend on its address
+ * @param settings the Worker's; they may depend on its address
+ * @param options `inspectorPort`: where a profiler may attach
  */
 export async function startBare(
-  { out, date, flags }: Bundle,
-  dir: string,
-  changes: Record<string, string> | ((url: string) => Record<string, string>) = {},
+  { out, file, date, flags }: Bundle,
+  settings: Record<string, string> | ((url: string) => Record<string, string>),
+  { inspectorPort }: { inspectorPort?: number } = {},
 ): Promise<BareWorker> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const differing = typeof changes === 'function' ? changes(url) : changes
-  const vars = { ...parseEnv(await readFile(join(dir, 'worker.env'), 'utf8')), ...differing }
-  const bindings = Object.entries(vars).map(
+  const bindings = Object.entries(typeof settings === 'function' ? settings(url) : settings).map(
     ([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)})`,
   )
-  const file = join(out, `worker-${port}.capnp`)
+  const config = join(out, `worker-${port}.capnp`)
   await writeFile(
-    file,
+    config,
     `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -90,21 +93,25 @@ const config :Workerd.Config = (
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
 );
 const worker :Workerd.Worker = (
-  modules = [(name = "entry.js", esModule = embed "entry.js"), (name = "index.js", esModule = embed "index.js")],
+  modules = [(name = "entry.js", esModule = embed "entry.js"), (name = "${file}", esModule = embed "${file}")],
   bindings = [${bindings.join(', ')}],
   compatibilityDate = "${date}",
   compatibilityFlags = ${flags},
 );
 `,
   )
-  const runtime = launch(workerdPath(), ['serve', file], { lastSignal: 'KILL', stdio: 'ignore' })
+  const inspector = inspectorPort ? [`--inspector-addr=127.0.0.1:${inspectorPort}`] : []
+  const runtime = launch(workerdPath(), ['serve', config, ...inspector], {
+    lastSignal: 'KILL',
+    stdio: 'ignore',
+  })
   for (const until = Date.now() + START_MS; runtime.isAlive() && Date.now() < until; await sleep(POLL_MS)) {
     const response = await fetch(`${url}/health`).catch(() => null)
     await response?.body?.cancel()
     if (response?.ok) return { url, kill: () => runtime.end('SIGKILL', STOP_MS) }
   }
   await runtime.end('SIGKILL', STOP_MS)
-  throw new Error(`the bundle does not start: workerd serve ${file}`)
+  throw new Error(`the bundle does not start: workerd serve ${config}`)
 }
 
 /** The runtime that wrangler itself runs. */

@@ -5,7 +5,7 @@ import { administer } from '../../local/admin.ts'
 import { runCron } from '../../local/cron.ts'
 import { signIn } from '../../local/sign-in.ts'
 import { type Received, type Receiver, type Reply, startReceiver } from '../receiver.ts'
-import { startTestStack } from '../stack.ts'
+import { settingsOf, startTestStack } from '../stack.ts'
 import { bundleWorker, startBare } from '../workerd.ts'
 
 // Phase one: events in rounds, on the real clock; the first attempts are timed. Phase two: the queue's clock jumps
@@ -59,7 +59,8 @@ const stack = await startTestStack()
 const pool = new pg.Pool({ connectionString: stack.database_url, max: 2, allowExitOnIdle: true })
 pool.on('error', () => undefined)
 const receivers: Receiver[] = []
-const worker = await startBare(await bundleWorker(stack.dir), stack.dir, (url) => ({ BASE_URL: url }))
+const settings = await settingsOf(stack.dir)
+const worker = await startBare(await bundleWorker(stack.dir), (url) => ({ ...settings, BASE_URL: url }))
 try {
   const integrations = await prepare()
   const began = performance.now()

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -100,7 +100,7 @@ async function build(dir: string, bundle: Bundle, stops: Stops, mount?: (dir: st
   }
   const providers = await runProviders(dir, baseUrl, stops)
   const here = (to: Link) => `http://127.0.0.1:${to.port}`
-  const vars: Record<string, string> = {
+  const vars = {
     BASE_URL: baseUrl,
     DATABASE_URL: workerDatabase.href,
     NEON_SQL_URL: `${here(links.neon)}/sql`,
@@ -116,14 +116,8 @@ async function build(dir: string, bundle: Bundle, stops: Stops, mount?: (dir: st
     ALLOW_TEST_CLOCK: 'true',
     ALLOW_LOCAL_WEBHOOKS: 'true',
   }
-  await writeFile(
-    at('worker.env'),
-    Object.entries(vars)
-      .map(([name, value]) => `${name}='${value}'\n`)
-      .join(''),
-  )
   const startWorker = async () => {
-    worker = await startBare(bundle, dir)
+    worker = await startBare(bundle, vars)
   }
   await startWorker()
   stops.push(() => worker?.kill())

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { TOKEN } from '../../local/qstash/sign.ts'
 import { type Body, ownStack } from '../harness.ts'
+import { settingsOf } from '../stack.ts'
 import { type Fate, startTap } from '../tap.ts'
 import { type BareWorker, bundleWorker, startBare } from '../workerd.ts'
 
@@ -56,7 +57,7 @@ interface Case {
 
 delete process.env.QSTASH_URL // the stand-in, whatever other QStash is named: these tests move its clock
 const own = await ownStack()
-const bundle = await bundleWorker(own.dir)
+const [bundle, settings] = await Promise.all([bundleWorker(own.dir), settingsOf(own.dir)])
 const cases = new Map<string, Case>()
 let worker: Promise<BareWorker>
 let isDying = false // what it still sends between its last step and its end goes nowhere
@@ -107,7 +108,8 @@ const qstash = await startTap(() => own.qstash_url, {
   },
 })
 
-const start = () => startBare(bundle, own.dir, { NEON_SQL_URL: `${neon.url}/sql`, QSTASH_URL: qstash.url })
+const start = () =>
+  startBare(bundle, { ...settings, NEON_SQL_URL: `${neon.url}/sql`, QSTASH_URL: qstash.url })
 const port = Number(new URL(own.base_url).port)
 await own.stack.worker.kill()
 worker = start()
