@@ -406,6 +406,8 @@ export const webhook_deliveries = pgTable(
     platform_id: uuid()
       .notNull()
       .references(() => platforms.id),
+    /** That of its event; null when a Worker made it that did not know the column. */
+    type: text().$type<EventType>(),
     status: text({ enum: ['pending', 'delivered', 'failed', 'skipped'] }).notNull(),
     attempts: smallint().notNull().default(0),
     lease_until: instant(),
@@ -417,6 +419,7 @@ export const webhook_deliveries = pgTable(
   },
   (t) => [
     index('webhook_deliveries_platform').on(t.platform_id, t.created_at),
+    index('webhook_deliveries_type').on(t.platform_id, t.type, t.created_at),
     index('webhook_deliveries_due').on(t.next_attempt_at).where(sql`${t.status} = 'pending'`),
     index('webhook_deliveries_waiting')
       .on(t.platform_id, t.next_attempt_at)

@@ -34,13 +34,12 @@ export async function listDeliveries(
   platform: OwnPlatform,
   query: DeliveryQuery,
 ): Promise<{ total: number; data: Delivery[] } | null> {
-  const typed = query.type !== undefined
+  const newest = sql`order by created_at desc, id desc limit ${LIST_DEPTH}::integer`
+  const found = (typed: SQL) => sql`(select d.id, d.created_at from webhook_deliveries d
+        where d.platform_id = (select id from platform) ${typed} ${filters(query)} ${newest})`
   const result = await db.execute<{ total: number; data: Delivery[] }>(sql`
     with ${ownPlatform(platform)}, matching as materialized (
-      select d.id, d.created_at from webhook_deliveries d
-      ${typed ? sql`join webhook_events e on e.id = d.event_id and e.type = ${query.type}` : sql``}
-      where d.platform_id = (select id from platform) ${filters(query)}
-      order by d.created_at desc, d.id desc limit ${LIST_DEPTH}::integer
+      select id, created_at from (${query.type === undefined ? found(sql``) : ofType(query.type, found)}) d ${newest}
     ), page as (
       select id from matching order by created_at desc, id desc
       limit ${query.per_page}::integer offset ${offsetOf(query)}::bigint
@@ -50,6 +49,12 @@ export async function listDeliveries(
         join webhook_deliveries d on d.id = page.id join webhook_events e on e.id = d.event_id), '[]'::jsonb) as data
     from platform`)
   return result.rows[0] ?? null
+}
+
+/** Where the type is not known to the delivery, it is that of the event. */
+function ofType(type: string, found: (typed: SQL) => SQL): SQL {
+  const byEvent = sql`and d.type is null and (select type from webhook_events where id = d.event_id) = ${type}`
+  return sql`${found(sql`and d.type = ${type}`)} union all ${found(byEvent)}`
 }
 
 function filters({ status, from, to }: DeliveryQuery): SQL {

@@ -134,8 +134,8 @@ export async function queueTest(
       insert into webhook_events (id, type, created_at, data)
       select ${event.event_id}, ${event.type}, ${at}, ${JSON.stringify(data)}::jsonb from platform where closed is null
     ), queued as (
-      insert into webhook_deliveries (id, event_id, platform_id, status, next_attempt_at, created_at)
-      select ${event.delivery_id}::uuid, ${event.event_id}, id, 'pending', ${at}, ${at} from platform where closed is null
+      insert into webhook_deliveries (id, event_id, platform_id, type, status, next_attempt_at, created_at)
+      select ${event.delivery_id}::uuid, ${event.event_id}, id, ${event.type}, 'pending', ${at}, ${at} from platform where closed is null
       returning id, platform_id
     ), pending as (
       select id as delivery_id, platform_id, ${event.type}::text as type, 1 as attempt, 0 as publish_count from queued
@@ -147,8 +147,9 @@ export async function queueTest(
 /** Inserts a pending delivery for each row `(event_id, platform_id, newest)`: always later than the newest before it. */
 function insertFrom(rows: SQL, now: Date): SQL {
   const at = sql`greatest(${now.toISOString()}::timestamptz, o.newest + interval '1 millisecond')`
-  return sql`insert into webhook_deliveries (id, event_id, platform_id, status, next_attempt_at, created_at)
-      select ${eachUuid(uuidv7(now))}, o.event_id, o.platform_id, 'pending', ${at}, ${at} from (${rows}) o
+  return sql`insert into webhook_deliveries (id, event_id, platform_id, type, status, next_attempt_at, created_at)
+      select ${eachUuid(uuidv7(now))}, o.event_id, o.platform_id,
+        (select type from webhook_events where id = o.event_id), 'pending', ${at}, ${at} from (${rows}) o
       returning id, event_id, platform_id, created_at`
 }
 

@@ -14,8 +14,8 @@ export const OUTBOX: SQL = sql`
     insert into webhook_events (id, type, created_at, data)
     select distinct on (event_id) event_id, type, created_at, data from addressed
   ), queued as (
-    insert into webhook_deliveries (id, event_id, platform_id, status, next_attempt_at, created_at)
-    select delivery_id, event_id, platform_id,
+    insert into webhook_deliveries (id, event_id, platform_id, type, status, next_attempt_at, created_at)
+    select delivery_id, event_id, platform_id, type,
       case webhook_status when 'enabled' then 'pending' else 'skipped' end,
       case webhook_status when 'enabled' then created_at end, created_at
     from addressed
