@@ -52,10 +52,11 @@ describe('the answer of a resolver', () => {
     expect(readTxtAnswer(body)).toEqual(read)
   })
 
-  it('is read in no time, however odd its quotes', () => {
+  it('is read in one pass, however odd its quotes', () => {
     const began = performance.now()
     readTxtAnswer(answer(`"${'\\'.repeat(400_001)}`, `"${'a" '.repeat(200_000)}`))
-    expect(performance.now() - began).toBeLessThan(1_000)
+    // One that looks at every rest of the text anew takes minutes.
+    expect(performance.now() - began).toBeLessThan(20_000)
   })
 })
 
