@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { z } from 'zod'
+import type { AuditAction } from '../src/audit/store.ts'
 import { TIER_AGENT_LIMIT } from '../src/operators/tiers.ts'
 import { repairRestored } from './after-restore.ts'
 import { messageOf } from './message.ts'
@@ -22,7 +23,7 @@ const changed = z.array(
 )
 
 /**
- * Changes an operator's status or tier. Agents above a lower tier's limit stay as they are.
+ * Changes an operator's status or tier, with an entry in its audit log when something has changed. Agents above a lower tier's limit stay as they are.
  *
  * @param databaseUrl the owner of the database
  * @param args `suspend <email>`, `unsuspend <email>` or `tier <email> <tier>`
@@ -37,9 +38,23 @@ export async function administer(databaseUrl: string, args: readonly string[]): 
   try {
     await client.connect()
     const { rows } = await client.query(
-      `update operators set ${change.set}, updated_at = $2 where lower(email) = lower($1)
-       returning email, status, tier, agent_limit, active_agents`,
-      [email, new Date().toISOString(), ...change.values],
+      `with found as materialized (
+         select id, email, status, tier, agent_limit, active_agents from operators
+         where lower(email) = lower($1) for no key update
+       ), changed as (
+         update operators o set status = coalesce($3, f.status), tier = coalesce($4, f.tier),
+           agent_limit = coalesce($5::integer, f.agent_limit), updated_at = $2::timestamptz
+         from found f
+         where o.id = f.id
+           and (f.status, f.tier, f.agent_limit) is distinct from
+             (coalesce($3, f.status), coalesce($4, f.tier), coalesce($5::integer, f.agent_limit))
+         returning o.id, o.email, o.status, o.tier, o.agent_limit, o.active_agents
+       ), audited as (
+         insert into audit_log (id, operator_id, action, target, created_at)
+         select gen_random_uuid(), id, $6, $4, $2::timestamptz from changed
+       )
+       select * from changed union all select * from found where id not in (select id from changed)`,
+      [email, new Date().toISOString(), change.status, change.tier, change.agent_limit, change.action],
     )
     if (rows.length === 0) throw new Error(`there is no operator ${email}; who has never signed in is none`)
     return changed.parse(rows).map(describe).join('\n')
@@ -48,14 +63,21 @@ export async function administer(databaseUrl: string, args: readonly string[]): 
   }
 }
 
-function changeOf(action: string, [tier, ...more]: string[]): { set: string; values: unknown[] } | null {
+interface Change {
+  action: AuditAction
+  status?: 'suspended' | 'active'
+  tier?: string
+  agent_limit?: number
+}
+
+function changeOf(action: string, [tier, ...more]: string[]): Change | null {
   if (more.length > 0) return null
-  if (action === 'suspend' && !tier) return { set: "status = 'suspended'", values: [] }
-  if (action === 'unsuspend' && !tier) return { set: "status = 'active'", values: [] }
+  if (action === 'suspend' && !tier) return { action: 'operator.suspended', status: 'suspended' }
+  if (action === 'unsuspend' && !tier) return { action: 'operator.unsuspended', status: 'active' }
   if (action !== 'tier' || !tier) return null
   const limit = Object.entries(TIER_AGENT_LIMIT).find(([name]) => name === tier)?.[1]
   if (limit === undefined) throw new Error(`tier: must be ${TIERS}, not '${tier}'`)
-  return { set: 'tier = $3, agent_limit = $4', values: [tier, limit] }
+  return { action: 'operator.tier_changed', tier, agent_limit: limit }
 }
 
 function describe({ email, status, tier, agent_limit, active_agents }: z.infer<typeof changed>[number]) {

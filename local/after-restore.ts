@@ -77,11 +77,11 @@ async function repair(
      ), operators_suspended as (
        update operators set status = 'suspended', updated_at = $6::timestamptz
        where id in (select jsonb_array_elements_text($3::jsonb)::uuid) and status <> 'suspended'
-       returning 1
+       returning id as operator_id, null::text as target, 'operator.suspended' as action
      ), audited as (
        insert into audit_log (id, operator_id, action, target, created_at)
        select gen_random_uuid(), operator_id, action, target, $6::timestamptz
-       from (select * from sessions_ended union all select * from keys_revoked) done
+       from (select * from sessions_ended union all select * from keys_revoked union all select * from operators_suspended) done
      )
      select (select count(*) from slots)::integer as slots,
        (select count(*) from sessions_ended)::integer as sessions,

@@ -12,7 +12,8 @@ const getAuditLog = endpoint({
   tag: 'Operators',
   access: { by: 'session', limit: 'session' },
   summary: "What was done to the operator's account that matters for its security, newest first",
-  description: 'Sign-ins and sign-outs, keys, platforms and their secrets, deactivations, identity checks.',
+  description:
+    'Sign-ins and sign-outs, keys, platforms and their secrets, deactivations, proofs of domains, identity checks, suspensions and tiers.',
   request: { query: z.object(pageQuery) },
   responses: { 200: json(auditPage, 'A page of the log') },
   errors: [],

@@ -11,7 +11,8 @@ export const auditEntry = z
       example: 'platform.updated',
     }),
     target: z.string().nullable().openapi({
-      description: 'To what: an agent number, the slug of a platform, the id of a key, a session or a check',
+      description:
+        'To what: an agent number, the slug of a platform, the id of a key, a session or a check, a tier',
       example: 'acme-market',
     }),
     created_at: timestamp,

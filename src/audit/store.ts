@@ -24,6 +24,9 @@ export type AuditAction =
   | 'platform.updated'
   | 'platform.enabled'
   | 'platform.secret_rotated'
+  | 'operator.suspended'
+  | 'operator.unsuspended'
+  | 'operator.tier_changed'
 
 /**
  * A common table expression that writes an audit row for each row of another one, in the statement of the action.

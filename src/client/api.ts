@@ -465,7 +465,7 @@ export interface paths {
         };
         /**
          * What was done to the operator's account that matters for its security, newest first
-         * @description Sign-ins and sign-outs, keys, platforms and their secrets, deactivations, identity checks.
+         * @description Sign-ins and sign-outs, keys, platforms and their secrets, deactivations, proofs of domains, identity checks, suspensions and tiers.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -1005,7 +1005,7 @@ export interface components {
             created_at: string;
             /** Format: uuid */
             id: string;
-            /** @description To what: an agent number, the slug of a platform, the id of a key, a session or a check */
+            /** @description To what: an agent number, the slug of a platform, the id of a key, a session or a check, a tier */
             target: string | null;
         };
         AuditPage: {

@@ -18,11 +18,11 @@ export function incidentOf({ event_type }: Pick<EventInput, 'event_type'>, now: 
 /** The texts of the incident that an event opens: from its metadata where they are there, else defaults. */
 export function incidentTexts({ metadata, severity }: Pick<EventInput, 'metadata' | 'severity'>) {
   return {
-    title: textOf(metadata.title, NAME_MAX) || `Incident of severity ${severity}`,
+    title: textOf(metadata.title, NAME_MAX) || `Untitled, severity ${severity}`,
     description: textOf(metadata.description, DESCRIPTION_MAX),
   }
 }
 
 function textOf(value: unknown, max: number): string {
-  return typeof value === 'string' && isStorable(value) ? [...value].slice(0, max).join('') : ''
+  return typeof value === 'string' && isStorable(value) ? [...value.trim()].slice(0, max).join('') : ''
 }

@@ -53,7 +53,8 @@ function expired(table: string, key: string, condition: SQL): SQL {
   const name = sql.identifier(table)
   const id = sql.identifier(key)
   return sql`${sql.identifier(`${table}_gone`)} as (
-      delete from ${name} where ${id} in (select ${id} from ${name} where ${condition} limit ${PAGE}::integer)
+      delete from ${name} where ${condition}
+        and ${id} in (select ${id} from ${name} where ${condition} limit ${PAGE}::integer)
       returning 1
     )`
 }

@@ -46,7 +46,11 @@ async function resolve(url: URL): Promise<unknown> {
     redirect: 'manual',
     signal: AbortSignal.timeout(LOOK_MS),
   })
-  const bytes = response.ok ? await readAtMost(response, RESOLVER_MAX_BYTES) : null
+  if (!response.ok) {
+    await response.body?.cancel().catch(() => undefined)
+    return null
+  }
+  const bytes = await readAtMost(response, RESOLVER_MAX_BYTES)
   return bytes && JSON.parse(new TextDecoder().decode(bytes))
 }
 

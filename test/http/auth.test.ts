@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Answer, expectError, freshEmail, shared } from '../harness.ts'
 
-const { api, sql, newOperator, suspend, walkToCallback, base_url, identity_url } = shared()
+const { api, sql, newOperator, newAgent, newKey, report, suspend, walkToCallback, base_url, identity_url } =
+  shared()
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const TOKEN = /^reg_sess_[0-9A-Za-z]{51}$/
@@ -215,7 +216,30 @@ describe('a session', () => {
   })
 })
 
-it('refuses a test clock that shows no time', async () => {
-  const answer = await api('GET', '/agents/REG-1999-0001-0042-4', { headers: { 'X-Test-Now': 'yesterday' } })
+it.each([
+  'yesterday',
+  '0000-06-01T00:00:00Z',
+  '-000001-06-01T00:00:00Z',
+  '1969-12-31T23:59:59.999Z',
+  '9991-01-01T00:00:00Z',
+  '+010000-01-01T00:00:00Z',
+])('refuses the test clock %s', async (time) => {
+  const answer = await api('GET', '/agents/REG-1999-0001-0042-4', { headers: { 'X-Test-Now': time } })
   expectError(answer, 400, 'VALIDATION_ERROR', /X-Test-Now/)
+})
+
+it.each(['1970-01-01T00:00:00Z', '9990-12-31T23:59:59Z'])('works at the test clock %s', async (time) => {
+  const now = new Date(time)
+  const operator = await newOperator({ now })
+  const { token } = operator
+  const { reg } = await newAgent(operator, {}, now)
+  const { key } = await newKey(operator, undefined, {}, now)
+  await report(key, reg, { event_type: 'incident' }, now)
+  const paths = ['', '/trust-score', '/trust-score/history', '/incidents'].map(
+    (end) => `/agents/${reg}${end}`,
+  )
+  for (const path of [...paths, '/operators/me/dashboard', '/operators/me/audit-log', '/operators/me/kyc']) {
+    const { status } = await api('GET', path, path.startsWith('/agents') ? { now } : { token, now })
+    expect(status, path).toBeLessThan(500)
+  }
 })

@@ -22,16 +22,35 @@ it('tells the operator of an incident when it opens', async () => {
   ])
 })
 
-it('tells of each incident of a batch, whoever reports it', async () => {
+it('tells once for each agent of a batch, of its gravest incident, whoever reports it', async () => {
   const [keeper, operator] = await Promise.all([newOperator(), newOperator()])
   const { slug } = await newPlatform(keeper)
   const [one, two] = await Promise.all([1, 2].map(() => newAgent(operator, { platform_slug: slug })))
   const body = { name: 'market', permissions: ['activity:report'] }
   const { key } = (await api('POST', `/platforms/${slug}/api-keys`, { token: keeper.token, body })).body
-  const events = [one.reg, two.reg, one.reg].map((reg) => ({ reg, event_type: 'incident' }))
+  const incident = (reg: string, severity: string, title: string) => {
+    return { reg, event_type: 'incident', severity, metadata: { title, description: `${title}, they say.` } }
+  }
+  const events = [
+    ...Array.from({ length: 97 }, (_, n) => incident(one.reg, n % 2 ? 'error' : 'info', `A ${n}`)),
+    incident(one.reg, 'critical', 'Worst'),
+    incident(one.reg, 'warning', '0'),
+    incident(two.reg, 'warning', 'Only'),
+  ]
   const answer = await api('POST', '/activity/report/batch', { token: key, body: { events } })
   expect(answer.status).toBe(201)
-  expect((await alerts(operator)).map(({ reg }) => reg).sort()).toEqual([one.reg, one.reg, two.reg].sort())
+  const told = (await alerts(operator)).map(({ reg, title, body }) => ({ reg, title, body }))
+  expect(told).toHaveLength(2)
+  expect(told).toContainEqual({
+    reg: one.reg,
+    title: 'Incident: Worst, and 98 more',
+    body: 'Severity critical. Worst, they say.',
+  })
+  expect(told).toContainEqual({
+    reg: two.reg,
+    title: 'Incident: Only',
+    body: 'Severity warning. Only, they say.',
+  })
   expect(await alerts(keeper)).toEqual([])
 })
 
@@ -56,4 +75,16 @@ it('tells once, however often the report is repeated', async () => {
   }
   await Promise.all(Array.from({ length: 20 }, () => api('POST', '/activity/report', call)))
   expect(await alerts(operator)).toHaveLength(1)
+})
+
+it('names an incident without a title, or with blanks for one, by its severity', async () => {
+  const { operator, reg, key } = await newReporter()
+  for (const title of [undefined, ' \n\t ', ' Late '])
+    await report(key, reg, { event_type: 'incident', severity: 'warning', metadata: { title } })
+  const titles = (await alerts(operator)).map(({ title }) => title)
+  expect(titles.toReversed()).toEqual([
+    'Incident: Untitled, severity warning',
+    'Incident: Untitled, severity warning',
+    'Incident: Late',
+  ])
 })

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { administer } from '../../local/admin.ts'
 import { rowsOf } from '../contract.ts'
 import { tirelessKey } from '../fill.ts'
-import { expectError, shared } from '../harness.ts'
+import { type Body, expectError, shared } from '../harness.ts'
 import { accessOf } from '../rightful.ts'
 
 const h = shared()
@@ -41,8 +41,8 @@ describe('while an operator is suspended', () => {
   let before: Record<string, number>
   beforeAll(async () => {
     full = await fullOperator()
-    before = await rowsOf(h, full.operator.id)
     await suspend(full.operator)
+    before = await rowsOf(h, full.operator.id)
   })
 
   it.each(guarded)('$name refuses its session, its key and the key of its platform', async (route) => {
@@ -106,4 +106,34 @@ it('has everything back when the suspension is over, and nothing of it before', 
   expect(await calls()).toEqual([200, 200, 201, 201])
   expect((await api('GET', `/verify/${reg}`)).body).not.toHaveProperty('operator_status')
   expect((await newOperator({ email })).id).toBe(operator.id)
+})
+
+it('enters suspensions and tiers into the audit log, and nothing when nothing has changed', async () => {
+  const { email, token } = await newOperator()
+  const { email: other, token: otherToken } = await newOperator()
+  const steps = [
+    ['tier', email, 'free'],
+    ['tier', email, 'pro'],
+    ['tier', email, 'pro'],
+    ['suspend', email],
+    ['suspend', email.toUpperCase()],
+    ['unsuspend', email],
+    ['unsuspend', email],
+  ]
+  for (const step of steps) await administer(h.database_url, step)
+  await Promise.all(Array.from({ length: 20 }, () => administer(h.database_url, ['tier', other, 'business'])))
+  const logOf = async (token: string) => {
+    const { body } = await api('GET', '/operators/me/audit-log', { token })
+    return body.data.map(({ action, target }: Body) => [action, target])
+  }
+  expect(await logOf(token)).toEqual([
+    ['operator.unsuspended', null],
+    ['operator.suspended', null],
+    ['operator.tier_changed', 'pro'],
+    ['session.started', expect.any(String)],
+  ])
+  expect(await logOf(otherToken)).toEqual([
+    ['operator.tier_changed', 'business'],
+    ['session.started', expect.any(String)],
+  ])
 })
