@@ -13,3 +13,8 @@ export function requireKnownNumber(reg: string): string {
 export function agentNotFound(reg: string): ApiError {
   return new ApiError('NOT_FOUND', `there is no agent ${reg}`)
 }
+
+/** The refusal to change an agent of somebody else. */
+export function foreignAgent(reg: string): ApiError {
+  return new ApiError('FORBIDDEN', `agent ${reg} belongs to another operator`)
+}

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { ApiError } from '../errors.ts'
-import { requireCaller } from '../http/auth.ts'
+import { besideOf, requireCaller } from '../http/auth.ts'
 import type { Ctx } from '../http/context.ts'
 import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
 import { regParam } from '../http/fields.ts'
@@ -11,7 +11,7 @@ import { utcDay } from '../lib/wire.ts'
 import { findInputs } from '../trust/store.ts'
 import { newEvent } from '../webhooks/events.ts'
 import { publishFirst } from '../webhooks/publish.ts'
-import { agentNotFound, requireKnownNumber } from './known.ts'
+import { agentNotFound, foreignAgent, requireKnownNumber } from './known.ts'
 import { checkMatches, REG_PATTERN } from './number.ts'
 import { overallOf, toProfile } from './profile.ts'
 import {
@@ -108,7 +108,7 @@ export const agentRoutes = router()
     const { reg } = c.req.valid('param')
     requireKnownNumber(reg)
     const now = c.get('now')()
-    const trust_score_overall = c.get('beside') as Awaited<ReturnType<typeof findScore>>
+    const trust_score_overall = besideOf(c, findScore)
     const result = await updateAgent(c.get('db'), {
       reg,
       operator_id: requireCaller(c).operator_id,
@@ -122,7 +122,7 @@ export const agentRoutes = router()
       case 'unknown':
         throw agentNotFound(reg)
       case 'foreign':
-        throw new ApiError('FORBIDDEN', `agent ${reg} belongs to another operator`)
+        throw foreignAgent(reg)
       case 'updated':
         publishFirst(c, result.deliveries)
         return c.json({ ...result.agent, trust_score_overall }, 200)

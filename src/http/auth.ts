@@ -22,6 +22,11 @@ export type Access =
 /** A read that a route needs before its statement: it runs beside the credential's, so that it costs no step. */
 export type Beside = (c: Ctx) => Promise<unknown>
 
+/** What the route's `beside` has read: `_read` is that function, for the type. */
+export function besideOf<Read extends Beside>(c: Ctx, _read: Read): Awaited<ReturnType<Read>> {
+  return c.get('beside') as Awaited<ReturnType<Read>>
+}
+
 type Kind = Token['kind']
 
 const ACCEPTED = {

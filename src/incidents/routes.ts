@@ -1,4 +1,4 @@
-import { agentNotFound, requireKnownNumber } from '../agents/known.ts'
+import { agentNotFound, foreignAgent, requireKnownNumber } from '../agents/known.ts'
 import { ApiError } from '../errors.ts'
 import { requireCaller } from '../http/auth.ts'
 import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
@@ -55,7 +55,7 @@ export const incidentRoutes = router()
       case 'unknown':
         throw new ApiError('NOT_FOUND', `there is no incident ${id}`)
       case 'foreign':
-        throw new ApiError('FORBIDDEN', `agent ${result.reg} belongs to another operator`)
+        throw foreignAgent(result.reg)
       case 'resolved':
         publishFirst(c, result.deliveries)
         return c.json(result.incident, 200)

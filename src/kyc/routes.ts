@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts'
-import { presentedToken, requireCaller } from '../http/auth.ts'
+import { besideOf, presentedToken, requireCaller } from '../http/auth.ts'
 import type { Ctx } from '../http/context.ts'
 import { endpoint, json, router } from '../http/endpoint.ts'
 import { publishFirst } from '../webhooks/publish.ts'
@@ -68,7 +68,7 @@ async function readStanding(c: Ctx) {
 }
 
 function standingOf(c: Ctx) {
-  const standing = c.get('beside') as Awaited<ReturnType<typeof readStanding>>
+  const standing = besideOf(c, readStanding)
   if (!standing) throw new Error('the operator of a live session is gone')
   return standing
 }

@@ -1,8 +1,7 @@
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
+import { DAY_MS } from '../lib/durations.ts'
 
 /** How long a check may stay open before a start makes a new one. */
-export const CHECK_MS = 24 * HOUR_MS
+export const CHECK_MS = DAY_MS
 
 const VALID_DAYS = 365
 const RENEWAL_DAYS = 30

@@ -1,6 +1,5 @@
+import { DAY_MS } from '../lib/durations.ts'
 import { utcDay } from '../lib/wire.ts'
-
-const DAY_MS = 86_400_000
 
 /** The Monday, `YYYY-MM-DD`, with which the week of an instant began, in UTC. */
 export function mondayOf(instant: Date): string {

@@ -1,7 +1,7 @@
-import { agentNotFound, requireKnownNumber } from '../agents/known.ts'
+import { agentNotFound, foreignAgent, requireKnownNumber } from '../agents/known.ts'
 import { checkMatches, REG_PATTERN } from '../agents/number.ts'
 import { ApiError } from '../errors.ts'
-import { presentedToken, requireCaller } from '../http/auth.ts'
+import { besideOf, presentedToken, requireCaller } from '../http/auth.ts'
 import type { Ctx } from '../http/context.ts'
 import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
 import { regParam } from '../http/fields.ts'
@@ -61,7 +61,7 @@ export const ownershipRoutes = router()
     const { operator_id } = requireCaller(c)
     const whose = await putChallenge(db, { ...proof, id: uuidv7(at), operator_id, expires_at: end, now: at })
     if (whose === 'unknown') throw agentNotFound(reg)
-    if (whose === 'foreign') throw foreign(reg)
+    if (whose === 'foreign') throw foreignAgent(reg)
     const expires_at = end.toISOString()
     if (method === 'http') {
       return c.json({ method, domain, url: fileUrl(domain), content: fileContent(proof), expires_at }, 201)
@@ -77,9 +77,9 @@ export const ownershipRoutes = router()
     const { reg } = c.req.valid('param')
     const { env, now } = c.var
     requireKnownNumber(reg)
-    const standing = c.get('beside') as Awaited<ReturnType<typeof readStanding>>
+    const standing = besideOf(c, readStanding)
     if (!standing) throw agentNotFound(reg)
-    if (!standing.owned) throw foreign(reg)
+    if (!standing.owned) throw foreignAgent(reg)
     const { operator_id } = requireCaller(c)
     const result = await verifyOwnership(env, { reg, operator_id }, standing, now)
     switch (result.outcome) {
@@ -104,8 +104,4 @@ async function readStanding(c: Ctx) {
   const reg = c.req.param('reg') ?? ''
   const token = presentedToken(c)?.parsed
   return token && REG_PATTERN.test(reg) && checkMatches(reg) ? findStanding(c.get('db'), reg, token.id) : null
-}
-
-function foreign(reg: string): ApiError {
-  return new ApiError('FORBIDDEN', `agent ${reg} belongs to another operator`)
 }

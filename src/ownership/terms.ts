@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../lib/durations.ts'
 
 /** How long what was asked for may be published and verified. */
 const CHALLENGE_DAYS = 7

@@ -1,4 +1,5 @@
 import { sha256 } from '../lib/crypto.ts'
+import { DAY_MS } from '../lib/durations.ts'
 import { utcDay } from '../lib/wire.ts'
 import { type EventHead, type EventType, newEvent } from '../webhooks/events.ts'
 import { type Fall, hasFallen, trustAlert } from './alert.ts'
@@ -7,8 +8,6 @@ import type { DailyRollup } from './rollup.ts'
 import { scoreAgent, type TrustScore } from './score.ts'
 import { type Crossing, crossThresholds } from './threshold.ts'
 import { WINDOW_DAYS } from './window.ts'
-
-const DAY_MS = 86_400_000
 
 /** The dimensions and the composite: a change of any of them is told. */
 const TOLD = ['overall', 'reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const

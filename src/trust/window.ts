@@ -1,7 +1,7 @@
+import { DAY_MS } from '../lib/durations.ts'
 import type { DailyRollup } from './rollup.ts'
 
 export const WINDOW_DAYS = 90
-const DAY_MS = 86_400_000
 export const WORK_HALF_LIFE_DAYS = 30
 const INCIDENT_HALF_LIFE_DAYS = 90
 // Day cap against floods: three times the median finished day, within these bounds.

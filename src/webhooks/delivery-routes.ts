@@ -4,6 +4,7 @@ import type { Ctx } from '../http/context.ts'
 import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
 import { idParam } from '../http/fields.ts'
 import { paginate } from '../http/page.ts'
+import { DAY_MS } from '../lib/durations.ts'
 import { slugParam } from '../platforms/schema.ts'
 import {
   type Delivery,
@@ -22,7 +23,6 @@ import { publishFirst } from './publish.ts'
 import { type Closed, type Queued, queueTest, recoverDeliveries, redeliver } from './redelivery-store.ts'
 
 const RECOVER_DAYS_MAX = 14
-const DAY_MS = 86_400_000
 
 const deliveryParams = slugParam.extend(idParam('id', 'the delivery').shape)
 

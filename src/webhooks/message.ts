@@ -4,15 +4,15 @@ import { z } from 'zod'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 
-const BODY_MAX_BYTES = 64 * 1024
+const MESSAGE_MAX_BYTES = 64 * 1024
 const CLOCK_TOLERANCE_SECONDS = 5 // our clock may be a little behind the one that signed
 
 /** Bounds what a caller may post before its signature is known. */
-export function messageLimit() {
+export function messageLimit(maxBytes = MESSAGE_MAX_BYTES) {
   return bodyLimit({
-    maxSize: BODY_MAX_BYTES,
+    maxSize: maxBytes,
     onError: () => {
-      throw new ApiError('PAYLOAD_TOO_LARGE', `body: at most ${BODY_MAX_BYTES} bytes`)
+      throw new ApiError('PAYLOAD_TOO_LARGE', `body: at most ${maxBytes} bytes`)
     },
   })
 }
