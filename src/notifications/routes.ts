@@ -5,7 +5,7 @@ import { endpoint, json, router } from '../http/endpoint.ts'
 import { count, idParam } from '../http/fields.ts'
 import { pageQuery, paginate } from '../http/page.ts'
 import { notification, notificationPage } from './schema.ts'
-import { listNotifications, readAll, readOne } from './store.ts'
+import { listNotifications, READ_MAX, readAll, readOne } from './store.ts'
 
 const getNotifications = endpoint({
   method: 'get',
@@ -51,7 +51,11 @@ export const notificationRoutes = router()
     return c.json({ data, pagination: paginate(c, page, total), unread_count }, 200)
   })
   .openapi(postReadAll, async (c) => {
-    const read_count = await readAll(c.get('db'), requireCaller(c).operator_id, c.get('now')())
+    const { operator_id } = requireCaller(c)
+    let read_count = 0
+    for (let read = READ_MAX; read === READ_MAX; read_count += read) {
+      read = await readAll(c.get('db'), operator_id, c.get('now')())
+    }
     return c.json({ read_count }, 200)
   })
   .openapi(postRead, async (c) => {

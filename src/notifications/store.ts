@@ -31,8 +31,8 @@ const SHOWN = {
   created_at: notifications.created_at,
 }
 
-/** Marked as read by one call, so that its statement stays short. */
-const READ_MAX = 20_000
+/** How many notifications one statement marks: an update of a million rows would take longer than a request has. */
+export const READ_MAX = 20_000
 
 /**
  * A page of an operator's notifications, newest first, with how many there are and how many are unread: both exact to
@@ -59,7 +59,7 @@ export async function listNotifications(db: Db, operatorId: string, page: Page) 
 }
 
 /**
- * Marks all unread notifications of an operator as read; of more than 20,000 the rest is left to the next call.
+ * Marks unread notifications of an operator as read: all, or as many as one statement may mark.
  *
  * @returns how many it has marked
  */

@@ -150,3 +150,14 @@ it('marks none of another operator, and none that never was', async () => {
   expectError(await read('latest'), 400, 'VALIDATION_ERROR', /^id: must be a UUID/)
   expect((await list(theirs)).body.unread_count).toBe(1)
 })
+
+it('marks all of them by one call, also when there are more than one statement takes', async () => {
+  const operator = await newOperator()
+  await sql(
+    `insert into notifications (id, operator_id, type, title, body, created_at)
+     select gen_random_uuid(), $1, 'incident_alert', 'x', 'y', now() from generate_series(1, 20001)`,
+    [operator.id],
+  )
+  expect((await readAll(operator)).body).toEqual({ read_count: 20_001 })
+  expect((await list(operator)).body.unread_count).toBe(0)
+})
