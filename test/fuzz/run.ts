@@ -141,7 +141,10 @@ function faultOf(document: ApiDocument, fuzzed: Fuzzed, reply: Reply, baseUrl: s
   if (reply.headers['x-injected'] !== undefined) return 'a header of the request in the answer'
   if (!isOurs(reply)) return null // what the server in front of us refuses is not ours
   const { pathname } = new URL(path, baseUrl)
-  if (!pathname.startsWith(`${API}/`) || text.includes('"X-Test-Now: ')) return null
+  const isClockRefused =
+    text.includes('"X-Test-Now: ') ||
+    (method === 'HEAD' && fuzzed.headers.some(([name]) => name === 'X-Test-Now'))
+  if (!pathname.startsWith(`${API}/`) || isClockRefused) return null
   if (reply.headers['x-ratelimit-limit'] === undefined) return 'no limit in the headers'
   if (method === 'OPTIONS' && status === 204) return null
   if (method === 'HEAD') return text === '' ? null : 'a body in the answer to HEAD'

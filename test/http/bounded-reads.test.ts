@@ -47,7 +47,7 @@ const FILL = `
     select ${idSql('9')}, '${uuidOf('a', 2)}', ${idSql('5')}, 't', 'd', 'info', '2026-11-11' from generate_series(1, 15000) n;
   insert into notifications (id, operator_id, type, title, body, created_at)
     select ${idSql('3')}, case when n <= 30000 then '${OPERATOR}' else ${idSql('0', '2 + n % 400')} end, 'incident_alert', 't', 'b',
-      now() - n * interval '1 second'
+      ${before('1 day')} - n * interval '1 second'
     from generate_series(1, 40000) n;
   insert into webhook_events (id, type, created_at, data) values ('evt', 'agent.updated', now(), '{}');
   ${pending(1, 50_000, { due: before('-2 hours'), made: before('1 day'), told: before('1 hour'), leased: 'null::timestamptz' })}
