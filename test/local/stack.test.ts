@@ -99,9 +99,16 @@ async function dev(
   return one
 }
 
-async function readyDev(options: Parameters<typeof dev>[0] = {}): Promise<Dev> {
+/** Begins once more when another process was faster to take the port that was free. */
+async function readyDev(options: Parameters<typeof dev>[0] = {}, again = true): Promise<Dev> {
   const one = await dev(options)
-  await one.says('Ready on ')
+  try {
+    await one.says('Ready on ')
+  } catch (error) {
+    const isTaken = /address already in use|is taken/i.test(String(error))
+    if (!again || !isTaken || options?.port !== undefined) throw error
+    return readyDev(options, false)
+  }
   return one
 }
 

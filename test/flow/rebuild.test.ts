@@ -3,13 +3,15 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { rebuildTrust } from '../../local/ledger/rebuild.ts'
 import { tirelessReporter } from '../fill.ts'
-import { type Body, shared } from '../harness.ts'
+import { type Body, ownStack } from '../harness.ts'
 import { migrateInTurn } from '../migrate.ts'
 
-const h = shared()
+// A repair looks at every agent of the database: other tests' are not to be repaired under them.
+const h = await ownStack()
+afterAll(h.stop)
 const { api, sql, report } = h
 const PROGRAM = join(import.meta.dirname, '../../local/trust-rebuild.ts')
 const DAY_MS = 86_400_000
