@@ -16,7 +16,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { EventType } from '../webhooks/events.ts'
-import { republishAt } from '../webhooks/republish.ts'
+import { republishAt } from './republish-at.ts'
 import { instant, tsvector } from './types.ts'
 
 export interface NotificationPrefs {

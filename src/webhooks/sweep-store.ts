@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import { republishAt } from '../db/republish-at.ts'
 import { webhook_deliveries } from '../db/schema.ts'
-import { republishAt } from './republish.ts'
 import type { Publication } from './store.ts'
 
 const GRACE_SECONDS = 30 // the Worker that made or claimed it is still at work, or QStash is about to call again
