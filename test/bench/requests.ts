@@ -12,10 +12,11 @@ import { startPostgres } from '../../local/postgres/index.ts'
 import { startRedis } from '../../local/redis/index.ts'
 import { bundleWorker, startBare } from '../workerd.ts'
 import { type Case, casesOf } from './requests/cases.ts'
+import { processorTimes } from './requests/cpu.ts'
 import { addAgents, FULL_AGENTS, makeKey } from './requests/fill.ts'
-import type { Load, Measured } from './requests/load.ts'
+import type { Load, Timed } from './requests/load.ts'
 import { busiest, profileWhile } from './requests/profile.ts'
-import { compare, type Line, median, misses, print, type Report } from './requests/report.ts'
+import { compare, type Line, type Measured, median, misses, print, type Report } from './requests/report.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -193,8 +194,13 @@ async function profileAll(
 }
 
 async function drive(driver: ChildProcess, load: Load): Promise<Measured> {
+  const before = processorTimes()
   driver.send(load)
-  const [answer] = (await once(driver, 'message')) as [Measured | { error: string }]
+  const [answer] = (await once(driver, 'message')) as [Timed | { error: string }]
   if ('error' in answer) throw new Error(answer.error)
-  return answer
+  const { requests, ...timed } = answer
+  const spent = Object.entries(processorTimes()).map(
+    ([program, ms]) => [program, (ms - (before[program] ?? 0)) / requests] as const,
+  )
+  return { ...timed, cpu_ms: Object.fromEntries(spent.filter(([, ms]) => ms > 0)) }
 }

@@ -16,7 +16,9 @@ export interface Load {
   durationMs: number
 }
 
-export interface Measured {
+export interface Timed {
+  /** All that were sent, those of the warm-up too. */
+  requests: number
   requests_per_second: number
   p50_ms: number
   p99_ms: number
@@ -29,7 +31,7 @@ const SOCKET_TIMEOUT_MS = 10_000
  *
  * @throws Error at the first answer with another status
  */
-export async function drive(load: Load): Promise<Measured> {
+export async function drive(load: Load): Promise<Timed> {
   const agent = new Agent({ keepAlive: true, maxSockets: load.concurrency })
   const began = performance.now()
   const from = began + load.warmUpMs
@@ -49,7 +51,12 @@ export async function drive(load: Load): Promise<Measured> {
   times.sort((a, b) => a - b)
   const at = (share: number) =>
     times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? Number.NaN
-  return { requests_per_second: times.length / (load.durationMs / 1000), p50_ms: at(0.5), p99_ms: at(0.99) }
+  return {
+    requests: sent,
+    requests_per_second: times.length / (load.durationMs / 1000),
+    p50_ms: at(0.5),
+    p99_ms: at(0.99),
+  }
 }
 
 /** Each request comes from an address of its own, so that no limit is reached. */

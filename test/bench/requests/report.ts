@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
-import type { Measured } from './load.ts'
+import type { Timed } from './load.ts'
+
+/** One round; `cpu_ms` is the processor time a request took in each program, where the system tells it. */
+export type Measured = Omit<Timed, 'requests'> & { cpu_ms: Record<string, number> }
 
 /** Both Workers under one load: medians of the rounds. */
 export interface Line {
@@ -36,7 +39,19 @@ export function print(report: Report): void {
     'request                         at once    req/s     p50     p99   floor    p50     p99   ratio  p99 ratio',
   )
   for (const line of report.lines) console.log(row(line))
+  const programs = [...new Set(report.lines.flatMap(({ ours }) => Object.keys(ours.cpu_ms)))]
+  if (programs.length === 0) return
+  console.log(`\nprocessor ms a request, ours / floor\n${' '.repeat(39)}${programs.map(wide).join('')}`)
+  for (const { name, concurrency, ours, floor } of report.lines) {
+    const ms = (program: string) =>
+      [ours, floor].map(({ cpu_ms }) => (cpu_ms[program] ?? 0).toFixed(3)).join(' / ')
+    console.log(
+      `${name.padEnd(31)} ${String(concurrency).padStart(7)}${programs.map((program) => wide(ms(program))).join('')}`,
+    )
+  }
 }
+
+const wide = (text: string) => text.padStart(18)
 
 function row({ name, concurrency, ours, floor, ratio, p99_ratio, target, events_per_second }: Line): string {
   const ms = (value: number) => value.toFixed(1).padStart(7)
@@ -78,5 +93,11 @@ export function median(rounds: readonly Measured[]): Measured {
     requests_per_second: middle((measured) => measured.requests_per_second),
     p50_ms: middle((measured) => measured.p50_ms),
     p99_ms: middle((measured) => measured.p99_ms),
+    cpu_ms: Object.fromEntries(
+      Object.keys(rounds[0]?.cpu_ms ?? {}).map((program) => [
+        program,
+        middle(({ cpu_ms }) => cpu_ms[program] ?? 0),
+      ]),
+    ),
   }
 }
