@@ -1,12 +1,10 @@
 import { requireCaller } from '../http/auth.ts'
 import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
 import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request.ts'
-import { incidentOf } from '../incidents/opened.ts'
-import { uuidv7 } from '../lib/ids.ts'
 import { publishFirst } from '../webhooks/publish.ts'
-import { judgeItem, toBatchAnswer } from './batch.ts'
+import { factsOf, judgeItem, toBatchAnswer, toEvents } from './batch.ts'
 import { batchAnswer, batchInput, PARTLY_STORED } from './batch-schema.ts'
-import { appendBatch, factsOf } from './batch-store.ts'
+import { appendBatch } from './batch-store.ts'
 import { reporterOf } from './reporter.ts'
 
 const BODY_MAX_BYTES = 1024 * 1024
@@ -31,18 +29,12 @@ const postBatch = endpoint({
 
 export const batchRoutes = router().openapi(postBatch, async (c) => {
   const caller = requireCaller(c)
-  const reported_by = reporterOf(caller)
   const now = c.get('now')()
   const items = c.req.valid('json').events.map(judgeItem)
   const repeatable = await toRepeatable(c, c.req.valid('header')['idempotency-key'], now)
-  const events = items.flatMap((item, position) =>
-    'input' in item
-      ? [{ ...item.input, position, id: uuidv7(now), reported_by, incident: incidentOf(item.input, now) }]
-      : [],
-  )
-  const stored = await appendBatch(c.get('db'), caller, events, repeatable, now)
-  const facts = stored.prior ? factsOf(replay(c, repeatable, stored.prior)) : stored.facts
+  const stored = await appendBatch(c.get('db'), caller, toEvents(items, now), repeatable, now)
+  const facts = stored.prior ? factsOf(replay(c, repeatable, stored.prior), items) : stored.facts
   publishFirst(c, stored.deliveries)
-  const answer = toBatchAnswer(items, facts, reported_by)
+  const answer = toBatchAnswer(items, facts, reporterOf(caller))
   return c.json(answer, answer.rejected === 0 ? 201 : 207)
 })

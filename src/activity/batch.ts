@@ -2,15 +2,32 @@ import type { z } from '@hono/zod-openapi'
 import { checkMatches } from '../agents/number.ts'
 import { ERROR_STATUS } from '../errors.ts'
 import { describeIssues } from '../http/issues.ts'
+import type { Prior } from '../idempotency/store.ts'
+import { incidentOf, type OpenedIncident } from '../incidents/opened.ts'
+import { uuidsv7 } from '../lib/ids.ts'
+import { toIso } from '../lib/wire.ts'
 import type { batchAnswer } from './batch-schema.ts'
 import { type Refusal, type RefusedOutcome, refusalOf } from './refusal.ts'
 import { type ActivityEvent, type EventInput, eventInput } from './schema.ts'
 
-/** What became of one event of a batch in the database; `position` is its place in the request, from 0. */
-export interface BatchFact {
-  position: number
-  outcome: 'stored' | RefusedOutcome
+/** A valid event of a batch, and what it opens when its type is `incident`. */
+export interface BatchEvent {
   id: string
+  input: EventInput
+  incident: OpenedIncident | null
+}
+
+/** What became of the events of a batch in the database. */
+export interface BatchFacts {
+  /** Of each element of the request, in their order; null where it was refused without asking. */
+  ids: (string | null)[]
+  /** All events of an agent have one fate. */
+  agents: AgentFact[]
+}
+
+export interface AgentFact {
+  reg: string
+  outcome: 'stored' | RefusedOutcome
   agent_id: string | null
   created_at: string | null
 }
@@ -32,37 +49,74 @@ export function judgeItem(element: unknown): BatchItem {
     : { refusal: refusalOf('unknown_agent', parsed.data.reg) }
 }
 
+/** The events of a batch in the order of the request, with new ids; null where one is refused. */
+export function toEvents(items: readonly BatchItem[], now: Date): (BatchEvent | null)[] {
+  const ids = uuidsv7(now, items.length)
+  return items.map((item, n) => {
+    const id = ids[n]
+    return id && 'input' in item ? { id, input: item.input, incident: incidentOf(item.input, now) } : null
+  })
+}
+
 /** The answer to a batch: one result for each element, in their order. */
 export function toBatchAnswer(
   items: readonly BatchItem[],
-  facts: readonly BatchFact[],
+  { ids, agents }: BatchFacts,
   reportedBy: ActivityEvent['reported_by'],
 ): z.infer<typeof batchAnswer> {
-  const factOf = new Map(facts.map((fact) => [fact.position, fact]))
-  const data = items.map((item, index) => resultOf(item, index, factOf.get(index), reportedBy))
-  const accepted = data.filter((result) => 'event' in result).length
+  const factOf = new Map(agents.map((fact) => [fact.reg, withIsoTime(fact)]))
+  let accepted = 0
+  const data = items.map((item, index) => {
+    if ('refusal' in item) return refused(index, item.refusal)
+    const result = resultOf(item.input, index, ids[index], factOf.get(item.input.reg), reportedBy)
+    if ('event' in result) accepted++
+    return result
+  })
   return { data, accepted, rejected: data.length - accepted }
 }
 
+function withIsoTime(fact: AgentFact): AgentFact {
+  return { ...fact, created_at: fact.created_at && toIso(fact.created_at) }
+}
+
 function resultOf(
-  item: BatchItem,
+  { event_type, severity, metadata, reg }: EventInput,
   index: number,
-  fact: BatchFact | undefined,
+  id: string | null | undefined,
+  fact: AgentFact | undefined,
   reported_by: ActivityEvent['reported_by'],
 ): z.infer<typeof batchAnswer>['data'][number] {
-  if ('refusal' in item) return refused(index, item.refusal)
   // A repeat whose first answer was given when the rules were stricter.
-  if (!fact) return refused(index, { code: 'VALIDATION_ERROR', message: 'event: was refused before' })
-  const { event_type, severity, metadata, reg } = item.input
-  const { id, agent_id, created_at, outcome } = fact
+  if (!id || !fact) return refused(index, { code: 'VALIDATION_ERROR', message: 'event: was refused before' })
+  const { agent_id, created_at, outcome } = fact
   if (outcome !== 'stored' || agent_id === null || created_at === null) {
     return refused(index, refusalOf(outcome === 'stored' ? 'unknown_agent' : outcome, reg))
   }
   const event = { id, agent_id, event_type, severity, metadata, reported_by, created_at }
-  return { index, status: 201 as const, event }
+  return { index, status: 201, event }
 }
 
 function refused(index: number, { code, message }: Refusal) {
   const status = ERROR_STATUS[code]
   return { index, status, error: { code, message, status } }
+}
+
+/** The facts of a kept answer. */
+export function factsOf({ answer }: Prior, items: readonly BatchItem[]): BatchFacts {
+  return 'facts' in answer ? regrouped(answer.facts as EventFact[], items) : (answer as unknown as BatchFacts)
+}
+
+/** What became of one event, as it was kept before facts were told by agent. */
+type EventFact = Omit<AgentFact, 'reg'> & { position: number; id: string }
+
+function regrouped(facts: readonly EventFact[], items: readonly BatchItem[]): BatchFacts {
+  const ids: BatchFacts['ids'] = items.map(() => null)
+  const agents: AgentFact[] = []
+  for (const { position, id, ...fact } of facts) {
+    const item = items[position]
+    if (!item || !('input' in item)) continue
+    ids[position] = id
+    agents.push({ ...fact, reg: item.input.reg })
+  }
+  return { ids, agents }
 }

@@ -149,7 +149,10 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
       appendBatch(
         db,
         ACTOR,
-        ['x', 'incident', 'startup'].map((type, position) => ({ ...event(type), position })),
+        ['x', 'incident', 'startup'].map((type) => {
+          const { id, incident, ...input } = event(type)
+          return { id, incident, input }
+        }),
         repeatable(),
         NOW,
       ),
