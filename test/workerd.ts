@@ -17,6 +17,7 @@ const POLL_MS = 10
 /** A Worker's bundle in the runtime alone, without wrangler around it: fast to kill, to start and to call. */
 export interface BareWorker {
   url: string
+  pid: number
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>
 }
@@ -108,7 +109,9 @@ const worker :Workerd.Worker = (
   for (const until = Date.now() + START_MS; runtime.isAlive() && Date.now() < until; await sleep(POLL_MS)) {
     const response = await fetch(`${url}/health`).catch(() => null)
     await response?.body?.cancel()
-    if (response?.ok) return { url, kill: () => runtime.end('SIGKILL', STOP_MS) }
+    if (response?.ok) {
+      return { url, pid: runtime.child.pid ?? 0, kill: () => runtime.end('SIGKILL', STOP_MS) }
+    }
   }
   await runtime.end('SIGKILL', STOP_MS)
   throw new Error(`the bundle does not start: workerd serve ${config}`)

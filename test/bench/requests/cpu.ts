@@ -31,6 +31,19 @@ export function processorTimes(): Record<string, number> {
   return times
 }
 
+/** Processor time in milliseconds that all threads of a process have used; NaN where there is no /proc. */
+export function processorMsOf(pid: number): number {
+  const threads = `/proc/${pid}/task`
+  try {
+    const nanoseconds = readdirSync(threads).map((thread) =>
+      Number(readFileSync(`${threads}/${thread}/schedstat`, 'utf8').split(' ')[0]),
+    )
+    return nanoseconds.reduce((sum, spent) => sum + spent, 0) / 1e6
+  } catch {
+    return Number.NaN
+  }
+}
+
 function readProcesses() {
   let pids: string[]
   try {

@@ -1,17 +1,31 @@
 import type pg from 'pg'
 import { makeApiKey } from '../../../src/auth/token.ts'
 import { hashSecret } from '../../../src/lib/crypto.ts'
+import { bulk } from './bulk.ts'
 
 const CHUNK = 10_000
 const AGENTS_PER_OPERATOR = 50
-const DAYS_OF_MOST = 10
-/** The first agents have reported on every day of the window: what is measured reads the most rows there are. */
-export const FULL_AGENTS = 500
 const WINDOW_DAYS = 90
+const TABLES = ['activity_events', 'agents', 'agent_daily', 'agent_stats', 'trust_scores', 'operators']
+
+export interface Population {
+  agents: number
+  eventsPerAgent: number
+  /** On how many days each has reported, apart from the first `fullAgents`: those on every day of the window. */
+  days: number
+  fullAgents: number
+}
 
 /** Ids that sort by number, as those of one moment do. */
 const id = (kind: number, n: string) =>
   `('${kind}0000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
+
+/** The id of the n-th agent. */
+export const agentId = (n: number) => `20000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`
+
+/** A word of ten letters for a number, like no other word. */
+const word = (n: string) =>
+  `left(translate(lower(encode(sha256((${n})::text::bytea), 'base64')), '0123456789+/=', ''), 10)`
 
 /** Makes an API key of the first operator, with a limit that is never reached; answers its text. */
 export async function makeKey(client: pg.Client): Promise<string> {
@@ -26,59 +40,72 @@ export async function makeKey(client: pg.Client): Promise<string> {
 }
 
 /**
- * Adds agents with their logs, rollups and counters, as reports would have left them.
+ * Fills empty tables with agents, their logs, rollups, counters and scores, as reports would have left them and
+ * yesterday's snapshots. Eight agents each share a word of their name, and one of their description.
  *
- * @param from number of the first agent, to that after the last
- * @param eventsPerAgent how many events each has in its log
+ * @param url the owner of the database, a superuser
  */
-export async function addAgents(
-  client: pg.Client,
-  { from, to, eventsPerAgent }: { from: number; to: number; eventsPerAgent: number },
-  progress: (done: number) => void,
+export async function fill(
+  url: string,
+  population: Population,
+  progress: (agents: number) => void,
 ): Promise<void> {
-  for (let start = from; start < to; start += CHUNK) {
-    const end = Math.min(to, start + CHUNK) - 1
-    for (const statement of [operatorsOf, agentsOf, daysOf])
-      await client.query(statement(start, end, eventsPerAgent))
-    await client.query(eventsOf(start, end, eventsPerAgent))
-    progress(end + 1)
-  }
-  for (const table of ['agents', 'agent_stats', 'agent_daily', 'activity_events', 'operators']) {
-    await client.query(`vacuum (analyze) ${table}`)
-  }
-  await client.query('checkpoint')
+  const { agents } = population
+  let done = 0
+  const chunks = Array.from({ length: Math.ceil(agents / CHUNK) }, (_, n) => n * CHUNK)
+  const work = chunks.map((from) => async (client: pg.Client) => {
+    const to = Math.min(agents, from + CHUNK) - 1
+    for (const statement of STATEMENTS) await client.query(statement(from, to, population))
+    done += to + 1 - from
+    progress(done)
+  })
+  await bulk(url, TABLES, work)
 }
 
-const operatorsOf = (from: number, to: number) => `
+type Statement = (from: number, to: number, population: Population) => string
+
+const operatorsOf: Statement = (from, to) => `
   insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, created_at, updated_at)
   select ${id(1, 'o')}, 'bench', o::text, o || '@example.com', 'Operator ' || o, 10000, '{}', now(), now()
-  from generate_series(${Math.ceil(from / AGENTS_PER_OPERATOR)}, ${Math.floor(to / AGENTS_PER_OPERATOR)}) o
-  on conflict do nothing`
+  from generate_series(${Math.ceil(from / AGENTS_PER_OPERATOR)}, ${Math.floor(to / AGENTS_PER_OPERATOR)}) o`
 
-const agentsOf = (from: number, to: number, events: number) => `
-  with agent as (
-    insert into agents (id, reg, operator_id, name, description, class, specializations, registered_at)
-    select ${id(2, 'i')}, agent_number(2026, 1 + i / 9999, 1 + i % 9999), ${id(1, `i / ${AGENTS_PER_OPERATOR}`)},
-      'Assistant number ' || i, 'An assistant for word' || (i % 1000) || ' of group w' || (i / 8),
-      (array['A', 'S', 'H'])[1 + i % 3], array['common', 't' || (i / 8)], now() - interval '100 days'
-    from generate_series(${from}, ${to}) i
-    returning id
-  )
-  insert into agent_stats (agent_id, events, tasks_completed, response_count, response_ms, last_active_at)
-  select id, ${events}, ${events}, ${events}, 1500 * ${events}, now() from agent`
+const agentsOf: Statement = (from, to) => `
+  insert into agents (id, reg, operator_id, name, description, class, specializations, registered_at)
+  select ${id(2, 'i')}, agent_number(2026, 1 + i / 9999, 1 + i % 9999), ${id(1, `i / ${AGENTS_PER_OPERATOR}`)},
+    'Assistant ' || ${word('i / 8')} || ' ' || i,
+    'An assistant for word' || (i % 1000) || ' of group w' || lpad((i / 8)::text, 7, '0'),
+    (array['A', 'S', 'H'])[1 + i % 3], array['common', 't' || (i / 8)], now() - interval '100 days'
+  from generate_series(${from}, ${to}) i`
 
-const daysOf = (from: number, to: number, events: number) => `
+const statsOf: Statement = (from, to, { eventsPerAgent: events }) => `
+  insert into agent_stats (agent_id, events, tasks_completed, response_count, response_ms, last_active_at,
+    trust_score_overall, trust_score_updated, scored_day, score_revision)
+  select ${id(2, 'i')}, ${events}, ${events}, ${events}, 1500 * ${events}, now(), ${SCORE}, now(), ${YESTERDAY}, 1
+  from generate_series(${from}, ${to}) i`
+
+const scoresOf: Statement = (from, to, { eventsPerAgent: events }) => `
+  insert into trust_scores (agent_id, day, overall, reliability, accuracy, safety, speed, consistency,
+    events_considered, algorithm_version, inputs_sha256, computed_at)
+  select ${id(2, 'i')}, ${YESTERDAY}, ${SCORE}, 90, 90, 100, 80, 70, ${events}, '1.0', md5(i::text), now()
+  from generate_series(${from}, ${to}) i`
+
+const YESTERDAY = `(now() at time zone 'utc')::date - 1`
+const SCORE = '(i::bigint * 7919 % 990) / 10.0'
+
+const daysOf: Statement = (from, to, { eventsPerAgent: events, days, fullAgents }) => `
   insert into agent_daily (agent_id, day, events, completed, graded_count, graded_milli, latency_count, latency_ms,
     latency_satisfied, latency_log_micro)
   select ${id(2, 'i')}, (now() at time zone 'utc')::date - d, n, n, n, 950 * n, n, 1500 * n, n, 7313220 * n
   from generate_series(${from}, ${to}) i
-  cross join lateral (select case when i < ${FULL_AGENTS} then ${WINDOW_DAYS} else ${DAYS_OF_MOST} end as days) w
+  cross join lateral (select case when i < ${fullAgents} then ${WINDOW_DAYS} else ${days} end as days) w
   cross join lateral generate_series(0, w.days - 1) d
   cross join lateral (select greatest(1, ${events} / w.days) as n) t`
 
-/** Ids are random: what is new in a log does not come in the order of one index alone. */
-const eventsOf = (from: number, to: number, events: number) => `
+/** In the order of time: the events of one agent lie far apart. */
+const eventsOf: Statement = (from, to, { eventsPerAgent: events }) => `
   insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
   select gen_random_uuid(), ${id(2, 'i')}, s, 'task_completed', 'info', '{"response_ms": 1500, "quality": 0.95}',
     'operator', now() - make_interval(mins => ${events} - s)
   from generate_series(${from}, ${to}) i cross join generate_series(1, ${events}) s order by s`
+
+const STATEMENTS = [operatorsOf, agentsOf, statsOf, scoresOf, daysOf, eventsOf]

@@ -26,6 +26,8 @@ export interface Timed {
 
 const SOCKET_TIMEOUT_MS = 10_000
 
+let callers = 0
+
 /**
  * Sends a load, and measures what comes back.
  *
@@ -37,11 +39,11 @@ export async function drive(load: Load): Promise<Timed> {
   const from = began + load.warmUpMs
   const until = from + load.durationMs
   const times: number[] = []
-  let sent = 0
+  const first = callers
   const client = async () => {
     while (performance.now() < until) {
       const start = performance.now()
-      await send(load, agent, sent++)
+      await send(load, agent, callers++)
       const end = performance.now()
       if (start >= from && end <= until) times.push(end - start)
     }
@@ -52,7 +54,7 @@ export async function drive(load: Load): Promise<Timed> {
   const at = (share: number) =>
     times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? Number.NaN
   return {
-    requests: sent,
+    requests: callers - first,
     requests_per_second: times.length / (load.durationMs / 1000),
     p50_ms: at(0.5),
     p99_ms: at(0.99),

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { Timed } from './load.ts'
+import type { StartUp } from './startup.ts'
 
 /** One round; `cpu_ms` is the processor time a request took in each program, where the system tells it. */
 export type Measured = Omit<Timed, 'requests'> & { cpu_ms: Record<string, number> }
@@ -13,6 +13,7 @@ export interface Line {
   /** Ours to the floor's, in requests per second and in p99. */
   ratio: number
   p99_ratio: number
+  /** The least ratio; 0 of a request that does more than the floor's, whose ratio says nothing. */
   target: number
   events_per_second: number | null
 }
@@ -23,22 +24,42 @@ export interface Report {
   redis: string
   agents: number
   events: number
+  fill_seconds: number
   gzipped_bytes: number
+  start_up: StartUp[]
   lines: Line[]
+  batch: Batch | null
+}
+
+/** The most events a second in batches, and how many times that is of those reported one by one. */
+export interface Batch {
+  events_per_second: number
+  times_single: number
 }
 
 const P99_MOST = 2
+const TIMES_SINGLE_LEAST = 25
+const KIB_MOST = 300
 
-/** Prints one table; the targets are asked at the concurrency that each Worker is fastest at. */
+/** Prints one table, and what stands beside it. */
 export function print(report: Report): void {
-  const { agents, events, postgres, redis, gzipped_bytes: bytes } = report
+  const { agents, events, postgres, redis, gzipped_bytes: bytes, start_up, batch } = report
+  console.log(`\n${agents} agents, ${events} events; ${postgres}; ${redis}`)
   console.log(
-    `\n${agents} agents, ${events} events; ${postgres}; ${redis}; bundle ${(bytes / 1024).toFixed(1)} KiB gzipped\n`,
+    `bundle ${(bytes / 1024).toFixed(1)} KiB minified and gzipped, at most ${KIB_MOST}; ` +
+      `from start to first answer, processor ms (ms): ${start_up.map(startLine).join(', ')}\n`,
   )
   console.log(
     'request                         at once    req/s     p50     p99   floor    p50     p99   ratio  p99 ratio',
   )
   for (const line of report.lines) console.log(row(line))
+  if (batch) {
+    const { events_per_second: rate, times_single: times } = batch
+    const note = times < TIMES_SINGLE_LEAST ? ', which is less' : ''
+    console.log(
+      `\nin batches ${rate.toFixed(0)} events/s, ${times.toFixed(1)} × single reports, at least ${TIMES_SINGLE_LEAST} ×${note}`,
+    )
+  }
   const programs = [...new Set(report.lines.flatMap(({ ours }) => Object.keys(ours.cpu_ms)))]
   if (programs.length === 0) return
   console.log(`\nprocessor ms a request, ours / floor\n${' '.repeat(39)}${programs.map(wide).join('')}`)
@@ -51,6 +72,8 @@ export function print(report: Report): void {
   }
 }
 
+const startLine = ({ name, cpu_ms, ms }: StartUp) => `${name} ${cpu_ms?.toFixed(0) ?? '?'} (${ms.toFixed(0)})`
+
 const wide = (text: string) => text.padStart(18)
 
 function row({ name, concurrency, ours, floor, ratio, p99_ratio, target, events_per_second }: Line): string {
@@ -61,13 +84,13 @@ function row({ name, concurrency, ours, floor, ratio, p99_ratio, target, events_
     target > 0 && p99_ratio > P99_MOST ? `p99 over ${P99_MOST}` : '',
     events_per_second ? `${events_per_second.toFixed(0)} events/s` : '',
   ]
-  return `${name.padEnd(31)} ${String(concurrency).padStart(7)} ${rate(ours.requests_per_second)} ${ms(ours.p50_ms)} ${ms(ours.p99_ms)}${rate(floor.requests_per_second)}${ms(floor.p50_ms)} ${ms(floor.p99_ms)} ${ratio.toFixed(2).padStart(7)} ${p99_ratio.toFixed(2).padStart(10)}  ${note.filter(Boolean).join(', ')}`
+  const [rateRatio, p99Ratio] = target > 0 ? [ratio.toFixed(2), p99_ratio.toFixed(2)] : ['', '']
+  return `${name.padEnd(31)} ${String(concurrency).padStart(7)} ${rate(ours.requests_per_second)} ${ms(ours.p50_ms)} ${ms(ours.p99_ms)}${rate(floor.requests_per_second)}${ms(floor.p50_ms)} ${ms(floor.p99_ms)} ${rateRatio.padStart(7)} ${p99Ratio.padStart(10)}  ${note.filter(Boolean).join(', ')}`
 }
 
 /** Prints how the ratios have moved since an earlier report: they can be compared where rates cannot. */
-export function compare(report: Report, file: string): void {
-  const earlier = JSON.parse(readFileSync(file, 'utf8')) as Report
-  console.log(`\nratio to the floor, against ${file} (${earlier.at})`)
+export function compare(report: Report, earlier: Report): void {
+  console.log(`\nratio to the floor, against that of ${earlier.at}`)
   for (const line of report.lines) {
     const before = earlier.lines.find(
       ({ name, concurrency }) => name === line.name && concurrency === line.concurrency,
@@ -80,9 +103,24 @@ export function compare(report: Report, file: string): void {
   }
 }
 
-/** Whether a line misses what it is held to. */
-export function misses({ target, ratio, p99_ratio }: Line): boolean {
-  return target > 0 && (ratio < target || p99_ratio > P99_MOST)
+/** Whether anything misses what it is held to. */
+export function misses({ lines, batch, gzipped_bytes: bytes }: Report): boolean {
+  const isSlow = ({ target, ratio, p99_ratio }: Line) =>
+    target > 0 && (ratio < target || p99_ratio > P99_MOST)
+  const isSlowBatch = batch !== null && batch.times_single < TIMES_SINGLE_LEAST
+  return lines.some(isSlow) || isSlowBatch || bytes > KIB_MOST * 1024
+}
+
+/** Batches beside single reports, each at the concurrency where it is fastest; null when not both were measured. */
+export function batchOf(lines: readonly Line[]): Batch | null {
+  const most = (isBatch: boolean) =>
+    lines
+      .filter(({ name }) => name.endsWith('/batch') === isBatch)
+      .reduce((best, { events_per_second: rate }) => Math.max(best, rate ?? 0), 0)
+  const [events_per_second, single] = [most(true), most(false)]
+  return events_per_second > 0 && single > 0
+    ? { events_per_second, times_single: events_per_second / single }
+    : null
 }
 
 /** The middle one of some measurements, value by value. */

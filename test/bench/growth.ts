@@ -1,0 +1,125 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { migrateDatabase } from '../../local/migrate.ts'
+import { bundleWorker, startBare } from '../workerd.ts'
+import { compareSearches, type GrownCase, grownCasesOf, MEASURED_AGENTS } from './growth/cases.ts'
+import { type GrownLine, type GrowthReport, misses, print } from './growth/report.ts'
+import { measurePages } from './growth/snapshots.ts'
+import { startDriver } from './requests/driver.ts'
+import { fill } from './requests/fill.ts'
+import { type Measured, median } from './requests/report.ts'
+import { progress, type Servers, say, withServers } from './requests/servers.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    agents: { type: 'string', default: '1000000' },
+    events: { type: 'string', default: '10000000' },
+    rounds: { type: 'string', default: '15' },
+    seconds: { type: 'string', default: '0.4' },
+    concurrency: { type: 'string', default: '1,8' },
+    only: { type: 'string', default: '' },
+    out: { type: 'string', default: '.local/growth.json' },
+  },
+})
+const SMALL = { agents: 1_000, events: 10_000 }
+const LARGE = { agents: Number(flags.agents), events: Number(flags.events) }
+const ROUNDS = Number(flags.rounds)
+const WARM_UP_MS = 100 // what it is for, the rounds before have done
+const DAYS = 5
+
+type Size = typeof SMALL
+
+/** A database with a Worker on it. */
+interface Side {
+  url: string
+  settings: Record<string, string>
+  cases: GrownCase[]
+}
+
+await withServers(async (servers) => {
+  const bundle = await bundleWorker(servers.dir)
+  const start = async (name: string, size: Size): Promise<Side> => {
+    const { settings, regs } = await makeDatabase(servers, name, size)
+    const worker = await startBare(bundle, settings)
+    servers.atEnd(worker.kill)
+    return { url: worker.url, settings, cases: grownCasesOf(regs) }
+  }
+  const small = await start('small', SMALL)
+  const began = Date.now()
+  const large = await start('large', LARGE)
+  const fill_seconds = (Date.now() - began) / 1000
+  say(`\nfilled in ${fill_seconds.toFixed(0)} s`)
+
+  await compareSearches(small, large)
+  const lines = await measureAll(small, large)
+  const snapshot_page = await measurePages(small.settings, SMALL.agents, large.settings, LARGE.agents)
+  const { postgres, redis } = servers
+  const report = { at: new Date().toISOString(), postgres, redis, small: SMALL, large: LARGE, fill_seconds }
+  tell({ ...report, lines, snapshot_page })
+})
+
+/** Creates and fills a database; answers the settings of a Worker on it, and numbers of agents from all over it. */
+async function makeDatabase(
+  { open, postgresUrl, settings }: Servers,
+  name: string,
+  { agents, events }: Size,
+) {
+  await (await open(postgresUrl)).query(`create database ${name}`)
+  const url = new URL(postgresUrl)
+  url.pathname = `/${name}`
+  const databaseUrl = await migrateDatabase(url.href, 'bench')
+  const eventsPerAgent = Math.round(events / agents)
+  await fill(url.href, { agents, eventsPerAgent, days: DAYS, fullAgents: 0 }, (done) =>
+    progress(`${name}: filled ${done} of ${agents} agents, ${done * eventsPerAgent} events`),
+  )
+  const { rows } = await (await open(url.href)).query<{ reg: string; name: string; description: string }>(
+    `select reg, name, description from agents a
+     join generate_series(0, $1::integer - 1) n on a.id = ('20000000-0000-7000-8000-' || lpad(to_hex(n * $2::integer), 12, '0'))::uuid`,
+    [MEASURED_AGENTS, Math.floor(agents / MEASURED_AGENTS)],
+  )
+  return { settings: settings(databaseUrl), regs: rows }
+}
+
+/** Both databases in turns, so that whatever else the machine does falls on both. */
+async function measureAll(small: Side, large: Side): Promise<GrownLine[]> {
+  const { drive, stop } = startDriver()
+  const lines: GrownLine[] = []
+  try {
+    for (const [n, { name, load, most }] of small.cases.entries()) {
+      const other = large.cases[n]
+      if (!other || !name.includes(flags.only)) continue
+      for (const concurrency of flags.concurrency.split(',').map(Number)) {
+        const timing = { concurrency, warmUpMs: WARM_UP_MS, durationMs: 1000 * Number(flags.seconds) }
+        const measured: [Measured[], Measured[]] = [[], []]
+        for (let round = 0; round < ROUNDS; round++) {
+          progress(`${name}, ${concurrency} at once, round ${round + 1} of ${ROUNDS}`)
+          for (const side of round % 2 ? ([1, 0] as const) : ([0, 1] as const)) {
+            const asked = side ? { ...other.load, base: large.url } : { ...load, base: small.url }
+            measured[side].push(await drive({ ...asked, ...timing }))
+          }
+        }
+        const [few, many] = [median(measured[0]), median(measured[1])]
+        lines.push({ name, concurrency, small: few, large: many, ratio: middleRatio(...measured), most })
+      }
+    }
+  } finally {
+    stop()
+  }
+  return lines
+}
+
+/** Round by round, because what else the machine does changes from round to round. */
+function middleRatio(small: readonly Measured[], large: readonly Measured[]): number {
+  const ratios = small.map(({ p50_ms }, round) => (large[round]?.p50_ms ?? Number.NaN) / p50_ms)
+  return ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? Number.NaN
+}
+
+/** Prints and stores what was measured; the status is 1 when a target is missed. */
+function tell(report: GrowthReport): void {
+  print(report)
+  mkdirSync(join(flags.out, '..'), { recursive: true })
+  writeFileSync(flags.out, `${JSON.stringify(report, null, 2)}\n`)
+  say(`written to ${flags.out}`)
+  if (misses(report)) process.exitCode = 1
+}

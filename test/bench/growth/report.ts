@@ -1,0 +1,54 @@
+import type { Measured } from '../requests/report.ts'
+import type { Pages } from './snapshots.ts'
+
+interface Size {
+  agents: number
+  events: number
+}
+
+/** One request in both databases: medians of the rounds. */
+export interface GrownLine {
+  name: string
+  concurrency: number
+  small: Measured
+  large: Measured
+  /** Of the p50: the large one's to the small one's, in the middle of the rounds. */
+  ratio: number
+  most: number
+}
+
+export interface GrowthReport {
+  at: string
+  postgres: string
+  redis: string
+  small: Size
+  large: Size
+  fill_seconds: number
+  lines: GrownLine[]
+  snapshot_page: Pages
+}
+
+const PAGE_MOST = 1.25
+
+/** Prints one table. */
+export function print({ small, large, postgres, redis, lines, snapshot_page: page }: GrowthReport): void {
+  const size = ({ agents, events }: Size) => `${agents} agents and ${events} events`
+  console.log(`\n${size(small)}, and ${size(large)}; ${postgres}; ${redis}\n`)
+  console.log('p50, ms                         at once    small    large   ratio  at most')
+  for (const { name, concurrency, ratio, most, ...line } of lines) {
+    row(name, String(concurrency), line.small.p50_ms, line.large.p50_ms, ratio, most)
+  }
+  row('a snapshot page of 500 agents', '', page.small_ms, page.large_ms, page.ratio, PAGE_MOST)
+}
+
+function row(name: string, concurrency: string, small: number, large: number, ratio: number, most: number) {
+  const ms = (value: number) => value.toFixed(2).padStart(8)
+  console.log(
+    `${name.padEnd(31)} ${concurrency.padStart(7)} ${ms(small)} ${ms(large)} ${ratio.toFixed(2).padStart(7)} ${String(most).padStart(8)}${ratio > most ? '  over' : ''}`,
+  )
+}
+
+/** Whether anything grows more than it may. */
+export function misses({ lines, snapshot_page: page }: GrowthReport): boolean {
+  return page.ratio > PAGE_MOST || lines.some(({ ratio, most }) => ratio > most)
+}

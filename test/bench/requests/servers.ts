@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startNeon } from '../../../local/neon/index.ts'
+import { startPostgres } from '../../../local/postgres/index.ts'
+import { startRedis } from '../../../local/redis/index.ts'
+
+/** Settings that the Worker must have, of services that no measured request calls. */
+const NOT_CALLED = {
+  QSTASH_URL: 'http://127.0.0.1:9',
+  QSTASH_TOKEN: 'x',
+  QSTASH_CURRENT_SIGNING_KEY: 'x',
+  QSTASH_NEXT_SIGNING_KEY: 'x',
+  OIDC_ISSUER: 'http://127.0.0.1:9',
+  OIDC_CLIENT_ID: 'x',
+  OIDC_CLIENT_SECRET: 'x',
+  STRIPE_SECRET_KEY: 'x',
+  STRIPE_WEBHOOK_SECRET: 'x',
+  SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+}
+
+/** PostgreSQL, Neon's endpoint and Redis, in a folder of their own. */
+export interface Servers {
+  dir: string
+  postgresUrl: string
+  /** What they are, in words. */
+  postgres: string
+  redis: string
+  /** A connection to a database as its owner. */
+  open(url: string): Promise<pg.Client>
+  /** The settings of a Worker on a database. */
+  settings(databaseUrl: string): Record<string, string>
+  /** Has something ended before the servers are. */
+  atEnd(stop: () => unknown): void
+}
+
+export const say = (line: string) => process.stderr.write(`${line}\n`)
+export const progress = (line: string) => process.stderr.write(`\r${line.padEnd(70)}`)
+
+/** Starts what a Worker needs, works with it, and ends all of it, however the work ends. */
+export async function withServers(work: (servers: Servers) => Promise<void>): Promise<void> {
+  delete process.env.DATABASE_URL // a bench fills a database of its own
+  const dir = mkdtempSync(join(tmpdir(), 'registry-bench-'))
+  const stops: (() => unknown)[] = []
+  const started = async <Part extends { stop(): Promise<unknown> }>(part: Promise<Part>): Promise<Part> => {
+    const running = await part
+    stops.push(() => running.stop())
+    return running
+  }
+  const open = async (connectionString: string) => {
+    const client = new pg.Client({ connectionString })
+    client.on('error', () => undefined) // the server stops before the client when the bench fails
+    await client.connect()
+    stops.push(() => client.end())
+    return client
+  }
+  try {
+    const [postgres, neon, redis] = await Promise.all([
+      started(startPostgres({ dir: join(dir, 'postgres'), say })),
+      started(startNeon()),
+      started(startRedis({ dir: join(dir, 'redis'), say })),
+    ])
+    const { rows } = await (await open(postgres.url)).query<{ version: string }>('select version()')
+    await work({
+      dir,
+      postgresUrl: postgres.url,
+      postgres: String(rows[0]?.version).split(' ').slice(0, 2).join(' '),
+      redis: redis.engine === 'mock' ? 'embedded Redis' : 'redis-server',
+      open,
+      settings: (databaseUrl) => ({
+        BASE_URL: 'http://127.0.0.1',
+        DATABASE_URL: databaseUrl,
+        NEON_SQL_URL: neon.url,
+        UPSTASH_REDIS_REST_URL: redis.url,
+        UPSTASH_REDIS_REST_TOKEN: redis.token,
+        REDIS_TIMEOUT_MS: '2000',
+        ...NOT_CALLED,
+      }),
+      atEnd: (stop) => stops.push(stop),
+    })
+  } finally {
+    for (const stop of stops.reverse()) await Promise.resolve().then(stop).catch(say)
+    rmSync(dir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Bundle, startBare } from '../../workerd.ts'
+import { processorMsOf } from './cpu.ts'
+
+const STARTS = 10
+
+const EMPTY = `export default { fetch: () => new Response('ok') }`
+
+/** From the start of the runtime to its first answer: medians. */
+export interface StartUp {
+  name: string
+  /** Processor time of the process; null where the system does not tell it. */
+  cpu_ms: number | null
+  ms: number
+}
+
+/** A bundle that answers and does nothing else, for the same runtime as another one. */
+export function emptyBundle(dir: string, { date, flags }: Bundle): Bundle {
+  const file = 'empty.js'
+  writeFileSync(join(dir, file), EMPTY)
+  writeFileSync(join(dir, 'entry.js'), `export { default } from './${file}'`)
+  return { out: dir, file, date, flags, gzippedBytes: 0 }
+}
+
+/** Starts the runtime with each bundle in turns, and measures what it takes until the first answer. */
+export async function measureStarts(
+  bundles: Record<string, Bundle>,
+  settings: Record<string, string>,
+): Promise<StartUp[]> {
+  const starts = Object.entries(bundles).map(([name, bundle]) => ({
+    name,
+    bundle,
+    cpu: [] as number[],
+    ms: [] as number[],
+  }))
+  for (let n = 0; n < STARTS; n++) {
+    for (const { bundle, cpu, ms } of starts) {
+      const began = performance.now()
+      const worker = await startBare(bundle, settings)
+      ms.push(performance.now() - began)
+      cpu.push(processorMsOf(worker.pid))
+      await worker.kill()
+    }
+  }
+  const middle = (values: number[]) => values.toSorted((a, b) => a - b)[STARTS / 2] ?? Number.NaN
+  return starts.map(({ name, cpu, ms }) => {
+    const spent = middle(cpu)
+    return { name, cpu_ms: Number.isNaN(spent) ? null : spent, ms: middle(ms) }
+  })
+}
