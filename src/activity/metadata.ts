@@ -12,15 +12,25 @@ const encoder = new TextEncoder()
  */
 export function metadataProblem(metadata: Record<string, unknown>): string | null {
   if (isDeeperThan(metadata, MAX_LEVELS)) return `at most ${MAX_LEVELS} levels`
-  if (encoder.encode(JSON.stringify(metadata)).byteLength > MAX_BYTES) return `at most ${MAX_BYTES} bytes`
-  if (hasHugeNumber(metadata)) return 'numbers must be between -1.8e308 and 1.8e308'
-  if (!isStorableJson(metadata)) return 'must not contain NUL or half a surrogate pair'
+  const text = JSON.stringify(metadata)
+  if (isLongerThan(text, MAX_BYTES)) return `at most ${MAX_BYTES} bytes`
+  // What cannot be stored shows in the text, as null or as an escape; most metadata have neither.
+  if (text.includes('null') && hasHugeNumber(metadata)) return 'numbers must be between -1.8e308 and 1.8e308'
+  if (text.includes('\\u') && !isStorableJson(metadata))
+    return 'must not contain NUL or half a surrogate pair'
   return null
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1))
+  if (levels === 0) return true
+  for (const inner of Object.values(value)) if (isDeeperThan(inner, levels - 1)) return true
+  return false
+}
+
+/** In UTF-8, where a unit of UTF-16 takes at most three bytes: short texts need no encoding. */
+function isLongerThan(text: string, bytes: number): boolean {
+  return 3 * text.length > bytes && encoder.encode(text).byteLength > bytes
 }
 
 /** JSON.parse reads a number beyond the range of a double as infinite, and JSON cannot say that. */

@@ -29,9 +29,8 @@ export const eventInput = z
       .custom<Record<string, unknown>>(isJsonObject, { error: 'must be a JSON object' })
       .nullish()
       .transform((value) => value ?? {})
-      .superRefine((value, context) => {
-        const problem = metadataProblem(value)
-        if (problem) context.addIssue({ code: 'custom', message: problem })
+      .refine((value) => metadataProblem(value) === null, {
+        error: ({ input }) => metadataProblem(input as Record<string, unknown>) ?? undefined,
       })
       .openapi({
         type: ['object', 'null'],

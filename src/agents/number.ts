@@ -3,6 +3,7 @@ export const REG_PATTERN = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const MODULUS = 36
+const ZERO = 0x30
 
 /**
  * The check character over the twelve digits of an agent number.
@@ -14,8 +15,8 @@ const MODULUS = 36
  */
 export function checkCharacter(digits: string): string {
   let product = MODULUS
-  for (const digit of digits) {
-    const sum = (product + Number(digit)) % MODULUS || MODULUS
+  for (let n = 0; n < digits.length; n++) {
+    const sum = (product + digits.charCodeAt(n) - ZERO) % MODULUS || MODULUS
     product = (sum * 2) % (MODULUS + 1)
   }
   return ALPHABET.charAt((MODULUS + 1 - product) % MODULUS)

@@ -18,9 +18,10 @@ export function jsonBody(maxBytes: number) {
       if (!JSON_TYPE.test(c.req.header('content-type') ?? '')) {
         throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: must be application/json')
       }
-      await c.req.json().catch(() => {
+      const body = await c.req.json().catch(() => {
         throw new ApiError('VALIDATION_ERROR', 'body: must be valid JSON')
       })
+      c.req.json = async () => body // the validator asks again, and would parse again
       await next()
     })
   })

@@ -30,7 +30,7 @@ export function queryParam<const Name extends string>(
 export function textField(max: number, min = 1) {
   return z
     .string({ error: requiredText })
-    .refine((text) => codePoints(text) <= max, `at most ${max} characters`)
+    .refine((text) => text.length <= max || codePoints(text) <= max, `at most ${max} characters`)
     .refine((text) => text.trim().length > 0 || min === 0, 'must not be empty')
     .refine(isStorable, 'must not contain NUL or half a surrogate pair')
     .openapi({ minLength: min, maxLength: max })
