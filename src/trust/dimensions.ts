@@ -31,11 +31,11 @@ type Days = readonly WeighedDay[]
  * Source: trust score algorithm 1.0; Wilson 1927, lower bound of the score interval
  */
 export function reliability(days: Days): number {
-  const completed = total(days, (day) => day.taskWeight * day.completed)
-  const tasks = completed + total(days, (day) => day.taskWeight * day.failed)
+  const completed = total(days, (day) => day.taskWeight * day.row.completed)
+  const tasks = completed + total(days, (day) => day.taskWeight * day.row.failed)
   const work = 100 * wilsonLowerBound(completed / tasks, tasks)
-  const up = total(days, (day) => day.timeWeight * day.up_seconds)
-  const known = up + total(days, (day) => day.timeWeight * day.down_seconds)
+  const up = total(days, (day) => day.timeWeight * day.row.up_seconds)
+  const known = up + total(days, (day) => day.timeWeight * day.row.down_seconds)
   if (known === 0) return work
   const share = UPTIME_SHARE * Math.min(1, known / UPTIME_FULL_SECONDS)
   return (1 - share) * work + share * 100 * (up / known)
@@ -50,10 +50,10 @@ export function reliability(days: Days): number {
  * Source: trust score algorithm 1.0
  */
 export function accuracy(days: Days): number {
-  const grades = total(days, (day) => (day.taskWeight * day.graded_milli) / 1000)
+  const grades = total(days, (day) => (day.taskWeight * day.row.graded_milli) / 1000)
   return bayesianPercent(
     grades,
-    total(days, (day) => day.taskWeight * day.graded_count),
+    total(days, (day) => day.taskWeight * day.row.graded_count),
   )
 }
 
@@ -70,7 +70,7 @@ export function safety(days: Days): number {
   const tasks = total(days, (day) => day.incidentWeight * day.counted)
   const rate = (100 * (points + PRIOR_POINTS)) / (tasks + PRIOR_TASKS)
   const value = 100 * 2 ** (-rate / POINTS_PER_HALVING)
-  const youngest = days.findLast((day) => day.incidents_critical > 0)
+  const youngest = days.findLast((day) => day.row.incidents_critical > 0)
   if (!youngest) return value
   return Math.min(value, 100 - CRITICAL_CEILING * 2 ** (-youngest.age / CRITICAL_HALF_LIFE_DAYS))
 }
@@ -84,10 +84,13 @@ export function safety(days: Days): number {
  * Source: trust score algorithm 1.0; Apdex Technical Specification 1.1
  */
 export function speed(days: Days): number {
-  const content = total(days, (day) => day.taskWeight * (day.latency_satisfied + day.latency_tolerating / 2))
+  const content = total(
+    days,
+    (day) => day.taskWeight * (day.row.latency_satisfied + day.row.latency_tolerating / 2),
+  )
   return bayesianPercent(
     content,
-    total(days, (day) => day.taskWeight * day.latency_count),
+    total(days, (day) => day.taskWeight * day.row.latency_count),
   )
 }
 
@@ -101,11 +104,11 @@ export function speed(days: Days): number {
  */
 export function consistency(days: Days): number {
   const working = days.filter((day) => day.tasks >= MIN_DAY_COUNT)
-  const answering = days.filter((day) => day.latency_count >= MIN_DAY_COUNT)
+  const answering = days.filter((day) => day.row.latency_count >= MIN_DAY_COUNT)
   const parts: number[] = []
   if (working.length >= 2) {
     const { mean, variance, weight } = spread(
-      working.map((day) => ({ weight: day.counted, value: day.completed / day.tasks })),
+      working.map((day) => ({ weight: day.counted, value: day.row.completed / day.tasks })),
     )
     const chance = (mean * (1 - mean) * (working.length - 1)) / weight
     parts.push(100 * Math.max(0, 1 - 2 * Math.sqrt(Math.max(0, variance - chance))))
@@ -113,8 +116,8 @@ export function consistency(days: Days): number {
   if (answering.length >= 2) {
     const { variance } = spread(
       answering.map((day) => ({
-        weight: day.share * day.latency_count,
-        value: day.latency_log_micro / 1e6 / day.latency_count,
+        weight: day.share * day.row.latency_count,
+        value: day.row.latency_log_micro / 1e6 / day.row.latency_count,
       })),
     )
     parts.push(100 * Math.exp(-Math.sqrt(variance)))
@@ -135,10 +138,10 @@ function bayesianPercent(sum: number, count: number): number {
 
 function pointsOf(day: WeighedDay): number {
   return (
-    POINTS.info * day.incidents_info +
-    POINTS.warning * day.incidents_warning +
-    POINTS.error * day.incidents_error +
-    POINTS.critical * day.incidents_critical
+    POINTS.info * day.row.incidents_info +
+    POINTS.warning * day.row.incidents_warning +
+    POINTS.error * day.row.incidents_error +
+    POINTS.critical * day.row.incidents_critical
   )
 }
 
@@ -150,5 +153,7 @@ function spread(samples: readonly { weight: number; value: number }[]) {
 }
 
 function total<T>(items: readonly T[], value: (item: T) => number): number {
-  return items.reduce((sum, item) => sum + value(item), 0)
+  let sum = 0
+  for (const item of items) sum += value(item)
+  return sum
 }

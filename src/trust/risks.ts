@@ -69,13 +69,13 @@ export const RISKS = [
     'reliability',
     'unplanned downtime takes a point or more: 5 % of the known time, which counts as a week at least',
     ({ window }) => {
-      const down = sum(window, (day) => day.timeWeight * day.down_seconds)
-      const known = down + sum(window, (day) => day.timeWeight * day.up_seconds)
+      const down = sum(window, (day) => day.timeWeight * day.row.down_seconds)
+      const known = down + sum(window, (day) => day.timeWeight * day.row.up_seconds)
       if (down < DOWNTIME_SHARE * Math.max(known, UPTIME_FULL_SECONDS)) return null
       return `down without a plan for ${percent(down / known)} of the known time`
     },
   ),
-  ...evidence('ACCURACY', 'accuracy', 'grades', (day) => day.graded_count),
+  ...evidence('ACCURACY', 'accuracy', 'grades', (day) => day.row.graded_count),
   low('ACCURACY_LOW', 'accuracy'),
   risk(
     'SAFETY_RECENT_CRITICAL',
@@ -90,7 +90,7 @@ export const RISKS = [
     (scored) => critical(scored, (age) => age >= CRITICAL_HALF_LIFE_DAYS),
   ),
   low('SAFETY_LOW', 'safety'),
-  ...evidence('SPEED', 'speed', 'response times', (day) => day.latency_count),
+  ...evidence('SPEED', 'speed', 'response times', (day) => day.row.latency_count),
   low('SPEED_LOW', 'speed'),
   risk(
     'CONSISTENCY_NO_EVIDENCE',
@@ -146,7 +146,7 @@ function evidence<const Name extends string>(
 }
 
 function critical({ window }: Scored, isMeant: (age: number) => boolean): string | null {
-  const age = window.findLast((day) => day.incidents_critical > 0)?.age
+  const age = window.findLast((day) => day.row.incidents_critical > 0)?.age
   if (age === undefined || !isMeant(age)) return null
   return `the youngest critical event is ${age} days old and limits safety`
 }

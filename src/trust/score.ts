@@ -64,7 +64,7 @@ export function scoreAgent(days: readonly DailyRollup[], today: string): TrustSc
     safety: tenths.safety / 10,
     speed: tenths.speed / 10,
     consistency: tenths.consistency / 10,
-    events_considered: window.reduce((sum, day) => sum + day.events, 0),
+    events_considered: window.reduce((sum, day) => sum + day.row.events, 0),
     computation_window_days: WINDOW_DAYS,
     algorithm_version: ALGORITHM_VERSION,
     provisional: confidence < 1,

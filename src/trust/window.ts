@@ -10,7 +10,8 @@ const CAP_MIN_TASKS = 10
 const CAP_MAX_TASKS = 500
 
 /** A rollup row inside of the window, with the weights of its age and of the day cap. */
-export interface WeighedDay extends DailyRollup {
+export interface WeighedDay {
+  row: DailyRollup
   /** Days before today: 0 to 89. */
   age: number
   /** Completed and failed tasks: n. */
@@ -47,7 +48,7 @@ export function weighDays(days: readonly DailyRollup[], today: string): WeighedD
     const share = tasks > cap ? cap / tasks : 1
     const timeWeight = 2 ** (-age / WORK_HALF_LIFE_DAYS)
     return {
-      ...row,
+      row,
       age,
       tasks,
       // Not share · tasks: that is 9.999… for some capped days, and `provisional` turns on a whole number.
@@ -68,11 +69,8 @@ export function weighDays(days: readonly DailyRollup[], today: string): WeighedD
  * Source: trust score algorithm 1.0, day cap
  */
 export function medianTasks(days: readonly { age: number; tasks: number }[]): number {
-  const finished = days
-    .filter(({ age, tasks }) => age >= 1 && tasks > 0)
-    .map(({ tasks }) => tasks)
-    .sort((a, b) => a - b)
-  return finished[Math.floor(finished.length / 2)] ?? 0
+  const finished = days.filter(({ age, tasks }) => age >= 1 && tasks > 0).map(({ tasks }) => tasks)
+  return new Float64Array(finished).sort()[Math.floor(finished.length / 2)] ?? 0
 }
 
 function dayCap(days: readonly { age: number; tasks: number }[]): number {
