@@ -12,7 +12,7 @@ import { healthRoutes } from './health/routes.ts'
 import { authorize } from './http/auth.ts'
 import { caching } from './http/caching.ts'
 import type { Ctx } from './http/context.ts'
-import { publicCors } from './http/cors.ts'
+import { preflight, publicCors } from './http/cors.ts'
 import { requestScope } from './http/deadline.ts'
 import { router } from './http/endpoint.ts'
 import { methodsOf } from './http/methods.ts'
@@ -46,7 +46,7 @@ app.route('/internal', jobRoutes)
 app.route('/internal', kycWebhookRoutes)
 
 app.use(rateLimit())
-app.options('*', publicCors())
+app.options('*', preflight())
 app.route(API, authRoutes)
 app.route(API, sessionRoutes)
 app.route(API, operatorRoutes)

@@ -33,11 +33,13 @@ export function caching(kind: Caching, varies = false) {
     c.res.headers.set('Cache-Control', rule)
     if (varies) c.res.headers.append('Vary', 'Authorization')
     if (c.res.status !== 200) return
-    const text = await c.res.clone().text()
+    const text = await c.res.text()
     const etag = `W/"${(await sha256(text.replace(LEFT_OUT, ''))).slice(0, ETAG_LENGTH)}"`
-    if (matches(c.req.header('if-none-match'), etag))
-      c.res = new Response(null, { status: 304, headers: c.res.headers })
-    c.res.headers.set('ETag', etag)
+    const { headers } = c.res
+    headers.set('ETag', etag)
+    const known = matches(c.req.header('if-none-match'), etag)
+    c.res = undefined // else Hono would copy the headers a second time
+    c.res = known ? new Response(null, { status: 304, headers }) : new Response(text, { headers })
   })
 }
 
