@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -55,6 +55,7 @@ const fill = (from: number, to: number) => `
   select id, case when i < 8 then 99.9 else (i::bigint * 7919 % 990) / 10.0 end from a`
 
 const dir = mkdtempSync(join(tmpdir(), 'registry-bench-'))
+chmodSync(dir, 0o711) // where we are root, the database runs as another user, and its data shall go with the rest
 const postgres = await startPostgres({ dir })
 const neon = await startNeon()
 try {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -41,6 +41,7 @@ const sums = (today: string) => `
   where day > '${today}'::date - ${DAYS} and day <= '${today}'::date group by agent_id`
 
 const dir = mkdtempSync(join(tmpdir(), 'registry-bench-'))
+chmodSync(dir, 0o711) // where we are root, the database runs as another user, and its data shall go with the rest
 const postgres = await startPostgres({ dir })
 const neon = await startNeon()
 try {

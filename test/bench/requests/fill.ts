@@ -71,7 +71,7 @@ const operatorsOf: Statement = (from, to) => `
 
 const agentsOf: Statement = (from, to) => `
   insert into agents (id, reg, operator_id, name, description, class, specializations, registered_at)
-  select ${id(2, 'i')}, agent_number(2026, 1 + i / 9999, 1 + i % 9999), ${id(1, `i / ${AGENTS_PER_OPERATOR}`)},
+  select ${id(2, 'i')}, agent_number(2025, 1 + i / 9999, 1 + i % 9999), ${id(1, `i / ${AGENTS_PER_OPERATOR}`)},
     'Assistant ' || ${word('i / 8')} || ' ' || i,
     'An assistant for word' || (i % 1000) || ' of group w' || lpad((i / 8)::text, 7, '0'),
     (array['A', 'S', 'H'])[1 + i % 3], array['common', 't' || (i / 8)], now() - interval '100 days'

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -42,6 +42,7 @@ export const progress = (line: string) => process.stderr.write(`\r${line.padEnd(
 export async function withServers(work: (servers: Servers) => Promise<void>): Promise<void> {
   delete process.env.DATABASE_URL // a bench fills a database of its own
   const dir = mkdtempSync(join(tmpdir(), 'registry-bench-'))
+  chmodSync(dir, 0o711) // where we are root, the database runs as another user, and its data shall go with the rest
   const stops: (() => unknown)[] = []
   const started = async <Part extends { stop(): Promise<unknown> }>(part: Promise<Part>): Promise<Part> => {
     const running = await part

@@ -1,0 +1,140 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { freePort } from '../../local/port.ts'
+import { startStack } from '../../local/stack.ts'
+import { connect } from '../harness.ts'
+import { settingsOf } from '../stack.ts'
+import { startTap, type Tap } from '../tap.ts'
+import { bundleWorker, startBare } from '../workerd.ts'
+import { startExplainer } from './plans/explain.ts'
+import { fillOthers } from './plans/fill.ts'
+import { misses, type PlansReport, print, type Sent } from './plans/report.ts'
+import { type Step, walk } from './plans/walk.ts'
+import { called, watch } from './plans/watch.ts'
+import { fill, makeKey } from './requests/fill.ts'
+import { progress, say } from './requests/servers.ts'
+
+// The stack's Worker is replaced by one whose every statement is explained before it goes on to the database.
+
+const { values: flags } = parseArgs({
+  options: {
+    agents: { type: 'string', default: '100000' },
+    events: { type: 'string', default: '5000000' },
+    out: { type: 'string', default: '.local/plans.json' },
+  },
+})
+const AGENTS = Number(flags.agents)
+const EVENTS_PER_AGENT = Math.max(1, Math.round(Number(flags.events) / AGENTS))
+const SETTLED_MS = 100
+const PORT_MS = 10_000
+
+for (const name of ['DATABASE_URL', 'QSTASH_URL']) delete process.env[name]
+const dir = await mkdtemp(join(tmpdir(), 'registry-plans-'))
+await chmod(dir, 0o711) // where we are root, the database runs as another user
+const stops: (() => Promise<unknown>)[] = [() => rm(dir, { recursive: true, force: true })]
+try {
+  const port = await freePort()
+  const stack = await startStack({ dir, port, say: () => undefined })
+  stops.push(stack.stop)
+  const population = { agents: AGENTS, eventsPerAgent: EVENTS_PER_AGENT, days: 10, fullAgents: 500 }
+  await fill(stack.database_url, population, (done) => progress(`filled ${done} of ${AGENTS} agents`))
+  const h = connect(dir, stack)
+  stops.push(h.end)
+  progress('filling the other tables')
+  await fillOthers(h, AGENTS)
+
+  const hearings: { step: string; texts: string[]; functions: string[] }[] = []
+  let [stepNow, functionsNow] = ['', [] as string[]]
+  const settings = await settingsOf(dir)
+  const explainer = await startExplainer(settings.DATABASE_URL ?? '')
+  stops.push(explainer.stop)
+  const neon = await startTap(() => stack.neon_sql_url, {
+    before: async ({ body }) => {
+      const since = await called(worker.url)
+      if (since.length > 0) functionsNow = since
+      const texts = await explainer.explain(body)
+      hearings.push({ step: stepNow, texts, functions: functionsNow })
+      return undefined
+    },
+  })
+  stops.push(neon.stop)
+  const bundle = await bundleWorker(dir, { minify: false })
+  const functions = watch(bundle)
+  const tapped = { ...settings, NEON_SQL_URL: `${neon.url}/sql` }
+  const worker = await startBare(bundle, tapped)
+  stops.push(worker.kill)
+  await stack.worker.kill()
+  const front = await takePort(port, worker.url)
+  stops.push(front.stop)
+
+  const step: Step = async (name, work, functions = []) => {
+    stepNow = name
+    functionsNow = functions
+    progress(name)
+    await work()
+    await sleep(SETTLED_MS) // what an answer leaves for later
+    stepNow = 'between the steps'
+  }
+  const client = new pg.Client({ connectionString: stack.database_url })
+  await client.connect()
+  const key = await makeKey(client)
+  await client.end()
+  const agents = await h.sql('select reg, name from agents order by id limit 50')
+  const filled = { key, regs: agents.map(({ reg }) => reg), names: agents.map(({ name }) => name) }
+  await walk(h, step, filled, tapped as never)
+
+  const seen = new Set(hearings.flatMap((one) => one.functions))
+  tell({
+    at: new Date().toISOString(),
+    agents: AGENTS,
+    events: AGENTS * EVENTS_PER_AGENT,
+    statements: explainer
+      .plans()
+      .map((plan): Sent => ({ ...plan, ...senderOf(plan.text) }))
+      .toSorted((a, b) => b.buffers - a.buffers),
+    functions: functions.size,
+    unseen: [...functions].filter((name) => !seen.has(name)),
+  })
+
+  /** The function whose calls come closest to the hearings of a statement, and the step that it was first sent in. */
+  function senderOf(text: string): { by: string; asked: string } {
+    const sent = hearings.filter(({ texts }) => texts.includes(text))
+    const likeness = (name: string) => {
+      const both = sent.filter((one) => one.functions.includes(name)).length
+      const calls = hearings.filter((one) => one.functions.includes(name)).length
+      return both / (sent.length + calls - both)
+    }
+    const [by = '?'] = [...seen].toSorted((a, b) => likeness(b) - likeness(a))
+    return { by, asked: (sent.find((one) => one.step !== 'between the steps') ?? sent[0])?.step ?? '' }
+  }
+} finally {
+  for (const stop of stops.reverse())
+    await Promise.resolve()
+      .then(stop)
+      .catch((error) => say(String(error)))
+}
+
+/** The runtime below the killed process may hold its port for a moment more. */
+async function takePort(port: number, to: string): Promise<Tap> {
+  for (const until = Date.now() + PORT_MS; ; await sleep(SETTLED_MS)) {
+    try {
+      return await startTap(() => to, {}, { host: 'localhost', port })
+    } catch (error) {
+      if (Date.now() > until) throw error
+    }
+  }
+}
+
+/** Prints and stores what was found; the status is 1 when a statement reads a whole table, or may have escaped. */
+function tell(report: PlansReport): void {
+  print(report)
+  mkdirSync(join(flags.out, '..'), { recursive: true })
+  writeFileSync(flags.out, `${JSON.stringify(report, null, 2)}\n`)
+  say(`written to ${flags.out}`)
+  if (misses(report)) process.exitCode = 1
+}

@@ -1,0 +1,197 @@
+import { SIGNING_KEYS, signDelivery } from '../../../local/qstash/sign.ts'
+import { connect } from '../../../src/db/client.ts'
+import { skipDigests } from '../../../src/notifications/digest-store.ts'
+import { mondayOf } from '../../../src/notifications/week.ts'
+import { newIntegration } from '../../deliveries.ts'
+import { eventually } from '../../fill.ts'
+import type { Body, Harness } from '../../harness.ts'
+import { DAY_MS, kycControl, plus } from '../../kyc.ts'
+import { rightfulCaller } from '../../rightful.ts'
+import { webControl } from '../../web.ts'
+import { casesOf } from '../requests/cases.ts'
+import { agentId } from '../requests/fill.ts'
+
+/** Does some work under a name; `functions` it calls itself, and not through the Worker. */
+export type Step = (name: string, work: () => Promise<unknown>, functions?: string[]) => Promise<void>
+
+/** What is asked of the filled database: agents of one operator, and a key of it. */
+export interface Filled {
+  regs: string[]
+  names: string[]
+  key: string
+}
+
+const SEARCHES = [
+  '',
+  'q=w0000012',
+  'q=assistant',
+  'q=%22w0000012%22&class=A&status=active',
+  'q=REG-2025-0001-00',
+  'class=S&min_score=90',
+  'specialization=t12',
+  'platform=bench-7',
+  'platform=bench-7&q=assistant',
+  'status=deactivated',
+  'ownership_status=verified',
+  'page=500&per_page=20',
+]
+const LISTS = [
+  '',
+  'type=task_completed',
+  'from=2020-01-01',
+  'to=2100-01-01&type=none',
+  'cursor=&per_page=50',
+  'page=2',
+]
+
+/** Calls every route, runs every job and lets every message come, so that the Worker sends all that it ever sends. */
+export async function walk(h: Harness, step: Step, filled: Filled, worker: Parameters<typeof connect>[0]) {
+  await askFilled(h, step, filled)
+  await callRoutes(h, step)
+  await report(h, step)
+  await deliver(h, step)
+  await runJobs(h, step, worker)
+}
+
+/** What the bench of requests measures, and the variants of searches and lists, on agents with long logs. */
+async function askFilled(h: Harness, step: Step, { regs, names, key }: Filled): Promise<void> {
+  for (const { name, ours } of casesOf(regs, key)) {
+    const [path = '', body] = [ours.paths[0]?.slice('/api/v1'.length), ours.bodies[0]]
+    await step(name, () => h.api(ours.method, path, { headers: ours.headers, ...(body && { body }) }))
+  }
+  const name = names[0]?.split(' ')[1] ?? ''
+  for (const query of [...SEARCHES, `q=${name.slice(0, 4)}${name[5]}${name[4]}${name.slice(6)}`]) {
+    await step(`GET /agents/search?${query}`, () => h.api('GET', `/agents/search?${query}`))
+  }
+  for (const query of LISTS) {
+    const path = `/agents/${regs[0]}/activity?${query}`
+    await step(`public GET /activity?${query}`, () => h.api('GET', path))
+    await step(`GET /activity?${query}`, () => h.api('GET', path, { token: key }))
+  }
+  for (const below of ['incidents', 'incidents?status=open', 'trust-score/history', 'trust-score/inputs'])
+    await step(`GET /${below}`, () => h.api('GET', `/agents/${regs[0]}/${below}`))
+}
+
+async function callRoutes(h: Harness, step: Step): Promise<void> {
+  const document = await h.openApi()
+  for (const route of document.routes) {
+    if (route.path === '/auth/callback') continue
+    const caller = await rightfulCaller(h, document, route)
+    await caller.ready()
+    await step(route.name, async () => {
+      const { status, text } = await caller.call(caller.path, caller.sample && { body: caller.sample })
+      if (status >= 400) throw new Error(`${route.name}: ${status} ${text}`)
+    })
+  }
+  const { path, cookie } = await h.walkToCallback()
+  await step('GET /auth/callback', () => h.api('GET', path, { headers: { Cookie: cookie } }))
+  await step('GET /ready', () => h.api('GET', '//ready'))
+}
+
+/** The forms of a write that its first call leaves out: repeatable, on a platform, with an incident or a state. */
+async function report(h: Harness, step: Step): Promise<void> {
+  const owner = await h.newOperator()
+  const platform = await h.newPlatform(owner, { webhook_url: 'http://127.0.0.1:9/closed' })
+  const headers = { 'Idempotency-Key': 'once' }
+  const on = { platform_slug: platform.slug }
+  let reg = ''
+  await step('POST /agents, repeatable, on a platform', async () => {
+    const body = { name: 'Scout', class: 'A', ...on }
+    reg = (await h.api('POST', '/agents', { token: owner.token, headers, body })).body.reg
+  })
+  const { key: token } = await h.newKey(owner)
+  const kinds = [
+    { event_type: 'incident', severity: 'critical' },
+    { event_type: 'startup' },
+    { event_type: 'x' },
+  ]
+  for (const kind of kinds) {
+    const named = { 'Idempotency-Key': kind.event_type }
+    const post = (more: object) =>
+      h.api('POST', '/activity/report', { token, body: { reg, ...kind }, ...more })
+    await step(`POST /activity/report ${kind.event_type}`, () => post({}))
+    await step(`POST /activity/report ${kind.event_type}, repeatable`, () => post({ headers: named }))
+  }
+  const events = kinds.map((kind) => ({ reg, ...kind }))
+  const batch = (more: object) =>
+    h.api('POST', '/activity/report/batch', { token, body: { events }, ...more })
+  await step('POST /activity/report/batch, mixed', () => batch({}))
+  await step('POST /activity/report/batch, mixed, repeatable', () => batch({ headers }))
+  const patch = (body: object) => h.api('PATCH', `/agents/${reg}`, { token: owner.token, body })
+  await step('PATCH /agents/{reg}, texts', () => patch({ name: 'Other', specializations: ['a'] }))
+  await step('PATCH /agents/{reg}, deactivated', () => patch({ status: 'deactivated' }))
+}
+
+/** What QStash and the identity provider send. */
+async function deliver(h: Harness, step: Step): Promise<void> {
+  const attempts = (slug: string, count: number) =>
+    eventually<Body[]>(
+      () =>
+        h.sql(
+          `select from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id join platforms p
+           on p.id = d.platform_id where p.slug = $1 and a.duration_ms is not null`,
+          [slug],
+        ),
+      (rows) => rows.length >= count,
+    )
+  for (const [count, status] of [200, 500, 410].entries()) {
+    const { operator, platform, receiver, stop } = await newIntegration(h)
+    receiver.answer(status)
+    await step(`a delivery, answered ${status}`, async () => {
+      await h.newAgent(operator, { platform_slug: platform.slug })
+      await attempts(platform.slug, 1)
+    })
+    if (count === 0) {
+      await step('POST /platforms/{slug}/webhook-test, delivered', async () => {
+        await h.api('POST', `/platforms/${platform.slug}/webhook-test`, {
+          token: operator.token,
+          body: { type: 'agent.updated' },
+        })
+        await attempts(platform.slug, 2)
+      })
+    }
+    await stop()
+  }
+  const post = async (path: string, message: object) => {
+    const body = JSON.stringify(message)
+    const signature = await signDelivery(`${h.base_url}${path}`, Buffer.from(body), SIGNING_KEYS.current)
+    const answer = await h.api('POST', `/${path}`, { body, headers: { 'Upstash-Signature': signature } })
+    if (answer.status >= 400) throw new Error(`${path}: ${answer.status} ${answer.text}`)
+  }
+  const source = { delivery_id: agentId(0), attempt: 1 }
+  await step('QStash: a failed message', () =>
+    post('/internal/qstash/failed', { sourceBody: btoa(JSON.stringify(source)) }),
+  )
+  await step('QStash: a page of snapshots', () =>
+    post('/internal/qstash/snapshots', { from: agentId(0), until: null, at: new Date().toISOString() }),
+  )
+  const kyc = kycControl(h)
+  await step('an identity check, verified', () => kyc.verifiedOperator())
+  const failed = await h.newOperator()
+  await step('an identity check, failed', async () => {
+    await h.api('POST', '/operators/me/kyc/start', { token: failed.token })
+    await kyc.send('requires_input', await kyc.openSession(failed))
+  })
+}
+
+/** The jobs of now, when all scores are a day old, and of the days on which others have something to do. */
+async function runJobs(h: Harness, step: Step, worker: Parameters<typeof connect>[0]): Promise<void> {
+  const owner = await h.newOperator()
+  const { reg } = await h.newAgent(owner)
+  await webControl(h).prove(reg, owner)
+  await h.qstash.setClock({ mode: 'virtual' }) // what the jobs hand over stays there
+  const now = new Date()
+  await step('jobs, today', () => h.cron(now))
+  await h.sql('update agent_stats set unscored_since = null, scored_day = null')
+  await h.sql('vacuum analyze agent_stats')
+  const monday = new Date(`${mondayOf(plus(7 * DAY_MS, now))}T09:00:00Z`)
+  await step('jobs, on Monday', () => h.cron(monday))
+  await step('jobs, after two weeks', () => h.cron(plus(14 * DAY_MS, now)))
+  await step('jobs, before a verification ends', () => h.cron(plus(345 * DAY_MS, now)))
+  await step('jobs, after it', () => h.cron(plus(366 * DAY_MS, now)))
+  // Only the digest that cannot be made leads there.
+  const db = connect(worker, AbortSignal.timeout(10_000))
+  await step('a digest that cannot be made', () => skipDigests(db, now, [owner.id]), [
+    'notifications/digest-store.ts skipDigests',
+  ])
+}
