@@ -16,6 +16,10 @@ interface Plan {
   Plans?: Plan[]
 }
 
+const TELL_PLANS = `
+  load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on;
+  set auto_explain.log_analyze = on; set auto_explain.log_format = json; set auto_explain.log_level = notice`
+
 /**
  * A database of its own on the server that the tests share, to fill so that reading a whole table is the dear way,
  * and to ask what the planner does for the stores' own statements.
@@ -25,11 +29,15 @@ export function plansDatabase(h: Harness) {
   const url = new URL(h.database_url)
   url.pathname = `/${name}`
   const client = new pg.Client({ connectionString: url.href })
-  const heard: { text: string; params: unknown[] }[] = []
-  const db = told(drizzle(client, { logger: { logQuery: (text, params) => heard.push({ text, params }) } }))
+  const heard: Plan[] = []
+  // The plans that were run come as notices, those inside of functions too.
+  client.on('notice', ({ message }) => {
+    const told = /^duration: .*plan:\n(.*)$/s.exec(message ?? '')?.[1]
+    if (told) heard.push(JSON.parse(told).Plan)
+  })
+  const db = told(drizzle(client))
 
   return {
-    /** The stores' own statements, on a driver that tells them. */
     db,
 
     /** Creates the database, with the rows that these statements make. */
@@ -39,6 +47,7 @@ export function plansDatabase(h: Harness) {
       await client.connect()
       for (const statement of statements.split(';\n')) if (statement.trim()) await client.query(statement)
       await client.query('vacuum analyze')
+      await client.query(TELL_PLANS)
     },
 
     async drop(): Promise<void> {
@@ -52,26 +61,20 @@ export function plansDatabase(h: Harness) {
       await work()
       const [indexes, whole] = [new Set<string>(), new Set<string>()]
       expect(heard.length).toBeGreaterThan(0)
-      for (const { text, params } of [...heard]) {
-        const { rows } = await client.query(`explain (format json) ${text}`, params)
-        const look = (plan: Plan) => {
-          if (plan['Index Name']) indexes.add(plan['Index Name'])
-          if (plan['Node Type'] === 'Seq Scan') whole.add(plan['Relation Name'] ?? '')
-          plan.Plans?.forEach(look)
-        }
-        look(rows[0]['QUERY PLAN'][0].Plan)
+      const look = (plan: Plan) => {
+        if (plan['Index Name']) indexes.add(plan['Index Name'])
+        if (plan['Node Type'] === 'Seq Scan') whole.add(plan['Relation Name'] ?? '')
+        plan.Plans?.forEach(look)
       }
+      heard.forEach(look)
       return { indexes, whole }
     },
 
     /** How many rows of a table the statements that some work makes do read; what they write is undone. */
     async rowsRead(table: string, work: () => Promise<unknown>): Promise<number> {
-      const undone = async (act: () => Promise<void>) => {
-        await client.query('begin')
-        await act().finally(() => client.query('rollback'))
-      }
       heard.length = 0
-      await undone(async () => void (await work()))
+      await client.query('begin')
+      await work().finally(() => client.query('rollback'))
       expect(heard.length).toBeGreaterThan(0)
       let sum = 0
       const look = (plan: Plan) => {
@@ -80,12 +83,7 @@ export function plansDatabase(h: Harness) {
         if (isRead) sum += rows * (plan['Actual Loops'] ?? 0)
         plan.Plans?.forEach(look)
       }
-      await undone(async () => {
-        for (const { text, params } of [...heard]) {
-          const { rows } = await client.query(`explain (analyze, format json) ${text}`, params)
-          look(rows[0]['QUERY PLAN'][0].Plan)
-        }
-      })
+      heard.forEach(look)
       return sum
     },
   }

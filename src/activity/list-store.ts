@@ -37,8 +37,7 @@ export async function listActivity(
   const { type, from, to, per_page } = query
   const filtered = type !== undefined || from !== undefined || to !== undefined
   const before = query.cursor ? fromCursor(query.cursor) : null
-  const range = sql`e.agent_id = v.agent_id and e.seq > v.low and e.seq < v.high`
-  const { page, total } = type === undefined ? wholeRange(range, per_page, filtered) : ofType(range, type)
+  const { page, total } = type === undefined ? wholeRange(per_page, filtered) : ofType(type)
   const isTooDeep = filtered && offsetOf(query) >= LIST_DEPTH
   const result = await db.execute<Row>(sql`
     with agent as (
@@ -55,7 +54,7 @@ export async function listActivity(
       select e.id, e.event_type, e.severity, e.metadata, e.reported_by, e.created_at, e.seq
       from view v cross join lateral (
         select * from activity_events e
-        where ${page.condition} order by e.seq desc limit ${isTooDeep ? 0 : per_page + 1}::integer offset ${page.offset}
+        where ${page.condition} order by ${page.order} limit ${isTooDeep ? 0 : per_page + 1}::integer offset ${page.offset}
       ) e
     )
     select v.whole, ${total}::integer as total,
@@ -76,24 +75,31 @@ function toActivity({ whole, total, data, more }: Row): Activity {
 }
 
 /** No `seq` is missing, so that a page is a range of them: nothing else is read, however it is planned. */
-function wholeRange(range: SQL, perPage: number, isFiltered: boolean) {
+function wholeRange(perPage: number, isFiltered: boolean) {
   const end = sql`least(v.before, v.high) - v.skipped`
   const found = sql`greatest(0, v.high - v.low - 1)`
   return {
     page: {
-      condition: sql`${range} and e.seq < ${end} and e.seq > ${end} - ${perPage + 2}::integer`,
+      condition: sql`e.agent_id = v.agent_id and e.seq > v.low and e.seq < ${end} and e.seq > ${end} - ${perPage + 2}::integer`,
+      order: sql`e.seq desc`,
       offset: sql`0`,
     },
     total: isFiltered ? sql`least(${found}, ${LIST_DEPTH}::integer)` : found,
   }
 }
 
-function ofType(range: SQL, type: string) {
-  const typed = sql`${range} and e.event_type = ${type}`
+/** Type and `seq` are compared together, which only the index over both can do: it is never the one that reads them all. */
+function ofType(type: string) {
+  const range = (end: SQL) => sql`e.agent_id = v.agent_id
+    and (e.event_type, e.seq) > (${type}::text, v.low) and (e.event_type, e.seq) < (${type}::text, ${end})`
   return {
-    page: { condition: sql`${typed} and e.seq < coalesce(v.before, v.high)`, offset: sql`v.skipped` },
+    page: {
+      condition: range(sql`least(v.before, v.high)`),
+      order: sql`e.event_type desc, e.seq desc`,
+      offset: sql`v.skipped`,
+    },
     total: sql`(select count(*) from (
-      select from activity_events e where ${typed} limit ${LIST_DEPTH}::integer) n)`,
+      select from activity_events e where ${range(sql`v.high`)} limit ${LIST_DEPTH}::integer) n)`,
   }
 }
 

@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { belongsTo } from '../agents/owner-store.ts'
 import type { Db } from '../db/client.ts'
 import { wireTime } from '../db/wire-time.ts'
 import type { Actor } from '../http/context.ts'
@@ -7,8 +6,8 @@ import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store
 import { incidentAlerts } from '../incidents/alert-store.ts'
 import { incidentTexts, type OpenedIncident } from '../incidents/opened.ts'
 import { toIso } from '../lib/wire.ts'
-import { type LifecycleBatch, lifecycleOf, MAX_INTERVAL_SECONDS } from '../trust/lifecycle.ts'
-import { eventDelta, type RollupDelta } from '../trust/rollup.ts'
+import { lifecycleOf } from '../trust/lifecycle.ts'
+import { eventDelta } from '../trust/rollup.ts'
 import type { EventData } from '../webhooks/event-types.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
 import type { ActivityEvent, EventInput } from './schema.ts'
@@ -29,58 +28,55 @@ export type Stored =
   | { outcome: 'unknown_agent' | 'foreign_agent' | 'deactivated' }
 
 type Row = {
-  prior: Prior | null
   agent_id: string | null
   owned: boolean | null
   created_at: string | null
-  deliveries: Publication[] | null
+  prior?: Prior | null
+  deliveries?: Publication[] | null
 }
 
 /**
- * Appends an event to the log of an agent of this operator or platform, and with it moves the agent's counters and the rollup
- * row of the day, opens the incident and fills the outbox. One statement; the parts that an event does not need are
- * not in it. The agent's row is locked by its update, so that `seq` has no gaps and `created_at` never goes back.
+ * Appends an event to the log of an agent of this operator or platform, and with it moves the agent's counters and the
+ * rollup row of the day (the function append_event), opens the incident and fills the outbox. One statement; the parts
+ * that an event does not need are not in it.
  */
 export async function appendEvent(db: Db, actor: Actor, event: NewEvent): Promise<Stored> {
-  const { id, event_type, severity, metadata, reported_by, incident, now } = event
-  const delta = eventDelta(event)
-  const lifecycle = lifecycleOf([event])
-  const at = sql`${now.toISOString()}::timestamptz`
-  const { first, unseen, keep, prior } = once(event.repeatable, keptAnswer(event))
+  const { incident, repeatable } = event
+  const { first, unseen, keep, prior } = once(repeatable, keptAnswer(event))
+  if (!incident && !repeatable) {
+    const result = await db.execute<Row>(sql`select * from ${appended(actor, event, unseen)}`)
+    return toStored(result.rows[0])
+  }
   const row = await runOnce<Row>(
     db,
-    event.repeatable,
+    repeatable,
     sql`
-    with ${first} agent as (
-      select id, operator_id, platform_id, reg, ${belongsTo(actor, sql`agents`)} as owned
-      from agents where reg = ${event.reg}
-    ), ${lifecycle ? PREVIOUS_LIFECYCLE : sql``} stats as (
-      update agent_stats s set events = s.events + 1, last_active_at = greatest(s.last_active_at, ${at}),
-        unscored_since = coalesce(s.unscored_since, ${at}) ${counterMoves(delta, incident !== null)}
-        ${lifecycle ? lifecycleMoves(lifecycle, at) : sql``}
-      from ${lifecycle ? sql`previous` : sql`agent`} a
-      where s.agent_id = a.id and a.owned and not s.deactivated and ${unseen}
-      returning s.agent_id, s.events as seq, s.last_active_at as created_at
-        ${lifecycle ? intervals() : sql``}
-    ), logged as (
-      insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
-      select ${id}::uuid, agent_id, seq, ${event_type}, ${severity}, ${JSON.stringify(metadata)}::jsonb,
-        ${reported_by}, created_at from stats
-    ), daily as (
-      ${rollup(delta, lifecycle !== null, actor)}
+    with ${first} appended as materialized (
+      select * from ${appended(actor, event, unseen)}
+    ), stored as (
+      select * from appended where created_at is not null
     ) ${incident ? incidentParts(event, incident) : sql``} ${keep}
-    select ${prior} as prior, agent.id as agent_id, agent.owned, stats.created_at,
-      ${incident ? PENDING : sql`null::jsonb`} as deliveries
-    from (values (1)) one left join agent on true left join stats on true`,
+    select ${prior} as prior, appended.*, ${incident ? PENDING : sql`null::jsonb`} as deliveries
+    from (values (1)) one left join appended on true`,
   )
   return toStored(row)
+}
+
+/** Appends the event to the log; a row tells of its agent when that is known. */
+function appended({ operator_id, platform_id }: Actor, event: NewEvent, unseen: SQL): SQL {
+  const { id, reg, event_type, severity, metadata, reported_by, now } = event
+  const added = JSON.stringify(eventDelta(event))
+  const lifecycle = lifecycleOf([event])
+  return sql`append_event(${reg}, ${operator_id}::uuid, ${platform_id}::uuid, ${unseen}, ${id}::uuid, ${event_type},
+    ${severity}, ${JSON.stringify(metadata)}::jsonb, ${reported_by}, ${now.toISOString()}::timestamptz, ${added}::jsonb,
+    ${lifecycle && JSON.stringify(lifecycle)}::jsonb)`
 }
 
 /** The answer to a stored event, for its repeats. */
 function keptAnswer({ id, event_type, severity, metadata, reported_by }: NewEvent): SQL {
   const known = JSON.stringify({ id, event_type, severity, metadata, reported_by })
   return sql`select ${known}::jsonb || jsonb_build_object('agent_id', agent_id, 'created_at',
-    ${wireTime(sql`created_at`)}) as answer from stats`
+    ${wireTime(sql`created_at`)}) as answer from stored`
 }
 
 function toStored(row: Row | undefined): Stored {
@@ -92,68 +88,8 @@ function toStored(row: Row | undefined): Stored {
     outcome: 'stored',
     agent_id: row.agent_id,
     created_at: toIso(row.created_at),
-    deliveries: row.deliveries,
+    deliveries: row.deliveries ?? null,
   }
-}
-
-/** The counters of an agent that an event moves, as further assignments of the update. */
-function counterMoves(delta: RollupDelta, opensIncident: boolean): SQL {
-  const moves: SQL[] = []
-  const add = (column: string, amount: number) => {
-    if (amount > 0)
-      moves.push(sql`, ${sql.identifier(column)} = s.${sql.identifier(column)} + ${amount}::bigint`)
-  }
-  add('tasks_completed', delta.completed)
-  add('tasks_failed', delta.failed)
-  add('response_count', delta.latency_count)
-  add('response_ms', delta.latency_ms)
-  add('incident_count', Number(opensIncident))
-  add('open_incident_count', Number(opensIncident))
-  return sql.join(moves)
-}
-
-/** The agent's row before the event, locked: an interval ends at the event and began at what is stored here. */
-const PREVIOUS_LIFECYCLE: SQL = sql`previous as materialized (
-      select agent.*, p.lifecycle_state, p.lifecycle_since
-      from agent join agent_stats p on p.agent_id = agent.id
-      where agent.owned for no key update of p
-    ), `
-
-/** Further assignments of the update for a startup or shutdown; the cases are those of `lifecycleOf`. */
-function lifecycleMoves({ has_startup, has_shutdown, end_state }: LifecycleBatch, at: SQL): SQL {
-  const moved = sql`case a.lifecycle_state when 'up' then ${has_shutdown}::boolean
-    when 'down' then ${has_startup}::boolean when 'failed' then ${has_startup}::boolean else true end`
-  return sql`, lifecycle_state = case when ${moved} then ${end_state} else s.lifecycle_state end,
-    lifecycle_since = case when ${moved} then greatest(s.last_active_at, ${at}) else s.lifecycle_since end`
-}
-
-function intervals(): SQL {
-  const seconds = sql`least(${MAX_INTERVAL_SECONDS}::bigint,
-    greatest(0, floor(extract(epoch from s.lifecycle_since - a.lifecycle_since))))::bigint`
-  return sql`, case when a.lifecycle_state = 'up' then ${seconds} else 0 end as up_seconds,
-    case when a.lifecycle_state = 'failed' then ${seconds} else 0 end as down_seconds`
-}
-
-/** Adds to the rollup row of the event's UTC day; only the fields that the event moves are named. */
-function rollup(delta: RollupDelta, withIntervals: boolean, { operator_id, platform_id }: Actor): SQL {
-  const moved = Object.entries(delta).filter(([, amount]) => amount > 0)
-  const names = moved.map(([field]) => field)
-  const values = moved.map(([, amount]) => sql`${amount}::bigint`)
-  if (withIntervals) {
-    names.push('up_seconds', 'down_seconds')
-    values.push(sql`up_seconds`, sql`down_seconds`)
-  }
-  if (platform_id) {
-    names.push('platform_events')
-    values.push(sql`(agent.operator_id <> ${operator_id}::uuid)::integer`)
-  }
-  const columns = names.map((name) => sql.identifier(name))
-  const sums = columns.map((column) => sql`${column} = d.${column} + excluded.${column}`)
-  const list = (parts: readonly (SQL | (typeof columns)[number])[]) => sql.join([...parts], sql`, `)
-  return sql`insert into agent_daily as d (agent_id, day, ${list(columns)})
-      select agent_id, (created_at at time zone 'utc')::date, ${list(values)}
-      from stats ${platform_id ? sql`join agent on agent.id = agent_id` : sql``}
-      on conflict (agent_id, day) do update set ${list(sums)}`
 }
 
 /** Opens the incident, and tells the agent's operator and platform of it. */
@@ -170,12 +106,12 @@ function incidentParts(event: NewEvent, { id, event: head }: OpenedIncident): SQ
   return sql`, opened as (
       insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
       select ${id}::uuid, agent_id, ${event.id}::uuid, ${title}, ${description}, ${event.severity}, created_at
-      from stats returning agent_id, title, severity, description
+      from stored returning agent_id, title, severity, description
     ), opened_of as (
-      select opened.*, agent.operator_id, agent.reg from opened join agent on agent.id = opened.agent_id
+      select opened.*, stored.operator_id, ${event.reg}::text as reg from opened, stored
     ), ${incidentAlerts(sql`opened_of`, event.now)}, news as (
-      select ${head.event_id}::text as event_id, ${head.delivery_id}::uuid as delivery_id, agent.platform_id,
-        ${head.type}::text as type, stats.created_at, ${data}::jsonb as data
-      from stats join agent on agent.id = stats.agent_id where agent.platform_id is not null
+      select ${head.event_id}::text as event_id, ${head.delivery_id}::uuid as delivery_id, platform_id,
+        ${head.type}::text as type, created_at, ${data}::jsonb as data
+      from stored where platform_id is not null
     ), ${OUTBOX}`
 }

@@ -1,39 +1,28 @@
 import { toDecimal } from '../lib/wire.ts'
-import type { DailyRollup } from '../trust/rollup.ts'
-import { scoreAgent } from '../trust/score.ts'
+import { type Evidence, scoreOf } from '../trust/evidence.ts'
 import type { AgentCreated, AgentProfile } from './schema.ts'
 import type { FoundAgent } from './store.ts'
 
-/** The public profile of a found agent; its score is computed from the rollups, never read from a store. */
-export function toProfile({
-  agent,
-  stats,
-  days,
-  today,
-  operator_status,
-  ...names
-}: FoundAgent): AgentProfile {
-  const { response_count, response_ms, open_incident_count, ...counters } = stats
+/** The public profile of a found agent. */
+export function toProfile(found: FoundAgent): AgentProfile {
+  const { operator_status, open_incident_count, response_count, response_ms, evidence, ...shown } = found
   return {
-    ...agent,
-    ...counters,
-    ...names,
-    success_rate: successRate(counters),
+    ...shown,
+    success_rate: successRate(found),
     avg_response_ms: response_count === 0 ? null : Math.round(response_ms / response_count),
-    trust_score_overall: overallOf(days, today),
+    trust_score_overall: overallOf(evidence),
   }
 }
 
 interface Listed {
   agent: Omit<AgentCreated, 'tasks_completed' | 'tasks_failed' | 'incident_count' | 'trust_score_overall'>
   stats: Pick<AgentCreated, 'tasks_completed' | 'tasks_failed' | 'incident_count'>
-  days: readonly DailyRollup[]
-  today: string
+  evidence: Evidence
 }
 
 /** The creation form of an agent, as its operator's lists and changes answer it. */
-export function toCreated({ agent, stats, days, today }: Listed): AgentCreated {
-  return { ...agent, ...stats, trust_score_overall: overallOf(days, today) }
+export function toCreated({ agent, stats, evidence }: Listed): AgentCreated {
+  return { ...agent, ...stats, trust_score_overall: overallOf(evidence) }
 }
 
 /** The share of completed tasks in percent with two decimals; null without tasks. */
@@ -43,7 +32,7 @@ export function successRate(tasks: { tasks_completed: number; tasks_failed: numb
 }
 
 /** The overall score as a decimal text; null when there is too little activity for one. */
-export function overallOf(days: readonly DailyRollup[], today: string): string | null {
-  const score = scoreAgent(days, today)
+export function overallOf(evidence: Evidence): string | null {
+  const score = scoreOf(evidence)
   return score && toDecimal(score.overall)
 }

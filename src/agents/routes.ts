@@ -8,7 +8,7 @@ import { paginate, pagination } from '../http/page.ts'
 import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { utcDay } from '../lib/wire.ts'
-import { findInputs } from '../trust/store.ts'
+import { findEvidence } from '../trust/store.ts'
 import { newEvent } from '../webhooks/events.ts'
 import { publishFirst } from '../webhooks/publish.ts'
 import { agentNotFound, foreignAgent, requireKnownNumber } from './known.ts'
@@ -143,9 +143,9 @@ export const agentRoutes = router()
 /** The overall score of the agent in the path, read while the credential is: events carry it. */
 async function findScore(c: Ctx): Promise<string | null> {
   const reg = c.req.param('reg') ?? ''
-  const inputs =
+  const evidence =
     REG_PATTERN.test(reg) && checkMatches(reg)
-      ? await findInputs(c.get('db'), reg, utcDay(c.get('now')()))
+      ? await findEvidence(c.get('db'), reg, utcDay(c.get('now')()))
       : null
-  return inputs && overallOf(inputs.days, inputs.today)
+  return evidence && overallOf(evidence)
 }

@@ -1,9 +1,10 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { refusedWith } from '../db/refused-with.ts'
-import { agent_stats, agents, operators, platforms } from '../db/schema.ts'
+import { agent_stats, agents, type operators } from '../db/schema.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
-import { agentDays } from '../trust/store.ts'
+import type { Evidence } from '../trust/evidence.ts'
+import { ALGORITHM_VERSION } from '../trust/score.ts'
 import type { EventHead } from '../webhooks/events.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
 import type { AgentCreated, AgentInput } from './schema.ts'
@@ -143,36 +144,37 @@ export const AGENT_COUNTERS = {
   incident_count: agent_stats.incident_count,
 }
 
+type Agent = typeof agents.$inferSelect
+type Stats = typeof agent_stats.$inferSelect
+type Operator = typeof operators.$inferSelect
+
+/** Everything that profile and verification show, with what the score is made of: what the function agent_card gives. */
+export type FoundAgent = Pick<Agent, keyof typeof AGENT_COLUMNS | 'ownership_verified_at'> &
+  Pick<
+    Stats,
+    | keyof typeof AGENT_COUNTERS
+    | 'open_incident_count'
+    | 'last_active_at'
+    | 'trust_score_updated'
+    | 'response_count'
+    | 'response_ms'
+  > & {
+    operator_name: Operator['name']
+    operator_status: Operator['status']
+    operator_kyc_status: Operator['kyc_status']
+    platform_name: string | null
+    platform_slug: string | null
+    evidence: Evidence
+  }
+
 /**
- * Everything that profile and verification show, with the rollups from which its score is computed.
+ * Finds an agent by its number; null when there is none.
  *
  * @param today the UTC day `YYYY-MM-DD` of the question
  */
-export async function findAgent(db: Db, reg: string, today: string) {
-  const rows = await db
-    .select({
-      agent: { ...AGENT_COLUMNS, ownership_verified_at: agents.ownership_verified_at },
-      stats: {
-        ...AGENT_COUNTERS,
-        open_incident_count: agent_stats.open_incident_count,
-        last_active_at: agent_stats.last_active_at,
-        trust_score_updated: agent_stats.trust_score_updated,
-        response_count: agent_stats.response_count,
-        response_ms: agent_stats.response_ms,
-      },
-      operator_status: operators.status,
-      operator_name: operators.name,
-      operator_kyc_status: operators.kyc_status,
-      platform_name: platforms.name,
-      platform_slug: platforms.slug,
-      ...agentDays(today),
-    })
-    .from(agents)
-    .innerJoin(agent_stats, eq(agent_stats.agent_id, agents.id))
-    .innerJoin(operators, eq(operators.id, agents.operator_id))
-    .leftJoin(platforms, eq(platforms.id, agents.platform_id))
-    .where(eq(agents.reg, reg))
-  return rows[0] ?? null
+export async function findAgent(db: Db, reg: string, today: string): Promise<FoundAgent | null> {
+  const result = await db.execute<{ card: FoundAgent | null }>(
+    sql`select agent_card(${reg}, ${today}::date, ${ALGORITHM_VERSION}) as card`,
+  )
+  return result.rows[0]?.card ?? null
 }
-
-export type FoundAgent = NonNullable<Awaited<ReturnType<typeof findAgent>>>

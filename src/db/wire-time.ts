@@ -2,5 +2,5 @@ import { type SQL, sql } from 'drizzle-orm'
 
 /** A `timestamptz` as the wire shows it, for answers that are put together in SQL: ISO 8601 with `Z`. */
 export function wireTime(column: SQL): SQL {
-  return sql`to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+  return sql`wire_time(${column})`
 }

@@ -1,35 +1,24 @@
-import { and, asc, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { asc, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
-import { api_keys, operators } from '../db/schema.ts'
+import { api_keys, type operators } from '../db/schema.ts'
 import type { Tier } from '../operators/tiers.ts'
 import type { KeyChanges, KeyInput } from './schema.ts'
 import type { Fold } from './usage.ts'
 
-/** The live key with this prefix and what must be known of its operator; null when revoked, expired or unknown. */
-export async function findKey(db: Db, keyPrefix: string, now: Date) {
-  const rows = await db
-    .select({
-      key_id: api_keys.id,
-      operator_id: api_keys.operator_id,
-      platform_id: api_keys.platform_id,
-      operator_status: operators.status,
-      salt: api_keys.salt,
-      secret_hash: api_keys.secret_hash,
-      permissions: api_keys.permissions,
-      rate_limit_per_minute: api_keys.rate_limit_per_minute,
-    })
-    .from(api_keys)
-    .innerJoin(operators, eq(operators.id, api_keys.operator_id))
-    .where(
-      and(
-        eq(api_keys.key_prefix, keyPrefix),
-        isNull(api_keys.revoked_at),
-        or(isNull(api_keys.expires_at), gt(api_keys.expires_at, now.toISOString())),
-      ),
-    )
-  return rows[0] ?? null
+/** A live key, and what must be known of its operator. */
+export type FoundKey = Pick<
+  typeof api_keys.$inferSelect,
+  'operator_id' | 'platform_id' | 'salt' | 'secret_hash' | 'permissions' | 'rate_limit_per_minute'
+> & { key_id: string; operator_status: typeof operators.$inferSelect.status }
+
+/** The live key with this prefix; null when revoked, expired or unknown. */
+export async function findKey(db: Db, keyPrefix: string, now: Date): Promise<FoundKey | null> {
+  const result = await db.execute<{ key: FoundKey | null }>(
+    sql`select find_key(${keyPrefix}, ${now.toISOString()}::timestamptz) as key`,
+  )
+  return result.rows[0]?.key ?? null
 }
 
 const k = alias(api_keys, 'k')

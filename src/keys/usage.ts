@@ -7,6 +7,8 @@ const USAGE = 'usage'
 const FOLDING = 'usage:folding'
 const FOLD_ID = 'fold'
 const TIMEOUT_MS = 2_000
+const GATHER_MS = 200
+const LOST_MS = 5_000
 
 const TAKE = `
   if redis.call('EXISTS', KEYS[2]) == 0 then
@@ -34,17 +36,38 @@ export interface Fold {
   usage: Usage[]
 }
 
-/** Counts a use of a key in Redis, after the answer; Postgres learns of it by the fold. */
+/** Uses by key that Redis has not been told of. */
+let gathered = new Map<string, { requests: number; last_used_at: string }>()
+let gatheredSince = Number.NEGATIVE_INFINITY
+
+/**
+ * Counts a use of a key in Redis, after the answer; Postgres learns of it by the fold. The first use tells Redis of all
+ * that have come in the isolate until a moment later: one call for many requests. An isolate that ends before loses
+ * what it gathered, as it would lose a call under way.
+ */
 export function countUse(c: Ctx, keyId: string): void {
-  const at = c.get('now')().toISOString()
-  const counting = connectRedis(c.get('env'), TIMEOUT_MS)
-    .multi() // a fold must find both or none
-    .hincrby(USAGE, `requests:${keyId}`, 1)
-    .hset(USAGE, { [`at:${keyId}`]: at })
-    .exec()
+  const last_used_at = c.get('now')().toISOString()
+  const requests = (gathered.get(keyId)?.requests ?? 0) + 1
+  gathered.set(keyId, { requests, last_used_at })
+  // Should the request that gathers have been cut off, a later one takes over.
+  if (Date.now() - gatheredSince < LOST_MS) return
+  gatheredSince = Date.now()
+  const telling = new Promise((resolve) => setTimeout(resolve, GATHER_MS)).then(() => tellUses(c.get('env')))
   c.get('later')(
-    counting.catch(() => log('warning', 'usage_not_counted', { request_id: c.get('request_id') })),
+    telling.catch(() => log('warning', 'usage_not_counted', { request_id: c.get('request_id') })),
   )
+}
+
+async function tellUses(env: Env): Promise<void> {
+  const uses = gathered
+  gathered = new Map()
+  gatheredSince = Number.NEGATIVE_INFINITY
+  if (uses.size === 0) return
+  const counting = connectRedis(env, TIMEOUT_MS).multi() // a fold must find both or none
+  for (const [keyId, { requests, last_used_at }] of uses) {
+    counting.hincrby(USAGE, `requests:${keyId}`, requests).hset(USAGE, { [`at:${keyId}`]: last_used_at })
+  }
+  await counting.exec()
 }
 
 /** Takes the usage out of Redis, or takes up the portion that an earlier fold did not finish; null when there is none. */

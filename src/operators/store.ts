@@ -3,7 +3,7 @@ import { AGENT_COLUMNS, AGENT_COUNTERS } from '../agents/store.ts'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, operators } from '../db/schema.ts'
 import { offsetOf, type Page } from '../http/page.ts'
-import { agentDays } from '../trust/store.ts'
+import { trustEvidence } from '../trust/store.ts'
 import type { Dashboard, OperatorChanges } from './schema.ts'
 
 const { issuer, subject, active_agents, digest_week, ...shown } = getTableColumns(operators)
@@ -43,7 +43,7 @@ export async function listAgents(db: Db, operatorId: string, page: Page, today: 
       .select({
         agent: { id: agents.id, ...AGENT_COLUMNS },
         stats: AGENT_COUNTERS,
-        ...agentDays(today),
+        evidence: trustEvidence(today),
       })
       .from(agents)
       .innerJoin(agent_stats, eq(agent_stats.agent_id, agents.id))
@@ -60,19 +60,10 @@ type Sums = Omit<Dashboard, 'total_tasks' | 'success_rate'>
 
 /** The sums over all agents of an operator, deactivated ones too, and its live keys; one statement. */
 export async function sumUp(db: Db, operatorId: string, now: Date): Promise<Sums> {
-  const result = await db.execute<Sums>(sql`
-    select count(*)::integer as agent_count,
-      (count(*) filter (where a.status = 'active'))::integer as active_agent_count,
-      coalesce(sum(s.tasks_completed), 0)::float8 as tasks_completed,
-      coalesce(sum(s.tasks_failed), 0)::float8 as tasks_failed,
-      coalesce(sum(s.incident_count), 0)::integer as incident_count,
-      coalesce(sum(s.open_incident_count), 0)::integer as open_incident_count,
-      round(avg(s.trust_score_overall) filter (where a.status = 'active'), 1)::float8 as average_trust_score,
-      (select count(*)::integer from api_keys k where k.operator_id = ${operatorId}::uuid and k.platform_id is null and k.revoked_at is null
-        and (k.expires_at is null or k.expires_at > ${now.toISOString()}::timestamptz)) as active_api_keys
-    from agents a join agent_stats s on s.agent_id = a.id
-    where a.operator_id = ${operatorId}::uuid`)
+  const result = await db.execute<{ sums: Sums }>(
+    sql`select operator_sums(${operatorId}::uuid, ${now.toISOString()}::timestamptz) as sums`,
+  )
   const row = result.rows[0]
   if (!row) throw new Error('the sums of an operator have no row')
-  return row
+  return row.sums
 }

@@ -24,6 +24,15 @@ export function canonicalInputs(days: readonly DailyRollup[]): string {
 }
 
 /**
+ * The canonical form of rows as Postgres prints them, `(2026-11-21,20,…),(…)`: half as dear as JSON is there.
+ *
+ * @param rows oldest first, fields in canonical order
+ */
+export function toCanonical(rows: string): string {
+  return `[${rows.replace(/\((.{10}),/g, '["$1",').replaceAll(')', ']')}]`
+}
+
+/**
  * Reads the canonical form back.
  *
  * @param text as `canonicalInputs` writes it

@@ -5,9 +5,11 @@ import { endpoint, json, router } from '../http/endpoint.ts'
 import { regParam } from '../http/fields.ts'
 import { wholeNumber } from '../http/page.ts'
 import { utcDay } from '../lib/wire.ts'
+import { daysOf, scoreOf } from './evidence.ts'
 import { explain, toShare } from './explain.ts'
 import { canonicalRows, hashInputs } from './inputs.ts'
 import { dateParam, explainParam } from './query.ts'
+import type { DailyRollup } from './rollup.ts'
 import { explainedTrustScore, insufficientData, pastScore, trustInputs, trustScore } from './schema.ts'
 import { ALGORITHM_VERSION, MIN_TASKS, scoreAgent, type TrustScore, tasksMissing } from './score.ts'
 import { findEvidence, findInputs, listScores } from './store.ts'
@@ -94,19 +96,27 @@ export const trustRoutes = router()
   .openapi(getTrustScore, async (c) => {
     const { reg } = c.req.valid('param')
     const now = c.get('now')()
-    const found = await findEvidence(c.get('db'), requireKnownNumber(reg), utcDay(now))
-    if (!found) throw agentNotFound(reg)
-    const { days, today, platform_events } = found
-    const score = scoreAgent(days, today)
-    if (!score) {
-      const message = `a score needs ${MIN_TASKS} tasks in ${WINDOW_DAYS} days: ${tasksMissing(days, today)} more`
-      return c.json({ reg, status: 'insufficient_data' as const, message }, 200)
+    const [db, today, computed_at] = [c.get('db'), utcDay(now), now.toISOString()]
+    if (c.req.valid('query').explain) {
+      const inputs = await findInputs(db, requireKnownNumber(reg), today)
+      if (!inputs) throw agentNotFound(reg)
+      const score = scoreAgent(inputs.days, inputs.today)
+      if (!score) return c.json(insufficient(reg, inputs.days, inputs.today), 200)
+      const { provisional, confidence, ...numbers } = score
+      const explanation = explain(score, inputs.days, inputs.today, inputs.platform_events)
+      return c.json({ reg, ...numbers, computed_at, ...explanation }, 200)
     }
-    const { provisional, confidence, ...numbers } = score
-    const answer = { reg, ...numbers, computed_at: now.toISOString() }
-    if (!c.req.valid('query').explain) return c.json(answer, 200)
-    return c.json({ ...answer, ...explain(score, days, today, platform_events) }, 200)
+    const evidence = await findEvidence(db, requireKnownNumber(reg), today)
+    if (!evidence) throw agentNotFound(reg)
+    const score = scoreOf(evidence)
+    if (!score) return c.json(insufficient(reg, daysOf(evidence), evidence.today), 200)
+    return c.json({ reg, ...score, computed_at }, 200)
   })
+
+function insufficient(reg: string, days: readonly DailyRollup[], today: string) {
+  const message = `a score needs ${MIN_TASKS} tasks in ${WINDOW_DAYS} days: ${tasksMissing(days, today)} more`
+  return { reg, status: 'insufficient_data' as const, message }
+}
 
 function toNumbers({ computation_window_days, algorithm_version, confidence, ...numbers }: TrustScore) {
   return { ...numbers, confidence: toShare(confidence) }

@@ -3,7 +3,6 @@ import type { Db } from '../db/client.ts'
 import { notified } from '../notifications/store.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
 import type { Due, Snapshot } from './snapshot.ts'
-import { CANONICAL_ROWS } from './store.ts'
 import { WINDOW_DAYS } from './window.ts'
 
 // After an outage: more days than these wait for the next run.
@@ -61,8 +60,7 @@ export async function findDue(db: Db, today: string, range: AgentRange, limit: n
       s.trust_score_overall::float8, first_day::text, last_day::text,
       last_day = final_day as complete,
       ${past(sql``)} as newest, ${past(sql`and h.day < first_day`)} as before,
-      (select ${CANONICAL_ROWS} from agent_daily d
-        where d.agent_id = s.agent_id and d.day > first_day - ${WINDOW_DAYS}::integer and d.day <= last_day) as rows
+      rollup_rows(s.agent_id, first_day - ${WINDOW_DAYS}::integer, last_day) as rows
     from s join agents a on a.id = s.agent_id
     cross join lateral (
       select least(s.scored_day + 1, (s.unscored_since at time zone 'utc')::date) as first_day,

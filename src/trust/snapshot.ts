@@ -3,7 +3,7 @@ import { DAY_MS } from '../lib/durations.ts'
 import { utcDay } from '../lib/wire.ts'
 import { type EventHead, type EventType, newEvent } from '../webhooks/events.ts'
 import { type Fall, hasFallen, trustAlert } from './alert.ts'
-import { hashInputs, readInputs } from './inputs.ts'
+import { hashInputs, readInputs, toCanonical } from './inputs.ts'
 import type { DailyRollup } from './rollup.ts'
 import { scoreAgent, type TrustScore } from './score.ts'
 import { type Crossing, crossThresholds } from './threshold.ts'
@@ -37,7 +37,7 @@ export type Due = {
   /** The newest row of the history, and the newest one before `first_day`. */
   newest: PastScore | null
   before: PastScore | null
-  /** The rollup rows that these days are made of, in canonical form without the outer brackets. */
+  /** The rollup rows that these days are made of, as Postgres prints them. */
   rows: string | null
 }
 
@@ -69,9 +69,10 @@ export interface Snapshot {
 export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
   const { agent_id, events, score_revision, deactivated, newest, last_day } = agent
   const days = daysFrom(agent.first_day, last_day)
-  const rows = readInputs(`[${agent.rows ?? ''}]`)
+  const inputs = toCanonical(agent.rows ?? '')
+  const rows = readInputs(inputs)
   const hash = (day: string) =>
-    days.length === 1 ? sha256(`[${agent.rows}]`) : hashInputs(rows.filter((row) => isInWindow(row, day)))
+    days.length === 1 ? sha256(inputs) : hashInputs(rows.filter((row) => isInWindow(row, day)))
   const history: Snapshot['history'] = []
   let [before, fall]: [PastScore | null, Fall | null] = [agent.before, null]
   let score: TrustScore | null = null

@@ -1,18 +1,17 @@
 import type { z } from '@hono/zod-openapi'
 import type { FoundAgent } from '../agents/store.ts'
 import { toDecimal } from '../lib/wire.ts'
-import { scoreAgent, type TrustScore } from '../trust/score.ts'
+import { daysOf, type PublicScore, scoreOf } from '../trust/evidence.ts'
 import type { fullVerification, verification } from './schema.ts'
 
 /** The quick verification of an agent at a time. */
 export function toVerification(found: FoundAgent, now: Date): z.infer<typeof verification> {
-  return quick(found, scoreAgent(found.days, found.today), now)
+  return quick(found, scoreOf(found.evidence), now)
 }
 
 /** The full verification: the dimensions are null while there is too little activity for a score. */
 export function toFullVerification(found: FoundAgent, now: Date): z.infer<typeof fullVerification> {
-  const score = scoreAgent(found.days, found.today)
-  const { agent, stats, platform_name, platform_slug, days } = found
+  const score = scoreOf(found.evidence)
   return {
     ...quick(found, score, now),
     overall: score?.overall ?? null,
@@ -21,30 +20,30 @@ export function toFullVerification(found: FoundAgent, now: Date): z.infer<typeof
     safety: score?.safety ?? null,
     speed: score?.speed ?? null,
     consistency: score?.consistency ?? null,
-    events_considered: score?.events_considered ?? days.reduce((sum, day) => sum + day.events, 0),
-    tasks_completed: stats.tasks_completed,
-    tasks_failed: stats.tasks_failed,
-    incident_count: stats.incident_count,
-    open_incident_count: stats.open_incident_count,
-    registered_at: agent.registered_at,
-    last_active_at: stats.last_active_at,
-    platform_name,
-    platform_slug,
+    events_considered:
+      score?.events_considered ?? daysOf(found.evidence).reduce((sum, day) => sum + day.events, 0),
+    tasks_completed: found.tasks_completed,
+    tasks_failed: found.tasks_failed,
+    incident_count: found.incident_count,
+    open_incident_count: found.open_incident_count,
+    registered_at: found.registered_at,
+    last_active_at: found.last_active_at,
+    platform_name: found.platform_name,
+    platform_slug: found.platform_slug,
   }
 }
 
-function quick(found: FoundAgent, score: TrustScore | null, now: Date): z.infer<typeof verification> {
-  const { agent, operator_name, operator_kyc_status, operator_status } = found
+function quick(found: FoundAgent, score: PublicScore | null, now: Date): z.infer<typeof verification> {
   return {
-    reg: agent.reg,
+    reg: found.reg,
     registered: true,
-    active: agent.status === 'active',
-    name: agent.name,
-    class: agent.class,
-    ownership_status: agent.ownership_status,
-    operator_name,
-    operator_kyc_status,
-    ...(operator_status === 'suspended' && { operator_status }),
+    active: found.status === 'active',
+    name: found.name,
+    class: found.class,
+    ownership_status: found.ownership_status,
+    operator_name: found.operator_name,
+    operator_kyc_status: found.operator_kyc_status,
+    ...(found.operator_status === 'suspended' && { operator_status: found.operator_status }),
     trust_score_overall: score && toDecimal(score.overall),
     checked_at: now.toISOString(),
   }

@@ -32,6 +32,8 @@ const TODAY = '2026-11-21'
 const AGENT = uuidOf('a', 1)
 const OPERATOR = uuidOf('0', 1)
 const ACTOR = { operator_id: OPERATOR, platform_id: null }
+/** To whom AGENT belongs. */
+const REPORTER = { operator_id: uuidOf('0', 2), platform_id: null }
 const REG = 'REG-2026-0001-0001'
 
 const FILL = `
@@ -130,17 +132,17 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
   ['the history is read', () => listScores(db, `${REG}-0`, 30), ['trust_scores_agent_id_day_pk']],
   [
     'an event is stored',
-    () => appendEvent(db, ACTOR, { ...event('x'), now: NOW, repeatable: null }),
+    () => appendEvent(db, REPORTER, { ...event('x'), now: NOW, repeatable: null }),
     ['agents_reg'],
   ],
   [
     'an incident is stored, once',
-    () => appendEvent(db, ACTOR, { ...event('incident'), now: NOW, repeatable: repeatable() }),
+    () => appendEvent(db, REPORTER, { ...event('incident'), now: NOW, repeatable: repeatable() }),
     ['idempotency_keys_pkey', 'agents_reg', 'agent_stats_pkey'],
   ],
   [
     'a startup is stored',
-    () => appendEvent(db, ACTOR, { ...event('startup'), now: NOW, repeatable: null }),
+    () => appendEvent(db, REPORTER, { ...event('startup'), now: NOW, repeatable: null }),
     ['agents_reg', 'agent_stats_pkey'],
   ],
   [
@@ -148,7 +150,7 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
     () =>
       appendBatch(
         db,
-        ACTOR,
+        REPORTER,
         ['x', 'incident', 'startup'].map((type) => {
           const { id, incident, ...input } = event(type)
           return { id, incident, input }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { hasFallen } from '../../src/trust/alert.ts'
-import { canonicalInputs, hashInputs, INPUT_FIELDS, readInputs } from '../../src/trust/inputs.ts'
+import { canonicalInputs, hashInputs, INPUT_FIELDS, readInputs, toCanonical } from '../../src/trust/inputs.ts'
 import type { DailyRollup } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { type Due, type PastScore, takeSnapshot } from '../../src/trust/snapshot.ts'
@@ -33,6 +33,11 @@ function pastOf(rows: readonly DailyRollup[], day: string): PastScore {
   return { day, ...shown }
 }
 
+/** As Postgres prints them. */
+function printed(rows: readonly DailyRollup[]): string {
+  return canonicalInputs(rows).slice(1, -1).replaceAll('[', '(').replaceAll(']', ')').replaceAll('"', '')
+}
+
 function dueAgent(rows: readonly DailyRollup[], fields: Partial<Due> = {}): Due {
   return {
     agent_id: 'b0000000-0000-7000-8000-000000000001',
@@ -49,7 +54,7 @@ function dueAgent(rows: readonly DailyRollup[], fields: Partial<Due> = {}): Due 
     complete: true,
     newest: null,
     before: null,
-    rows: rows.length === 0 ? null : canonicalInputs(rows).slice(1, -1),
+    rows: rows.length === 0 ? null : printed(rows),
     ...fields,
   }
 }
@@ -62,6 +67,7 @@ describe('the canonical form', () => {
     for (let run = 0; run < 50; run++) {
       const rows = randomRollups(random, TODAY).toSorted((a, b) => (a.day < b.day ? -1 : 1))
       expect(readInputs(canonicalInputs(rows))).toEqual(rows)
+      expect(toCanonical(printed(rows))).toBe(canonicalInputs(rows))
     }
   })
 

@@ -1,0 +1,177 @@
+-- What programs ask without end, as functions: over HTTP every statement is planned anew, and planning the joins of a
+-- profile takes four times as long as running them. The plans of a function stay with the session. A function is
+-- changed by another name or with the same answers, because the Worker before still calls it. Locks: none.
+
+-- A time as the wire shows it.
+CREATE FUNCTION wire_time(moment timestamptz) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT to_char(moment AT TIME ZONE 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$$;
+--> statement-breakpoint
+-- An API key that is neither revoked nor expired, with what must be known of its operator.
+CREATE FUNCTION find_key(prefix text, at timestamptz) RETURNS json LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (
+    SELECT json_build_object('key_id', k.id, 'operator_id', k.operator_id, 'platform_id', k.platform_id,
+      'operator_status', o.status, 'salt', k.salt, 'secret_hash', k.secret_hash, 'permissions', k.permissions,
+      'rate_limit_per_minute', k.rate_limit_per_minute)
+    FROM api_keys k JOIN operators o ON o.id = k.operator_id
+    WHERE k.key_prefix = prefix AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > at)
+  );
+END $$;
+--> statement-breakpoint
+-- The rollup rows of an agent after one day up to another, oldest first, as Postgres prints rows: six times as fast as
+-- JSON. Their order of fields is that of the canonical form; null without rows.
+CREATE FUNCTION rollup_rows(agent uuid, after date, until date) RETURNS text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (
+    SELECT string_agg(row(d.day, d.events, d.completed, d.failed, d.graded_count, d.graded_milli, d.latency_count,
+      d.latency_ms, d.latency_satisfied, d.latency_tolerating, d.latency_log_micro, d.incidents_info,
+      d.incidents_warning, d.incidents_error, d.incidents_critical, d.up_seconds, d.down_seconds)::text, ','
+      ORDER BY d.day)
+    FROM agent_daily d WHERE d.agent_id = agent AND d.day > after AND d.day <= until
+  );
+END $$;
+--> statement-breakpoint
+-- What an agent's score is made of on a day, or that of its deactivation: the rows of the 90 days, or, when a snapshot
+-- of this day has seen every event, the score that it has made of just these rows by the same algorithm.
+CREATE FUNCTION trust_evidence(agent uuid, deactivated_at timestamptz, today date, algorithm text) RETURNS json
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  last_day date := least((deactivated_at AT TIME ZONE 'utc')::date, today);
+  score json;
+BEGIN
+  SELECT json_build_object('overall', newest.overall, 'reliability', newest.reliability,
+    'accuracy', newest.accuracy, 'safety', newest.safety, 'speed', newest.speed,
+    'consistency', newest.consistency, 'events_considered', newest.events_considered) INTO score
+  FROM agent_stats s CROSS JOIN LATERAL (
+    SELECT * FROM trust_scores h WHERE h.agent_id = agent ORDER BY h.day DESC LIMIT 1
+  ) newest
+  WHERE s.agent_id = agent AND s.unscored_since IS NULL AND s.scored_day = last_day AND newest.day <= last_day
+    AND newest.overall = s.trust_score_overall AND newest.algorithm_version = algorithm;
+  RETURN json_build_object('today', last_day, 'score', score,
+    'rows', CASE WHEN score IS NULL THEN rollup_rows(agent, last_day - 90, last_day) END);
+END $$;
+--> statement-breakpoint
+-- Everything that profile and verification show of an agent.
+CREATE FUNCTION agent_card(asked text, today date, algorithm text) RETURNS json LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (
+    SELECT json_build_object('reg', a.reg, 'name', a.name, 'description', a.description, 'class', a.class,
+      'status', a.status, 'ownership_status', a.ownership_status,
+      'ownership_verified_at', wire_time(a.ownership_verified_at), 'specializations', a.specializations,
+      'registered_at', wire_time(a.registered_at), 'tasks_completed', s.tasks_completed,
+      'tasks_failed', s.tasks_failed, 'incident_count', s.incident_count,
+      'open_incident_count', s.open_incident_count, 'last_active_at', wire_time(s.last_active_at),
+      'trust_score_updated', wire_time(s.trust_score_updated), 'response_count', s.response_count,
+      'response_ms', s.response_ms, 'operator_name', o.name, 'operator_status', o.status,
+      'operator_kyc_status', o.kyc_status, 'platform_name', p.name, 'platform_slug', p.slug,
+      'evidence', trust_evidence(a.id, a.deactivated_at, today, algorithm))
+    FROM agents a
+    JOIN agent_stats s ON s.agent_id = a.id
+    JOIN operators o ON o.id = a.operator_id
+    LEFT JOIN platforms p ON p.id = a.platform_id
+    WHERE a.reg = asked
+  );
+END $$;
+--> statement-breakpoint
+-- The sums over all agents of an operator, deactivated ones too, and its own live keys.
+CREATE FUNCTION operator_sums(operator uuid, at timestamptz) RETURNS json LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (
+    SELECT json_build_object('agent_count', count(*),
+      'active_agent_count', count(*) FILTER (WHERE a.status = 'active'),
+      'tasks_completed', coalesce(sum(s.tasks_completed), 0), 'tasks_failed', coalesce(sum(s.tasks_failed), 0),
+      'incident_count', coalesce(sum(s.incident_count), 0),
+      'open_incident_count', coalesce(sum(s.open_incident_count), 0),
+      'average_trust_score', round(avg(s.trust_score_overall) FILTER (WHERE a.status = 'active'), 1),
+      'active_api_keys', (
+        SELECT count(*) FROM api_keys k WHERE k.operator_id = operator AND k.platform_id IS NULL
+          AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > at)))
+    FROM agents a JOIN agent_stats s ON s.agent_id = a.id
+    WHERE a.operator_id = operator
+  );
+END $$;
+--> statement-breakpoint
+-- Appends one event to the log of an agent that belongs to the operator, or to the platform when one is given, and moves
+-- the agent's counters and the rollup row of the day with it. The row of agent_stats is locked from its update on, so
+-- that `seq` has no gaps, `created_at` never goes back and a deactivation is seen.
+--
+-- `added` is what the event adds to the rollup row; `lifecycle` (has_startup, has_shutdown, end_state) is null unless it
+-- starts or stops the agent. No row for an unknown agent or without `go`; `created_at` is null when nothing was stored.
+CREATE FUNCTION append_event(
+  asked text, operator uuid, platform uuid, go boolean, event uuid, type text, event_severity text, event_metadata jsonb,
+  reporter text, at timestamptz, added jsonb, lifecycle jsonb
+) RETURNS TABLE (agent_id uuid, operator_id uuid, platform_id uuid, owned boolean, created_at timestamptz)
+LANGUAGE plpgsql ROWS 1 AS $$
+#variable_conflict use_column
+DECLARE
+  agent record;
+  before record;
+  stats record;
+  day agent_daily := jsonb_populate_record(NULL::agent_daily, added);
+  opened integer := (type = 'incident')::integer;
+  moved boolean := false;
+  seconds bigint;
+BEGIN
+  IF NOT go THEN RETURN; END IF;
+  SELECT a.id, a.operator_id, a.platform_id,
+    CASE WHEN platform IS NULL THEN a.operator_id = operator ELSE a.platform_id IS NOT DISTINCT FROM platform END AS owned
+  INTO agent FROM agents a WHERE a.reg = asked;
+  IF NOT FOUND THEN RETURN; END IF;
+  agent_id := agent.id;
+  operator_id := agent.operator_id;
+  platform_id := agent.platform_id;
+  owned := agent.owned;
+  IF NOT owned THEN RETURN NEXT; RETURN; END IF;
+
+  IF lifecycle IS NOT NULL THEN
+    SELECT s.lifecycle_state AS state, s.lifecycle_since AS since INTO before
+    FROM agent_stats s WHERE s.agent_id = agent.id FOR NO KEY UPDATE;
+    moved := CASE before.state WHEN 'up' THEN (lifecycle ->> 'has_shutdown')::boolean
+      WHEN 'down' THEN (lifecycle ->> 'has_startup')::boolean
+      WHEN 'failed' THEN (lifecycle ->> 'has_startup')::boolean ELSE true END;
+  END IF;
+  UPDATE agent_stats s SET events = s.events + 1, last_active_at = greatest(s.last_active_at, at),
+    unscored_since = coalesce(s.unscored_since, at), tasks_completed = s.tasks_completed + day.completed,
+    tasks_failed = s.tasks_failed + day.failed, response_count = s.response_count + day.latency_count,
+    response_ms = s.response_ms + day.latency_ms, incident_count = s.incident_count + opened,
+    open_incident_count = s.open_incident_count + opened,
+    lifecycle_state = CASE WHEN moved THEN lifecycle ->> 'end_state' ELSE s.lifecycle_state END,
+    lifecycle_since = CASE WHEN moved THEN greatest(s.last_active_at, at) ELSE s.lifecycle_since END
+  WHERE s.agent_id = agent.id AND NOT s.deactivated
+  RETURNING s.events AS seq, s.last_active_at AS at INTO stats;
+  IF NOT FOUND THEN RETURN NEXT; RETURN; END IF;
+  created_at := stats.at;
+
+  INSERT INTO activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
+  VALUES (event, agent.id, stats.seq, type, event_severity, event_metadata, reporter, stats.at);
+
+  day.up_seconds := 0;
+  day.down_seconds := 0;
+  IF moved THEN -- an interval counts for 90 days at most, as MAX_INTERVAL_SECONDS says
+    seconds := least(7776000, greatest(0, floor(extract(epoch FROM stats.at - before.since))));
+    IF before.state = 'up' THEN day.up_seconds := seconds; END IF;
+    IF before.state = 'failed' THEN day.down_seconds := seconds; END IF;
+  END IF;
+  INSERT INTO agent_daily AS d (agent_id, day, events, completed, failed, graded_count, graded_milli, latency_count,
+    latency_ms, latency_satisfied, latency_tolerating, latency_log_micro, incidents_info, incidents_warning,
+    incidents_error, incidents_critical, up_seconds, down_seconds, platform_events)
+  VALUES (agent.id, (stats.at AT TIME ZONE 'utc')::date, day.events, day.completed, day.failed, day.graded_count,
+    day.graded_milli, day.latency_count, day.latency_ms, day.latency_satisfied, day.latency_tolerating,
+    day.latency_log_micro, day.incidents_info, day.incidents_warning, day.incidents_error, day.incidents_critical,
+    day.up_seconds, day.down_seconds, (platform IS NOT NULL AND agent.operator_id <> operator)::integer)
+  ON CONFLICT (agent_id, day) DO UPDATE SET events = d.events + excluded.events,
+    completed = d.completed + excluded.completed, failed = d.failed + excluded.failed,
+    graded_count = d.graded_count + excluded.graded_count, graded_milli = d.graded_milli + excluded.graded_milli,
+    latency_count = d.latency_count + excluded.latency_count, latency_ms = d.latency_ms + excluded.latency_ms,
+    latency_satisfied = d.latency_satisfied + excluded.latency_satisfied,
+    latency_tolerating = d.latency_tolerating + excluded.latency_tolerating,
+    latency_log_micro = d.latency_log_micro + excluded.latency_log_micro,
+    incidents_info = d.incidents_info + excluded.incidents_info,
+    incidents_warning = d.incidents_warning + excluded.incidents_warning,
+    incidents_error = d.incidents_error + excluded.incidents_error,
+    incidents_critical = d.incidents_critical + excluded.incidents_critical,
+    up_seconds = d.up_seconds + excluded.up_seconds, down_seconds = d.down_seconds + excluded.down_seconds,
+    platform_events = d.platform_events + excluded.platform_events;
+  RETURN NEXT;
+END $$;
