@@ -1,6 +1,8 @@
 import { utcDay } from '../../src/lib/wire.ts'
+import type { Evidence } from '../../src/trust/evidence.ts'
 import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
 import { type DailyRollup, eventDelta, type LoggedEvent, ROLLUP_FIELDS } from '../../src/trust/rollup.ts'
+import { scoreAgent } from '../../src/trust/score.ts'
 
 const DAY_FIELDS = [...ROLLUP_FIELDS, 'up_seconds', 'down_seconds', 'platform_events'] as const
 
@@ -114,10 +116,15 @@ export function countersOf(account: Account, open_incident_count: number): Count
  * @param stored `counters` null when there is no such agent
  */
 export function compare(
-  stored: { counters: Counters | null; open_incidents: number; days: readonly LedgerDay[] },
+  stored: {
+    counters: Counters | null
+    open_incidents: number
+    settled: Pick<Evidence, 'today' | 'score'> | null
+    days: readonly LedgerDay[]
+  },
   account: Account,
 ): Difference[] {
-  const { counters, open_incidents } = stored
+  const { counters, open_incidents, settled } = stored
   const storedDays = new Map(stored.days.map((day) => [day.day, day]))
   const named = [...new Set([...storedDays.keys(), ...account.days.keys()])].sort()
   return [
@@ -126,7 +133,15 @@ export function compare(
       ? differing(null, counters, countersOf(account, open_incidents))
       : [{ day: null, field: 'agent', stored: null, rebuilt: `${account.seq} events` }]),
     ...named.flatMap((day) => differing(day, storedDays.get(day), account.days.get(day))),
+    ...(settled?.score ? differing(settled.today, settled.score, scoreNumbers(account, settled.today)) : []),
   ]
+}
+
+function scoreNumbers({ days }: Account, today: string): object | undefined {
+  const score = scoreAgent([...days.values()], today)
+  if (!score) return
+  const { computation_window_days, algorithm_version, provisional, confidence, ...numbers } = score
+  return numbers
 }
 
 function differing(day: string | null, stored?: object, rebuilt?: object): Difference[] {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { MIN_TASKS } from '../../src/trust/score.ts'
+import type { Evidence } from '../../src/trust/evidence.ts'
+import { ALGORITHM_VERSION, MIN_TASKS } from '../../src/trust/score.ts'
 import { WINDOW_DAYS } from '../../src/trust/window.ts'
 import type { Counters, LedgerDay, LedgerEvent } from './account.ts'
 
@@ -15,11 +16,19 @@ export interface StoredAgent {
   reg: string | null
   counters: Counters | null
   open_incidents: number
+  /** The score that is answered without being made again, of a day; null when the next question makes it. */
+  settled: Pick<Evidence, 'today' | 'score'> | null
   days: LedgerDay[]
 }
 
 /** What stands beside the events of an agent that there is not. */
-export const NO_AGENT: Readonly<StoredAgent> = { reg: null, counters: null, open_incidents: 0, days: [] }
+export const NO_AGENT: Readonly<StoredAgent> = {
+  reg: null,
+  counters: null,
+  open_incidents: 0,
+  settled: null,
+  days: [],
+}
 
 /** Agents by their ids, from `from` to `to`, both included. */
 export interface Range {
@@ -68,9 +77,10 @@ export async function readStored(
        'incident_count', s.incident_count, 'open_incident_count', s.open_incident_count,
        'last_active_at', ${iso('s.last_active_at')}, 'lifecycle_state', s.lifecycle_state,
        'lifecycle_since', ${iso('s.lifecycle_since')}) as counters,
-       (select count(*)::float8 from incidents i where i.agent_id = s.agent_id and i.status = 'open') as open_incidents
+       (select count(*)::float8 from incidents i where i.agent_id = s.agent_id and i.status = 'open') as open_incidents,
+       trust_evidence(s.agent_id, a.deactivated_at, s.scored_day, $3) as settled
      from agent_stats s join agents a on a.id = s.agent_id where s.agent_id between $1 and $2`,
-    [from, to],
+    [from, to, ALGORITHM_VERSION],
   )
   for (const { agent_id, ...agent } of stats.rows) found.set(agent_id, { ...agent, days: [] })
   const daily = await client.query<{ agent_id: string; days: LedgerDay[] }>(

@@ -128,7 +128,12 @@ describe('a comparison', () => {
   ]
   const stored = () => {
     const account = accountOf(log)
-    return { counters: countersOf(account, 1), open_incidents: 1, days: [...account.days.values()] }
+    return {
+      counters: countersOf(account, 1),
+      open_incidents: 1,
+      settled: null,
+      days: [...account.days.values()],
+    }
   }
 
   test('finds nothing where what is stored is what the log gives', () => {
@@ -146,7 +151,10 @@ describe('a comparison', () => {
     })
     expect(compare(stored(), accountOf(log))).toEqual([])
     expect(
-      compare({ counters: countersOf(emptyAccount(), 0), open_incidents: 0, days: [] }, emptyAccount()),
+      compare(
+        { counters: countersOf(emptyAccount(), 0), open_incidents: 0, settled: null, days: [] },
+        emptyAccount(),
+      ),
     ).toEqual([])
   })
 
@@ -179,7 +187,7 @@ describe('a comparison', () => {
       { day: '2020-01-01', field: 'row', stored: 'there', rebuilt: null },
       { day: '2026-03-03', field: 'row', stored: null, rebuilt: 'there' },
     ])
-    expect(compare({ counters: null, open_incidents: 0, days }, accountOf(log))).toEqual([
+    expect(compare({ counters: null, open_incidents: 0, settled: null, days }, accountOf(log))).toEqual([
       { day: null, field: 'agent', stored: null, rebuilt: '3 events' },
     ])
   })
