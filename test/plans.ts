@@ -56,9 +56,11 @@ export function plansDatabase(h: Harness) {
     },
 
     /** What the planner does for the statements that some work makes: the indexes used, and the tables read whole. */
-    async plansOf(work: () => Promise<unknown>): Promise<{ indexes: Set<string>; whole: Set<string> }> {
+    async plansOf<T>(
+      work: () => Promise<T>,
+    ): Promise<{ result: T; indexes: Set<string>; whole: Set<string> }> {
       heard.length = 0
-      await work()
+      const result = await work()
       const [indexes, whole] = [new Set<string>(), new Set<string>()]
       expect(heard.length).toBeGreaterThan(0)
       const look = (plan: Plan) => {
@@ -67,7 +69,7 @@ export function plansDatabase(h: Harness) {
         plan.Plans?.forEach(look)
       }
       heard.forEach(look)
-      return { indexes, whole }
+      return { result, indexes, whole }
     },
 
     /** How many rows of a table the statements that some work makes do read; what they write is undone. */

@@ -26,7 +26,7 @@ async function expectOfTheRows(agent: Agent, now: Date): Promise<number | null> 
   const path = `/agents/${agent.reg}`
   const { rows, today } = await read(`${path}/trust-score/inputs`)
   const made = scoreAgent(rows, today)
-  const text = made && made.overall.toFixed(1)
+  const text = made === null ? null : made.overall.toFixed(1)
   const told = await read(`${path}/trust-score`)
   if (made) {
     const { provisional, confidence, ...published } = made
