@@ -1,5 +1,6 @@
 import { Ratelimit } from '@upstash/ratelimit'
 import { createMiddleware } from 'hono/factory'
+import type { Env } from '../env.ts'
 import { ApiError, errorResponse } from '../errors.ts'
 import { clientIp, limitedAddress } from './address.ts'
 import type { App, Ctx } from './context.ts'
@@ -13,6 +14,7 @@ const BLOCKED_MAX = 10_000
 const OF_THE_ANSWER = ['ETag', 'Link', 'Idempotency-Replayed']
 
 const blocked = new Map<string, Verdict>()
+const limiters = new WeakMap<Env, Ratelimit>()
 
 /**
  * Counts a request in Redis: one round trip, whatever the limit.
@@ -23,7 +25,7 @@ const blocked = new Map<string, Verdict>()
 export async function count(c: Ctx, policy: Policy, id: string): Promise<Verdict> {
   const { limit } = POLICIES[policy]
   try {
-    const { remaining, reset } = await limiter(c).limit(`${policy}:${id}`)
+    const { remaining, reset } = await limiterOf(c.get('env')).limit(`${policy}:${id}`)
     return { policy, limit, used: UNREACHED - remaining, reset }
   } catch (error) {
     // The client's messages carry the command, and with it the hash of a token: only the name is told.
@@ -98,13 +100,19 @@ function block(key: string, verdict: Verdict): void {
   blocked.set(key, verdict)
 }
 
-function limiter(c: Ctx): Ratelimit {
-  return new Ratelimit({
-    redis: connectRedis(c.get('env')),
+/** The limiter of an isolate: it is made of the settings alone, and remembers nothing. */
+function limiterOf(env: Env): Ratelimit {
+  const known = limiters.get(env)
+  if (known) return known
+  const limiter = new Ratelimit({
+    redis: connectRedis(env),
     limiter: Ratelimit.fixedWindow(UNREACHED, '60 s'),
     prefix: 'limit',
     ephemeralCache: false,
     analytics: false,
+    enableTelemetry: false,
     timeout: 0, // its own time-out would let a request pass with zeros in the headers
   })
+  limiters.set(env, limiter)
+  return limiter
 }

@@ -2,12 +2,11 @@ import { Redis } from '@upstash/redis/cloudflare'
 import type { Env } from '../env.ts'
 
 /**
- * A Redis client for one request or job: one attempt per command, given up after the time-out.
+ * A Redis client: it holds no connection, and makes one attempt at each command.
  *
- * @param timeoutMs for all its commands together, from now on
+ * @param timeoutMs after which a command is given up
  */
 export function connectRedis(env: Env, timeoutMs = env.REDIS_TIMEOUT_MS): Redis {
-  const signal = AbortSignal.timeout(timeoutMs)
   return new Redis({
     url: env.UPSTASH_REDIS_REST_URL,
     token: env.UPSTASH_REDIS_REST_TOKEN,
@@ -15,6 +14,6 @@ export function connectRedis(env: Env, timeoutMs = env.REDIS_TIMEOUT_MS): Redis 
     enableTelemetry: false,
     enableAutoPipelining: false,
     readYourWrites: false,
-    signal: () => signal, // with a plain signal the client turns an abort into an answer instead of an error
+    signal: () => AbortSignal.timeout(timeoutMs), // with a plain signal the client turns an abort into an answer instead of an error
   })
 }
