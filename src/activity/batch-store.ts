@@ -53,7 +53,9 @@ export async function appendBatch(
     repeatable,
     sql`
     with ${first} input as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(byAgent(events))}::jsonb) as i (
+      select reg, log, coalesce(opened, 0) as opened, has_startup, has_shutdown, end_state,
+        ${list(ROLLUP_FIELDS.map((field) => sql`coalesce(${column(field)}, 0) as ${column(field)}`))}
+      from jsonb_to_recordset(${JSON.stringify(byAgent(events))}::jsonb) as i (
         reg text, log jsonb, opened integer, has_startup boolean, has_shutdown boolean, end_state text,
         ${list(ROLLUP_FIELDS.map((field) => sql`${column(field)} bigint`))}) where ${unseen}
     ), agent as materialized (
@@ -107,10 +109,12 @@ export async function appendBatch(
   return { prior: row.prior, facts: { ids, agents: row.agents ?? [] }, deliveries: row.deliveries }
 }
 
-/** The log entries of each agent, and what they add together. */
+/** The log entries of each agent, and what they add together; what they add nothing to is left out. */
 function byAgent(events: readonly BatchEvent[]) {
   return [...Map.groupBy(events, ({ input }) => input.reg)].map(([reg, own]) => {
     const inputs = own.map(({ input }) => input)
+    const opened = own.filter(({ incident }) => incident !== null).length
+    const sums = Object.entries({ ...sumDeltas(inputs.map(eventDelta)), opened })
     return {
       reg,
       log: own.map(({ id, input: { event_type, severity, metadata } }) => [
@@ -119,9 +123,8 @@ function byAgent(events: readonly BatchEvent[]) {
         severity,
         metadata,
       ]),
-      opened: own.filter(({ incident }) => incident !== null).length,
-      ...(lifecycleOf(inputs) ?? { has_startup: false, has_shutdown: false, end_state: null }),
-      ...sumDeltas(inputs.map(eventDelta)),
+      ...lifecycleOf(inputs),
+      ...Object.fromEntries(sums.filter(([, amount]) => amount > 0)),
     }
   })
 }
