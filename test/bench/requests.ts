@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { migrateDatabase } from '../../local/migrate.ts'
 import { freePort } from '../../local/port.ts'
+import { connect } from '../../src/db/client.ts'
+import type { Env } from '../../src/env.ts'
+import { snapshotPage } from '../../src/jobs/snapshots.ts'
 import { bundleWorker, startBare } from '../workerd.ts'
 import { type Case, casesOf } from './requests/cases.ts'
 import { startDriver } from './requests/driver.ts'
-import { fill, makeKey } from './requests/fill.ts'
+import { agentId, fill, makeKey } from './requests/fill.ts'
 import { busiest, profileWhile } from './requests/profile.ts'
 import {
   batchOf,
@@ -40,6 +43,7 @@ const EVENTS_PER_AGENT = Math.max(1, Math.round(Number(flags.events) / AGENTS))
 const ROUNDS = Number(flags.rounds)
 const CONCURRENCIES = flags.concurrency.split(',').map(Number)
 const WARM_UP_MS = 300
+const TIMEOUT_MS = 30_000
 /** Those agents that the measured operator may report for. */
 const MEASURED_AGENTS = 50
 const DAYS = 10
@@ -68,12 +72,14 @@ await withServers(async ({ dir, postgresUrl, postgres, redis, open, settings, at
   const inspectorPort = flags.profile ? await freePort() : undefined
   const bundle = await bundleWorker(dir, { minify: !inspectorPort })
   const { rows } = await client.query<{ reg: string }>('select reg from agents order by id limit $1', [
-    Math.min(FULL_AGENTS, MEASURED_AGENTS),
+    2 * MEASURED_AGENTS,
   ])
-  const cases = casesOf(
-    rows.map(({ reg }) => reg),
-    key,
-  ).filter(({ name }) => name.includes(flags.only))
+  const regs = rows.map(({ reg }) => reg)
+  const measured = { settled: regs.slice(0, MEASURED_AGENTS), withNews: regs.slice(MEASURED_AGENTS) }
+  const env = vars as unknown as Env
+  const db = connect(env, AbortSignal.timeout(TIMEOUT_MS))
+  await snapshotPage({ env, db, now: new Date() }, { from: agentId(0), until: agentId(MEASURED_AGENTS) })
+  const cases = casesOf(measured, key).filter(({ name }) => name.includes(flags.only))
   if (flags.profile && inspectorPort) {
     const ours = await startBare(bundle, vars, { inspectorPort })
     atEnd(ours.kill)

@@ -55,7 +55,7 @@ export async function walk(h: Harness, step: Step, filled: Filled, worker: Param
 
 /** What the bench of requests measures, and the variants of searches and lists, on agents with long logs. */
 async function askFilled(h: Harness, step: Step, { regs, names, key }: Filled): Promise<void> {
-  for (const { name, ours } of casesOf(regs, key)) {
+  for (const { name, ours } of casesOf({ settled: regs, withNews: regs }, key)) {
     const [path = '', body] = [ours.paths[0]?.slice('/api/v1'.length), ours.bodies[0]]
     await step(name, () => h.api(ours.method, path, { headers: ours.headers, ...(body && { body }) }))
   }

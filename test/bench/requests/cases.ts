@@ -16,13 +16,20 @@ type Call = Pick<Load, 'method' | 'paths' | 'headers' | 'bodies' | 'status'>
 
 const PUBLIC_FLOOR: Call = { method: 'GET', paths: ['/public'], headers: {}, bodies: [], status: 200 }
 
+/** Agents with the most rollup rows there are, by number. */
+export interface Measured {
+  /** Of the operator that asks; nothing has come since their snapshot of today. */
+  settled: readonly string[]
+  /** Something has: their score is made of 90 rows at every question. */
+  withNews: readonly string[]
+}
+
 /**
  * The measured requests.
  *
- * @param regs agents of one operator, with the most rollup rows there are
- * @param key an API key of that operator; a session would be at its limit after 120 calls
+ * @param key an API key of the operator; a session would be at its limit after 120 calls
  */
-export function casesOf(regs: readonly string[], key: string): Case[] {
+export function casesOf({ settled: regs, withNews }: Measured, key: string): Case[] {
   const api = (path: string) => `/api/v1${path}`
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
   const read = (paths: string[], headers = {}): Call => ({
@@ -64,6 +71,12 @@ export function casesOf(regs: readonly string[], key: string): Case[] {
       ours: read(regs.map((reg) => `/agents/${reg}/trust-score`)),
       floor: PUBLIC_FLOOR,
       target: 0.85,
+    },
+    {
+      name: 'GET /verify/{reg}, news',
+      ours: read(withNews.map((reg) => `/verify/${reg}`)),
+      floor: PUBLIC_FLOOR,
+      target: 0,
     },
     {
       name: 'GET /operators/me/dashboard',
