@@ -16,7 +16,7 @@ import { fillOthers } from './plans/fill.ts'
 import { misses, type PlansReport, print, type Sent } from './plans/report.ts'
 import { type Step, walk } from './plans/walk.ts'
 import { called, watch } from './plans/watch.ts'
-import { fill, makeKey } from './requests/fill.ts'
+import { AGENTS_PER_OPERATOR, fill, makeKey } from './requests/fill.ts'
 import { progress, say } from './requests/servers.ts'
 
 // The stack's Worker is replaced by one whose every statement is explained before it goes on to the database.
@@ -46,9 +46,9 @@ try {
   const h = connect(dir, stack)
   stops.push(h.end)
   progress('filling the other tables')
-  await fillOthers(h, AGENTS)
+  await fillOthers(stack.database_url, AGENTS, Math.ceil(AGENTS / AGENTS_PER_OPERATOR))
 
-  const hearings: { step: string; texts: string[]; functions: string[] }[] = []
+  const hearings: { texts: string[]; functions: string[] }[] = []
   let [stepNow, functionsNow] = ['', [] as string[]]
   const settings = await settingsOf(dir)
   const explainer = await startExplainer(settings.DATABASE_URL ?? '')
@@ -57,8 +57,8 @@ try {
     before: async ({ body }) => {
       const since = await called(worker.url)
       if (since.length > 0) functionsNow = since
-      const texts = await explainer.explain(body)
-      hearings.push({ step: stepNow, texts, functions: functionsNow })
+      const texts = await explainer.explain(body, stepNow)
+      hearings.push({ texts, functions: functionsNow })
       return undefined
     },
   })
@@ -88,6 +88,7 @@ try {
   const filled = { key, regs: agents.map(({ reg }) => reg), names: agents.map(({ name }) => name) }
   await walk(h, step, filled, tapped as never)
 
+  const explained = new Set(explainer.plans().map(({ text }) => text))
   const seen = new Set(hearings.flatMap((one) => one.functions))
   tell({
     at: new Date().toISOString(),
@@ -95,22 +96,22 @@ try {
     events: AGENTS * EVENTS_PER_AGENT,
     statements: explainer
       .plans()
-      .map((plan): Sent => ({ ...plan, ...senderOf(plan.text) }))
+      .map((plan): Sent => ({ ...plan, by: senderOf(plan.text) }))
       .toSorted((a, b) => b.buffers - a.buffers),
+    unexplained: [...new Set(hearings.flatMap(({ texts }) => texts))].filter((text) => !explained.has(text)),
     functions: functions.size,
     unseen: [...functions].filter((name) => !seen.has(name)),
   })
 
-  /** The function whose calls come closest to the hearings of a statement, and the step that it was first sent in. */
-  function senderOf(text: string): { by: string; asked: string } {
+  /** The function whose calls come closest to the hearings of a statement. */
+  function senderOf(text: string): string {
     const sent = hearings.filter(({ texts }) => texts.includes(text))
     const likeness = (name: string) => {
       const both = sent.filter((one) => one.functions.includes(name)).length
       const calls = hearings.filter((one) => one.functions.includes(name)).length
       return both / (sent.length + calls - both)
     }
-    const [by = '?'] = [...seen].toSorted((a, b) => likeness(b) - likeness(a))
-    return { by, asked: (sent.find((one) => one.step !== 'between the steps') ?? sent[0])?.step ?? '' }
+    return [...seen].toSorted((a, b) => likeness(b) - likeness(a))[0] ?? '?'
   }
 } finally {
   for (const stop of stops.reverse())

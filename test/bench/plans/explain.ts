@@ -18,6 +18,8 @@ interface Node {
 export interface Plan {
   text: string
   runs: number
+  /** What was asked of the Worker then. */
+  asked: string
   planning_ms: number
   execution_ms: number
   /** Pages of tables and indexes that were looked at, in memory or not. */
@@ -31,7 +33,7 @@ export interface Plan {
 /** Explains what a Worker sends, in the state of the database in which it comes. */
 export interface Explainer {
   /** Explains a request of the driver, and answers its texts; what it writes is undone. */
-  explain(body: string): Promise<string[]>
+  explain(body: string, asked: string): Promise<string[]>
   plans(): Plan[]
   stop(): Promise<void>
 }
@@ -44,7 +46,7 @@ export async function startExplainer(url: string): Promise<Explainer> {
   const plans = new Map<string, Plan>()
   let turn = Promise.resolve()
 
-  async function run(statements: readonly Statement[], isCounted: boolean): Promise<void> {
+  async function run(statements: readonly Statement[], asked: string | null): Promise<void> {
     await client.query('begin')
     try {
       for (const { query, params } of statements) {
@@ -53,7 +55,7 @@ export async function startExplainer(url: string): Promise<Explainer> {
           values: params.map(toText),
         }
         const { rows } = await client.query(config)
-        if (isCounted) keep(query, rows[0]['QUERY PLAN'][0])
+        if (asked !== null) keep(query, asked, rows[0]['QUERY PLAN'][0])
       }
     } catch {
       // What the database refuses it refuses the Worker too, and the Worker may mean that.
@@ -64,10 +66,12 @@ export async function startExplainer(url: string): Promise<Explainer> {
 
   function keep(
     text: string,
+    asked: string,
     found: { Plan: Node; 'Planning Time': number; 'Execution Time': number },
   ): void {
     const plan = {
       text,
+      asked,
       runs: 1 + (plans.get(text)?.runs ?? 0),
       planning_ms: found['Planning Time'],
       execution_ms: found['Execution Time'],
@@ -80,13 +84,13 @@ export async function startExplainer(url: string): Promise<Explainer> {
   }
 
   return {
-    async explain(body) {
+    async explain(body, asked) {
       const payload = parsePayload(body)
       const statements = 'queries' in payload ? payload.queries : [payload]
       const texts = statements.map(({ query }) => query)
       if (texts.every((text) => (plans.get(text)?.runs ?? 0) >= EACH_MOST)) return texts
       // The first one warms the catalogue's caches, as those of a connection in use are.
-      turn = turn.then(() => run(statements, false)).then(() => run(statements, true))
+      turn = turn.then(() => run(statements, null)).then(() => run(statements, asked))
       await turn
       return texts
     },

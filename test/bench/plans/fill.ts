@@ -1,30 +1,57 @@
-import type { Harness } from '../../harness.ts'
+import type pg from 'pg'
+import { bulk } from '../requests/bulk.ts'
 
-const PLATFORMS = 5_000
-const MANY = 100_000
-const SOME = 20_000
+const PLATFORMS = 20_000
+const MANY = 400_000
+const SOME = 100_000
+const FOLDS = 1_440 // one a minute, kept for a day
+
+const TABLES = [
+  'webhook_deliveries',
+  'webhook_events',
+  'webhook_attempts',
+  'sessions',
+  'notifications',
+  'incidents',
+  'idempotency_keys',
+  'audit_log',
+  'agents',
+  'operators',
+  'api_keys',
+  'ownership_challenges',
+  'kyc_checks',
+  'platforms',
+  'usage_folds',
+]
 
 const PREFS = '{"trust_alerts": true, "incident_alerts": true, "weekly_digest": true, "kyc_reminders": true}'
 
 const id = (kind: string, n = 'n') =>
   `('${kind}0000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 
-/** So many rows in the other tables that reading one of them whole is the dear way; some of them over their time. */
-export async function fillOthers(h: Harness, agents: number): Promise<void> {
-  const [{ operators }] = await h.sql(
-    "select count(*)::integer as operators from operators where issuer = 'bench'",
-  )
+/**
+ * So many rows in the other tables that reading one of them whole is the dear way; some of them over their time.
+ *
+ * @param url the owner of the database, a superuser
+ * @param agents how many there are
+ * @param operators how many these belong to
+ */
+export async function fillOthers(url: string, agents: number, operators: number): Promise<void> {
   const operator = id('1', `n % ${operators}`)
   const agent = id('2', `(n::bigint * 7919 % ${agents})::integer`)
-  const ago = "now() - n * interval '30 seconds'"
+  const ago = "now() - n * interval '8 seconds'" // 37 days: some are over their time
   const statements = [
     `update operators set active_agents = 50, notification_prefs = '${PREFS}' where issuer = 'bench'`,
+    // Those who have had their digest, and have no agents.
+    `insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at, updated_at)
+     select ${id('d')}, 'others', n, n || '@example.net', 'Operator', 3, '{}', '2999-01-07', now(), now()
+     from generate_series(1, ${SOME}) n`,
     `insert into platforms (id, operator_id, slug, name, webhook_secret, created_at)
      select ${id('4')}, ${operator}, 'bench-' || n, 'Platform', 'x', now() from generate_series(1, ${PLATFORMS}) n`,
-    `update agents a set platform_id = ${id('4', 'n')} from generate_series(1, ${PLATFORMS}) n where a.id = ${id('2', 'n * 2')}`,
+    `update agents a set platform_id = ${id('4', 'n')} from generate_series(1, ${PLATFORMS}) n where a.id = ${id('2', 'n * 4')}`,
     `insert into sessions (id, operator_id, salt, secret_hash, ip, user_agent, created_at, expires_at)
-     select 's' || n, ${operator}, 'x', 'x', 'x', 'x', now() - n * interval '2 minutes',
-       now() - n * interval '2 minutes' + interval '30 days' from generate_series(1, ${MANY}) n`,
+     select 's' || n, ${operator}, 'x', 'x', 'x', 'x', now() - n * interval '30 seconds',
+       now() - n * interval '30 seconds' + interval '30 days' from generate_series(1, ${MANY}) n`,
     `insert into api_keys (id, operator_id, name, key_prefix, salt, secret_hash, permissions, created_at)
      select ${id('5')}, ${operator}, 'k', 'k' || n, 'x', 'x', '{read}', now() from generate_series(1, ${SOME}) n`,
     `insert into notifications (id, operator_id, type, title, body, created_at)
@@ -32,7 +59,7 @@ export async function fillOthers(h: Harness, agents: number): Promise<void> {
     `insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
      select ${id('7')}, ${agent}, ${id('7')}, 't', 'd', 'info', ${ago} from generate_series(1, ${MANY}) n`,
     `insert into ownership_challenges (id, agent_id, domain, method, token, created_at, expires_at, verified_at, checked_at)
-     select ${id('8')}, ${id('2')}, 'a.example', 'dns', 'x', ${ago}, ${ago}, ${ago}, ${ago}
+     select ${id('8')}, ${id('2')}, 'a.example', 'dns', 'x', ${ago}, ${ago}, ${ago}, now() - n * interval '6100 ms'
      from generate_series(1, ${Math.min(SOME, agents - 1)}) n`,
     `insert into webhook_events (id, type, created_at, data)
      select 'evt_' || n, 'agent.updated', ${ago}, '{}' from generate_series(1, ${MANY}) n`,
@@ -44,14 +71,17 @@ export async function fillOthers(h: Harness, agents: number): Promise<void> {
     `insert into webhook_attempts (delivery_id, number, started_at, duration_ms, response_status)
      select ${id('9')}, 1, ${ago}, 5, 200 from generate_series(1, ${MANY}) n`,
     `insert into idempotency_keys (scope, body_sha256, answer, created_at)
-     select md5(n::text), 'x', '{}', now() - n * interval '2 seconds' from generate_series(1, ${MANY}) n`,
+     select md5(n::text), 'x', '{}', now() - n * interval '1 second' from generate_series(1, ${MANY / 2}) n`,
     `insert into kyc_checks (id, operator_id, provider, provider_session_id, status, previous_status, created_at, completed_at)
      select ${id('a')}, ${operator}, 'stripe', 'vs_' || n, 'verified', 'unverified', ${ago}, ${ago}
      from generate_series(1, ${SOME}) n`,
     `insert into audit_log (id, operator_id, action, created_at)
      select ${id('b')}, ${operator}, 'session.created', ${ago} from generate_series(1, ${MANY}) n`,
-    `insert into usage_folds (id, folded_at) select ${id('c')}, ${ago} from generate_series(1, ${SOME}) n`,
-    'vacuum analyze',
+    `insert into usage_folds (id, folded_at) select ${id('c')}, ${ago} from generate_series(1, ${FOLDS}) n`,
   ]
-  for (const statement of statements) await h.sql(statement)
+  await bulk(
+    url,
+    TABLES,
+    statements.map((statement) => (client: pg.Client) => client.query(statement)),
+  )
 }

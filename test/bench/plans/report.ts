@@ -1,9 +1,8 @@
 import type { Plan } from './explain.ts'
 
-/** A statement with the functions that send it, as far as the calls tell, and the first that was asked. */
+/** A statement with the function that sends it, as far as the calls tell. */
 export interface Sent extends Plan {
   by: string
-  asked: string
 }
 
 export interface PlansReport {
@@ -11,17 +10,19 @@ export interface PlansReport {
   agents: number
   events: number
   statements: Sent[]
+  /** Texts that were sent, and refused whenever they were to be explained. */
+  unexplained: string[]
   functions: number
   /** Functions that take a database, and were not called. */
   unseen: string[]
 }
 
 const BUFFERS_MANY = 200
-/** A row for each job. */
-const FEW_ROWS = ['job_runs']
+/** A row for each job, and one for each minute of a day. */
+const FEW_ROWS = ['job_runs', 'usage_folds']
 
 /** Prints one table, the dearest statements first. */
-export function print({ agents, events, statements, functions, unseen }: PlansReport): void {
+export function print({ agents, events, statements, unexplained, functions, unseen }: PlansReport): void {
   console.log(
     `\n${agents} agents, ${events} events; as the Worker's role, of each statement the dearest run\n`,
   )
@@ -30,6 +31,7 @@ export function print({ agents, events, statements, functions, unseen }: PlansRe
   console.log(
     `\n${statements.length} statements, of ${functions - unseen.length} of the ${functions} functions that take a database`,
   )
+  for (const text of unexplained) console.log(`not explained: ${text}`)
   if (unseen.length > 0) console.log(`not seen: ${unseen.join(', ')}`)
 }
 
@@ -49,6 +51,6 @@ export function wholeOf({ whole }: Plan): string[] {
 }
 
 /** Whether a statement may have escaped, or reads a whole table. */
-export function misses({ statements, unseen }: PlansReport): boolean {
-  return unseen.length > 0 || statements.some((one) => wholeOf(one).length > 0)
+export function misses({ statements, unexplained, unseen }: PlansReport): boolean {
+  return unseen.length > 0 || unexplained.length > 0 || statements.some((one) => wholeOf(one).length > 0)
 }

@@ -4,7 +4,7 @@ import { hashSecret } from '../../../src/lib/crypto.ts'
 import { bulk } from './bulk.ts'
 
 const CHUNK = 10_000
-const AGENTS_PER_OPERATOR = 50
+export const AGENTS_PER_OPERATOR = 50
 const WINDOW_DAYS = 90
 const TABLES = ['activity_events', 'agents', 'agent_daily', 'agent_stats', 'trust_scores', 'operators']
 

@@ -101,6 +101,12 @@ export function compare(report: Report, earlier: Report): void {
       `${line.name.padEnd(31)} ${String(line.concurrency).padStart(7)}  ${before.ratio.toFixed(2)} → ${line.ratio.toFixed(2)}  ${change >= 0 ? '+' : ''}${change.toFixed(0)} %`,
     )
   }
+  const [before, now] = [earlier.batch, report.batch]
+  if (before && now) {
+    console.log(
+      `in batches ${before.times_single.toFixed(1)} → ${now.times_single.toFixed(1)} × single reports`,
+    )
+  }
 }
 
 /** Whether anything misses what it is held to. */
