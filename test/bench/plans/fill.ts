@@ -39,7 +39,7 @@ const id = (kind: string, n = 'n') =>
 export async function fillOthers(url: string, agents: number, operators: number): Promise<void> {
   const operator = id('1', `n % ${operators}`)
   const agent = id('2', `(n::bigint * 7919 % ${agents})::integer`)
-  const ago = "now() - n * interval '8 seconds'" // 37 days: some are over their time
+  const ago = "now() - n * interval '6.5 seconds'" // 30 days and two hours: a few are over their time
   const statements = [
     `update operators set active_agents = 50, notification_prefs = '${PREFS}' where issuer = 'bench'`,
     // Those who have had their digest, and have no agents.
