@@ -27,6 +27,7 @@ export interface Schema {
 
 interface Content {
   $ref?: string
+  headers?: Record<string, unknown>
   content?: Record<string, { schema: Schema }>
 }
 
@@ -115,6 +116,12 @@ function readDocument(openApi: OpenApi) {
     accepts(route: Route, body: unknown): boolean {
       return validator(`${pointerTo(route)}/requestBody/content/application~1json/schema`)(body) === true
     },
+
+    /** Whether a success of the route is promised an ETag. */
+    promisesEtag: (method: string, path: string) =>
+      'ETag' in
+      (routes.find((route) => route.method === method && matches(route.path, path))?.responses[200]
+        ?.headers ?? {}),
 
     /** What an answer breaks of what its route promises; null when nothing. */
     breach(method: string, path: string, status: number, type: string, text: string): string | null {

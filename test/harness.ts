@@ -112,7 +112,12 @@ export function connect(dir: string, at: StackFile) {
       text,
     }
     if (!outside) {
-      const breach = (await openApi()).breach(method, path, answer.status, type, text)
+      const document = await openApi()
+      const isKept = answer.status === 200 && !answer.headers.get('cache-control')?.includes('private')
+      if (isKept && !answer.headers.has('etag') && document.promisesEtag(method, path)) {
+        throw new Error(`${method} ${path}: an answer without its ETag`)
+      }
+      const breach = document.breach(method, path, answer.status, type, text)
       if (breach) throw new Error(`${method} ${path}: ${breach}\n${answer.status} ${text}`)
     }
     if (answer.status === 500) throw new Error(`${method} ${path}: 500 ${text}; see ${dir}/worker.log`)

@@ -1,6 +1,7 @@
 import { agentNotFound, requireKnownNumber } from '../agents/known.ts'
 import { ApiError } from '../errors.ts'
 import { hasPermission, requireCaller } from '../http/auth.ts'
+import { publicJson } from '../http/caching.ts'
 import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
 import { regParam } from '../http/fields.ts'
 import { paginate, paginateByCursor } from '../http/page.ts'
@@ -54,10 +55,10 @@ export const activityRoutes = router()
     if (!found) throw agentNotFound(reg)
     const { whole, data, total, next_cursor } = found
     if (!whole || query.cursor === undefined) {
-      return c.json({ data, pagination: paginate(c, query, total) }, 200)
+      return publicJson(c, { data, pagination: paginate(c, query, total) })
     }
     const pagination = paginateByCursor(c, query, total, next_cursor)
-    return c.json({ data, pagination, next_cursor }, 200)
+    return publicJson(c, { data, pagination, next_cursor })
   })
   .openapi(postReport, async (c) => {
     const input = c.req.valid('json')

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { ApiError } from '../errors.ts'
 import { besideOf, requireCaller } from '../http/auth.ts'
+import { publicJson } from '../http/caching.ts'
 import type { Ctx } from '../http/context.ts'
 import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
 import { regParam } from '../http/fields.ts'
@@ -131,13 +132,13 @@ export const agentRoutes = router()
   .openapi(getSearch, async (c) => {
     const query = c.req.valid('query')
     const { data, total } = await searchAgents(c.get('db'), query)
-    return c.json({ data, pagination: paginate(c, query, total) }, 200)
+    return publicJson(c, { data, pagination: paginate(c, query, total) })
   })
   .openapi(getAgent, async (c) => {
     const { reg } = c.req.valid('param')
     const found = await findAgent(c.get('db'), requireKnownNumber(reg), utcDay(c.get('now')()))
     if (!found) throw agentNotFound(reg)
-    return c.json(toProfile(found), 200)
+    return publicJson(c, toProfile(found))
   })
 
 /** The overall score of the agent in the path, read while the credential is: events carry it. */

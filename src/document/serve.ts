@@ -1,4 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import { tagged } from '../http/caching.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { buildDocument } from './build.ts'
 
@@ -14,6 +15,6 @@ export function serveDocument(app: OpenAPIHono<App>, prefix: string) {
     if (kept?.baseUrl !== baseUrl) {
       kept = { baseUrl, text: JSON.stringify(buildDocument(app, baseUrl, prefix)) }
     }
-    return c.body(kept.text, 200, { 'Content-Type': 'application/json' })
+    return tagged(c, kept.text)
   }
 }

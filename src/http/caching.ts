@@ -1,6 +1,8 @@
+import type { TypedResponse } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import type { JSONParsed } from 'hono/utils/types'
 import { sha256 } from '../lib/crypto.ts'
-import type { App } from './context.ts'
+import type { App, Ctx } from './context.ts'
 
 const PUBLIC_MAX_AGE_SECONDS = 10
 const LEFT_OUT = /"(computed_at|checked_at)":"[^"]*",?/g // when we looked is not what we saw
@@ -10,12 +12,11 @@ const ETAG_LENGTH = 32
 export type Caching = 'public' | 'no-cache' | 'private'
 
 /**
- * Says how an answer may be kept, gives successful public reads a weak ETag, and answers 304 when the caller has
- * just this. What a credential has shown is never kept.
+ * Says how an answer may be kept. What a credential has shown is never kept.
  *
  * @param varies whether a credential would have shown more: then a cache must not answer its holder with this
  *
- * Source: RFC 9110, sections 8.8.3 and 13.1.2; RFC 9111, sections 4.1 and 5.2.
+ * Source: RFC 9111, sections 4.1 and 5.2.
  */
 export function caching(kind: Caching, varies = false) {
   return createMiddleware<App>(async function caching(c, next) {
@@ -32,15 +33,28 @@ export function caching(kind: Caching, varies = false) {
     const rule = kind === 'public' ? `public, max-age=${PUBLIC_MAX_AGE_SECONDS}` : 'no-cache'
     c.res.headers.set('Cache-Control', rule)
     if (varies) c.res.headers.append('Vary', 'Authorization')
-    if (c.res.status !== 200) return
-    const text = await c.res.text()
-    const etag = `W/"${(await sha256(text.replace(LEFT_OUT, ''))).slice(0, ETAG_LENGTH)}"`
-    const { headers } = c.res
-    headers.set('ETag', etag)
-    const known = matches(c.req.header('if-none-match'), etag)
-    c.res = undefined // else Hono would copy the headers a second time
-    c.res = known ? new Response(null, { status: 304, headers }) : new Response(text, { headers })
   })
+}
+
+/** The answer of a public read, as `c.json` would give it, under the rules of `tagged`. */
+export async function publicJson<Value>(c: Ctx, value: Value) {
+  const answer = await tagged(c, JSON.stringify(value))
+  return answer as Response & TypedResponse<JSONParsed<Value>, 200, 'json'> // of which only the type knows
+}
+
+/**
+ * An answer in JSON with a weak ETag, or 304 when the caller has just this; what a credential has shown has none. The
+ * tag is made here, where the text is at hand: to read it back takes longer than to make the answer.
+ *
+ * Source: RFC 9110, sections 8.8.3 and 13.1.2.
+ */
+export async function tagged(c: Ctx, text: string): Promise<Response> {
+  const type = { 'Content-Type': 'application/json' }
+  if (c.get('caller')) return c.body(text, 200, type)
+  const ETag = `W/"${(await sha256(text.replace(LEFT_OUT, ''))).slice(0, ETAG_LENGTH)}"`
+  return matches(c.req.header('if-none-match'), ETag)
+    ? c.body(null, 304, { ETag })
+    : c.body(text, 200, { ...type, ETag })
 }
 
 function matches(asked: string | undefined, etag: string): boolean {

@@ -1,6 +1,7 @@
 import { agentNotFound, foreignAgent, requireKnownNumber } from '../agents/known.ts'
 import { ApiError } from '../errors.ts'
 import { requireCaller } from '../http/auth.ts'
+import { publicJson } from '../http/caching.ts'
 import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
 import { idParam, regParam } from '../http/fields.ts'
 import { paginate } from '../http/page.ts'
@@ -42,7 +43,7 @@ export const incidentRoutes = router()
     const query = c.req.valid('query')
     const found = await listIncidents(c.get('db'), requireKnownNumber(reg), query)
     if (!found) throw agentNotFound(reg)
-    return c.json({ data: found.data, pagination: paginate(c, query, found.total) }, 200)
+    return publicJson(c, { data: found.data, pagination: paginate(c, query, found.total) })
   })
   .openapi(postResolve, async (c) => {
     const { id } = c.req.valid('param')

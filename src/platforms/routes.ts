@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Env } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import { requireCaller } from '../http/auth.ts'
+import { publicJson } from '../http/caching.ts'
 import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
 import { pageQuery, paginate, pagination } from '../http/page.ts'
 import { seal } from '../lib/crypto.ts'
@@ -124,7 +125,7 @@ export const platformRoutes = router()
     const viewer = caller?.kind === 'session' ? caller.operator_id : null
     const found = await findPlatform(c.get('db'), slug, viewer, c.get('now')())
     if (!found) throw new ApiError('NOT_FOUND', `there is no platform '${slug}'`)
-    return c.json(found, 200)
+    return publicJson(c, found)
   })
   .openapi(patchPlatform, async (c) => {
     const { slug } = c.req.valid('param')

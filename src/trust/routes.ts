@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { agentNotFound, requireKnownNumber } from '../agents/known.ts'
 import { ApiError } from '../errors.ts'
+import { publicJson } from '../http/caching.ts'
 import { endpoint, json, router } from '../http/endpoint.ts'
 import { regParam } from '../http/fields.ts'
 import { wholeNumber } from '../http/page.ts'
@@ -79,7 +80,7 @@ export const trustRoutes = router()
     const { limit } = c.req.valid('query')
     const data = await listScores(c.get('db'), requireKnownNumber(reg), limit)
     if (!data) throw agentNotFound(reg)
-    return c.json({ data }, 200)
+    return publicJson(c, { data })
   })
   .openapi(getInputs, async (c) => {
     const { reg } = c.req.valid('param')
@@ -91,7 +92,7 @@ export const trustRoutes = router()
     const score = scoreAgent(inputs.days, inputs.today)
     const [rows, sha256] = [canonicalRows(inputs.days), await hashInputs(inputs.days)]
     const answer = { reg, today: inputs.today, algorithm_version: ALGORITHM_VERSION, rows, sha256 }
-    return c.json({ ...answer, score: score && toNumbers(score) }, 200)
+    return publicJson(c, { ...answer, score: score && toNumbers(score) })
   })
   .openapi(getTrustScore, async (c) => {
     const { reg } = c.req.valid('param')
@@ -101,16 +102,16 @@ export const trustRoutes = router()
       const inputs = await findInputs(db, requireKnownNumber(reg), today)
       if (!inputs) throw agentNotFound(reg)
       const score = scoreAgent(inputs.days, inputs.today)
-      if (!score) return c.json(insufficient(reg, inputs.days, inputs.today), 200)
+      if (!score) return publicJson(c, insufficient(reg, inputs.days, inputs.today))
       const { provisional, confidence, ...numbers } = score
       const explanation = explain(score, inputs.days, inputs.today, inputs.platform_events)
-      return c.json({ reg, ...numbers, computed_at, ...explanation }, 200)
+      return publicJson(c, { reg, ...numbers, computed_at, ...explanation })
     }
     const evidence = await findEvidence(db, requireKnownNumber(reg), today)
     if (!evidence) throw agentNotFound(reg)
     const score = scoreOf(evidence)
-    if (!score) return c.json(insufficient(reg, daysOf(evidence), evidence.today), 200)
-    return c.json({ reg, ...score, computed_at }, 200)
+    if (!score) return publicJson(c, insufficient(reg, daysOf(evidence), evidence.today))
+    return publicJson(c, { reg, ...score, computed_at })
   })
 
 function insufficient(reg: string, days: readonly DailyRollup[], today: string) {

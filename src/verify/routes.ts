@@ -1,5 +1,6 @@
 import { agentNotFound, requireKnownNumber } from '../agents/known.ts'
 import { type FoundAgent, findAgent } from '../agents/store.ts'
+import { publicJson } from '../http/caching.ts'
 import type { Ctx } from '../http/context.ts'
 import { endpoint, json, router } from '../http/endpoint.ts'
 import { regParam } from '../http/fields.ts'
@@ -36,7 +37,7 @@ export const verifyRoutes = router()
   .openapi(getVerification, async (c) => {
     const { reg } = c.req.valid('param')
     const now = c.get('now')()
-    return c.json(toVerification(await requireVerified(c, reg, now), now), 200)
+    return publicJson(c, toVerification(await requireVerified(c, reg, now), now))
   })
   .openapi(getFullVerification, async (c) => {
     const { reg } = c.req.valid('param')

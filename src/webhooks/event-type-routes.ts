@@ -1,3 +1,4 @@
+import { publicJson } from '../http/caching.ts'
 import { endpoint, json, router } from '../http/endpoint.ts'
 import { eventTypeList } from './delivery-schema.ts'
 import { describeEventTypes } from './event-types.ts'
@@ -18,5 +19,5 @@ const getEventTypes = endpoint({
 })
 
 export const eventTypeRoutes = router().openapi(getEventTypes, (c) =>
-  c.json({ data: describeEventTypes() }, 200),
+  publicJson(c, { data: describeEventTypes() }),
 )
