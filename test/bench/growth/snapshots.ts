@@ -5,7 +5,7 @@ import { DAY_MS } from '../../../src/lib/durations.ts'
 import { agentId } from '../requests/fill.ts'
 
 const PAGE = 500
-const ROUNDS = 20
+const ROUNDS = 40
 const TIMEOUT_MS = 60_000
 
 /** Medians of a page of a day's snapshots. */
