@@ -54,6 +54,7 @@ export async function logOf(h: Harness, reg: string): Promise<Body[]> {
 export async function storeDays(h: Harness, agentId: string, days: readonly DailyRollup[]): Promise<void> {
   onTestFinished(async () => {
     await h.sql('delete from agent_daily where agent_id = $1', [agentId])
+    await h.sql('update agent_stats set scored_day = null where agent_id = $1', [agentId])
   })
   const rows = days.map((row) => ({ ...row, agent_id: agentId, platform_events: 0 }))
   await h.sql(

@@ -146,5 +146,5 @@ export async function fillScored(
 /** Takes the work of such agents back: no log stands behind it, and the stack compares both when it stops. */
 export async function emptyScored(h: Harness): Promise<void> {
   await h.sql('truncate agent_daily')
-  await h.sql('update agent_stats set events = 0, last_active_at = null')
+  await h.sql('update agent_stats set events = 0, last_active_at = null, scored_day = null')
 }
