@@ -10,13 +10,16 @@ const TIMEOUT_MS = 5_000
 const database = (env: Env): Db => connect(env, AbortSignal.timeout(TIMEOUT_MS))
 const row = (db: Db) => db.execute(sql`select id, name from bench_floor where id = 1`)
 
+let limiter: Ratelimit | undefined
+
 function count(env: Env, id: string) {
-  const limiter = new Ratelimit({
+  limiter ??= new Ratelimit({
     redis: connectRedis(env),
     limiter: Ratelimit.fixedWindow(1e9, '60 s'),
     prefix: 'floor',
     ephemeralCache: false,
     analytics: false,
+    enableTelemetry: false,
     timeout: 0,
   })
   return limiter.limit(id)
