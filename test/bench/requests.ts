@@ -20,6 +20,7 @@ import {
   misses,
   print,
   type Report,
+  ratioOf,
 } from './requests/report.ts'
 import { progress, say, withServers } from './requests/servers.ts'
 import { emptyBundle, measureStarts } from './requests/startup.ts'
@@ -29,7 +30,7 @@ const { values: flags } = parseArgs({
     agents: { type: 'string', default: '100000' },
     events: { type: 'string', default: '5000000' },
     rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '1.5' },
+    seconds: { type: 'string', default: '1' },
     concurrency: { type: 'string', default: '1,8,32' },
     only: { type: 'string', default: '' },
     out: { type: 'string', default: '.local/bench.json' },
@@ -124,30 +125,34 @@ function tell(report: Report): void {
   if (misses(report)) process.exitCode = 1
 }
 
-/** Both Workers in turns, so that whatever else the machine does falls on both. */
+/** Ours and the floor in turns, so that whatever else the machine does falls on both. */
 async function measureAll(cases: readonly Case[], urls: { ours: string; floor: string }): Promise<Line[]> {
   const { drive, stop } = startDriver()
   const lines: Line[] = []
   try {
-    for (const { name, ours, floor, target, events } of cases) {
+    for (const { name, ours, floor, statements, target, events } of cases) {
       for (const concurrency of CONCURRENCIES) {
-        const measured: { ours: Measured[]; floor: Measured[] } = { ours: [], floor: [] }
+        const measured = { ours: [] as Measured[], floor: [] as Measured[], statements: [] as Measured[] }
         const timing = { concurrency, warmUpMs: WARM_UP_MS, durationMs: 1000 * Number(flags.seconds) }
         for (let round = 0; round < ROUNDS; round++) {
           progress(`${name}, ${concurrency} at once, round ${round + 1} of ${ROUNDS}`)
           measured.ours.push(await drive({ ...ours, ...timing, base: urls.ours }))
           measured.floor.push(await drive({ ...floor, ...timing, base: urls.floor }))
+          if (statements)
+            measured.statements.push(await drive({ ...statements, ...timing, base: urls.floor }))
         }
-        const [one, other] = [median(measured.ours), median(measured.floor)]
+        const middle = median(measured.ours)
         lines.push({
           name,
           concurrency,
-          ours: one,
-          floor: other,
-          ratio: one.requests_per_second / other.requests_per_second,
-          p99_ratio: one.p99_ms / other.p99_ms,
+          ours: middle,
+          statements: statements ? median(measured.statements) : null,
+          floor: median(measured.floor),
+          ratio: ratioOf(measured.ours, measured.floor, 'requests_per_second'),
+          p99_ratio: ratioOf(measured.ours, measured.floor, 'p99_ms'),
+          most: statements ? ratioOf(measured.statements, measured.floor, 'requests_per_second') : null,
           target,
-          events_per_second: events ? events * one.requests_per_second : null,
+          events_per_second: events ? events * middle.requests_per_second : null,
         })
       }
     }

@@ -7,6 +7,8 @@ export interface Case {
   name: string
   ours: Call
   floor: Call
+  /** The floor's with the very statements of ours. */
+  statements?: Call
   target: number
   /** Events that one request stores. */
   events?: number
@@ -48,6 +50,11 @@ export function casesOf({ settled: regs, withNews }: Measured, key: string): Cas
   })
   const authenticatedFloor: Call = { ...PUBLIC_FLOOR, paths: ['/authenticated'], headers: bearer(key) }
   const writeFloor = write('/write', [{ name: 'x' }], key)
+  const bare = (path: string, over: readonly string[], headers = {}): Call => ({
+    ...PUBLIC_FLOOR,
+    paths: over.map((reg) => `/statements${path}${reg}`),
+    headers,
+  })
   const event = (n: number) => ({
     reg: regs[n % regs.length],
     event_type: 'task_completed',
@@ -58,30 +65,35 @@ export function casesOf({ settled: regs, withNews }: Measured, key: string): Cas
       name: 'GET /agents/{reg}',
       ours: read(regs.map((reg) => `/agents/${reg}`)),
       floor: PUBLIC_FLOOR,
+      statements: bare('/agents/', regs),
       target: 0.85,
     },
     {
       name: 'GET /verify/{reg}',
       ours: read(regs.map((reg) => `/verify/${reg}`)),
       floor: PUBLIC_FLOOR,
+      statements: bare('/agents/', regs),
       target: 0.85,
     },
     {
       name: 'GET /agents/{reg}/trust-score',
       ours: read(regs.map((reg) => `/agents/${reg}/trust-score`)),
       floor: PUBLIC_FLOOR,
+      statements: bare('/trust-score/', regs),
       target: 0.85,
     },
     {
       name: 'GET /verify/{reg}, news',
       ours: read(withNews.map((reg) => `/verify/${reg}`)),
       floor: PUBLIC_FLOOR,
+      statements: bare('/agents/', withNews),
       target: 0,
     },
     {
       name: 'GET /operators/me/dashboard',
       ours: read(['/operators/me/dashboard'], bearer(key)),
       floor: authenticatedFloor,
+      statements: bare('/dashboard', [''], bearer(key)),
       target: 0.8,
     },
     {
@@ -91,6 +103,7 @@ export function casesOf({ settled: regs, withNews }: Measured, key: string): Cas
         bearer(key),
       ),
       floor: authenticatedFloor,
+      statements: bare('/full/', regs, bearer(key)),
       target: 0.8,
     },
     {
@@ -101,6 +114,11 @@ export function casesOf({ settled: regs, withNews }: Measured, key: string): Cas
         key,
       ),
       floor: writeFloor,
+      statements: write(
+        '/statements/report',
+        regs.map((_, n) => event(n)),
+        key,
+      ),
       target: 0.7,
       events: 1,
     },

@@ -1,9 +1,17 @@
 import { Ratelimit } from '@upstash/ratelimit'
 import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
+import { appendEvent } from '../../../src/activity/store.ts'
+import { findAgent } from '../../../src/agents/store.ts'
+import { parseToken } from '../../../src/auth/token.ts'
 import { connect, type Db } from '../../../src/db/client.ts'
 import { type Env, parseEnv } from '../../../src/env.ts'
 import { connectRedis } from '../../../src/http/redis.ts'
+import { findKey } from '../../../src/keys/store.ts'
+import { uuidv7 } from '../../../src/lib/ids.ts'
+import { utcDay } from '../../../src/lib/wire.ts'
+import { sumUp } from '../../../src/operators/store.ts'
+import { findEvidence } from '../../../src/trust/store.ts'
 
 const TIMEOUT_MS = 5_000
 
@@ -25,8 +33,58 @@ function count(env: Env, id: string) {
   return limiter.limit(id)
 }
 
+type Bindings = Record<string, unknown>
+
+/** The first step of an authenticated request, with the statement of ours. */
+async function caller(bindings: Bindings, authorization = '') {
+  const env = parseEnv(bindings)
+  const db = database(env)
+  const prefix = parseToken(authorization.slice('Bearer '.length))?.id ?? ''
+  const [, key] = await Promise.all([count(env, authorization), findKey(db, prefix, new Date())])
+  return { db, operator_id: key?.operator_id ?? '' }
+}
+
+/** The statements of ours and nothing else: no Worker that asks them is faster. */
+const statements = new Hono<{ Bindings: Bindings }>()
+  .get('/agents/:reg', async (c) => {
+    const env = parseEnv(c.env)
+    const found = findAgent(database(env), c.req.param('reg'), utcDay(new Date()))
+    const [, card] = await Promise.all([count(env, c.req.header('cf-connecting-ip') ?? ''), found])
+    return c.json(card)
+  })
+  .get('/trust-score/:reg', async (c) => {
+    const env = parseEnv(c.env)
+    const found = findEvidence(database(env), c.req.param('reg'), utcDay(new Date()))
+    const [, evidence] = await Promise.all([count(env, c.req.header('cf-connecting-ip') ?? ''), found])
+    return c.json(evidence)
+  })
+  .get('/full/:reg', async (c) => {
+    const { db } = await caller(c.env, c.req.header('authorization'))
+    return c.json(await findAgent(db, c.req.param('reg'), utcDay(new Date())))
+  })
+  .get('/dashboard', async (c) => {
+    const { db, operator_id } = await caller(c.env, c.req.header('authorization'))
+    return c.json(await sumUp(db, operator_id, new Date()))
+  })
+  .post('/report', async (c) => {
+    const input = await c.req.json()
+    const { db, operator_id } = await caller(c.env, c.req.header('authorization'))
+    const now = new Date()
+    const event = {
+      ...input,
+      severity: 'info',
+      id: uuidv7(now),
+      reported_by: 'operator',
+      incident: null,
+      now,
+    }
+    const stored = await appendEvent(db, { operator_id, platform_id: null }, { ...event, repeatable: null })
+    return c.json(stored, 201)
+  })
+
 /** The least that a Worker does with the same network steps: what ours takes beyond it is our own. */
-const floor = new Hono<{ Bindings: Record<string, unknown> }>()
+const floor = new Hono<{ Bindings: Bindings }>()
+  .route('/statements', statements)
   .get('/health', (c) => c.json({ status: 'ok' }))
   .get('/public', async (c) => {
     const env = parseEnv(c.env)

@@ -9,10 +9,14 @@ export interface Line {
   name: string
   concurrency: number
   ours: Measured
+  /** A Worker that sends the statements of ours and does nothing else. */
+  statements: Measured | null
   floor: Measured
-  /** Ours to the floor's, in requests per second and in p99. */
+  /** Ours to the floor's, in requests per second and in p99: the middle one of the rounds. */
   ratio: number
   p99_ratio: number
+  /** The ratio of that other Worker. */
+  most: number | null
   /** The least ratio; 0 of a request that does more than the floor's, whose ratio says nothing. */
   target: number
   events_per_second: number | null
@@ -50,7 +54,7 @@ export function print(report: Report): void {
       `from start to first answer, processor ms (ms): ${start_up.map(startLine).join(', ')}\n`,
   )
   console.log(
-    'request                         at once    req/s     p50     p99   floor    p50     p99   ratio  p99 ratio',
+    'request                         at once    req/s     p50     p99   floor    p50     p99   ratio   most  p99 ratio',
   )
   for (const line of report.lines) console.log(row(line))
   if (batch) {
@@ -62,10 +66,14 @@ export function print(report: Report): void {
   }
   const programs = [...new Set(report.lines.flatMap(({ ours }) => Object.keys(ours.cpu_ms)))]
   if (programs.length === 0) return
-  console.log(`\nprocessor ms a request, ours / floor\n${' '.repeat(39)}${programs.map(wide).join('')}`)
-  for (const { name, concurrency, ours, floor } of report.lines) {
+  console.log(
+    `\nprocessor ms a request, ours / statements / floor\n${' '.repeat(39)}${programs.map(wide).join('')}`,
+  )
+  for (const { name, concurrency, ours, statements, floor } of report.lines) {
     const ms = (program: string) =>
-      [ours, floor].map(({ cpu_ms }) => (cpu_ms[program] ?? 0).toFixed(3)).join(' / ')
+      [ours, statements, floor]
+        .flatMap((measured) => (measured ? (measured.cpu_ms[program] ?? 0).toFixed(2) : []))
+        .join(' / ')
     console.log(
       `${name.padEnd(31)} ${String(concurrency).padStart(7)}${programs.map((program) => wide(ms(program))).join('')}`,
     )
@@ -74,9 +82,10 @@ export function print(report: Report): void {
 
 const startLine = ({ name, cpu_ms, ms }: StartUp) => `${name} ${cpu_ms?.toFixed(0) ?? '?'} (${ms.toFixed(0)})`
 
-const wide = (text: string) => text.padStart(18)
+const wide = (text: string) => text.padStart(20)
 
-function row({ name, concurrency, ours, floor, ratio, p99_ratio, target, events_per_second }: Line): string {
+function row(line: Line): string {
+  const { name, concurrency, ours, floor, ratio, p99_ratio, most, target, events_per_second } = line
   const ms = (value: number) => value.toFixed(1).padStart(7)
   const rate = (value: number) => value.toFixed(0).padStart(8)
   const note = [
@@ -84,8 +93,9 @@ function row({ name, concurrency, ours, floor, ratio, p99_ratio, target, events_
     target > 0 && p99_ratio > P99_MOST ? `p99 over ${P99_MOST}` : '',
     events_per_second ? `${events_per_second.toFixed(0)} events/s` : '',
   ]
-  const [rateRatio, p99Ratio] = target > 0 ? [ratio.toFixed(2), p99_ratio.toFixed(2)] : ['', '']
-  return `${name.padEnd(31)} ${String(concurrency).padStart(7)} ${rate(ours.requests_per_second)} ${ms(ours.p50_ms)} ${ms(ours.p99_ms)}${rate(floor.requests_per_second)}${ms(floor.p50_ms)} ${ms(floor.p99_ms)} ${rateRatio.padStart(7)} ${p99Ratio.padStart(10)}  ${note.filter(Boolean).join(', ')}`
+  const isCompared = most !== null
+  const [rateRatio, p99Ratio] = isCompared ? [ratio.toFixed(2), p99_ratio.toFixed(2)] : ['', '']
+  return `${name.padEnd(31)} ${String(concurrency).padStart(7)} ${rate(ours.requests_per_second)} ${ms(ours.p50_ms)} ${ms(ours.p99_ms)}${rate(floor.requests_per_second)}${ms(floor.p50_ms)} ${ms(floor.p99_ms)} ${rateRatio.padStart(7)} ${(most?.toFixed(2) ?? '').padStart(6)} ${p99Ratio.padStart(10)}  ${note.filter(Boolean).join(', ')}`
 }
 
 /** Prints how the ratios have moved since an earlier report: they can be compared where rates cannot. */
@@ -127,6 +137,16 @@ export function batchOf(lines: readonly Line[]): Batch | null {
   return events_per_second > 0 && single > 0
     ? { events_per_second, times_single: events_per_second / single }
     : null
+}
+
+/** The middle one of the ratios of two Workers, round by round. */
+export function ratioOf(
+  ours: readonly Measured[],
+  theirs: readonly Measured[],
+  figure: 'requests_per_second' | 'p99_ms',
+): number {
+  const ratios = ours.map((round, n) => round[figure] / (theirs[n]?.[figure] ?? Number.NaN))
+  return ratios.toSorted((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? Number.NaN
 }
 
 /** The middle one of some measurements, value by value. */
