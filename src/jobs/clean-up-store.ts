@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 
+/** Rows are deleted by an array of their keys: joined with its page, a large table may be read whole. */
 const PAGE = 1_000
 
 const ago = (now: Date, interval: string) => sql`${now.toISOString()}::timestamptz - ${interval}::interval`
@@ -23,22 +24,26 @@ export async function deleteExpired(db: Db, now: Date): Promise<{ deleted: numbe
       expired('notifications', 'id', sql`created_at < ${ago(now, '365 days')}`),
       expired('usage_folds', 'id', sql`folded_at < ${ago(now, '24 hours')}`),
     ])}, old as (
-      select id, event_id from webhook_deliveries
+      select id from webhook_deliveries
       where status <> 'pending' and created_at < ${ago(now, '30 days')} order by created_at limit ${PAGE}::integer
     ), attempts as (
-      delete from webhook_attempts a using old where a.delivery_id = old.id returning 1
+      delete from webhook_attempts where delivery_id = any (array(select id from old)) returning 1
     ), deliveries as (
-      delete from webhook_deliveries d using old where d.id = old.id returning 1
+      delete from webhook_deliveries where id = any (array(select id from old)) returning 1
     )
     select ${gone('idempotency_keys_gone')} as keys, ${gone('sessions_gone')} as sessions,
       ${gone('notifications_gone')} as notifications, ${gone('usage_folds_gone')} as folds,
       ${gone('deliveries')} as deliveries, ${gone('attempts')} as attempts`)
+  // Of a backlog only the events as old as the deliveries that are gone: none is older than its event. The look-up is a
+  // scalar: "not exists" would be planned as a join with all deliveries.
   const events = await db.execute(sql`
-    delete from webhook_events where id in (
+    delete from webhook_events where id = any (array(
       select e.id from webhook_events e
       where e.created_at < ${ago(now, '30 days')}
-        and not exists (select from webhook_deliveries d where d.event_id = e.id)
-      order by e.created_at limit ${PAGE}::integer)
+        and e.created_at <= coalesce(
+          (select min(created_at) from webhook_deliveries where status <> 'pending'), 'infinity'::timestamptz)
+        and (select d.id from webhook_deliveries d where d.event_id = e.id limit 1) is null
+      order by e.created_at limit ${PAGE}::integer))
     returning id`)
   const { attempts = 0, ...limited } = result.rows[0] ?? {}
   const counts = [...Object.values(limited), events.rows.length]
@@ -54,7 +59,7 @@ function expired(table: string, key: string, condition: SQL): SQL {
   const id = sql.identifier(key)
   return sql`${sql.identifier(`${table}_gone`)} as (
       delete from ${name} where ${condition}
-        and ${id} in (select ${id} from ${name} where ${condition} limit ${PAGE}::integer)
+        and ${id} = any (array(select ${id} from ${name} where ${condition} limit ${PAGE}::integer))
       returning 1
     )`
 }

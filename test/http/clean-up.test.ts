@@ -30,12 +30,24 @@ it('deletes in one run all whose time is over, of every table, and nothing else'
      select d.id, a, d.created_at from deliveries d, generate_series(1, 2) a`,
     platform.slug,
   )
+  // Without deliveries, younger than those of the others; and older, with a delivery that is still to be kept.
+  await h.sql(
+    `with events as (
+       insert into webhook_events (id, type, created_at, data)
+       select 'evt_' || $1 || name, 'agent.updated', now() - age * interval '1 day', '{}'
+       from (values ('lone', 30.5), ('sent again', 40)) e (name, age) returning id
+     )
+     insert into webhook_deliveries (id, event_id, platform_id, status, attempts, created_at)
+     select gen_random_uuid(), e.id, p.id, 'failed', 2, now() - interval '1 day'
+     from events e, platforms p where p.slug = $2 and e.id like '%again'`,
+    [mark, platform.slug],
+  )
   await h.cron(new Date())
   const [left] = await h.sql(
     `select (select count(*) from idempotency_keys where scope like $1 || '%')::integer as keys,
-       (select count(*) from webhook_events where id like 'evt_' || $1 || '%')::integer as events,
+       (select array_agg(id order by id) from webhook_events where id like 'evt_' || $1 || '%') as events,
        (select count(*) from webhook_deliveries where event_id like 'evt_' || $1 || '%')::integer as deliveries`,
     [mark],
   )
-  expect(left).toEqual({ keys: 1, events: 1, deliveries: 1 })
+  expect(left).toEqual({ keys: 1, events: [`evt_${mark}1`, `evt_${mark}sent again`], deliveries: 2 })
 })

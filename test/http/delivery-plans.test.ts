@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deleteExpired } from '../../src/jobs/clean-up-store.ts'
 import { findDelivery, listDeliveries } from '../../src/webhooks/delivery-store.ts'
 import { testData } from '../../src/webhooks/event-types.ts'
 import { newEvent } from '../../src/webhooks/events.ts'
@@ -93,4 +94,11 @@ it('reads no deliveries of other types when they are listed by a rare one', asyn
   const { whole, indexes } = await plansOf(list)
   expect([...whole]).toEqual([])
   expect([...indexes]).toContain('webhook_deliveries_type')
+})
+
+it('deletes a page of a backlog and reads little more than the page', async () => {
+  const clean = () => deleteExpired(db, new Date('2027-01-01T12:00:00Z'))
+  expect(await rowsRead('webhook_deliveries', clean)).toBeLessThan(2 * 1_000 + 50)
+  expect(await rowsRead('webhook_events', clean)).toBeLessThan(2 * 1_000 + 50)
+  expect(await rowsRead('webhook_attempts', clean)).toBe(1_000)
 })
