@@ -31,15 +31,23 @@ export async function searchAgents(db: Db, query: SearchQuery): Promise<Found> {
   return result.rows[0] ?? { total: 0, data: [] }
 }
 
-/** Agents without a text, or by their number: read in the order of the ranking index, or of what is selected. */
+/**
+ * Agents without a text, or by their number: read in the order of the ranking index, or of what is selected. Each agent
+ * has its counters: what no filter names is joined neither to count nor to find the page.
+ */
 function browsed(query: SearchQuery, number: string | null): SQL {
-  const numbered = number ? sql`a.reg like ${`${number}%`}` : sql`true`
-  const from = sql`from agent_stats s join agents a on a.id = s.agent_id where ${numbered} and ${filters(query)}`
+  const ofAgents = agentFilters(query)
+  if (number) ofAgents.push(sql`a.reg like ${`${number}%`}`)
+  const ofScores = scoreFilters(query)
+  const found =
+    ofAgents.length > 0 ? sql`agent_stats s join agents a on a.id = s.agent_id` : sql`agent_stats s`
+  const counted = ofScores.length > 0 ? found : sql`agents a`
+  const where = all([...ofAgents, ...ofScores])
   return sql`counted as (
-      select a.id ${from} limit ${SEARCH_DEPTH}::integer
+      select from ${counted} where ${where} limit ${SEARCH_DEPTH}::integer
     ), page as (
-      select a.id, row_number() over (order by s.trust_score_overall desc nulls last, s.agent_id desc) as place
-      ${from} order by s.trust_score_overall desc nulls last, s.agent_id desc
+      select s.agent_id as id, row_number() over (order by s.trust_score_overall desc nulls last, s.agent_id desc) as place
+      from ${found} where ${where} order by s.trust_score_overall desc nulls last, s.agent_id desc
       ${limitOf(query)}
     )`
 }
@@ -76,15 +84,25 @@ function limitOf(query: SearchQuery): SQL {
 }
 
 function filters(query: SearchQuery): SQL {
-  const conditions: SQL[] = [sql`true`]
+  return all([...agentFilters(query), ...scoreFilters(query)])
+}
+
+function all(conditions: readonly SQL[]): SQL {
+  return sql.join([sql`true`, ...conditions], sql` and `)
+}
+
+function scoreFilters({ min_score }: SearchQuery): SQL[] {
+  return min_score === undefined ? [] : [sql`s.trust_score_overall >= ${min_score}::numeric`]
+}
+
+function agentFilters(query: SearchQuery): SQL[] {
+  const conditions: SQL[] = []
   if (query.class) conditions.push(sql`a.class = ${query.class}`)
   if (query.status) conditions.push(sql`a.status = ${query.status}`)
   if (query.ownership_status) conditions.push(sql`a.ownership_status = ${query.ownership_status}`)
   if (query.specialization) conditions.push(sql`a.specializations @> array[${query.specialization}]::text[]`)
-  if (query.min_score !== undefined)
-    conditions.push(sql`s.trust_score_overall >= ${query.min_score}::numeric`)
   if (query.platform) {
     conditions.push(sql`a.platform_id = (select id from platforms where slug = ${query.platform})`)
   }
-  return sql.join(conditions, sql` and `)
+  return conditions
 }

@@ -14,11 +14,13 @@ export type DueProof = Proof & { id: string; checked_at: string }
  */
 export async function findDueProofs(db: Db, now: Date, limit: number): Promise<DueProof[]> {
   const result = await db.execute<DueProof>(sql`
-    select c.id, a.reg, c.domain, c.method, c.token, c.checked_at
-    from ownership_challenges c join agents a on a.id = c.agent_id
-    where c.verified_at is not null and c.ended_at is null
-      and c.checked_at <= ${recheckBefore(now).toISOString()}::timestamptz
-    order by random() limit ${limit}::integer`)
+    with due as materialized (
+      select id, agent_id, domain, method, token, checked_at from ownership_challenges
+      where verified_at is not null and ended_at is null
+        and checked_at <= ${recheckBefore(now).toISOString()}::timestamptz
+      order by random() limit ${limit}::integer
+    )
+    select d.id, a.reg, d.domain, d.method, d.token, d.checked_at from due d join agents a on a.id = d.agent_id`)
   return result.rows
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { appendBatch } from '../../src/activity/batch-store.ts'
 import { listActivity } from '../../src/activity/list-store.ts'
 import { appendEvent } from '../../src/activity/store.ts'
+import type { SearchQuery } from '../../src/agents/search-query.ts'
 import { searchAgents } from '../../src/agents/search-store.ts'
 import { findAgent, registerAgent } from '../../src/agents/store.ts'
 import { updateAgent } from '../../src/agents/update-store.ts'
@@ -25,7 +26,7 @@ import { idSql, plansDatabase, uuidOf } from '../plans.ts'
 
 const h = shared()
 
-const { db, fill, drop, plansOf } = plansDatabase(h)
+const { db, fill, drop, plansOf, rowsRead } = plansDatabase(h)
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const TODAY = '2026-11-21'
@@ -303,6 +304,37 @@ it('reads the first pages of all agents in the order of the ranking', async () =
     const { indexes } = await plansOf(() => searchAgents(db, query))
     expect([...indexes]).toContain('agent_stats_ranking')
   }
+})
+
+describe('browsing reads no more than its filters name:', () => {
+  const last = { page: 500, per_page: 20 }
+
+  it.each([last, { ...last, min_score: 10 }])('of agents those of the page for %o', async (query) => {
+    const browse = () => searchAgents(db, query)
+    const { total, data } = await browse()
+    expect({ total, shown: data.length }).toEqual({ total: 10_000, shown: 20 })
+    const counted = 'min_score' in query ? 0 : total
+    expect(await rowsRead('agents', browse)).toBe(counted + data.length)
+  })
+
+  it.each<SearchQuery>([
+    { ...page, class: 'A' },
+    { ...page, status: 'active' },
+    { ...page, specialization: 'all' },
+    { ...page, q: 'REG-2026-0001' },
+  ])('of counters those on the way to the page for %o', async (query) => {
+    const browse = () => searchAgents(db, query)
+    expect(await browse()).toMatchObject({ total: query.q ? 9_999 : 10_000 })
+    expect(await rowsRead('agent_stats', browse)).toBeLessThan(200)
+  })
+})
+
+it('joins no more proofs than it picks to the agents', async () => {
+  const later = new Date(NOW.getTime() + 7 * 24 * 60 * 60 * 1000)
+  const find = () => findDueProofs(db, later, 60)
+  expect(new Set((await find()).map(({ id }) => id)).size).toBe(60)
+  expect(await rowsRead('ownership_challenges', find)).toBeGreaterThan(10_000)
+  expect(await rowsRead('agents', find)).toBe(60)
 })
 
 it('reads the age of the outbox from an index, and of all tables only the few jobs whole', async () => {
