@@ -144,6 +144,7 @@ export const agents = pgTable(
     index('agents_search').using('gin', t.search),
     index('agents_name_trigrams').using('gin', t.name.op('gin_trgm_ops')),
     index('agents_specializations').using('gin', t.specializations),
+    index('agents_class').on(t.class, t.id),
     index('agents_deactivated').on(t.id).where(sql`${t.status} = 'deactivated'`),
     index('agents_verified').on(t.id).where(sql`${t.ownership_status} = 'verified'`),
   ],
