@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { z } from 'zod'
 import { seal, unseal } from '../src/lib/crypto.ts'
 import { WEBHOOK_SECRET_PURPOSE } from '../src/webhooks/secret.ts'
+import { readCheckFlag } from './check-flag.ts'
 import { messageOf } from './message.ts'
 import { readStackFile } from './stack-file.ts'
 
@@ -130,18 +130,9 @@ export function readKeys(environment: Record<string, string | undefined>): Keys 
   return { current, previous }
 }
 
-function readArguments(): { check: boolean } {
-  try {
-    const { check = false } = parseArgs({ options: { check: { type: 'boolean' } } }).values
-    return { check }
-  } catch {
-    throw new Error(USAGE)
-  }
-}
-
 if (import.meta.main) {
   try {
-    const { check } = readArguments()
+    const check = readCheckFlag(USAGE)
     const keys = readKeys(process.env)
     const databaseUrl = process.env.DATABASE_URL || readStackFile().database_url
     const rotated = await rotateSecrets(databaseUrl, keys, { check })

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { readCheckFlag } from './check-flag.ts'
 import { type Finding, rebuildTrust } from './ledger/rebuild.ts'
 import { messageOf } from './message.ts'
 import { readStackFile } from './stack-file.ts'
@@ -15,18 +15,9 @@ export function describeFinding({ agent_id, reg, differences, repaired }: Findin
     .join('\n')
 }
 
-function readArguments(): { check: boolean } {
-  try {
-    const { check = false } = parseArgs({ options: { check: { type: 'boolean' } } }).values
-    return { check }
-  } catch {
-    throw new Error(USAGE)
-  }
-}
-
 if (import.meta.main) {
   try {
-    const { check } = readArguments()
+    const check = readCheckFlag(USAGE)
     const began = performance.now()
     const databaseUrl = process.env.DATABASE_URL || readStackFile().database_url
     const { agents, events, findings } = await rebuildTrust(databaseUrl, { repair: !check })

@@ -41,7 +41,8 @@ export async function appendBatch(
   const incidents = events.flatMap(toIncident)
   const { first, unseen, keep, prior } = once(
     repeatable,
-    sql`select jsonb_build_object('ids', ${JSON.stringify(ids)}::jsonb, 'agents', agents) as answer from outcome`,
+    () =>
+      sql`select jsonb_build_object('ids', ${JSON.stringify(ids)}::jsonb, 'agents', agents) as answer from outcome`,
   )
   const at = sql`${now.toISOString()}::timestamptz`
   const row = await runOnce<{

@@ -42,7 +42,7 @@ type Row = {
  */
 export async function appendEvent(db: Db, actor: Actor, event: NewEvent): Promise<Stored> {
   const { incident, repeatable } = event
-  const { first, unseen, keep, prior } = once(repeatable, keptAnswer(event))
+  const { first, unseen, keep, prior } = once(repeatable, () => keptAnswer(event))
   if (!incident && !repeatable) {
     const result = await db.execute<Row>(sql`select * from ${appended(actor, event, unseen)}`)
     return toStored(result.rows[0])

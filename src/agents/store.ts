@@ -55,7 +55,8 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
   const slug = agent.platform_slug ?? null
   const { first, unseen, keep, prior } = once(
     agent.repeatable,
-    sql`select ${JSON.stringify(registeredAnswer(agent, ''))}::jsonb || jsonb_build_object('reg', reg) as answer from agent`,
+    () =>
+      sql`select ${JSON.stringify(registeredAnswer(agent, ''))}::jsonb || jsonb_build_object('reg', reg) as answer from agent`,
   )
   const row = await runOnce<Registered>(
     db,

@@ -31,9 +31,9 @@ export interface Once {
  * Makes a statement that acts once for an Idempotency-Key, however often it is sent.
  *
  * @param repeatable null when the request carries no key
- * @param answer selects `answer` (jsonb) in one row when the statement has acted, and no row when it has not
+ * @param answerOf selects `answer` (jsonb) in one row when the statement has acted, and no row when it has not
  */
-export function once(repeatable: Repeatable | null, answer: SQL): Once {
+export function once(repeatable: Repeatable | null, answerOf: () => SQL): Once {
   if (!repeatable) return { first: sql``, unseen: sql`true`, keep: sql``, prior: sql`null::jsonb` }
   const { scope, body_sha256, now } = repeatable
   const at = sql`${now.toISOString()}::timestamptz`
@@ -45,7 +45,7 @@ export function once(repeatable: Repeatable | null, answer: SQL): Once {
     unseen: sql`not exists (select from prior)`,
     keep: sql`, kept as (
       insert into idempotency_keys (scope, body_sha256, answer, created_at)
-      select ${scope}, ${body_sha256}, answer, ${at} from (${answer}) acted where not exists (select from prior)
+      select ${scope}, ${body_sha256}, answer, ${at} from (${answerOf()}) acted where not exists (select from prior)
       on conflict (scope) do update set body_sha256 = excluded.body_sha256, answer = excluded.answer, created_at = excluded.created_at
     )`,
     prior: sql`(select to_jsonb(prior) from prior)`,

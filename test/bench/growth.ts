@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { migrateDatabase } from '../../local/migrate.ts'
 import { bundleWorker, startBare } from '../workerd.ts'
@@ -9,7 +7,7 @@ import { measurePages } from './growth/snapshots.ts'
 import { startDriver } from './requests/driver.ts'
 import { fill } from './requests/fill.ts'
 import { type Measured, median } from './requests/report.ts'
-import { progress, type Servers, say, withServers } from './requests/servers.ts'
+import { progress, type Servers, say, storeReport, withServers } from './requests/servers.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -130,8 +128,6 @@ function middleRatio(small: readonly Measured[], large: readonly Measured[]): nu
 /** Prints and stores what was measured; the status is 1 when a target is missed. */
 function tell(report: GrowthReport): void {
   print(report)
-  mkdirSync(join(flags.out, '..'), { recursive: true })
-  writeFileSync(flags.out, `${JSON.stringify(report, null, 2)}\n`)
-  say(`written to ${flags.out}`)
+  storeReport(flags.out, report)
   if (misses(report)) process.exitCode = 1
 }

@@ -1,4 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +16,7 @@ import { misses, type PlansReport, print, type Sent } from './plans/report.ts'
 import { type Step, walk } from './plans/walk.ts'
 import { called, watch } from './plans/watch.ts'
 import { AGENTS_PER_OPERATOR, fill, makeKey } from './requests/fill.ts'
-import { progress, say } from './requests/servers.ts'
+import { progress, say, storeReport } from './requests/servers.ts'
 
 // The stack's Worker is replaced by one whose every statement is explained before it goes on to the database.
 
@@ -134,8 +133,6 @@ async function takePort(port: number, to: string): Promise<Tap> {
 /** Prints and stores what was found; the status is 1 when a statement reads a whole table, or may have escaped. */
 function tell(report: PlansReport): void {
   print(report)
-  mkdirSync(join(flags.out, '..'), { recursive: true })
-  writeFileSync(flags.out, `${JSON.stringify(report, null, 2)}\n`)
-  say(`written to ${flags.out}`)
+  storeReport(flags.out, report)
   if (misses(report)) process.exitCode = 1
 }

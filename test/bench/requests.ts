@@ -22,7 +22,7 @@ import {
   type Report,
   ratioOf,
 } from './requests/report.ts'
-import { progress, say, withServers } from './requests/servers.ts'
+import { progress, say, storeReport, withServers } from './requests/servers.ts'
 import { emptyBundle, measureStarts } from './requests/startup.ts'
 
 const { values: flags } = parseArgs({
@@ -118,9 +118,7 @@ await withServers(async ({ dir, postgresUrl, postgres, redis, open, settings, at
 /** Prints and stores what was measured; the status is 1 when a target is missed. */
 function tell(report: Report): void {
   print(report)
-  mkdirSync(join(flags.out, '..'), { recursive: true })
-  writeFileSync(flags.out, `${JSON.stringify(report, null, 2)}\n`)
-  say(`written to ${flags.out}`)
+  storeReport(flags.out, report)
   if (earlier) compare(report, earlier)
   if (misses(report)) process.exitCode = 1
 }

@@ -23,6 +23,13 @@ export interface Fault {
   missing?: () => string | null
 }
 
+/** Leaves the jobs something to do: webhooks that QStash has not taken. */
+export async function pileUp({ plant, load }: Scene): Promise<void> {
+  plant.links.qstash.set({ refuses: true })
+  await load.answered(60)
+  plant.links.qstash.heal()
+}
+
 /** @throws Error when it is not so */
 export function require(condition: boolean, sentence: string): void {
   if (!condition) throw new Error(sentence)

@@ -1,6 +1,6 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { startNeon } from '../../../local/neon/index.ts'
 import { startPostgres } from '../../../local/postgres/index.ts'
@@ -37,6 +37,13 @@ export interface Servers {
 
 export const say = (line: string) => process.stderr.write(`${line}\n`)
 export const progress = (line: string) => process.stderr.write(`\r${line.padEnd(70)}`)
+
+/** Stores what a bench has measured, as JSON. */
+export function storeReport(file: string, report: object): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`)
+  say(`written to ${file}`)
+}
 
 /** Starts what a Worker needs, works with it, and ends all of it, however the work ends. */
 export async function withServers(work: (servers: Servers) => Promise<void>): Promise<void> {

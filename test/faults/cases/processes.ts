@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fault, Scene } from '../fault.ts'
-import { require } from '../fault.ts'
+import { pileUp, require } from '../fault.ts'
 
 const MINUTE_MS = 60_000
 const NOTICED_MS = 15_000
@@ -98,9 +98,7 @@ export const workerKilledInJobs: Fault = {
   unanswered: 'some',
   async strike(scene) {
     const { plant, load } = scene
-    plant.links.qstash.set({ refuses: true })
-    await load.answered(60)
-    plant.links.qstash.heal()
+    await pileUp(scene)
     for (const { link, text } of IN_JOBS) {
       let failure: Promise<unknown> = Promise.resolve()
       await dies(scene, text, (hear) => {

@@ -1,4 +1,4 @@
-import { type Fault, require, type Scene } from '../fault.ts'
+import { type Fault, pileUp, require, type Scene } from '../fault.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 1_440 * MINUTE_MS
@@ -9,9 +9,7 @@ export const cronTwice: Fault = {
   unanswered: 'none',
   async strike(scene) {
     const { plant, load } = scene
-    plant.links.qstash.set({ refuses: true })
-    await load.answered(60)
-    plant.links.qstash.heal()
+    await pileUp(scene)
     for (const ms of [2 * MINUTE_MS, 4 * MINUTE_MS, DAY_MS]) {
       const at = new Date(Date.now() + ms)
       await Promise.all(Array.from({ length: RUNS }, () => plant.cron(at)))
