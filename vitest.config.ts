@@ -8,14 +8,14 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/local/**/*.test.ts'] },
+        test: { name: 'unit', include: ['test/unit/**/*.test.ts', 'test/stand-ins/**/*.test.ts'] },
       },
       {
         extends: true,
         test: {
           name: 'stack',
-          include: ['test/http/**/*.test.ts', 'test/race/**/*.test.ts', 'test/fault/**/*.test.ts'],
-          globalSetup: 'test/setup.ts',
+          include: ['test/http/**/*.test.ts', 'test/race/**/*.test.ts', 'test/chaos/**/*.test.ts'],
+          globalSetup: 'test/support/setup.ts',
         },
       },
       // These stop, delay or wind parts of a stack, so each of them starts its own.

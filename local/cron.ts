@@ -1,5 +1,5 @@
-import { messageOf } from './message.ts'
-import { readStackFile } from './stack-file.ts'
+import { messageOf } from '../scripts/support/message.ts'
+import { readStackFile } from '../scripts/support/stack-file.ts'
 
 const TIMEOUT_MS = 120_000
 

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { createClient } from 'agent-registry/client'
 import { z } from 'zod'
+import { say } from '../scripts/support/print.ts'
+import { readStackFile } from '../scripts/support/stack-file.ts'
 import { runCron } from './cron.ts'
 import { showCall } from './demo/call.ts'
-import { quote, say, step } from './demo/print.ts'
+import { quote, step } from './demo/print.ts'
 import { type Receiver, startReceiver } from './demo/receiver.ts'
 import { showReports } from './demo/report.ts'
 import { showScore } from './demo/score.ts'
 import { showSignIn } from './demo/sign-in.ts'
 import { AWAITED, showWebhooks } from './demo/webhooks.ts'
 import { firstMoment } from './demo/workload.ts'
-import { readStackFile } from './stack-file.ts'
 
 const KEYS = 6
 const HEALTH_TIMEOUT_MS = 5_000

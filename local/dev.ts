@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
+import { messageOf } from '../scripts/support/message.ts'
+import { LOCAL_DIR } from '../scripts/support/stack-file.ts'
 import { runCron } from './cron.ts'
 import { onInterrupt } from './interrupt.ts'
-import { messageOf } from './message.ts'
 import { readSettings } from './settings.ts'
 import { startStack } from './stack.ts'
-import { LOCAL_DIR } from './stack-file.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { messageOf } from './message.ts'
+import { messageOf } from '../scripts/support/message.ts'
 
 /** Writes a private file (0600) whole or not at all, whatever ends us in the middle. */
 export function writeWhole(file: string, text: string): void {

@@ -1,53 +1,6 @@
-import { z } from 'zod'
-import { answered, quote, say } from './print.ts'
-
-const TIMEOUT_MS = 15_000
-
-const refusalShape = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
-
-/** One call of the API, as the demo makes and shows it. */
-export interface Call<T> {
-  method: 'GET' | 'POST'
-  /** Below `/api/v1`. */
-  path: string
-  /** The credential, and the shell variable that holds it in the printed command. */
-  as?: { variable: string; token: string }
-  body?: object
-  /** Sent as `X-Test-Now`: the time of the request, which only the local stack lets a caller choose. */
-  at?: Date
-  status: number
-  shape: z.ZodType<T>
-}
-
-/**
- * Calls the API.
- *
- * @param api the address that `path` goes below
- * @throws Error that names the call, its status, and the service's code and message
- */
-export async function call<T>(
-  api: string,
-  { method, path, as, body, at, status, shape }: Call<T>,
-): Promise<T> {
-  const what = `${method} ${path}`
-  const response = await fetch(api + path, {
-    method,
-    headers: {
-      ...(as && { Authorization: `Bearer ${as.token}` }),
-      ...(body && { 'Content-Type': 'application/json' }),
-      ...(at && { 'X-Test-Now': at.toISOString() }),
-    },
-    body: body && JSON.stringify(body),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch((cause) => {
-    throw new Error(`${what}: no answer from ${api}`, { cause })
-  })
-  const text = await response.text()
-  if (response.status !== status) throw new Error(`${what}: ${refusal(response.status, text)}, not ${status}`)
-  const parsed = shape.safeParse(parseJson(text))
-  if (!parsed.success) throw new Error(`${what}: unexpected answer: ${text}`, { cause: parsed.error })
-  return parsed.data
-}
+import { type Call, call } from '../../scripts/support/call.ts'
+import { say } from '../../scripts/support/print.ts'
+import { answered, quote } from './print.ts'
 
 /** Prints the command of a call, makes the call, and prints the answer. */
 export async function showCall<T>(api: string, made: Call<T>): Promise<T> {
@@ -65,19 +18,4 @@ function curl({ method, path, as, body, at }: Call<unknown>): string[] {
   if (body) parts.push(`-H 'Content-Type: application/json' -d ${quote(JSON.stringify(body))}`)
   else if (method === 'POST') parts.push('-X POST')
   return parts.map((part, i) => (i === 0 ? '' : '  ') + part + (i < parts.length - 1 ? ' \\' : ''))
-}
-
-function refusal(status: number, text: string): string {
-  const parsed = refusalShape.safeParse(parseJson(text))
-  return parsed.success
-    ? `${status} ${parsed.data.error.code} (${parsed.data.error.message})`
-    : String(status)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
-const INDENT = '  '
+import { say } from '../../scripts/support/print.ts'
+
 const ANSWER_MAX = 300
 
 let steps = 0
@@ -11,11 +12,6 @@ export function step(title: string, ...why: string[]): void {
   console.log()
 }
 
-/** Prints lines a little indented; a shell still takes them as they are. */
-export function say(...lines: string[]): void {
-  for (const line of lines) console.log(line ? INDENT + line : '')
-}
-
 /** Prints what came back, cut to a few lines of a terminal. */
 export function answered(status: number, body: unknown): void {
   const text = JSON.stringify(body)
@@ -25,17 +21,4 @@ export function answered(status: number, body: unknown): void {
 /** A text as one word of a POSIX shell. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
-}
-
-/** Rows as columns: the first to the left, the others to the right but the last, which is prose. */
-export function table(rows: readonly (readonly string[])[]): void {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
-  for (const row of rows) {
-    const cells = row.map((cell, column) => {
-      const width = widths[column] ?? 0
-      if (column === 0) return cell.padEnd(width)
-      return column === row.length - 1 ? ` ${cell}` : cell.padStart(width)
-    })
-    say(cells.join('  ').trimEnd())
-  }
 }

@@ -1,4 +1,4 @@
-import { utcDay } from '../../src/lib/wire.ts'
+import { utcDay } from '../../src/lib/time.ts'
 import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
 import type { DailyRollup } from '../../src/trust/rollup.ts'
 import { eventDelta, type LoggedEvent, sumDeltas } from '../../src/trust/rollup.ts'

@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { type Call, call, showCall } from './call.ts'
-import { say, step } from './print.ts'
+import { type Call, call } from '../../scripts/support/call.ts'
+import { say } from '../../scripts/support/print.ts'
+import { showCall } from './call.ts'
+import { step } from './print.ts'
 import type { Logged } from './recompute.ts'
 import { duplicateIncident, type Happening, invoiceWork } from './workload.ts'
 

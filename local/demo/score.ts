@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { utcDay } from '../../src/lib/wire.ts'
+import { say, table } from '../../scripts/support/print.ts'
+import { utcDay } from '../../src/lib/time.ts'
 import { type TrustScore, WEIGHTS_PERCENT } from '../../src/trust/score.ts'
 import { showCall } from './call.ts'
-import { say, step, table } from './print.ts'
+import { step } from './print.ts'
 import { type Logged, recompute } from './recompute.ts'
 
 const points = z.number()

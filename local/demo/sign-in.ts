@@ -1,6 +1,7 @@
+import { say } from '../../scripts/support/print.ts'
+import type { StackFile } from '../../scripts/support/stack-file.ts'
 import { signIn } from '../sign-in.ts'
-import type { StackFile } from '../stack-file.ts'
-import { answered, say, step } from './print.ts'
+import { answered, step } from './print.ts'
 
 /** Signs in by the provider's link, and shows the walk; returns the session token. */
 export async function showSignIn(stack: StackFile, api: string, email: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { count } from '../http/fields.ts'
+import { count } from '../wire/fields.ts'
 import { activityEvent } from './schema.ts'
 
 const EVENTS_MAX = 1_000

@@ -7,7 +7,7 @@ import { incidentAlerts } from '../incidents/alert-store.ts'
 import { incidentTexts } from '../incidents/opened.ts'
 import { lifecycleOf, MAX_INTERVAL_SECONDS } from '../trust/lifecycle.ts'
 import { eventDelta, ROLLUP_FIELDS, sumDeltas } from '../trust/rollup.ts'
-import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
+import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
 import type { AgentFact, BatchEvent, BatchFacts } from './batch.ts'
 import { reporterOf } from './reporter.ts'
 

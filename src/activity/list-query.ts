@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { EVENT_TYPE_MAX, queryParam } from '../http/fields.ts'
-import { period } from '../http/moment.ts'
-import { pageQuery } from '../http/page.ts'
+import { EVENT_TYPE_MAX, queryParam } from '../wire/fields.ts'
+import { period } from '../wire/moment.ts'
+import { pageQuery } from '../wire/page.ts'
 import { fromCursor } from './cursor.ts'
 
 const CURSOR_MAX = 64

@@ -1,5 +1,5 @@
-import { checkMatches } from '../agents/number.ts'
 import type { ErrorCode } from '../errors.ts'
+import { checkMatches } from '../lib/agent-number.ts'
 
 /** Why the database has not stored a valid event. */
 export type RefusedOutcome = 'unknown_agent' | 'foreign_agent' | 'deactivated'

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { REG_PATTERN } from '../agents/number.ts'
-import { EVENT_TYPE_MAX, recordId, requiredText, textField, timestamp } from '../http/fields.ts'
-import { pagination } from '../http/page.ts'
+import { REG_PATTERN } from '../lib/agent-number.ts'
+import { EVENT_TYPE_MAX, recordId, requiredText, textField, timestamp } from '../wire/fields.ts'
+import { pagination } from '../wire/page.ts'
 import { metadataProblem } from './metadata.ts'
 
 const severity = z.enum(['info', 'warning', 'error', 'critical'], {

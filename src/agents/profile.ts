@@ -1,5 +1,5 @@
-import { toDecimal } from '../lib/wire.ts'
 import { type Evidence, scoreOf } from '../trust/evidence.ts'
+import { toDecimal } from '../trust/score.ts'
 import type { AgentCreated, AgentProfile } from './schema.ts'
 import type { FoundAgent } from './store.ts'
 

@@ -9,7 +9,7 @@ import {
   SPECIALIZATION_MAX,
   textField,
   timestamp,
-} from '../http/fields.ts'
+} from '../wire/fields.ts'
 
 const SPECIALIZATIONS_MAX = 20
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { queryParam, SLUG_MAX, SPECIALIZATION_MAX } from '../http/fields.ts'
-import { pageQuery } from '../http/page.ts'
+import { queryParam, SLUG_MAX, SPECIALIZATION_MAX } from '../wire/fields.ts'
+import { pageQuery } from '../wire/page.ts'
 
 /** Results beyond this many are neither counted nor shown. */
 export const SEARCH_DEPTH = 10_000

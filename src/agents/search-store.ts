@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { offsetOf } from '../http/page.ts'
+import { offsetOf } from '../wire/page.ts'
 import type { SearchItem } from './schema.ts'
 import {
   endsInPrefix,

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { refusedWith } from '../db/refused-with.ts'
+import { refusedWith } from '../db/errors.ts'
 import { agent_stats, agents, type operators } from '../db/schema.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
 import type { Evidence } from '../trust/evidence.ts'
 import { ALGORITHM_VERSION } from '../trust/score.ts'
-import type { EventHead } from '../webhooks/events.ts'
-import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
+import type { EventHead } from '../webhooks/outbox/events.ts'
+import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
 import type { AgentCreated, AgentInput } from './schema.ts'
 
 const SLOTS = 8

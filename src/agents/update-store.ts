@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
-import { wireTime } from '../db/wire-time.ts'
-import type { EventHead } from '../webhooks/events.ts'
-import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
+import { wireTime } from '../db/sql.ts'
+import type { EventHead } from '../webhooks/outbox/events.ts'
+import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
 import type { AgentChanges, AgentCreated } from './schema.ts'
 
 export interface AgentUpdate {

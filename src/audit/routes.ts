@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { requireCaller } from '../http/auth.ts'
-import { endpoint, json, router } from '../http/endpoint.ts'
-import { pageQuery, paginate } from '../http/page.ts'
+import { endpoint, json, router } from '../api/endpoint.ts'
+import { requireCaller } from '../credentials/authorize.ts'
+import { pageQuery, paginate } from '../wire/page.ts'
 import { auditPage } from './schema.ts'
 import { listAudit } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { recordId, timestamp } from '../http/fields.ts'
-import { pagination } from '../http/page.ts'
+import { recordId, timestamp } from '../wire/fields.ts'
+import { pagination } from '../wire/page.ts'
 
 /** An entry of an operator's audit log. */
 export const auditEntry = z

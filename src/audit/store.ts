@@ -1,9 +1,9 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { eachUuid } from '../db/ids.ts'
 import { audit_log } from '../db/schema.ts'
-import { offsetOf, type Page } from '../http/page.ts'
+import { eachUuid } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
+import { offsetOf, type Page } from '../wire/page.ts'
 
 /** The security-relevant actions that an operator's audit log names. */
 export type AuditAction =

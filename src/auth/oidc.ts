@@ -1,8 +1,8 @@
 import * as oidc from 'openid-client'
 import type { Env } from '../env.ts'
-import { EMAIL_MAX, NAME_MAX } from '../http/fields.ts'
-import { log } from '../http/request-log.ts'
+import { log } from '../lib/log.ts'
 import { isStorable } from '../lib/text.ts'
+import { EMAIL_MAX, NAME_MAX } from '../wire/fields.ts'
 
 type Settings = Pick<Env, 'BASE_URL' | 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET'>
 

@@ -1,6 +1,7 @@
+import { endpoint, json, router } from '../api/endpoint.ts'
+import { makeSessionToken } from '../credentials/token.ts'
 import { ApiError } from '../errors.ts'
 import { clientIp } from '../http/address.ts'
-import { endpoint, json, router } from '../http/endpoint.ts'
 import { hashSecret } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { FIRST_TIER, TIER_AGENT_LIMIT } from '../operators/tiers.ts'
@@ -9,7 +10,6 @@ import { keepSignIn, takeSignIn } from './cookie.ts'
 import { beginSignIn, type Exchange, finishSignIn } from './oidc.ts'
 import { signedIn, signInQuery } from './schema.ts'
 import { signIn } from './store.ts'
-import { makeSessionToken } from './token.ts'
 
 const SESSION_LIFE_MS = 30 * 86_400_000
 const USER_AGENT_MAX = 500

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { EMAIL_MAX, textField, timestamp } from '../http/fields.ts'
 import { operator } from '../operators/schema.ts'
+import { EMAIL_MAX, textField, timestamp } from '../wire/fields.ts'
 
 /** Query of GET /auth/sign-in. */
 export const signInQuery = z.object({

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
+import { endpoint, json, router } from '../api/endpoint.ts'
+import { requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
-import { requireCaller } from '../http/auth.ts'
 import type { Ctx } from '../http/context.ts'
-import { endpoint, json, router } from '../http/endpoint.ts'
 import { session, sessionParam } from './schema.ts'
 import { endSession, listSessions } from './store.ts'
 

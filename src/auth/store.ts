@@ -5,22 +5,6 @@ import { type NotificationPrefs, operators, sessions } from '../db/schema.ts'
 import { mondayOf } from '../notifications/week.ts'
 import { OPERATOR_COLUMNS } from '../operators/store.ts'
 
-/** The live session with this id and what must be known of its operator; null when ended, expired or unknown. */
-export async function findSession(db: Db, id: string, now: Date) {
-  const rows = await db
-    .select({
-      session_id: sessions.id,
-      operator_id: sessions.operator_id,
-      operator_status: operators.status,
-      salt: sessions.salt,
-      secret_hash: sessions.secret_hash,
-    })
-    .from(sessions)
-    .innerJoin(operators, eq(operators.id, sessions.operator_id))
-    .where(and(eq(sessions.id, id), isNull(sessions.ended_at), gt(sessions.expires_at, now.toISOString())))
-  return rows[0] ?? null
-}
-
 export interface SignIn {
   operator: {
     id: string

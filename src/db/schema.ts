@@ -15,8 +15,27 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { EventType } from '../webhooks/events.ts'
-import { republishAt } from './republish-at.ts'
+import {
+  AGENT_CLASSES,
+  AGENT_STATUSES,
+  DELIVERY_STATUSES,
+  EVENT_TYPES,
+  INCIDENT_STATUSES,
+  KYC_CHECK_STATUSES,
+  KYC_PROVIDERS,
+  KYC_STATUSES,
+  LIFECYCLE_STATES,
+  NOTIFICATION_TYPES,
+  OPERATOR_STATUSES,
+  OWNERSHIP_METHODS,
+  OWNERSHIP_STATUSES,
+  PERMISSIONS,
+  REPORTERS,
+  SEVERITIES,
+  TIERS,
+  WEBHOOK_STATUSES,
+} from './enums.ts'
+import { republishAt } from './sql.ts'
 import { instant, tsvector } from './types.ts'
 
 export interface NotificationPrefs {
@@ -38,17 +57,11 @@ export const operators = pgTable(
     company_url: text(),
     avatar_url: text(),
     role: text().notNull().default('operator'),
-    status: text({ enum: ['active', 'suspended'] })
-      .notNull()
-      .default('active'),
-    kyc_status: text({ enum: ['unverified', 'pending', 'verified', 'failed', 'expired'] })
-      .notNull()
-      .default('unverified'),
+    status: text({ enum: OPERATOR_STATUSES }).notNull().default('active'),
+    kyc_status: text({ enum: KYC_STATUSES }).notNull().default('unverified'),
     kyc_verified_at: instant(),
     kyc_expires_at: instant(),
-    tier: text({ enum: ['free', 'pro', 'business', 'enterprise'] })
-      .notNull()
-      .default('free'),
+    tier: text({ enum: TIERS }).notNull().default('free'),
     agent_limit: integer().notNull(),
     active_agents: integer().notNull().default(0),
     notification_prefs: jsonb().$type<NotificationPrefs>().notNull(),
@@ -101,10 +114,8 @@ export const platforms = pgTable(
     /** Signs beside the newest one until its time is over. */
     previous_webhook_secret: text(),
     previous_webhook_secret_until: instant(),
-    event_types: text().array().$type<EventType[]>(),
-    webhook_status: text({ enum: ['enabled', 'disabled'] })
-      .notNull()
-      .default('enabled'),
+    event_types: text({ enum: EVENT_TYPES }).array(),
+    webhook_status: text({ enum: WEBHOOK_STATUSES }).notNull().default('enabled'),
     /** Deliveries that failed since the last success, and when the first of them did. */
     failed_in_row: integer().notNull().default(0),
     failing_since: instant(),
@@ -124,13 +135,9 @@ export const agents = pgTable(
     platform_id: uuid().references(() => platforms.id),
     name: text().notNull(),
     description: text().notNull(),
-    class: text({ enum: ['A', 'S', 'H'] }).notNull(),
-    status: text({ enum: ['active', 'deactivated'] })
-      .notNull()
-      .default('active'),
-    ownership_status: text({ enum: ['unverified', 'verified'] })
-      .notNull()
-      .default('unverified'),
+    class: text({ enum: AGENT_CLASSES }).notNull(),
+    status: text({ enum: AGENT_STATUSES }).notNull().default('active'),
+    ownership_status: text({ enum: OWNERSHIP_STATUSES }).notNull().default('unverified'),
     ownership_verified_at: instant(),
     specializations: text().array().notNull(),
     registered_at: instant().notNull(),
@@ -165,7 +172,7 @@ export const agent_stats = pgTable(
     incident_count: integer().notNull().default(0),
     open_incident_count: integer().notNull().default(0),
     last_active_at: instant(),
-    lifecycle_state: text({ enum: ['up', 'down', 'failed'] }),
+    lifecycle_state: text({ enum: LIFECYCLE_STATES }),
     lifecycle_since: instant(),
     deactivated: boolean().notNull().default(false),
     unscored_since: instant(),
@@ -209,9 +216,7 @@ export const api_keys = pgTable(
     key_prefix: text().notNull(),
     salt: text().notNull(),
     secret_hash: text().notNull(),
-    permissions: text({ enum: ['read', 'write', 'activity:report'] })
-      .array()
-      .notNull(),
+    permissions: text({ enum: PERMISSIONS }).array().notNull(),
     rate_limit_per_minute: integer().notNull().default(60),
     created_at: instant().notNull(),
     expires_at: instant(),
@@ -234,9 +239,9 @@ export const activity_events = pgTable(
     agent_id: uuid().notNull(),
     seq: bigint({ mode: 'number' }).notNull(),
     event_type: text().notNull(),
-    severity: text({ enum: ['info', 'warning', 'error', 'critical'] }).notNull(),
+    severity: text({ enum: SEVERITIES }).notNull(),
     metadata: jsonb().$type<Record<string, unknown>>().notNull(),
-    reported_by: text({ enum: ['operator', 'platform'] }).notNull(),
+    reported_by: text({ enum: REPORTERS }).notNull(),
     created_at: instant().notNull(),
   },
   (t) => [
@@ -308,10 +313,8 @@ export const incidents = pgTable(
     event_id: uuid().notNull(),
     title: text().notNull(),
     description: text().notNull(),
-    severity: text({ enum: ['info', 'warning', 'error', 'critical'] }).notNull(),
-    status: text({ enum: ['open', 'resolved'] })
-      .notNull()
-      .default('open'),
+    severity: text({ enum: SEVERITIES }).notNull(),
+    status: text({ enum: INCIDENT_STATUSES }).notNull().default('open'),
     created_at: instant().notNull(),
     resolution: text(),
     resolved_at: instant(),
@@ -332,7 +335,7 @@ export const ownership_challenges = pgTable(
       .notNull()
       .references(() => agents.id),
     domain: text().notNull(),
-    method: text({ enum: ['dns', 'http'] }).notNull(),
+    method: text({ enum: OWNERSHIP_METHODS }).notNull(),
     token: text().notNull(),
     created_at: instant().notNull(),
     expires_at: instant().notNull(),
@@ -364,9 +367,9 @@ export const kyc_checks = pgTable(
     operator_id: uuid()
       .notNull()
       .references(() => operators.id),
-    provider: text({ enum: ['stripe'] }).notNull(),
+    provider: text({ enum: KYC_PROVIDERS }).notNull(),
     provider_session_id: text().notNull(),
-    status: text({ enum: ['pending', 'verified', 'failed', 'canceled'] }).notNull(),
+    status: text({ enum: KYC_CHECK_STATUSES }).notNull(),
     /** The operator's status before it, to which a cancelled check returns. */
     previous_status: text({ enum: ['unverified', 'verified', 'failed', 'expired'] }).notNull(),
     created_at: instant().notNull(),
@@ -408,8 +411,8 @@ export const webhook_deliveries = pgTable(
       .notNull()
       .references(() => platforms.id),
     /** That of its event; null when a Worker made it that did not know the column. */
-    type: text().$type<EventType>(),
-    status: text({ enum: ['pending', 'delivered', 'failed', 'skipped'] }).notNull(),
+    type: text({ enum: EVENT_TYPES }),
+    status: text({ enum: DELIVERY_STATUSES }).notNull(),
     attempts: smallint().notNull().default(0),
     lease_until: instant(),
     next_attempt_at: instant(),
@@ -503,14 +506,7 @@ export const notifications = pgTable(
       .notNull()
       .references(() => operators.id),
     type: text({
-      enum: [
-        'trust_alert',
-        'incident_alert',
-        'weekly_digest',
-        'kyc_reminder',
-        'webhook_disabled',
-        'ownership_lost',
-      ],
+      enum: NOTIFICATION_TYPES,
     }).notNull(),
     title: text().notNull(),
     body: text().notNull(),

@@ -1,5 +1,5 @@
 import { customType } from 'drizzle-orm/pg-core'
-import { toIso } from '../lib/wire.ts'
+import { toIso } from '../lib/time.ts'
 
 /** `timestamptz(3)` that reads and writes ISO 8601 with `Z`, the form of the wire. */
 export const instant = customType<{ data: string; driverData: string }>({

@@ -1,6 +1,6 @@
 import type { RouteConfig } from '@hono/zod-openapi'
+import type { Access } from '../credentials/authorize.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { Access } from '../http/auth.ts'
 import type { Caching } from '../http/caching.ts'
 import { errorRefs } from './errors.ts'
 import { headerRefs } from './headers.ts'

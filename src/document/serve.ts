@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import { buildDocument } from '../../scripts/document/build.ts'
 import { tagged } from '../http/caching.ts'
 import type { App, Ctx } from '../http/context.ts'
-import { buildDocument } from './build.ts'
 
 /**
  * Answers the OpenAPI document of an app. It is built at the first request for it, once per isolate.

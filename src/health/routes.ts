@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import type { App, Ctx } from '../http/context.ts'
-import { connectRedis } from '../http/redis.ts'
-import { within } from '../lib/within.ts'
-import { connectQStash } from '../webhooks/qstash.ts'
+import { within } from '../lib/timeout.ts'
+import { connectQStash } from '../services/qstash.ts'
+import { connectRedis } from '../services/redis.ts'
 import { findHealth, type Health } from './store.ts'
 
 const KEPT_MS = 5_000

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { wireTime } from '../db/wire-time.ts'
+import { wireTime } from '../db/sql.ts'
 
 export type Health = {
   jobs: Record<string, string>

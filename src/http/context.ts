@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { Db } from '../db/client.ts'
+import type { Permission } from '../db/enums.ts'
 import type { Env } from '../env.ts'
 import type { Verdict } from './policies.ts'
 
@@ -16,9 +17,6 @@ export type Caller = Actor &
     | { kind: 'session'; session_id: string }
     | { kind: 'key'; key_id: string; permissions: readonly Permission[] }
   )
-
-export const PERMISSIONS = ['read', 'write', 'activity:report'] as const
-export type Permission = (typeof PERMISSIONS)[number]
 
 export interface Variables {
   env: Env

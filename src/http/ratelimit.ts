@@ -2,11 +2,11 @@ import { Ratelimit } from '@upstash/ratelimit'
 import { createMiddleware } from 'hono/factory'
 import type { Env } from '../env.ts'
 import { ApiError, errorResponse } from '../errors.ts'
+import { log } from '../lib/log.ts'
+import { connectRedis } from '../services/redis.ts'
 import { clientIp, limitedAddress } from './address.ts'
 import type { App, Ctx } from './context.ts'
 import { POLICIES, type Policy, type Verdict } from './policies.ts'
-import { connectRedis } from './redis.ts'
-import { log } from './request-log.ts'
 
 const WINDOW_MS = 60_000
 const UNREACHED = 1e9 // the script only counts; the limits below are compared here, so one script serves all

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
+import { requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
-import { requireCaller } from '../http/auth.ts'
 import type { Ctx } from '../http/context.ts'
-import { textField } from '../http/fields.ts'
 import { sha256, sha256Bytes } from '../lib/crypto.ts'
+import { textField } from '../wire/fields.ts'
 import type { Prior, Repeatable } from './store.ts'
 
 const KEY_MAX = 255

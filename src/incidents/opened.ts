@@ -1,8 +1,8 @@
-import type { EventInput } from '../activity/schema.ts'
-import { DESCRIPTION_MAX, NAME_MAX } from '../http/fields.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { isStorable } from '../lib/text.ts'
-import { type EventHead, newEvent } from '../webhooks/events.ts'
+import type { LoggedEvent } from '../trust/rollup.ts'
+import { type EventHead, newEvent } from '../webhooks/outbox/events.ts'
+import { DESCRIPTION_MAX, NAME_MAX } from '../wire/fields.ts'
 
 /** An incident that an event opens, and the event that tells of it. */
 export interface OpenedIncident {
@@ -11,12 +11,15 @@ export interface OpenedIncident {
 }
 
 /** The incident that an event opens; null for events of other types. */
-export function incidentOf({ event_type }: Pick<EventInput, 'event_type'>, now: Date): OpenedIncident | null {
+export function incidentOf(
+  { event_type }: Pick<LoggedEvent, 'event_type'>,
+  now: Date,
+): OpenedIncident | null {
   return event_type === 'incident' ? { id: uuidv7(now), event: newEvent('incident.created', now) } : null
 }
 
 /** The texts of the incident that an event opens: from its metadata where they are there, else defaults. */
-export function incidentTexts({ metadata, severity }: Pick<EventInput, 'metadata' | 'severity'>) {
+export function incidentTexts({ metadata, severity }: Pick<LoggedEvent, 'metadata' | 'severity'>) {
   return {
     title: textOf(metadata.title, NAME_MAX) || `Untitled, severity ${severity}`,
     description: textOf(metadata.description, DESCRIPTION_MAX),

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { DESCRIPTION_MAX, recordId, regNumber, textField, timestamp } from '../http/fields.ts'
-import { pageQuery, pagination } from '../http/page.ts'
+import { DESCRIPTION_MAX, recordId, regNumber, textField, timestamp } from '../wire/fields.ts'
+import { pageQuery, pagination } from '../wire/page.ts'
 
 const STATUSES = ['open', 'resolved'] as const
 const RESOLUTION_MAX = DESCRIPTION_MAX

@@ -1,10 +1,10 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, incidents } from '../db/schema.ts'
-import { wireTime } from '../db/wire-time.ts'
-import { LIST_DEPTH, windowOf } from '../http/page.ts'
-import type { EventHead } from '../webhooks/events.ts'
-import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
+import { wireTime } from '../db/sql.ts'
+import type { EventHead } from '../webhooks/outbox/events.ts'
+import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
+import { LIST_DEPTH, windowOf } from '../wire/page.ts'
 import type { Incident, IncidentQuery } from './schema.ts'
 
 const SHOWN = {

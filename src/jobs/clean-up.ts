@@ -1,5 +1,5 @@
-import { deleteExpired } from './clean-up-store.ts'
 import type { JobScope } from './scope.ts'
+import { deleteExpired } from './store.ts'
 
 const RUN_MS = 20_000
 

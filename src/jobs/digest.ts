@@ -1,6 +1,5 @@
-import { refusedWith } from '../db/refused-with.ts'
-import { isUnavailable } from '../db/unavailable.ts'
-import { describeError, log } from '../http/request-log.ts'
+import { isUnavailable, refusedWith } from '../db/errors.ts'
+import { describeError, log } from '../lib/log.ts'
 import { findDigestsDue, sendDigests, skipDigests } from '../notifications/digest-store.ts'
 import type { JobScope } from './scope.ts'
 

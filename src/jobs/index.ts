@@ -1,6 +1,6 @@
 import { connect } from '../db/client.ts'
 import type { Env } from '../env.ts'
-import { describeError, log } from '../http/request-log.ts'
+import { describeError, log } from '../lib/log.ts'
 import { cleanUp } from './clean-up.ts'
 import { sendWeeklyDigests } from './digest.ts'
 import { watchVerifications } from './kyc.ts'

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { messageLimit, signedMessage } from '../api/message.ts'
 import { connect } from '../db/client.ts'
 import type { App } from '../http/context.ts'
-import { messageLimit, signedMessage } from '../webhooks/message.ts'
 import { PAGE_MS, SNAPSHOTS_PATH, snapshotPage } from './snapshots.ts'
 
 const page = z.object({ from: z.uuid(), until: z.uuid().nullable(), at: z.iso.datetime() })

@@ -1,11 +1,11 @@
 import type { Env } from '../env.ts'
-import { describeError, log } from '../http/request-log.ts'
-import { utcDay } from '../lib/wire.ts'
-import { within } from '../lib/within.ts'
+import { describeError, log } from '../lib/log.ts'
+import { utcDay } from '../lib/time.ts'
+import { within } from '../lib/timeout.ts'
+import { connectQStash } from '../services/qstash.ts'
 import { takeSnapshot } from '../trust/snapshot.ts'
 import { type AgentRange, findDue, findRanges, writeSnapshots } from '../trust/snapshot-store.ts'
-import { publishOrLeave } from '../webhooks/publish.ts'
-import { connectQStash } from '../webhooks/qstash.ts'
+import { publishOrLeave } from '../webhooks/outbox/publish.ts'
 import type { JobScope } from './scope.ts'
 
 /** Where QStash brings the pages that a run hands over, and how long one may take. */

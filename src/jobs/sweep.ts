@@ -1,5 +1,5 @@
-import { publish } from '../webhooks/publish.ts'
-import { findUnpublished } from '../webhooks/sweep-store.ts'
+import { publish } from '../webhooks/outbox/publish.ts'
+import { findUnpublished } from '../webhooks/outbox/sweep-store.ts'
 import type { JobScope } from './scope.ts'
 
 const PAGE = { total: 1_000, perPlatform: 500 }

@@ -1,5 +1,5 @@
+import { dropUsage, takeUsage } from '../credentials/usage.ts'
 import { addUsage } from '../keys/store.ts'
-import { dropUsage, takeUsage } from '../keys/usage.ts'
 import type { JobScope } from './scope.ts'
 
 /** Adds the use of API keys, counted in Redis, to their rows. */

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { PERMISSIONS, type Permission } from '../http/context.ts'
-import { count, isStorableTime, NAME_MAX, recordId, textField, timestamp } from '../http/fields.ts'
+import { PERMISSIONS, type Permission } from '../db/enums.ts'
 import { TIER_KEY_LIMIT } from '../operators/tiers.ts'
+import { count, isStorableTime, NAME_MAX, recordId, textField, timestamp } from '../wire/fields.ts'
 
 const NAME_EXAMPLE = 'invoice-reader, production'
 const PLATFORM_PERMISSIONS = ['read', 'activity:report'] as const satisfies readonly Permission[]

@@ -1,25 +1,11 @@
 import { asc, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { audited } from '../audit/store.ts'
+import type { Fold } from '../credentials/usage.ts'
 import type { Db } from '../db/client.ts'
-import { api_keys, type operators } from '../db/schema.ts'
-import type { Tier } from '../operators/tiers.ts'
+import type { Tier } from '../db/enums.ts'
+import { api_keys } from '../db/schema.ts'
 import type { KeyChanges, KeyInput } from './schema.ts'
-import type { Fold } from './usage.ts'
-
-/** A live key, and what must be known of its operator. */
-export type FoundKey = Pick<
-  typeof api_keys.$inferSelect,
-  'operator_id' | 'platform_id' | 'salt' | 'secret_hash' | 'permissions' | 'rate_limit_per_minute'
-> & { key_id: string; operator_status: typeof operators.$inferSelect.status }
-
-/** The live key with this prefix; null when revoked, expired or unknown. */
-export async function findKey(db: Db, keyPrefix: string, now: Date): Promise<FoundKey | null> {
-  const result = await db.execute<{ key: FoundKey | null }>(
-    sql`select find_key(${keyPrefix}, ${now.toISOString()}::timestamptz) as key`,
-  )
-  return result.rows[0]?.key ?? null
-}
 
 const k = alias(api_keys, 'k')
 

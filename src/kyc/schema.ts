@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { recordId, timestamp } from '../http/fields.ts'
+import { recordId, timestamp } from '../wire/fields.ts'
 
 const kycStatus = z.enum(['unverified', 'pending', 'verified', 'failed', 'expired'])
 

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
-import { eachUuid } from '../db/ids.ts'
-import { newEvent } from '../webhooks/events.ts'
-import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
+import { eachUuid } from '../db/sql.ts'
+import { newEvent } from '../webhooks/outbox/events.ts'
+import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
 import { expiryOf } from './terms.ts'
 
 const REASON_MAX = 500

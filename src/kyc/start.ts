@@ -1,6 +1,6 @@
 import type { Db } from '../db/client.ts'
 import { uuidv7 } from '../lib/ids.ts'
-import type { Publication } from '../webhooks/store.ts'
+import type { Publication } from '../webhooks/outbox/store.ts'
 import type { KycProvider, ProviderSession } from './provider.ts'
 import { type Ending, settleCheck } from './settle-store.ts'
 import { openCheck, type Standing } from './store.ts'

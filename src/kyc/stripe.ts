@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import type { Env } from '../env.ts'
 import { ApiError } from '../errors.ts'
-import { log } from '../http/request-log.ts'
+import { log } from '../lib/log.ts'
 import type { KycProvider, ProviderSession } from './provider.ts'
 
 const RETRIES = 1

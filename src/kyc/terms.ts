@@ -1,4 +1,4 @@
-import { DAY_MS } from '../lib/durations.ts'
+import { DAY_MS } from '../lib/time.ts'
 
 /** How long a check may stay open before a start makes a new one. */
 export const CHECK_MS = DAY_MS

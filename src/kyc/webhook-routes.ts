@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
+import { messageLimit } from '../api/message.ts'
 import { ApiError } from '../errors.ts'
 import type { App } from '../http/context.ts'
-import { messageLimit } from '../webhooks/message.ts'
-import { publishFirst } from '../webhooks/publish.ts'
+import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { settleCheck } from './settle-store.ts'
 import { stripeIdentity } from './stripe.ts'
 

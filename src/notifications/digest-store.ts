@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { utcDay } from '../lib/wire.ts'
+import { utcDay } from '../lib/time.ts'
 import { notified } from './store.ts'
 import { lastWeek, mondayOf } from './week.ts'
 

@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
+import { endpoint, json, router } from '../api/endpoint.ts'
+import { requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
-import { requireCaller } from '../http/auth.ts'
-import { endpoint, json, router } from '../http/endpoint.ts'
-import { count, idParam } from '../http/fields.ts'
-import { pageQuery, paginate } from '../http/page.ts'
+import { count, idParam } from '../wire/fields.ts'
+import { pageQuery, paginate } from '../wire/page.ts'
 import { notification, notificationPage } from './schema.ts'
 import { listNotifications, READ_MAX, readAll, readOne } from './store.ts'
 

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { count, recordId, regNumber, timestamp } from '../http/fields.ts'
-import { pagination } from '../http/page.ts'
+import { count, recordId, regNumber, timestamp } from '../wire/fields.ts'
+import { pagination } from '../wire/page.ts'
 
 /** A notification of an operator. */
 export const notification = z

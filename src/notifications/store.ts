@@ -1,9 +1,9 @@
 import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { eachUuid } from '../db/ids.ts'
 import { notifications } from '../db/schema.ts'
-import { LIST_DEPTH, type Page, windowOf } from '../http/page.ts'
+import { eachUuid } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
+import { LIST_DEPTH, type Page, windowOf } from '../wire/page.ts'
 
 export type NotificationType = typeof notifications.$inferSelect.type
 

@@ -1,5 +1,4 @@
-import { DAY_MS } from '../lib/durations.ts'
-import { utcDay } from '../lib/wire.ts'
+import { DAY_MS, utcDay } from '../lib/time.ts'
 
 /** The Monday, `YYYY-MM-DD`, with which the week of an instant began, in UTC. */
 export function mondayOf(instant: Date): string {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { count, NAME_MAX, recordId, textField, timestamp, webUrl } from '../http/fields.ts'
+import { count, NAME_MAX, recordId, textField, timestamp, webUrl } from '../wire/fields.ts'
 
 const PREFS_EXAMPLE = { trust_alerts: true, incident_alerts: true, weekly_digest: false, kyc_reminders: true }
 

@@ -2,8 +2,8 @@ import { desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { AGENT_COLUMNS, AGENT_COUNTERS } from '../agents/store.ts'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, operators } from '../db/schema.ts'
-import { offsetOf, type Page } from '../http/page.ts'
 import { trustEvidence } from '../trust/store.ts'
+import { offsetOf, type Page } from '../wire/page.ts'
 import type { Dashboard, OperatorChanges } from './schema.ts'
 
 const { issuer, subject, active_agents, digest_week, ...shown } = getTableColumns(operators)

@@ -1,12 +1,12 @@
+import type { Tier } from '../db/enums.ts'
+
 /** Agents that an operator may have active, by tier. */
 export const TIER_AGENT_LIMIT = {
   free: 3,
   pro: 50,
   business: 500,
   enterprise: 10_000,
-} as const satisfies Record<string, number>
-
-export type Tier = keyof typeof TIER_AGENT_LIMIT
+} as const satisfies Record<Tier, number>
 
 /** The highest limit of an API key in requests per minute, by tier. */
 export const TIER_KEY_LIMIT = {

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { regNumber, textField, timestamp } from '../http/fields.ts'
+import { regNumber, textField, timestamp } from '../wire/fields.ts'
 import { DOMAIN_MAX } from './domain.ts'
 
 const DOMAIN_EXAMPLE = 'agents.example.com'

@@ -3,9 +3,9 @@ import { alias } from 'drizzle-orm/pg-core'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { agents, ownership_challenges, sessions } from '../db/schema.ts'
-import { wireTime } from '../db/wire-time.ts'
-import type { EventHead } from '../webhooks/events.ts'
-import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
+import { wireTime } from '../db/sql.ts'
+import type { EventHead } from '../webhooks/outbox/events.ts'
+import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
 import type { Proof } from './proof.ts'
 
 export type Challenge = typeof ownership_challenges.$inferSelect

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../lib/durations.ts'
+import { DAY_MS } from '../lib/time.ts'
 
 /** How long what was asked for may be published and verified. */
 const CHALLENGE_DAYS = 7

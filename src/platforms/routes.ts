@@ -1,15 +1,15 @@
 import { z } from '@hono/zod-openapi'
+import { endpoint, json, jsonRequest, router } from '../api/endpoint.ts'
+import { requireCaller } from '../credentials/authorize.ts'
 import type { Env } from '../env.ts'
 import { ApiError } from '../errors.ts'
-import { requireCaller } from '../http/auth.ts'
 import { publicJson } from '../http/caching.ts'
-import { endpoint, json, jsonRequest, router } from '../http/endpoint.ts'
-import { pageQuery, paginate, pagination } from '../http/page.ts'
 import { seal } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
-import { WEBHOOK_SECRET_PURPOSE } from '../webhooks/secret.ts'
-import { makeWebhookSecret } from '../webhooks/sign.ts'
-import { webhookUrlProblem } from '../webhooks/url.ts'
+import { makeWebhookSecret, WEBHOOK_SECRET_PURPOSE } from '../webhooks/relay/sign.ts'
+import { webhookUrlProblem } from '../webhooks/relay/url.ts'
+import { slugParam } from '../wire/fields.ts'
+import { pageQuery, paginate, pagination } from '../wire/page.ts'
 import {
   platform,
   platformChanges,
@@ -17,7 +17,6 @@ import {
   platformInput,
   platformProfile,
   secretRotated,
-  slugParam,
 } from './schema.ts'
 import { findPlatform, insertPlatform, listPlatforms, rotateSecret, updatePlatform } from './store.ts'
 

@@ -1,10 +1,17 @@
 import { z } from '@hono/zod-openapi'
-import { count, NAME_MAX, requiredText, textField, timestamp, urlField } from '../http/fields.ts'
-import { EVENT_TYPES } from '../webhooks/events.ts'
+import { EVENT_TYPES } from '../db/enums.ts'
+import {
+  count,
+  NAME_MAX,
+  requiredText,
+  SLUG,
+  SLUG_EXAMPLE,
+  SLUG_RULE,
+  textField,
+  timestamp,
+  urlField,
+} from '../wire/fields.ts'
 
-const SLUG = /^[a-z0-9-]{3,64}$/
-const SLUG_RULE = 'must be 3 to 64 of a-z, 0-9 and -'
-const SLUG_EXAMPLE = 'acme-market'
 const NAME_EXAMPLE = 'Acme Market'
 const WEBHOOK_URL_EXAMPLE = 'https://acme.example/hooks/registry'
 const EVENT_TYPES_EXAMPLE = ['trust.updated', 'incident.created']
@@ -21,18 +28,6 @@ const eventTypes = z
   .min(1, 'must name at least one type, or be null for all')
   .nullish()
   .transform((types) => types && EVENT_TYPES.filter((type) => types.includes(type)))
-
-/** The path parameter of a platform; `.extend(idParam(…).shape)` adds that of a record below it. */
-export const slugParam = z.object({
-  slug: z
-    .string()
-    .regex(SLUG, SLUG_RULE)
-    .openapi({
-      param: { name: 'slug', in: 'path' },
-      description: 'Slug of the platform',
-      example: SLUG_EXAMPLE,
-    }),
-})
 
 /** Body of POST /platforms. */
 export const platformInput = z

@@ -1,10 +1,10 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
+import type { EventType } from '../db/enums.ts'
 import { platforms } from '../db/schema.ts'
-import { offsetOf, type Page } from '../http/page.ts'
-import { toIso } from '../lib/wire.ts'
-import type { EventType } from '../webhooks/events.ts'
+import { toIso } from '../lib/time.ts'
+import { offsetOf, type Page } from '../wire/page.ts'
 import type { PlatformChanges } from './schema.ts'
 
 export interface NewPlatform {

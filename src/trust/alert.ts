@@ -1,4 +1,4 @@
-import { toDecimal } from '../lib/wire.ts'
+import { toDecimal } from './score.ts'
 import type { Crossing } from './threshold.ts'
 
 // Tenths of a point below the newest score of an earlier day.

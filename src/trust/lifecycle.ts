@@ -1,10 +1,8 @@
+import type { LifecycleState } from '../db/enums.ts'
 import type { LoggedEvent } from './rollup.ts'
 
 /** The longest up or down interval that counts: 90 days. */
 export const MAX_INTERVAL_SECONDS = 90 * 86_400
-
-/** `failed` is down by a shutdown of severity error or critical: the only downtime that counts. */
-export type LifecycleState = 'up' | 'down' | 'failed'
 
 type LifecycleEvent = Pick<LoggedEvent, 'event_type' | 'severity'>
 

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { isStorableTime } from '../http/fields.ts'
+import { isStorableTime } from '../wire/fields.ts'
 
 /** Whether the answer tells what stands behind the score. */
 export const explainParam = z

@@ -99,6 +99,11 @@ export function toTenths(value: number): number {
   return Math.floor((Math.round(value * 1e9) + 5e7) / 1e8)
 }
 
+/** A decimal score with exactly one place, the form that profiles and search give. */
+export function toDecimal(score: number): string {
+  return score.toFixed(1)
+}
+
 function missingIn(window: readonly WeighedDay[]): number {
   return Math.max(0, MIN_TASKS - window.reduce((sum, day) => sum + day.tasks, 0))
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { notified } from '../notifications/store.ts'
-import { OUTBOX, PENDING, type Publication } from '../webhooks/store.ts'
+import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
 import type { Due, Snapshot } from './snapshot.ts'
 import { WINDOW_DAYS } from './window.ts'
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../lib/durations.ts'
+import { DAY_MS } from '../lib/time.ts'
 import type { DailyRollup } from './rollup.ts'
 
 export const WINDOW_DAYS = 90

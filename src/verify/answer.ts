@@ -1,7 +1,7 @@
 import type { z } from '@hono/zod-openapi'
 import type { FoundAgent } from '../agents/store.ts'
-import { toDecimal } from '../lib/wire.ts'
 import { daysOf, type PublicScore, scoreOf } from '../trust/evidence.ts'
+import { toDecimal } from '../trust/score.ts'
 import type { fullVerification, verification } from './schema.ts'
 
 /** The quick verification of an agent at a time. */

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { count, regNumber, timestamp } from '../http/fields.ts'
+import { count, regNumber, timestamp } from '../wire/fields.ts'
 
 const quick = {
   reg: regNumber,

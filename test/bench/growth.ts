@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { migrateDatabase } from '../../local/migrate.ts'
-import { bundleWorker, startBare } from '../workerd.ts'
+import { migrateDatabase } from '../../scripts/migrate.ts'
+import { bundleWorker, startBare } from '../support/workerd.ts'
 import { compareSearches, type GrownCase, grownCasesOf, MEASURED_AGENTS } from './growth/cases.ts'
 import { type GrownLine, type GrowthReport, misses, print } from './growth/report.ts'
 import { measurePages } from './growth/snapshots.ts'

@@ -1,12 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { administer } from '../../local/admin.ts'
 import { runCron } from '../../local/cron.ts'
 import { signIn } from '../../local/sign-in.ts'
-import { type Received, type Receiver, type Reply, startReceiver } from '../receiver.ts'
-import { settingsOf, startTestStack } from '../stack.ts'
-import { bundleWorker, startBare } from '../workerd.ts'
+import { administer } from '../../scripts/admin.ts'
+import { type Received, type Receiver, type Reply, startReceiver } from '../support/receiver.ts'
+import { settingsOf, startTestStack } from '../support/stack.ts'
+import { bundleWorker, startBare } from '../support/workerd.ts'
 
 // Phase one: events in rounds, on the real clock; the first attempts are timed. Phase two: the queue's clock jumps
 // from one retry to the next until nothing is left. Then every event is looked for at every receiver.

@@ -4,10 +4,10 @@ import { promisify } from 'node:util'
 import { Client } from '@upstash/qstash'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { administer } from '../../local/admin.ts'
-import { TOKEN } from '../../local/qstash/sign.ts'
-import { type Integration, newIntegration } from '../deliveries.ts'
-import { type Body, expectError, type Operator, ownStack } from '../harness.ts'
+import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
+import { administer } from '../../scripts/admin.ts'
+import { type Integration, newIntegration } from '../support/deliveries.ts'
+import { type Body, expectError, type Operator, ownStack } from '../support/harness.ts'
 
 // A database is set back as at Neon: the state of an earlier moment takes the name of the database, and the state of
 // now is kept beside it under another.

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { unknownReg } from '../fill.ts'
-import { type Answer, type Body, freshIp, ownStack } from '../harness.ts'
-import { rightfulCaller } from '../rightful.ts'
-import { endpointTable, STEPS } from '../step-table.ts'
-import { countSteps } from '../steps.ts'
+import { unknownReg } from '../support/fill.ts'
+import { type Answer, type Body, freshIp, ownStack } from '../support/harness.ts'
+import { rightfulCaller } from '../support/rightful.ts'
+import { endpointTable, STEPS } from '../support/step-table.ts'
+import { countSteps } from '../support/steps.ts'
 
 const TRIES = 3
 

@@ -2,11 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { TOKEN } from '../../local/qstash/sign.ts'
-import { type Body, ownStack } from '../harness.ts'
-import { settingsOf } from '../stack.ts'
-import { type Fate, startTap } from '../tap.ts'
-import { type BareWorker, bundleWorker, startBare } from '../workerd.ts'
+import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
+import { type Body, ownStack } from '../support/harness.ts'
+import { settingsOf } from '../support/stack.ts'
+import { type Fate, startTap } from '../support/tap.ts'
+import { type BareWorker, bundleWorker, startBare } from '../support/workerd.ts'
 
 // The real Worker runs here in its bare runtime, which is killed at the very step a case names: every way out of it
 // and into it leads through a tap. The clock stands during deliveries, so that a slow machine is not late.

@@ -1,8 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { TOKEN } from '../../local/qstash/sign.ts'
 import { givenQStash } from '../../local/settings.ts'
-import { type Body, expectError, type Operator, ownStack, type Receiver, startReceiver } from '../harness.ts'
-import { expectSigned } from '../signature.ts'
+import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
+import {
+  type Body,
+  expectError,
+  type Operator,
+  ownStack,
+  type Receiver,
+  startReceiver,
+} from '../support/harness.ts'
+import { expectSigned } from '../support/signature.ts'
 
 // With QSTASH_URL and its keys in the environment this file runs on that QStash: what needs a clock that hurries, or
 // faults on demand, is left out then.

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
-import { type Body, type Operator, ownStack } from '../harness.ts'
+import { type Body, type Operator, ownStack } from '../support/harness.ts'
 
 const RUNS_AT_ONCE = 20
 const at = (text: string) => new Date(text)

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
-import { type Operator, ownStack } from '../harness.ts'
-import { DAY_MS, HOUR_MS, kycControl, plus, START } from '../kyc.ts'
-import { countSteps } from '../steps.ts'
+import { type Operator, ownStack } from '../support/harness.ts'
+import { DAY_MS, HOUR_MS, kycControl, plus, START } from '../support/kyc.ts'
+import { countSteps } from '../support/steps.ts'
 
 const own = await ownStack() // its jobs run a year ahead
 afterAll(own.stop)

@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, expect, it } from 'vitest'
-import { rebuildTrust } from '../../local/ledger/rebuild.ts'
-import { tirelessKey } from '../fill.ts'
-import { type Answer, type Body, ownStack } from '../harness.ts'
+import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
+import { tirelessKey } from '../support/fill.ts'
+import { type Answer, type Body, ownStack } from '../support/harness.ts'
 
 const EVENTS = Number(process.env.EVENTS ?? 100_000)
 const CLIENTS = 8

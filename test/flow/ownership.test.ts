@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from 'vitest'
 import { runCron } from '../../local/cron.ts'
-import { type Body, type Operator, ownStack } from '../harness.ts'
-import { countSteps } from '../steps.ts'
-import { webControl } from '../web.ts'
+import { type Body, type Operator, ownStack } from '../support/harness.ts'
+import { countSteps } from '../support/steps.ts'
+import { webControl } from '../support/web.ts'
 
 const DAY_MS = 86_400_000
 const WEEK_MS = 7 * DAY_MS
@@ -38,7 +38,7 @@ const losses = ({ id }: Operator) =>
   ])
 
 const looksAt = async (domain: string, work: () => Promise<unknown>): Promise<number> => {
-  const { recordedCalls } = await import('../../local/serve.ts')
+  const { recordedCalls } = await import('../../local/stand-ins/serve.ts')
   const before = recordedCalls().length
   await work()
   return recordedCalls()

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Body, type Operator, ownStack, type Receiver, startReceiver } from '../harness.ts'
-import { expectSigned } from '../signature.ts'
+import { type Body, type Operator, ownStack, type Receiver, startReceiver } from '../support/harness.ts'
+import { expectSigned } from '../support/signature.ts'
 
 const own = await ownStack()
 const receivers: Receiver[] = []

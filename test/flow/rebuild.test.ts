@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
-import { rebuildTrust } from '../../local/ledger/rebuild.ts'
-import { tirelessReporter } from '../fill.ts'
-import { type Body, ownStack } from '../harness.ts'
-import { migrateInTurn } from '../migrate.ts'
+import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
+import { tirelessReporter } from '../support/fill.ts'
+import { type Body, ownStack } from '../support/harness.ts'
+import { migrateInTurn } from '../support/migrate.ts'
 
 // A repair looks at every agent of the database: other tests' are not to be repaired under them.
 const h = await ownStack()
 afterAll(h.stop)
 const { api, sql, report } = h
-const PROGRAM = join(import.meta.dirname, '../../local/trust-rebuild.ts')
+const PROGRAM = join(import.meta.dirname, '../../scripts/recompute.ts')
 const DAY_MS = 86_400_000
 
 /** What the command prints and how it ends. */

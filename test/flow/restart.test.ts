@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { afterAll, expect, it } from 'vitest'
-import { type Body, connect, type Harness, ownStack } from '../harness.ts'
+import { type Body, connect, type Harness, ownStack } from '../support/harness.ts'
 
 const WRITERS = 8
 const EVENTS = [

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keepSecrets } from '../../local/secrets.ts'
-import { type Rotated, rotateSecrets } from '../../local/secrets-rotate.ts'
+import { type Rotated, rotateSecrets } from '../../scripts/secrets-rotate.ts'
 import { seal, unseal } from '../../src/lib/crypto.ts'
-import { WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/secret.ts'
-import { type Integration, newIntegration } from '../deliveries.ts'
-import { type Answer, type Body, expectError, ownStack } from '../harness.ts'
-import { acceptedWith, expectSigned } from '../signature.ts'
+import { WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/relay/sign.ts'
+import { type Integration, newIntegration } from '../support/deliveries.ts'
+import { type Answer, type Body, expectError, ownStack } from '../support/harness.ts'
+import { acceptedWith, expectSigned } from '../support/signature.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const newKey = () => randomBytes(32).toString('base64')

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { ALGORITHM_VERSION, scoreAgent } from '../../src/trust/score.ts'
-import { ownStack } from '../harness.ts'
-import { at, daysAfter, newScored } from '../scored.ts'
+import { ownStack } from '../support/harness.ts'
+import { at, daysAfter, newScored } from '../support/scored.ts'
 
 const own = await ownStack()
 afterAll(own.stop)

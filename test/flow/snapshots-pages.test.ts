@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { SIGNING_KEYS, signDelivery, TOKEN } from '../../local/qstash/sign.ts'
-import { expectError, type Operator, ownStack } from '../harness.ts'
-import { at, daysAfter, emptyScored, fillScored } from '../scored.ts'
+import { SIGNING_KEYS, signDelivery, TOKEN } from '../../local/stand-ins/qstash/sign.ts'
+import { expectError, type Operator, ownStack } from '../support/harness.ts'
+import { at, daysAfter, emptyScored, fillScored } from '../support/scored.ts'
 
 const AGENTS = 12_000
 const IN_ONE_RUN = 10_000

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { ownStack, startReceiver } from '../harness.ts'
-import { at, changesOf, daysAfter, irreproducible, newScored } from '../scored.ts'
-import { expectSigned } from '../signature.ts'
+import { ownStack, startReceiver } from '../support/harness.ts'
+import { at, changesOf, daysAfter, irreproducible, newScored } from '../support/scored.ts'
+import { expectSigned } from '../support/signature.ts'
 
 const own = await ownStack()
 afterAll(own.stop)

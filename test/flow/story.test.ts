@@ -1,7 +1,14 @@
 import { afterAll, expect, it } from 'vitest'
-import { type Body, expectError, freshEmail, ownStack, type Receiver, startReceiver } from '../harness.ts'
-import { expectSigned } from '../signature.ts'
-import { openVisitors, type Visitor } from '../visitor.ts'
+import {
+  type Body,
+  expectError,
+  freshEmail,
+  ownStack,
+  type Receiver,
+  startReceiver,
+} from '../support/harness.ts'
+import { expectSigned } from '../support/signature.ts'
+import { openVisitors, type Visitor } from '../support/visitor.ts'
 
 const DAY_MS = 86_400_000
 const STORY_MS = 180_000

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { rebuildTrust } from '../../local/ledger/rebuild.ts'
-import { tirelessReporter } from '../fill.ts'
-import { type Body, ownStack } from '../harness.ts'
-import { at, irreproducible, newScored } from '../scored.ts'
+import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
+import { tirelessReporter } from '../support/fill.ts'
+import { type Body, ownStack } from '../support/harness.ts'
+import { at, irreproducible, newScored } from '../support/scored.ts'
 
 const own = await ownStack()
 afterAll(own.stop)

@@ -1,6 +1,6 @@
 import { Redis } from '@upstash/redis'
 import { afterAll, expect, it } from 'vitest'
-import { ownStack } from '../harness.ts'
+import { ownStack } from '../support/harness.ts'
 
 const own = await ownStack()
 afterAll(own.stop)

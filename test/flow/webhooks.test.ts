@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { TOKEN } from '../../local/qstash/sign.ts'
 import { keepSecrets } from '../../local/secrets.ts'
+import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
 import { seal } from '../../src/lib/crypto.ts'
-import { WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/secret.ts'
-import { makeWebhookSecret } from '../../src/webhooks/sign.ts'
-import { type Body, type Operator, ownStack, type Receiver, startReceiver } from '../harness.ts'
-import { acceptedWith, expectSigned } from '../signature.ts'
+import { makeWebhookSecret, WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/relay/sign.ts'
+import { type Body, type Operator, ownStack, type Receiver, startReceiver } from '../support/harness.ts'
+import { acceptedWith, expectSigned } from '../support/signature.ts'
 
 const SCHEDULE_SECONDS = [0, 60, 360, 2_160, 9_360] // interface, section 6.4, from the first attempt on
 const TOLERANCE_SECONDS = 4 // what a slow machine adds, and whole seconds

@@ -1,4 +1,4 @@
-import type { ApiDocument, Route } from '../document.ts'
+import type { ApiDocument, Route } from '../support/document.ts'
 import type { Random } from './random.ts'
 import { fittingValue, oddText, oddValue } from './values.ts'
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { afterAll, expect, it } from 'vitest'
-import { ownStack } from '../harness.ts'
+import { ownStack } from '../support/harness.ts'
 import { fuzz } from './run.ts'
 
 const REQUESTS = 3_000

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { ownStack } from '../harness.ts'
+import { ownStack } from '../support/harness.ts'
 import { fuzz } from './run.ts'
 
 const MANY = 50_000

@@ -1,5 +1,5 @@
-import { API, type ApiDocument } from '../document.ts'
-import type { Harness } from '../harness.ts'
+import { API, type ApiDocument } from '../support/document.ts'
+import type { Harness } from '../support/harness.ts'
 import { addressOf, type Fuzzed, requestOf } from './requests.ts'
 import { hangUp, type Reply, send } from './send.ts'
 import { changedTables, settledTables, type Tables, tablesOf } from './tables.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Harness } from '../harness.ts'
+import type { Harness } from '../support/harness.ts'
 
 const SETTLE_TRIES = 40
 const SETTLE_MS = 50

@@ -1,4 +1,4 @@
-import type { ApiDocument, Schema } from '../document.ts'
+import type { ApiDocument, Schema } from '../support/document.ts'
 import type { Random } from './random.ts'
 
 const LONG = 70_000 // above what a body of most routes may have

@@ -1,6 +1,6 @@
-import type { ApiDocument, Route } from '../document.ts'
-import { type Body, freshSlug, type Harness, type Operator } from '../harness.ts'
-import { ownedPath, ownedSample } from '../rightful.ts'
+import type { ApiDocument, Route } from '../support/document.ts'
+import { type Body, freshSlug, type Harness, type Operator } from '../support/harness.ts'
+import { ownedPath, ownedSample } from '../support/rightful.ts'
 
 const SESSIONS = 8
 const TIRELESS = 1_000_000

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { accessCast, namesSomething, statusOf } from '../access-cast.ts'
-import { accessTable, CALLERS, type Caller, expectedStatus, knownRoutes } from '../access-table.ts'
-import { shared } from '../harness.ts'
+import { accessCast, namesSomething, statusOf } from '../support/access-cast.ts'
+import { accessTable, CALLERS, type Caller, expectedStatus, knownRoutes } from '../support/access-table.ts'
+import { shared } from '../support/harness.ts'
 
 const h = shared()
 const document = await h.openApi()

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { tirelessKey, tirelessReporter, unknownReg, withWrongCheck } from '../fill.ts'
-import { type Answer, type Body, expectError, type Operator, shared } from '../harness.ts'
+import { tirelessKey, tirelessReporter, unknownReg, withWrongCheck } from '../support/fill.ts'
+import { type Answer, type Body, expectError, type Operator, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, newOperator, newAgent, newKey, report } = h

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Body, expectError, shared } from '../harness.ts'
+import { type Body, expectError, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newAgent, newKey, newReporter, report } = shared()
 const KILOBYTE = 1024

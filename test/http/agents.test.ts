@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { expectError, shared } from '../harness.ts'
+import { expectError, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newAgent, newPlatform, newReporter, report } = shared()
 const REG = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Body, expectError, type Operator, shared } from '../harness.ts'
+import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = shared()
 const START = Date.parse('2026-11-01T00:00:00.000Z')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { logOf, tirelessReporter, unknownReg, withWrongCheck } from '../fill.ts'
-import { type Answer, type Body, expectError, shared, startReceiver } from '../harness.ts'
+import { logOf, tirelessReporter, unknownReg, withWrongCheck } from '../support/fill.ts'
+import { type Answer, type Body, expectError, shared, startReceiver } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform } = h

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listIncidents } from '../../src/incidents/store.ts'
 import { sendDigests } from '../../src/notifications/digest-store.ts'
 import { listNotifications, readAll } from '../../src/notifications/store.ts'
-import { findUnpublished } from '../../src/webhooks/sweep-store.ts'
-import { shared } from '../harness.ts'
-import { idSql, plansDatabase, uuidOf } from '../plans.ts'
+import { findUnpublished } from '../../src/webhooks/outbox/sweep-store.ts'
+import { shared } from '../support/harness.ts'
+import { idSql, plansDatabase, uuidOf } from '../support/plans.ts'
 
 const { db, fill, drop, rowsRead } = plansDatabase(shared())
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { expectHeaders } from '../contract.ts'
-import { tirelessKey, tirelessReporter, unknownReg } from '../fill.ts'
-import { type Answer, type Call, shared } from '../harness.ts'
+import { expectHeaders } from '../support/contract.ts'
+import { tirelessKey, tirelessReporter, unknownReg } from '../support/fill.ts'
+import { type Answer, type Call, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, openApi, newOperator, report } = h

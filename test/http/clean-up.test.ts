@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { shared } from '../harness.ts'
+import { shared } from '../support/harness.ts'
 
 const h = shared()
 

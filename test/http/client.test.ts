@@ -1,6 +1,6 @@
 import { createClient } from 'agent-registry/client'
 import { describe, expect, it } from 'vitest'
-import { freshEmail, freshIp, shared } from '../harness.ts'
+import { freshEmail, freshIp, shared } from '../support/harness.ts'
 
 const TASKS = 12
 

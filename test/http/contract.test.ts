@@ -12,9 +12,9 @@ import {
   otherPermissions,
   rowsOf,
   unreadableBodies,
-} from '../contract.ts'
-import { shared } from '../harness.ts'
-import { accessOf, rightfulCaller } from '../rightful.ts'
+} from '../support/contract.ts'
+import { shared } from '../support/harness.ts'
+import { accessOf, rightfulCaller } from '../support/rightful.ts'
 
 const MONTH_MS = 31 * 86_400_000
 const METHODS = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT']

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { AS_SNAPSHOT, tirelessKey, tirelessReporter } from '../fill.ts'
-import { expectError, shared } from '../harness.ts'
+import { AS_SNAPSHOT, tirelessKey, tirelessReporter } from '../support/fill.ts'
+import { expectError, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, report } = h

@@ -6,10 +6,10 @@ import {
   type Integration,
   newIntegration,
   type Sent,
-} from '../deliveries.ts'
-import { eventually } from '../fill.ts'
-import { type Body, expectError, shared } from '../harness.ts'
-import { expectSigned } from '../signature.ts'
+} from '../support/deliveries.ts'
+import { eventually } from '../support/fill.ts'
+import { type Body, expectError, shared } from '../support/harness.ts'
+import { expectSigned } from '../support/signature.ts'
 
 const h = shared()
 const { api, sql, newAgent, newOperator, newPlatform } = h

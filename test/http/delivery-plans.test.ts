@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deleteExpired } from '../../src/jobs/clean-up-store.ts'
-import { findDelivery, listDeliveries } from '../../src/webhooks/delivery-store.ts'
-import { testData } from '../../src/webhooks/event-types.ts'
-import { newEvent } from '../../src/webhooks/events.ts'
-import { queueTest, recoverDeliveries, redeliver } from '../../src/webhooks/redelivery-store.ts'
-import { shared } from '../harness.ts'
-import { idSql, plansDatabase, uuidOf } from '../plans.ts'
+import { deleteExpired } from '../../src/jobs/store.ts'
+import { testData } from '../../src/webhooks/manage/event-types.ts'
+import { queueTest, recoverDeliveries, redeliver } from '../../src/webhooks/manage/redelivery-store.ts'
+import { findDelivery, listDeliveries } from '../../src/webhooks/manage/store.ts'
+import { newEvent } from '../../src/webhooks/outbox/events.ts'
+import { shared } from '../support/harness.ts'
+import { idSql, plansDatabase, uuidOf } from '../support/plans.ts'
 
 const { db, fill, drop, plansOf, rowsRead } = plansDatabase(shared())
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shared } from '../harness.ts'
+import { shared } from '../support/harness.ts'
 
 const h = shared()
 const ASSETS = /(?:href|src)="(\/docs\/[^"]+)"/g

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { eventBreach } from '../event-breach.ts'
-import { shared } from '../harness.ts'
+import { eventBreach } from '../support/event-breach.ts'
+import { shared } from '../support/harness.ts'
 
 const { api } = shared()
 

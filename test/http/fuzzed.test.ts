@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { expectError, shared } from '../harness.ts'
+import { expectError, shared } from '../support/harness.ts'
 
 const { api, newAgent, newOperator } = shared()
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
-import { type Answer, freshIp, shared } from '../harness.ts'
+import { type Answer, freshIp, shared } from '../support/harness.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const SIGN_INS_A_MINUTE = 10

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { JOBS } from '../../src/jobs/index.ts'
-import { shared } from '../harness.ts'
+import { shared } from '../support/harness.ts'
 
 const { api, cron, newReporter, report } = shared()
 

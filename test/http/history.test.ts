@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { unknownReg, withWrongCheck } from '../fill.ts'
-import { type Body, expectError, shared } from '../harness.ts'
+import { unknownReg, withWrongCheck } from '../support/fill.ts'
+import { type Body, expectError, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newAgent } = shared()
 

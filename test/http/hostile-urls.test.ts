@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SIGNING_KEYS, signDelivery } from '../../local/qstash/sign.ts'
-import { type Answer, type Body, expectError, freshSlug, shared, startReceiver } from '../harness.ts'
+import { SIGNING_KEYS, signDelivery } from '../../local/stand-ins/qstash/sign.ts'
+import { type Answer, type Body, expectError, freshSlug, shared, startReceiver } from '../support/harness.ts'
 import vectors from '../vectors/hostile-urls.json' with { type: 'json' }
 
 const CALLS_A_SESSION = 100 // a session may make 120 calls a minute

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { logOf, tirelessKey, tirelessReporter } from '../fill.ts'
-import { type Answer, type Body, type Call, expectError, type Operator, shared } from '../harness.ts'
+import { logOf, tirelessKey, tirelessReporter } from '../support/fill.ts'
+import { type Answer, type Body, type Call, expectError, type Operator, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform } = h

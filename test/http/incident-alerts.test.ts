@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Body, type Operator, shared } from '../harness.ts'
+import { type Body, type Operator, shared } from '../support/harness.ts'
 
 const { api, newAgent, newKey, newOperator, newPlatform, newReporter, report, sql } = shared()
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { unknownReg } from '../fill.ts'
-import { type Body, expectError, type Operator, shared, startReceiver } from '../harness.ts'
+import { unknownReg } from '../support/fill.ts'
+import { type Body, expectError, type Operator, shared, startReceiver } from '../support/harness.ts'
 
 const { api, sql, newOperator, newAgent, newKey, newPlatform, newReporter, report } = shared()
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { expectHeaders } from '../contract.ts'
-import { eventually, freshWord, tirelessReporter, unknownReg } from '../fill.ts'
-import { type Answer, type Body, expectError, freshSlug, shared, startReceiver } from '../harness.ts'
+import { expectHeaders } from '../support/contract.ts'
+import { eventually, freshWord, tirelessReporter, unknownReg } from '../support/fill.ts'
+import { type Answer, type Body, expectError, freshSlug, shared, startReceiver } from '../support/harness.ts'
 
 // Sentences of the interface that no other file shows; test/interface.md says where each of them is shown.
 

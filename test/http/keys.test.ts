@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { expectError, shared } from '../harness.ts'
+import { expectError, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newKey } = shared()
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { expectError, type Operator, shared, startReceiver } from '../harness.ts'
-import { DAY_MS, HOUR_MS, kycControl, plus, START } from '../kyc.ts'
+import { expectError, type Operator, shared, startReceiver } from '../support/harness.ts'
+import { DAY_MS, HOUR_MS, kycControl, plus, START } from '../support/kyc.ts'
 
 const h = shared()
 const { api, sql, newOperator } = h

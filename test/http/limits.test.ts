@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
-import { expectHeaders, expectRefusal } from '../contract.ts'
-import { type Answer, freshIp, shared } from '../harness.ts'
+import { expectHeaders, expectRefusal } from '../support/contract.ts'
+import { type Answer, freshIp, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newKey, newReporter } = shared()
 vi.setConfig({ testTimeout: 120_000 }) // some wait for the next minute

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startGate } from '../gate.ts'
-import { freshSlug, shared } from '../harness.ts'
+import { startGate } from '../support/gate.ts'
+import { freshSlug, shared } from '../support/harness.ts'
 
 const h = shared()
 const gates = { postgres: await startGate(h.neon_sql_url), redis: await startGate(h.redis_rest_url) }

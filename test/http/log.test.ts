@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { shared } from '../harness.ts'
-import { migrateInTurn } from '../migrate.ts'
+import { shared } from '../support/harness.ts'
+import { migrateInTurn } from '../support/migrate.ts'
 
 const h = shared()
 const { DATABASE_URL: workerUrl = '' } = parseEnv(await readFile(join(h.dir, 'worker.env'), 'utf8'))

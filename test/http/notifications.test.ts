@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { type Body, expectError, type Operator, shared } from '../harness.ts'
+import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator } = shared()
 

@@ -1,9 +1,16 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { unknownReg } from '../fill.ts'
-import { type Answer, type Body, expectError, type Operator, shared, startReceiver } from '../harness.ts'
-import { freshDomain, webControl } from '../web.ts'
+import { unknownReg } from '../support/fill.ts'
+import {
+  type Answer,
+  type Body,
+  expectError,
+  type Operator,
+  shared,
+  startReceiver,
+} from '../support/harness.ts'
+import { freshDomain, webControl } from '../support/web.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = h

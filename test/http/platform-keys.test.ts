@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { expectError, freshSlug, shared } from '../harness.ts'
+import { expectError, freshSlug, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, newAgent, newKey, newOperator, newPlatform, sql } = h

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Body, type Call, expectError, freshSlug, type Operator, shared } from '../harness.ts'
+import { type Body, type Call, expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newKey, newPlatform } = shared()
 const HOUR_MS = 3_600_000

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +7,8 @@ import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../local/port.ts'
 import { launch } from '../../local/process.ts'
-import { signatureHeaders } from '../../src/webhooks/sign.ts'
-import { shared } from '../harness.ts'
+import { signatureHeaders } from '../../src/webhooks/relay/sign.ts'
+import { shared } from '../support/harness.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const LINES_MAX = 15
@@ -31,12 +31,10 @@ async function readmeReceiver(): Promise<string> {
   return programs[0] ?? ''
 }
 
-/** Runs the program as a reader would, beside copies of the two files; `output` resolves at its end. */
+/** Runs the program as a reader would, beside a copy of the folder; `output` resolves at its end. */
 async function start(program: string, port: number, secret: string) {
   const dir = await mkdtemp(join(tmpdir(), 'receiver-'))
-  for (const file of ['webhooks.ts', 'webhook-events.ts']) {
-    await copyFile(join(ROOT, 'src/client', file), join(dir, file))
-  }
+  await cp(join(ROOT, 'packages/webhooks'), join(dir, 'webhooks'), { recursive: true })
   await writeFile(join(dir, 'package.json'), '{"type":"module"}')
   await writeFile(join(dir, 'receiver.js'), program)
   const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret }

@@ -3,8 +3,8 @@ import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
 import type { DailyRollup } from '../../src/trust/rollup.ts'
 import { eventDelta, sumDeltas } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
-import { logOf, tirelessKey, tirelessReporter } from '../fill.ts'
-import { type Answer, type Body, shared } from '../harness.ts'
+import { logOf, tirelessKey, tirelessReporter } from '../support/fill.ts'
+import { type Answer, type Body, shared } from '../support/harness.ts'
 import { seeded } from '../vectors/rollups.ts'
 
 const h = shared()

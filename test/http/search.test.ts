@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { AS_SNAPSHOT, freshWord } from '../fill.ts'
-import { type Body, expectError, freshSlug, type Operator, shared } from '../harness.ts'
+import { AS_SNAPSHOT, freshWord } from '../support/fill.ts'
+import { type Body, expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
 import { seeded } from '../vectors/rollups.ts'
 
 const { api, sql, newOperator, newAgent, newPlatform, report, newKey } = shared()

@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeApiKey, makeSessionToken } from '../../src/auth/token.ts'
-import { shared } from '../harness.ts'
-import { secretsIn, secretsInLogs, secretsInTables } from '../secrets-search.ts'
+import { makeApiKey, makeSessionToken } from '../../src/credentials/token.ts'
+import { shared } from '../support/harness.ts'
+import { secretsIn, secretsInLogs, secretsInTables } from '../support/secrets-search.ts'
 
 const h = shared()
 const hex = () => randomBytes(32).toString('hex')

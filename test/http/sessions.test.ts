@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Body, expectError, type Operator, shared } from '../harness.ts'
+import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, suspend, walkToCallback } = shared()
 const DAY_MS = 86_400_000

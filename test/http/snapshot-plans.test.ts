@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { takeSnapshot } from '../../src/trust/snapshot.ts'
 import { findDue, findRanges, writeSnapshots } from '../../src/trust/snapshot-store.ts'
-import { shared } from '../harness.ts'
-import { idSql, plansDatabase } from '../plans.ts'
+import { shared } from '../support/harness.ts'
+import { idSql, plansDatabase } from '../support/plans.ts'
 
 const { db, fill, drop, plansOf } = plansDatabase(shared())
 

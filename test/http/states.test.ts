@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { expectError, type Operator, shared } from '../harness.ts'
+import { expectError, type Operator, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = shared()
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { administer } from '../../local/admin.ts'
-import { rowsOf } from '../contract.ts'
-import { tirelessKey } from '../fill.ts'
-import { type Body, expectError, shared } from '../harness.ts'
-import { accessOf } from '../rightful.ts'
+import { administer } from '../../scripts/admin.ts'
+import { rowsOf } from '../support/contract.ts'
+import { tirelessKey } from '../support/fill.ts'
+import { type Body, expectError, shared } from '../support/harness.ts'
+import { accessOf } from '../support/rightful.ts'
 
 const h = shared()
 const { api, newOperator, newAgent, newKey, newPlatform, report, suspend, walkToCallback, sql } = h

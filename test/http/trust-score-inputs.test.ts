@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { scoreAgent } from '../../src/trust/score.ts'
-import { storeDays, unknownReg, withWrongCheck } from '../fill.ts'
-import { type Body, expectError, shared } from '../harness.ts'
+import { storeDays, unknownReg, withWrongCheck } from '../support/fill.ts'
+import { type Body, expectError, shared } from '../support/harness.ts'
 import { dayOfAge, randomRollups, rowsOf, seeded } from '../vectors/rollups.ts'
 
 const h = shared()

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { freePort } from '../../local/port.ts'
-import { utcDay } from '../../src/lib/wire.ts'
-import { storeDays, unknownReg } from '../fill.ts'
-import { type Body, freshIp, shared } from '../harness.ts'
+import { utcDay } from '../../src/lib/time.ts'
+import { storeDays, unknownReg } from '../support/fill.ts'
+import { type Body, freshIp, shared } from '../support/harness.ts'
 import { dayOfAge, randomRollups, rowsOf, seeded } from '../vectors/rollups.ts'
 
 const h = shared()
@@ -19,7 +19,7 @@ const RECORD = { days: 90, tasks: 50, completed: [49, 47], quality: 0.95 }
 /** Runs the command as a process of its own. */
 function verify(...args: string[]): Promise<{ status: number; out: string; err: string }> {
   return new Promise((resolve) => {
-    const command = ['local/trust-verify.ts', ...args]
+    const command = ['scripts/verify.ts', ...args]
     const child = execFile(process.execPath, command, { cwd: ROOT }, (_, out, err) =>
       resolve({ status: child.exitCode ?? -1, out, err }),
     )

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { RISKS } from '../../src/trust/risks.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
-import { storeDays, tirelessReporter, unknownReg } from '../fill.ts'
-import { type Body, expectError, shared } from '../harness.ts'
+import { storeDays, tirelessReporter, unknownReg } from '../support/fill.ts'
+import { type Body, expectError, shared } from '../support/harness.ts'
 import { rowsOf } from '../vectors/rollups.ts'
 
 const h = shared()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { tirelessReporter, unknownReg, withWrongCheck } from '../fill.ts'
-import { expectError, shared } from '../harness.ts'
+import { tirelessReporter, unknownReg, withWrongCheck } from '../support/fill.ts'
+import { expectError, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, newOperator, newAgent, newKey, newPlatform, report } = h

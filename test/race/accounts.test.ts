@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Answer, expectError, freshEmail, shared } from '../harness.ts'
+import { type Answer, expectError, freshEmail, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newKey, walkToCallback } = shared()
 

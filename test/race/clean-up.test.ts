@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { shared } from '../harness.ts'
-import { holdOpen } from '../hold-open.ts'
+import { shared } from '../support/harness.ts'
+import { holdOpen } from '../support/hold-open.ts'
 
 const h = shared()
 const { cron, newOperator, sql } = h

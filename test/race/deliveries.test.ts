@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { deliveriesOf, fillDeliveries, newIntegration, type Sent } from '../deliveries.ts'
-import { type Body, shared } from '../harness.ts'
+import { deliveriesOf, fillDeliveries, newIntegration, type Sent } from '../support/deliveries.ts'
+import { type Body, shared } from '../support/harness.ts'
 
 const h = shared()
 

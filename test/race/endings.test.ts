@@ -1,9 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, expect, it } from 'vitest'
-import { SIGNING_KEYS, signDelivery } from '../../local/qstash/sign.ts'
-import { logOf, tirelessReporter } from '../fill.ts'
-import { type Answer, type Body, type Receiver, shared, startReceiver } from '../harness.ts'
-import { acceptedWith } from '../signature.ts'
+import { SIGNING_KEYS, signDelivery } from '../../local/stand-ins/qstash/sign.ts'
+import { logOf, tirelessReporter } from '../support/fill.ts'
+import { type Answer, type Body, type Receiver, shared, startReceiver } from '../support/harness.ts'
+import { acceptedWith } from '../support/signature.ts'
 
 const h = shared()
 const { api, sql, base_url, newOperator, newPlatform, newReporter } = h

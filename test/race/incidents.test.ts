@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { tirelessKey } from '../fill.ts'
-import { type Answer, type Body, shared } from '../harness.ts'
+import { tirelessKey } from '../support/fill.ts'
+import { type Answer, type Body, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform, report } = h

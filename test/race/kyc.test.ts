@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { shared } from '../harness.ts'
-import { DAY_MS, kycControl, START } from '../kyc.ts'
+import { shared } from '../support/harness.ts'
+import { DAY_MS, kycControl, START } from '../support/kyc.ts'
 
 const h = shared()
 const { api, sql, newOperator } = h

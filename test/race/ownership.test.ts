@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { expectError, shared } from '../harness.ts'
-import { holdOpen } from '../hold-open.ts'
-import { freshDomain, webControl } from '../web.ts'
+import { expectError, shared } from '../support/harness.ts'
+import { holdOpen } from '../support/hold-open.ts'
+import { freshDomain, webControl } from '../support/web.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform } = h

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { keepSecrets } from '../../local/secrets.ts'
 import { unseal } from '../../src/lib/crypto.ts'
-import { WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/secret.ts'
-import { type Answer, type Body, expectError, freshSlug, type Operator, shared } from '../harness.ts'
+import { WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/relay/sign.ts'
+import { type Answer, type Body, expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newPlatform } = h

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Answer, expectError, freshSlug, type Operator, shared } from '../harness.ts'
+import { type Answer, expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newPlatform } = shared()
 const BODY = { name: 'Racer', class: 'S' }

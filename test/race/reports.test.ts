@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Body, shared } from '../harness.ts'
+import { type Body, shared } from '../support/harness.ts'
 
 const { api, sql, newReporter, newKey, report } = shared()
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
-import { freshSlug, ownStack } from '../harness.ts'
-import { at, daysAfter, emptyScored, fillScored } from '../scored.ts'
+import { freshSlug, ownStack } from '../support/harness.ts'
+import { at, daysAfter, emptyScored, fillScored } from '../support/scored.ts'
 
 const RUNS = 20
 const AGENTS = 600

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, it } from 'vitest'
-import { SIGNING_KEYS, signDelivery } from '../../local/qstash/sign.ts'
-import { type Body, type Operator, type Receiver, shared, startReceiver } from '../harness.ts'
+import { SIGNING_KEYS, signDelivery } from '../../local/stand-ins/qstash/sign.ts'
+import { type Body, type Operator, type Receiver, shared, startReceiver } from '../support/harness.ts'
 
 const { api, sql, base_url, newOperator, newPlatform } = shared()
 const WRITERS = 20

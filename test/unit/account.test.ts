@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { addEvent, compare, countersOf, emptyAccount, type LedgerEvent } from '../../local/ledger/account.ts'
-import { following } from '../../local/ledger/store.ts'
+import {
+  addEvent,
+  compare,
+  countersOf,
+  emptyAccount,
+  type LedgerEvent,
+} from '../../scripts/recompute/account.ts'
+import { following } from '../../scripts/recompute/store.ts'
 import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
 import { eventDelta, sumDeltas } from '../../src/trust/rollup.ts'
 import { seeded } from '../vectors/rollups.ts'

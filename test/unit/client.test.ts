@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createClient } from 'agent-registry/client'
 import { describe, expect, it } from 'vitest'
-import { CLIENT_FILE, generateClient } from '../../local/client/generate.ts'
+import { CLIENT_FILE, generateClient } from '../../scripts/client/generate.ts'
 
 const AGENT = { reg: 'REG-2026-0001-0042-U', name: 'Scout' }
 

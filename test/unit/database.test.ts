@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../src/db/client.ts'
-import { isUnavailable } from '../../src/db/unavailable.ts'
+import { isUnavailable } from '../../src/db/errors.ts'
 
 const ANSWERS: Record<string, RequestListener> = {
   'breaks off': (request, response) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { checkMatches } from '../../src/agents/number.ts'
-import { describeEventTypes, testData } from '../../src/webhooks/event-types.ts'
-import { EVENT_TYPES } from '../../src/webhooks/events.ts'
-import { eventBreach } from '../event-breach.ts'
-import { startReceiver } from '../receiver.ts'
+import { EVENT_TYPES } from '../../src/db/enums.ts'
+import { checkMatches } from '../../src/lib/agent-number.ts'
+import { describeEventTypes, testData } from '../../src/webhooks/manage/event-types.ts'
+import { eventBreach } from '../support/event-breach.ts'
+import { startReceiver } from '../support/receiver.ts'
 
 it('describes each of the nine types once, in the order of the interface', () => {
   expect(describeEventTypes().map(({ type }) => type)).toEqual([...EVENT_TYPES])

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { FAULTS } from '../faults/faults.ts'
+import { FAULTS } from '../chaos/faults.ts'
 
 const README = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
 

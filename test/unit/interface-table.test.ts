@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { namesIn, rowsIn } from '../named-tests.ts'
+import { namesIn, rowsIn } from '../support/named-tests.ts'
 
 const SECTIONS = [
   '2.1',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
-const WRITER = 'http/request-log.ts' // defines `log`, and alone writes to the console
+const WRITER = 'lib/log.ts' // defines `log`, and alone writes to the console
 const CALL = /(?<![\w.])log\(/g
 const NAMED = /(?<![\w.])log\(\s*'(\w+)',\s*'(\w+)'/g
 

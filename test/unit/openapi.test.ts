@@ -2,8 +2,8 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
+import { buildDocument } from '../../scripts/document/build.ts'
 import { app } from '../../src/app.ts'
-import { buildDocument } from '../../src/document/build.ts'
 
 const document = buildDocument(app, 'https://registry.example', '/api/v1')
 const ajv = new Ajv2020({ strict: false, allErrors: true })

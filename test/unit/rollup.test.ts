@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { LifecycleState } from '../../src/db/enums.ts'
 import {
   type Lifecycle,
-  type LifecycleState,
   lifecycleOf,
   lifecycleStep,
   MAX_INTERVAL_SECONDS,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { judge, OUR_ERRORS } from '../../src/webhooks/verdict.ts'
+import { judge, OUR_ERRORS } from '../../src/webhooks/relay/verdict.ts'
 
 const START = new Date('2026-11-01T12:00:00.250Z')
 const outcome = (response_status: number | null, error: string | null = null) => ({

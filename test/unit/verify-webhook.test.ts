@@ -6,9 +6,9 @@ import { verifyWebhook, type WebhookEvent } from 'agent-registry/webhooks'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { createTestHarness } from 'wrangler'
-import type { EventData } from '../../src/webhooks/event-types.ts'
-import type { EventType } from '../../src/webhooks/events.ts'
-import { signatureHeaders } from '../../src/webhooks/sign.ts'
+import type { EventType } from '../../src/db/enums.ts'
+import type { EventData } from '../../src/webhooks/manage/event-types.ts'
+import { signatureHeaders } from '../../src/webhooks/relay/sign.ts'
 import vectors from '../vectors/webhooks.json' with { type: 'json' }
 
 type Vector = (typeof vectors.cases)[number]

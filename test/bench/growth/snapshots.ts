@@ -1,7 +1,7 @@
 import { connect } from '../../../src/db/client.ts'
 import type { Env } from '../../../src/env.ts'
 import { snapshotPage } from '../../../src/jobs/snapshots.ts'
-import { DAY_MS } from '../../../src/lib/durations.ts'
+import { DAY_MS } from '../../../src/lib/time.ts'
 import { agentId } from '../requests/fill.ts'
 
 const PAGE = 500

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { parsePayload, type Statement, toText } from '../../../local/neon/wire.ts'
+import { parsePayload, type Statement, toText } from '../../../local/stand-ins/neon/wire.ts'
 
 /** Of each text so many are explained: later ones have other parameters, and may have other plans. */
 const EACH_MOST = 10

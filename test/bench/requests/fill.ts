@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { makeApiKey } from '../../../src/auth/token.ts'
+import { makeApiKey } from '../../../src/credentials/token.ts'
 import { hashSecret } from '../../../src/lib/crypto.ts'
 import { bulk } from './bulk.ts'
 

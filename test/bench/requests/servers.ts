@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import { startNeon } from '../../../local/neon/index.ts'
 import { startPostgres } from '../../../local/postgres/index.ts'
-import { startRedis } from '../../../local/redis/index.ts'
+import { startNeon } from '../../../local/stand-ins/neon/index.ts'
+import { startRedis } from '../../../local/stand-ins/redis/index.ts'
 
 /** Settings that the Worker must have, of services that no measured request calls. */
 const NOT_CALLED = {

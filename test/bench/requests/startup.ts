@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Bundle, startBare } from '../../workerd.ts'
+import { type Bundle, startBare } from '../../support/workerd.ts'
 import { processorMsOf } from './cpu.ts'
 
 const STARTS = 10

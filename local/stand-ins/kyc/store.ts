@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { writeWhole } from '../../file.ts'
+
+const REQUEST_KEPT_SECONDS = 86_400 // https://docs.stripe.com/api/idempotent_requests
+
+const session = z.object({
+  id: z.string(),
+  client_secret: z.string(),
+  client_reference_id: z.string().nullable(),
+  created: z.number(),
+  metadata: z.record(z.string(), z.string()),
+  options: z.record(z.string(), z.record(z.string(), z.boolean())),
+  return_url: z.string().nullable(),
+  status: z.enum(['requires_input', 'processing', 'verified', 'canceled']),
+  last_error: z.object({ code: z.string(), reason: z.string() }).nullable(),
+  last_verification_report: z.string().nullable(),
+  type: z.string(),
+  /** What opens the person's page; another one after each attempt. */
+  token: z.string(),
+})
+
+const event = z.object({
+  id: z.string(),
+  created: z.number(),
+  type: z.string(),
+  body: z.string(),
+  attempts: z.number(),
+})
+
+const request = z.object({ fingerprint: z.string(), answer: z.unknown(), at: z.number() })
+
+const shape = z.object({
+  port: z.number(),
+  secret_key: z.string(),
+  webhook_secret: z.string(),
+  /** Oldest first. */
+  sessions: z.array(session),
+  /** Events that the receiver has not taken yet. */
+  undelivered: z.array(event),
+  /** Answers to requests with an Idempotency-Key, by that key. */
+  requests: z.record(z.string(), request),
+})
+
+export type Session = z.infer<typeof session>
+export type Event = z.infer<typeof event>
+
+/** All that the provider remembers. */
+export type State = z.infer<typeof shape>
+
+export interface Store {
+  state: State
+  /** Writes the state to its file: whole, or not at all. */
+  save(): void
+}
+
+const FRESH: Omit<State, 'secret_key' | 'webhook_secret'> = {
+  port: 0,
+  sessions: [],
+  undelivered: [],
+  requests: {},
+}
+
+/**
+ * Reads what the provider remembers from `kyc.json` (0600) of its folder, or begins with new secrets.
+ *
+ * @throws Error when the file cannot be understood
+ */
+export function openStore(dir: string): Store {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const file = join(dir, 'kyc.json')
+  const secret = (prefix: string) => prefix + randomBytes(24).toString('hex')
+  const state = existsSync(file)
+    ? shape.parse(JSON.parse(readFileSync(file, 'utf8')))
+    : { ...FRESH, secret_key: secret('sk_test_'), webhook_secret: secret('whsec_') }
+  const store = {
+    state,
+    save() {
+      const oldest = Date.now() / 1000 - REQUEST_KEPT_SECONDS
+      for (const [key, { at }] of Object.entries(state.requests)) if (at < oldest) delete state.requests[key]
+      writeWhole(file, JSON.stringify(state))
+    },
+  }
+  store.save()
+  return store
+}

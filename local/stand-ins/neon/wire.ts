@@ -1,0 +1,89 @@
+import type { IncomingMessage } from 'node:http'
+import pg from 'pg'
+import { z } from 'zod'
+import { messageOf } from '../../../scripts/support/message.ts'
+
+const ISOLATION_LEVELS = new Map(
+  Object.entries({
+    ReadUncommitted: 'ISOLATION LEVEL READ UNCOMMITTED',
+    ReadCommitted: 'ISOLATION LEVEL READ COMMITTED',
+    RepeatableRead: 'ISOLATION LEVEL REPEATABLE READ',
+    Serializable: 'ISOLATION LEVEL SERIALIZABLE',
+  }),
+)
+
+const ERROR_FIELDS = [
+  'severity',
+  'code',
+  'detail',
+  'hint',
+  'position',
+  'internalPosition',
+  'internalQuery',
+  'where',
+  'schema',
+  'table',
+  'column',
+  'dataType',
+  'constraint',
+  'file',
+  'line',
+  'routine',
+] as const
+
+const statement = z.object({ query: z.string(), params: z.array(z.unknown()).default([]) })
+const payload = z.union([statement, z.object({ queries: z.array(statement) })])
+/** One statement with its parameters. */
+export type Statement = z.infer<typeof statement>
+
+/** A refusal with its own status; whatever else a statement throws is answered with 400, as Neon does. */
+export class Refusal extends Error {
+  readonly status: number
+  constructor(status: number, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.status = status
+  }
+}
+
+/** The modes of a batch's transaction, as SQL. */
+export function transactionModes(headers: IncomingMessage['headers']): string {
+  const level = headers['neon-batch-isolation-level']
+  const isolation = level === undefined ? undefined : ISOLATION_LEVELS.get(String(level))
+  if (level !== undefined && !isolation) throw new Refusal(400, 'invalid isolation level')
+  const readOnly = headers['neon-batch-read-only'] === 'true' && 'READ ONLY'
+  const deferrable = headers['neon-batch-deferrable'] === 'true' && 'DEFERRABLE'
+  return [isolation, readOnly, deferrable].filter(Boolean).join(', ')
+}
+
+/** @throws Refusal */
+export function parsePayload(body: string): z.infer<typeof payload> {
+  try {
+    return payload.parse(JSON.parse(body))
+  } catch (error) {
+    throw new Refusal(400, 'the body is not {query, params} or {queries}', error)
+  }
+}
+
+/** A parameter in PostgreSQL's text format. */
+export function toText(param: unknown): string | null {
+  if (param === null || typeof param === 'string') return param
+  return Array.isArray(param) ? toArrayText(param) : JSON.stringify(param)
+}
+
+function toArrayText(items: unknown[]): string {
+  const texts = items.map((item) => {
+    if (item === null) return 'NULL'
+    if (Array.isArray(item)) return toArrayText(item)
+    const json = JSON.stringify(item)
+    return typeof item === 'object' ? JSON.stringify(json) : json
+  })
+  return `{${texts.join(',')}}`
+}
+
+/** The body in which Neon's driver looks for an error. */
+export function toErrorBody(thrown: unknown) {
+  const error = thrown instanceof Refusal && thrown.cause instanceof pg.DatabaseError ? thrown.cause : thrown
+  const message = messageOf(error)
+  if (!(error instanceof pg.DatabaseError)) return { message, code: '', severity: '' }
+  return { message, ...Object.fromEntries(ERROR_FIELDS.map((field) => [field, error[field] ?? null])) }
+}

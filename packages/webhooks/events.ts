@@ -1,0 +1,80 @@
+// Beside index.ts the one file that a receiver copies: it imports nothing.
+
+/** What we post to a platform; `test` is true in what its operator has asked for to try the receiver. */
+interface Envelope<Type extends string, Data> {
+  /** `evt_…`: the same in every attempt and in a redelivery. */
+  id: string
+  type: Type
+  /** When it happened, ISO 8601. */
+  created_at: string
+  data: Data & { test?: true }
+}
+
+interface AgentData {
+  reg: string
+  name: string
+  description: string
+  class: 'A' | 'S' | 'H'
+  status: 'active' | 'deactivated'
+  ownership_status: 'unverified' | 'verified'
+  specializations: string[]
+  tasks_completed: number
+  /** Decimal with one place; null without a score. */
+  trust_score_overall: string | null
+  operator_name: string
+  registered_at: string
+}
+
+interface OwnershipData {
+  reg: string
+  domain: string
+  method: 'dns' | 'http'
+  verified_at: string
+}
+
+/** Scores are 0 to 100 with one decimal. */
+interface TrustData {
+  reg: string
+  previous_score: number
+  new_score: number
+  dimensions: Record<'reliability' | 'accuracy' | 'safety' | 'speed' | 'consistency', number>
+}
+
+interface ThresholdData {
+  reg: string
+  threshold: 40 | 60 | 80
+  direction: 'up' | 'down'
+  previous_score: number
+  new_score: number
+}
+
+interface IncidentData {
+  incident_id: string
+  reg: string
+  title: string
+  severity: 'info' | 'warning' | 'error' | 'critical'
+  description: string
+}
+
+interface KycData {
+  operator_name: string
+  kyc_status: 'verified'
+  kyc_verified_at: string
+  /** The operator's agents. */
+  regs: string[]
+}
+
+/** An event as a platform receives it; `type` tells which data it has. */
+export type WebhookEvent =
+  | Envelope<'agent.registered', AgentData>
+  | Envelope<'agent.deactivated', AgentData>
+  | Envelope<'agent.updated', AgentData & { changed: ('name' | 'description' | 'specializations')[] }>
+  | Envelope<'agent.ownership_verified', OwnershipData>
+  | Envelope<'trust.updated', TrustData>
+  | Envelope<'trust.threshold_crossed', ThresholdData>
+  | Envelope<'incident.created', IncidentData & { status: 'open' }>
+  | Envelope<
+      'incident.resolved',
+      IncidentData & { status: 'resolved'; resolution: string; resolved_at: string }
+    >
+  | Envelope<'operator.kyc_verified', KycData>

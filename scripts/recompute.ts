@@ -1,0 +1,36 @@
+import { type Finding, rebuildTrust } from './recompute/rebuild.ts'
+import { readCheckFlag } from './support/check-flag.ts'
+import { messageOf } from './support/message.ts'
+import { readStackFile } from './support/stack-file.ts'
+
+const USAGE = 'usage: npm run trust:rebuild [-- --check]'
+
+/** A finding in one line for each difference. */
+export function describeFinding({ agent_id, reg, differences, repaired }: Finding): string {
+  return differences
+    .map(({ day, field, stored, rebuilt }) => {
+      const what = [reg ?? agent_id, day, field].filter((part) => part !== null).join(' ')
+      return `${what}: stored ${stored ?? 'nothing'}, the log gives ${rebuilt ?? 'nothing'}${repaired ? '; repaired' : ''}`
+    })
+    .join('\n')
+}
+
+if (import.meta.main) {
+  try {
+    const check = readCheckFlag(USAGE)
+    const began = performance.now()
+    const databaseUrl = process.env.DATABASE_URL || readStackFile().database_url
+    const { agents, events, findings } = await rebuildTrust(databaseUrl, { repair: !check })
+    for (const finding of findings) console.log(describeFinding(finding))
+    const seconds = (performance.now() - began) / 1000
+    const left = findings.filter(({ repaired }) => !repaired).length
+    console.log(
+      `${events} events of ${agents} agents in ${seconds.toFixed(1)} s, ${Math.round(events / seconds)} a second: ` +
+        (findings.length === 0 ? 'no difference' : `${findings.length} agents differed, ${left} still do`),
+    )
+    if (left > 0) process.exitCode = 1
+  } catch (error) {
+    console.error(messageOf(error))
+    process.exitCode = 1
+  }
+}

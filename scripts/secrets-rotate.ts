@@ -1,0 +1,145 @@
+import pg from 'pg'
+import { z } from 'zod'
+import { seal, unseal } from '../src/lib/crypto.ts'
+import { WEBHOOK_SECRET_PURPOSE } from '../src/webhooks/relay/sign.ts'
+import { readCheckFlag } from './support/check-flag.ts'
+import { messageOf } from './support/message.ts'
+import { readStackFile } from './support/stack-file.ts'
+
+const USAGE = 'usage: SECRETS_KEY=… SECRETS_KEY_PREVIOUS=… npm run secrets:rotate [-- --check]'
+const PAGE = 500
+const TRIES = 10 // a platform's own exchange of its secret may come between the reading and the writing
+
+const rowsOf = z.array(
+  z.object({
+    id: z.uuid(),
+    slug: z.string(),
+    webhook_secret: z.string(),
+    previous_webhook_secret: z.string().nullable(),
+  }),
+)
+type Row = z.infer<typeof rowsOf>[number]
+
+const SECRETS = ['webhook_secret', 'previous_webhook_secret'] as const
+const SELECT = `select id, slug, ${SECRETS.join(', ')} from platforms`
+
+export interface Keys {
+  /** Under which everything shall be sealed; 32 bytes in base64, as the other. */
+  current: string
+  previous: string
+}
+
+export interface Rotated {
+  platforms: number
+  /** Secrets found under the previous key: now under the current one, unless this was a check. */
+  previous: number
+  /** What opens under neither key, as `slug: column`. */
+  unopened: string[]
+}
+
+/**
+ * Seals every webhook secret under the current key that stands under the previous one. The service may run meanwhile:
+ * a row is written only as it was read. Cut off, it can be run again, and does the rest.
+ *
+ * @param databaseUrl the owner of the database
+ * @param check only look
+ */
+export async function rotateSecrets(databaseUrl: string, keys: Keys, { check = false } = {}) {
+  const result: Rotated = { platforms: 0, previous: 0, unopened: [] }
+  const client = new pg.Client({ connectionString: databaseUrl })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    for (let after: string | null = null; ; ) {
+      const page: Row[] = rowsOf.parse(
+        (await client.query(`${SELECT} where $1::uuid is null or id > $1 order by id limit ${PAGE}`, [after]))
+          .rows,
+      )
+      for (const row of page) await rotateRow(client, row, keys, check, result)
+      after = page.at(-1)?.id ?? null
+      if (after === null) return result
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+async function rotateRow(client: pg.Client, found: Row, keys: Keys, check: boolean, result: Rotated) {
+  result.platforms += 1
+  let row: Row | undefined = found
+  for (let tries = 0; row; tries++) {
+    const resealed = await Promise.all(SECRETS.map((column) => reseal(row?.[column] ?? null, keys)))
+    const moved = resealed.filter((one) => one !== null && 'moved' in one).length
+    const [newest, older] = resealed.map((one) => (one && 'moved' in one ? one.moved : null))
+    const values = [row.id, row.webhook_secret, row.previous_webhook_secret, newest, older]
+    if (moved === 0 || check || (await write(client, values))) {
+      result.previous += moved
+      const { slug } = row
+      result.unopened.push(
+        ...SECRETS.filter((_, i) => resealed[i] && 'unopened' in resealed[i]).map(
+          (name) => `${slug}: ${name}`,
+        ),
+      )
+      return
+    }
+    if (tries === TRIES) throw new Error(`${row.slug}: its secrets change all the time, run this again`)
+    row = rowsOf.parse((await client.query(`${SELECT} where id = $1`, [row.id])).rows)[0]
+  }
+}
+
+/** What is to be done with a sealed secret: nothing (null), a new form of it, or nothing that we could do. */
+async function reseal(sealed: string | null, { current, previous }: Keys) {
+  if (sealed === null || (await unseal(current, WEBHOOK_SECRET_PURPOSE, sealed)) !== null) return null
+  const secret = await unseal(previous, WEBHOOK_SECRET_PURPOSE, sealed)
+  return secret === null ? { unopened: true } : { moved: await seal(current, WEBHOOK_SECRET_PURPOSE, secret) }
+}
+
+/** Stores the new forms, unless another has changed the row since it was read. */
+async function write(client: pg.Client, values: (string | null | undefined)[]): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `update platforms set webhook_secret = coalesce($4, webhook_secret),
+       previous_webhook_secret = coalesce($5, previous_webhook_secret)
+     where id = $1 and webhook_secret = $2 and previous_webhook_secret is not distinct from $3`,
+    values,
+  )
+  return rowCount === 1
+}
+
+/** The outcome in lines that name platforms, and never a secret. */
+export function describeRotation({ platforms, previous, unopened }: Rotated, check: boolean): string {
+  const did = check ? 'stand under the previous key' : 'moved to the current key'
+  return [
+    ...unopened.map((where) => `${where} opens under neither key`),
+    `${platforms} platforms: ${previous} secrets ${did}, ${unopened.length} could not be opened`,
+  ].join('\n')
+}
+
+/**
+ * The two keys that the environment names.
+ *
+ * @throws Error that names the wrong variable and never its value
+ */
+export function readKeys(environment: Record<string, string | undefined>): Keys {
+  const [current, previous] = ['SECRETS_KEY', 'SECRETS_KEY_PREVIOUS'].map((name) => {
+    const key = environment[name] ?? ''
+    if (key === '') throw new Error(`${name}: required\n${USAGE}`)
+    if (!/^[A-Za-z0-9+/]{43}=$/.test(key)) throw new Error(`${name}: must be 32 bytes in base64`)
+    return key
+  }) as [string, string]
+  if (current === previous) throw new Error('SECRETS_KEY_PREVIOUS: must be another key than SECRETS_KEY')
+  return { current, previous }
+}
+
+if (import.meta.main) {
+  try {
+    const check = readCheckFlag(USAGE)
+    const keys = readKeys(process.env)
+    const databaseUrl = process.env.DATABASE_URL || readStackFile().database_url
+    const rotated = await rotateSecrets(databaseUrl, keys, { check })
+    console.log(describeRotation(rotated, check))
+    if (rotated.unopened.length > 0 || (check && rotated.previous > 0)) process.exitCode = 1
+  } catch (error) {
+    console.error(messageOf(error))
+    process.exitCode = 1
+  }
+}

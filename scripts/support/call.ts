@@ -1,0 +1,64 @@
+import { z } from 'zod'
+
+const TIMEOUT_MS = 15_000
+
+const refusalShape = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
+
+/** One call of the API, as commands make it. */
+export interface Call<T> {
+  method: 'GET' | 'POST'
+  /** Below `/api/v1`. */
+  path: string
+  /** The credential, and the shell variable that holds it in the printed command. */
+  as?: { variable: string; token: string }
+  body?: object
+  /** Sent as `X-Test-Now`: the time of the request, which only the local stack lets a caller choose. */
+  at?: Date
+  status: number
+  shape: z.ZodType<T>
+}
+
+/**
+ * Calls the API.
+ *
+ * @param api the address that `path` goes below
+ * @throws Error that names the call, its status, and the service's code and message
+ */
+export async function call<T>(
+  api: string,
+  { method, path, as, body, at, status, shape }: Call<T>,
+): Promise<T> {
+  const what = `${method} ${path}`
+  const response = await fetch(api + path, {
+    method,
+    headers: {
+      ...(as && { Authorization: `Bearer ${as.token}` }),
+      ...(body && { 'Content-Type': 'application/json' }),
+      ...(at && { 'X-Test-Now': at.toISOString() }),
+    },
+    body: body && JSON.stringify(body),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((cause) => {
+    throw new Error(`${what}: no answer from ${api}`, { cause })
+  })
+  const text = await response.text()
+  if (response.status !== status) throw new Error(`${what}: ${refusal(response.status, text)}, not ${status}`)
+  const parsed = shape.safeParse(parseJson(text))
+  if (!parsed.success) throw new Error(`${what}: unexpected answer: ${text}`, { cause: parsed.error })
+  return parsed.data
+}
+
+function refusal(status: number, text: string): string {
+  const parsed = refusalShape.safeParse(parseJson(text))
+  return parsed.success
+    ? `${status} ${parsed.data.error.code} (${parsed.data.error.message})`
+    : String(status)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,186 @@
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { REG_PATTERN } from '../src/lib/agent-number.ts'
+import { utcDay } from '../src/lib/time.ts'
+import { toShare } from '../src/trust/explain.ts'
+import { hashInputs } from '../src/trust/inputs.ts'
+import { ALGORITHM_VERSION, scoreAgent, WEIGHTS_PERCENT } from '../src/trust/score.ts'
+import { call } from './support/call.ts'
+import { messageOf } from './support/message.ts'
+import { say, table } from './support/print.ts'
+
+const USAGE = 'usage: npm run -s trust:verify -- <base url> <agent number> [--date YYYY-MM-DD]'
+const TRIES = 3
+
+const day = z.iso.date()
+const counter = z.int().min(0)
+const row = z.object({
+  day,
+  events: counter,
+  completed: counter,
+  failed: counter,
+  graded_count: counter,
+  graded_milli: counter,
+  latency_count: counter,
+  latency_ms: counter,
+  latency_satisfied: counter,
+  latency_tolerating: counter,
+  latency_log_micro: counter,
+  incidents_info: counter,
+  incidents_warning: counter,
+  incidents_error: counter,
+  incidents_critical: counter,
+  up_seconds: counter,
+  down_seconds: counter,
+})
+const numbers = z.object({
+  overall: z.number(),
+  reliability: z.number(),
+  accuracy: z.number(),
+  safety: z.number(),
+  speed: z.number(),
+  consistency: z.number(),
+  events_considered: z.number(),
+  confidence: z.number(),
+  provisional: z.boolean(),
+})
+type Numbers = z.infer<typeof numbers>
+
+const inputsShape = z.object({
+  reg: z.string(),
+  today: day,
+  algorithm_version: z.string(),
+  rows: z.array(row),
+  score: numbers.nullable(),
+  sha256: z.string(),
+})
+type Inputs = z.infer<typeof inputsShape>
+
+const insufficient = z.object({ status: z.literal('insufficient_data') }).transform(() => null)
+const scoreShape = z.union([numbers, insufficient])
+
+/** The words of the command; the date is missing for the score of this moment. */
+export interface Asked {
+  baseUrl: string
+  reg: string
+  date?: string | undefined
+}
+
+/**
+ * Asks for a score and for what it is computed from, computes it, and prints both side by side.
+ *
+ * @returns whether all is the same: the hash of the rows, every number, and the day that was asked for
+ * @throws Error when the service does not answer, or not in a shape that can be judged
+ */
+export async function verifyScore({ baseUrl, reg, date }: Asked): Promise<boolean> {
+  const api = `${baseUrl.replace(/\/+$/, '')}/api/v1`
+  const { inputs, served } = await ask(api, reg, date)
+  if (inputs.algorithm_version !== ALGORITHM_VERSION) {
+    throw new Error(
+      `the service computes version ${inputs.algorithm_version}, this program ${ALGORITHM_VERSION}`,
+    )
+  }
+  const score = scoreAgent(inputs.rows, inputs.today)
+  const own = score && { ...score, confidence: toShare(score.confidence) }
+  const events = inputs.rows.reduce((sum, { events }) => sum + events, 0)
+  say(
+    `${reg} on ${inputs.today}: ${events} events on ${inputs.rows.length} ${inputs.rows.length === 1 ? 'day' : 'days'}, algorithm ${ALGORITHM_VERSION}`,
+    '',
+  )
+  const differing = [
+    ...differingFacts({ reg, date }, inputs, await hashInputs(inputs.rows)),
+    ...differingNumbers(date ? { inputs: inputs.score } : { score: served, inputs: inputs.score }, own),
+  ]
+  say('', differing.length === 0 ? 'OK: the same to the last digit' : `differs: ${differing.join(', ')}`)
+  return differing.length === 0
+}
+
+/** Inputs and score of one moment: an event between the calls would make them differ, so the inputs are asked twice. */
+async function ask(api: string, reg: string, date: string | undefined) {
+  const path = `/agents/${reg}/trust-score`
+  const askInputs = () =>
+    call(api, {
+      method: 'GET',
+      path: `${path}/inputs${date ? `?date=${encodeURIComponent(date)}` : ''}`,
+      status: 200,
+      shape: inputsShape,
+    })
+  let inputs = await askInputs()
+  if (date) return { inputs, served: null }
+  for (let tries = 0; tries < TRIES; tries++) {
+    const served = await call(api, {
+      method: 'GET',
+      path: `${path}?explain=true`,
+      status: 200,
+      shape: scoreShape,
+    })
+    const again = await askInputs()
+    if (again.sha256 === inputs.sha256 && again.today === inputs.today) return { inputs, served }
+    inputs = again
+  }
+  throw new Error('the agent reports faster than it can be looked at: ask with --date for a finished day')
+}
+
+function differingFacts({ reg, date }: Omit<Asked, 'baseUrl'>, inputs: Inputs, hash: string): string[] {
+  // A deactivated agent stands still on its last day, which may lie before the one asked for.
+  const latest = date ?? utcDay(new Date(Date.now() + 60_000))
+  const isSorted = inputs.rows.every(({ day }, n) => day > (inputs.rows[n - 1]?.day ?? ''))
+  const facts: [string, boolean][] = [
+    ['reg', inputs.reg === reg],
+    ['today', inputs.today <= latest],
+    ['rows', isSorted && inputs.rows.every(({ day }) => day <= inputs.today)],
+    ['sha256', inputs.sha256 === hash],
+  ]
+  say(`sha256 ${inputs.sha256}`, `  here ${hash}`, '')
+  return facts.filter(([, same]) => !same).map(([name]) => name)
+}
+
+/** Prints each number of the answers beside the one computed here; names those that differ. */
+function differingNumbers(answers: Record<string, Numbers | null>, own: Numbers | null): string[] {
+  const columns = [...Object.values(answers), own]
+  if (columns.every((column) => column === null)) {
+    say('no score: too little activity')
+    return []
+  }
+  const names = numbers.keyof().options
+  const differing = names.filter((name) => columns.some((column) => column?.[name] !== own?.[name]))
+  const weight = (name: string) => Object.entries(WEIGHTS_PERCENT).find(([known]) => known === name)?.[1]
+  table([
+    ['', ...Object.keys(answers), 'here', ''],
+    ...names.map((name) => [
+      weight(name) ? `${name} (${weight(name)} %)` : name,
+      ...columns.map((column) => String(column?.[name] ?? '–')),
+      differing.includes(name) ? '≠' : '',
+    ]),
+  ])
+  return differing
+}
+
+/** The words of the command line; null when they are not what the usage says. */
+function parse(args: string[]): Asked | null {
+  try {
+    const { positionals, values } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { date: { type: 'string' } },
+    })
+    const [baseUrl = '', reg = '', ...rest] = positionals
+    const isUrl = URL.canParse(baseUrl) && /^https?:$/.test(new URL(baseUrl).protocol)
+    if (!isUrl || !REG_PATTERN.test(reg) || rest.length > 0) return null
+    if (values.date !== undefined && !day.safeParse(values.date).success) return null
+    return { baseUrl, reg, date: values.date }
+  } catch {
+    return null
+  }
+}
+
+if (import.meta.main) {
+  const asked = parse(process.argv.slice(2))
+  try {
+    if (!asked) throw new Error(USAGE)
+    process.exitCode = (await verifyScore(asked)) ? 0 : 1
+  } catch (error) {
+    console.error(messageOf(error))
+    process.exitCode = 2
+  }
+}

@@ -1,0 +1,145 @@
+import { createMiddleware } from 'hono/factory'
+import type { Permission } from '../db/enums.ts'
+import { ApiError } from '../errors.ts'
+import type { App, Caller, Ctx } from '../http/context.ts'
+import type { Verdict } from '../http/policies.ts'
+import { count, countAddress, enforce } from '../http/ratelimit.ts'
+import { secretMatches, sha256 } from '../lib/crypto.ts'
+import { findKey, findSession } from './store.ts'
+import { parseToken, type Token } from './token.ts'
+import { countUse } from './usage.ts'
+
+/** Who may call a route, and in which limit class the call counts. */
+export type Access =
+  /** `countFirst`: what the route does cannot be dropped when the call turns out to be over its limit. */
+  | { by: 'anyone'; limit: 'public' | 'sign-in'; countFirst?: boolean }
+  | { by: 'session'; limit: 'session' | 'strict'; beside?: Beside }
+  /** `platforms`: a platform's own key may call it too; elsewhere it is refused, because it is not the operator's. */
+  | { by: 'key' | 'session-or-key'; permissions: readonly [Permission, ...Permission[]]; platforms?: true }
+  /** Public; a credential may show more, and when one is given it must be valid. */
+  | { by: 'anyone-or-owner' }
+
+/** A read that a route needs before its statement: it runs beside the credential's, so that it costs no step. */
+export type Beside = (c: Ctx) => Promise<unknown>
+
+/** What the route's `beside` has read: `_read` is that function, for the type. */
+export function besideOf<Read extends Beside>(c: Ctx, _read: Read): Awaited<ReturnType<Read>> {
+  return c.get('beside') as Awaited<ReturnType<Read>>
+}
+
+type Kind = Token['kind']
+
+const ACCEPTED = {
+  session: ['session'],
+  key: ['key'],
+  'session-or-key': ['session', 'key'],
+  'anyone-or-owner': ['session', 'key'],
+} as const satisfies Record<string, readonly Kind[]>
+
+/** Counts the call, checks its credential side by side with that, and refuses whoever may not call the route. */
+export function authorize(access: Access) {
+  return createMiddleware<App>(async function authorize(c, next) {
+    if (access.by === 'anyone') await admitAnyone(c, access.limit, access.countFirst)
+    else if (access.by === 'anyone-or-owner' && !c.req.header('authorization')) await admitAnyone(c, 'public')
+    else await admitCaller(c, access)
+    await next()
+  })
+}
+
+/** Public reads do their work while Redis counts; only an address that is known to be blocked stops before it. */
+async function admitAnyone(c: Ctx, limit: 'public' | 'sign-in', countFirst = false): Promise<void> {
+  const verdict = countAddress(c, limit)
+  c.set('verdict', Promise.resolve(verdict))
+  if (countFirst || !(verdict instanceof Promise)) enforce(await verdict)
+}
+
+async function admitCaller(c: Ctx, access: Exclude<Access, { by: 'anyone' }>): Promise<void> {
+  const accepted: readonly Kind[] = ACCEPTED[access.by]
+  const token = presentedToken(c)
+  if (!token?.parsed || !accepted.includes(token.parsed.kind)) throw unauthorized(c, accepted, token?.parsed)
+  const policy = token.parsed.kind === 'key' ? 'key' : access.by === 'session' ? access.limit : 'session'
+  const tokenHash = await sha256(token.text)
+  const [verdict, credential, beside] = await Promise.all([
+    count(c, policy, tokenHash),
+    findCredential(c, token.parsed),
+    'beside' in access ? access.beside?.(c) : undefined,
+  ])
+  c.set('beside', beside)
+  if (!credential) throw unauthorized(c, accepted, token.parsed)
+  const own: Verdict = { ...verdict, limit: credential.limit ?? verdict.limit }
+  c.set('verdict', Promise.resolve(own))
+  c.set('caller', credential.caller)
+  enforce(own)
+  if (credential.caller.kind === 'key') countUse(c, credential.caller.key_id)
+  if (credential.suspended) throw new ApiError('FORBIDDEN', 'this operator is suspended')
+  if ('permissions' in access) {
+    if (!access.platforms && credential.caller.platform_id) {
+      throw new ApiError('FORBIDDEN', 'this API key belongs to a platform, and the route is for operators')
+    }
+    requirePermission(credential.caller, access.permissions)
+  }
+}
+
+interface Credential {
+  caller: Caller
+  suspended: boolean
+  limit?: number
+}
+
+async function findCredential(c: Ctx, token: Token): Promise<Credential | null> {
+  const now = c.get('now')()
+  const row =
+    token.kind === 'session'
+      ? await findSession(c.get('db'), token.id, now)
+      : await findKey(c.get('db'), token.id, now)
+  if (!row || !(await secretMatches(token.secret, row))) return null
+  const suspended = row.operator_status === 'suspended'
+  if ('permissions' in row) {
+    const { operator_id, key_id, permissions, platform_id, rate_limit_per_minute: limit } = row
+    return { caller: { kind: 'key', operator_id, key_id, permissions, platform_id }, suspended, limit }
+  }
+  const { operator_id, session_id } = row
+  return { caller: { kind: 'session', operator_id, platform_id: null, session_id }, suspended }
+}
+
+/** The bearer token of a request, and what can be read from it; null without one. */
+export function presentedToken(c: Ctx): { text: string; parsed: Token | null } | null {
+  const text = /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1]
+  return text ? { text, parsed: parseToken(text) } : null
+}
+
+/** The refusal of a credential: counted on the caller's address, and says what the route takes. */
+function unauthorized(c: Ctx, accepted: readonly Kind[], given: Token | null | undefined): ApiError {
+  c.set('verdict', Promise.resolve(countAddress(c, 'public')))
+  const takes = accepted.map((kind) => CREDENTIAL[kind].takes).join(' or ')
+  const message = !given
+    ? `this route takes ${takes} as Bearer token`
+    : accepted.includes(given.kind)
+      ? `this ${CREDENTIAL[given.kind].name} is unknown, expired or ended`
+      : `this route takes ${takes}, not a credential of the other kind`
+  return new ApiError('UNAUTHORIZED', `Authorization: ${message}`, { 'WWW-Authenticate': 'Bearer' })
+}
+
+const CREDENTIAL = {
+  session: { name: 'session', takes: 'a session token (reg_sess_…)' },
+  key: { name: 'API key', takes: 'an API key (reg_live_…)' },
+} as const satisfies Record<Kind, { name: string; takes: string }>
+
+/** Whether the caller may do what needs one of these permissions; a session may do everything. */
+export function hasPermission(caller: Caller, permissions: readonly Permission[]): boolean {
+  return (
+    caller.kind === 'session' || permissions.some((permission) => caller.permissions.includes(permission))
+  )
+}
+
+function requirePermission(caller: Caller, permissions: readonly Permission[]): void {
+  if (hasPermission(caller, permissions)) return
+  throw new ApiError('FORBIDDEN', `this API key lacks the permission ${permissions.join(' or ')}`)
+}
+
+/** The caller of a route that is not public. */
+export function requireCaller(c: Ctx): Caller {
+  const caller = c.get('caller')
+  if (!caller) throw new Error('this route has no access rule')
+  return caller
+}

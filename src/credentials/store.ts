@@ -1,0 +1,33 @@
+import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import type { Db } from '../db/client.ts'
+import { type api_keys, operators, sessions } from '../db/schema.ts'
+
+/** The live session with this id and what must be known of its operator; null when ended, expired or unknown. */
+export async function findSession(db: Db, id: string, now: Date) {
+  const rows = await db
+    .select({
+      session_id: sessions.id,
+      operator_id: sessions.operator_id,
+      operator_status: operators.status,
+      salt: sessions.salt,
+      secret_hash: sessions.secret_hash,
+    })
+    .from(sessions)
+    .innerJoin(operators, eq(operators.id, sessions.operator_id))
+    .where(and(eq(sessions.id, id), isNull(sessions.ended_at), gt(sessions.expires_at, now.toISOString())))
+  return rows[0] ?? null
+}
+
+/** A live key, and what must be known of its operator. */
+export type FoundKey = Pick<
+  typeof api_keys.$inferSelect,
+  'operator_id' | 'platform_id' | 'salt' | 'secret_hash' | 'permissions' | 'rate_limit_per_minute'
+> & { key_id: string; operator_status: typeof operators.$inferSelect.status }
+
+/** The live key with this prefix; null when revoked, expired or unknown. */
+export async function findKey(db: Db, keyPrefix: string, now: Date): Promise<FoundKey | null> {
+  const result = await db.execute<{ key: FoundKey | null }>(
+    sql`select find_key(${keyPrefix}, ${now.toISOString()}::timestamptz) as key`,
+  )
+  return result.rows[0]?.key ?? null
+}

@@ -1,0 +1,50 @@
+/** Every closed list of values, once: the tables, the schemas of the wire and the document take it from here. */
+export const OPERATOR_STATUSES = ['active', 'suspended'] as const
+export const KYC_STATUSES = ['unverified', 'pending', 'verified', 'failed', 'expired'] as const
+export const KYC_PROVIDERS = ['stripe'] as const
+export const KYC_CHECK_STATUSES = ['pending', 'verified', 'failed', 'canceled'] as const
+export const TIERS = ['free', 'pro', 'business', 'enterprise'] as const
+export const PERMISSIONS = ['read', 'write', 'activity:report'] as const
+
+/** A autonomous, S semi-autonomous, H human-assisted. */
+export const AGENT_CLASSES = ['A', 'S', 'H'] as const
+export const AGENT_STATUSES = ['active', 'deactivated'] as const
+export const OWNERSHIP_STATUSES = ['unverified', 'verified'] as const
+export const OWNERSHIP_METHODS = ['dns', 'http'] as const
+
+export const SEVERITIES = ['info', 'warning', 'error', 'critical'] as const
+export const REPORTERS = ['operator', 'platform'] as const
+/** `failed` is down by a shutdown of severity error or critical: the only downtime that counts. */
+export const LIFECYCLE_STATES = ['up', 'down', 'failed'] as const
+export const INCIDENT_STATUSES = ['open', 'resolved'] as const
+
+export const WEBHOOK_STATUSES = ['enabled', 'disabled'] as const
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'skipped'] as const
+/** The nine webhook types of the interface, section 6.1. */
+export const EVENT_TYPES = [
+  'agent.registered',
+  'agent.updated',
+  'agent.deactivated',
+  'agent.ownership_verified',
+  'trust.updated',
+  'trust.threshold_crossed',
+  'incident.created',
+  'incident.resolved',
+  'operator.kyc_verified',
+] as const
+
+export const NOTIFICATION_TYPES = [
+  'trust_alert',
+  'incident_alert',
+  'weekly_digest',
+  'kyc_reminder',
+  'webhook_disabled',
+  'ownership_lost',
+] as const
+
+export type Tier = (typeof TIERS)[number]
+export type Permission = (typeof PERMISSIONS)[number]
+export type Severity = (typeof SEVERITIES)[number]
+export type Reporter = (typeof REPORTERS)[number]
+export type LifecycleState = (typeof LIFECYCLE_STATES)[number]
+export type EventType = (typeof EVENT_TYPES)[number]

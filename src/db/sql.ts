@@ -1,0 +1,29 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+
+/** A `timestamptz` as the wire shows it, for answers that are put together in SQL: ISO 8601 with `Z`. */
+export function wireTime(column: SQL): SQL {
+  return sql`wire_time(${column})`
+}
+
+/**
+ * An expression that gives every row of a statement an id of its own: the UUIDv7 with its last 48 bits drawn anew.
+ *
+ * @param id a UUIDv7 of this moment
+ */
+export function eachUuid(id: string): SQL {
+  return sql`overlay(${id}::text placing right(gen_random_uuid()::text, 12) from 25)::uuid`
+}
+
+const REPUBLISH_AFTER_SECONDS = sql.raw('600')
+const DOUBLINGS_MAX = sql.raw('10')
+
+/**
+ * When a published delivery is published again, as UTC: not before it is due, nor before a time that doubles with each
+ * publication, for flow control may rightly hold messages back. An index is made of it: a change needs a migration.
+ */
+export function republishAt(
+  d: Record<'next_attempt_at' | 'published_at' | 'publish_count', SQLWrapper>,
+): SQL {
+  return sql`greatest(${d.next_attempt_at} at time zone 'utc', (${d.published_at} at time zone 'utc')
+    + make_interval(secs => ${REPUBLISH_AFTER_SECONDS} * power(2, least(${d.publish_count}, ${DOUBLINGS_MAX}))))`
+}

@@ -1,0 +1,32 @@
+/**
+ * Writes one JSON line to the log.
+ *
+ * @param fields never a token, a secret, a query string or a body
+ */
+export function log(
+  level: 'info' | 'warning' | 'error',
+  event: string,
+  fields: Record<string, unknown>,
+): void {
+  console.log(JSON.stringify({ level, event, ...fields }))
+}
+
+/** An error as fields for the log: drizzle's wrapper carries SQL and parameters, so only its cause is told. */
+export function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { error: typeof error }
+  const cause = error.cause instanceof Error ? error.cause : error
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
+  return { error: cause.name, code, message: code ? cause.message : safeMessage(cause), stack: frames(cause) }
+}
+
+function safeMessage(error: Error): string {
+  return error.message.startsWith('Failed query') ? 'failed query' : error.message.slice(0, 300)
+}
+
+function frames(error: Error): string[] | undefined {
+  return error.stack
+    ?.split('\n')
+    .filter((line) => line.startsWith('    at '))
+    .slice(0, 6)
+    .map((line) => line.trim())
+}

@@ -1,0 +1,16 @@
+export const DAY_MS = 86_400_000
+
+/**
+ * Turns what Postgres or JavaScript calls a time into ISO 8601 in UTC with milliseconds and `Z`.
+ *
+ * @param value a `timestamptz` in Postgres text form, an ISO 8601 text, or a Date
+ * @throws RangeError when the value is no time
+ */
+export function toIso(value: string | Date): string {
+  return new Date(value).toISOString()
+}
+
+/** The UTC day `YYYY-MM-DD` of an instant. */
+export function utcDay(instant: Date): string {
+  return instant.toISOString().slice(0, 10)
+}

@@ -1,0 +1,177 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../../db/client.ts'
+import type { EventType } from '../../db/enums.ts'
+import { eachUuid, wireTime } from '../../db/sql.ts'
+import { uuidv7 } from '../../lib/ids.ts'
+import type { EventHead } from '../outbox/events.ts'
+import { RETRY_DELAY_SECONDS } from '../outbox/schedule.ts'
+import { PENDING, type Publication } from '../outbox/store.ts'
+import { type OwnPlatform, ownPlatform } from './store.ts'
+
+/** The most events that one call recovers. */
+const RECOVERED_MAX = 10_000
+
+/** How many of them are published right after the answer; the sweep of the next minutes publishes the rest. */
+const PUBLISHED_AT_ONCE = 200
+
+/** Why nothing can be sent to a platform. */
+export type Closed = 'no_url' | 'disabled'
+
+/** A delivery that was just made. */
+export type Queued = { id: string; event_id: string; type: EventType; created_at: string }
+
+export type Redelivered = {
+  /** False when the operator has no such platform, or the platform no such delivery. */
+  known: boolean
+  closed: Closed | null
+  /** Null when nothing was queued: also while a delivery of the event is pending. */
+  queued: Queued | null
+  deliveries: Publication[] | null
+}
+
+/**
+ * Queues an event once more for a platform, as a new delivery. Of each event at most one delivery to a platform is
+ * pending; the lock makes the loser of a race see the winner's.
+ */
+export async function redeliver(db: Db, platform: OwnPlatform, id: string, now: Date): Promise<Redelivered> {
+  const row = await inTurn<Redelivered>(
+    db,
+    platform,
+    sql`
+    with ${ownPlatform(platform)}, old as materialized (
+      select d.event_id, p.id as platform_id, p.closed from platform p join webhook_deliveries d on d.platform_id = p.id
+      where d.id = ${id}::uuid for key share of d
+    ), others as (
+      select max(d.created_at) as newest, coalesce(bool_or(d.status = 'pending'), false) as pending
+      from old join webhook_deliveries d on d.event_id = old.event_id and d.platform_id = old.platform_id
+    ), queued as (
+      ${insertFrom(sql`select old.*, others.newest from old, others where old.closed is null and not others.pending`, now)}
+    ), ${published(1)}
+    select exists (select from old) as known, (select closed from platform) as closed,
+      (select jsonb_build_object('id', q.id, 'event_id', q.event_id, 'type', e.type,
+        'created_at', ${wireTime(sql`q.created_at`)})
+        from queued q join webhook_events e on e.id = q.event_id) as queued,
+      ${PENDING} as deliveries`,
+  )
+  return row ?? { known: false, closed: null, queued: null, deliveries: null }
+}
+
+export type Recovered = {
+  closed: Closed | null
+  count: number
+  more: boolean
+  /** The first of the new deliveries, to publish at once. */
+  deliveries: Publication[] | null
+}
+
+/**
+ * Queues again every event whose newest delivery to the platform has failed or was skipped since a time, the oldest
+ * first, at most 10,000: an event that is pending, or was delivered since, is left out.
+ *
+ * @returns null when the operator has no such platform
+ */
+export async function recoverDeliveries(
+  db: Db,
+  platform: OwnPlatform,
+  since: Date,
+  now: Date,
+): Promise<Recovered | null> {
+  const from = sql`${since.toISOString()}::timestamptz`
+  const row = await inTurn<Recovered>(
+    db,
+    platform,
+    sql`
+    with ${ownPlatform(platform)}, found as materialized (
+      select d.event_id, d.platform_id, d.created_at as newest, row_number() over (order by d.created_at, d.id) as place
+      from webhook_deliveries d
+      where d.platform_id = (select id from platform where closed is null)
+        and d.status in ('failed', 'skipped') and d.created_at >= ${from} - interval '1 day' and ${endOf(sql`d`)} >= ${from}
+        and not ${supersededBy(sql`d`)}
+      order by d.created_at, d.id limit ${RECOVERED_MAX + 1}::integer
+    ), queued as (
+      ${insertFrom(sql`select * from found where place <= ${RECOVERED_MAX}::integer`, now)}
+    ), ${published(PUBLISHED_AT_ONCE)}
+    select closed, (select count(*) from queued)::integer as count,
+      (select count(*) from found) > ${RECOVERED_MAX}::integer as more, ${PENDING} as deliveries
+    from platform`,
+  )
+  return row ?? null
+}
+
+/** About when a delivery failed or was skipped: at its last attempt, or when the one that was skipped was due. */
+function endOf(d: SQL): SQL {
+  const delays = sql`${JSON.stringify(RETRY_DELAY_SECONDS)}::jsonb`
+  return sql`greatest(${d}.created_at, (
+          select a.started_at + case ${d}.status when 'skipped'
+            then make_interval(secs => (${delays} -> (a.number - 1))::integer) else interval '0' end
+          from webhook_attempts a where a.delivery_id = ${d}.id and a.number = ${d}.attempts))`
+}
+
+/**
+ * Whether an event is on its way, or was sent later than by this delivery. An aggregate, and the platform inside it:
+ * so each look-up goes by the event, whatever the planner knows of the table.
+ */
+function supersededBy(d: SQL): SQL {
+  return sql`(select bool_or(n.platform_id = ${d}.platform_id
+            and (n.status = 'pending' or (n.created_at, n.id) > (${d}.created_at, ${d}.id)))
+          from webhook_deliveries n where n.event_id = ${d}.event_id)`
+}
+
+/**
+ * Queues a test event for a platform, whatever types it has asked for, and for nobody else.
+ *
+ * @returns whether there is such a platform of the operator, and why nothing was queued
+ */
+export async function queueTest(
+  db: Db,
+  platform: OwnPlatform,
+  event: EventHead,
+  data: Record<string, unknown>,
+): Promise<{ closed: Closed | null; deliveries: Publication[] | null } | null> {
+  const at = sql`${event.created_at}::timestamptz`
+  const result = await db.execute<{ closed: Closed | null; deliveries: Publication[] | null }>(sql`
+    with ${ownPlatform(platform)}, told as (
+      insert into webhook_events (id, type, created_at, data)
+      select ${event.event_id}, ${event.type}, ${at}, ${JSON.stringify(data)}::jsonb from platform where closed is null
+    ), queued as (
+      insert into webhook_deliveries (id, event_id, platform_id, type, status, next_attempt_at, created_at)
+      select ${event.delivery_id}::uuid, ${event.event_id}, id, ${event.type}, 'pending', ${at}, ${at} from platform where closed is null
+      returning id, platform_id
+    ), pending as (
+      select id as delivery_id, platform_id, ${event.type}::text as type, 1 as attempt, 0 as publish_count from queued
+    )
+    select closed, ${PENDING} as deliveries from platform`)
+  return result.rows[0] ?? null
+}
+
+/** Inserts a pending delivery for each row `(event_id, platform_id, newest)`: always later than the newest before it. */
+function insertFrom(rows: SQL, now: Date): SQL {
+  const at = sql`greatest(${now.toISOString()}::timestamptz, o.newest + interval '1 millisecond')`
+  return sql`insert into webhook_deliveries (id, event_id, platform_id, type, status, next_attempt_at, created_at)
+      select ${eachUuid(uuidv7(now))}, o.event_id, o.platform_id,
+        (select type from webhook_events where id = o.event_id), 'pending', ${at}, ${at} from (${rows}) o
+      returning id, event_id, platform_id, created_at`
+}
+
+/** The CTE that `PENDING` reads: the first of the queued deliveries. */
+function published(limit: number): SQL {
+  return sql`pending as (
+      select q.id as delivery_id, q.platform_id, e.type, 1 as attempt, 0 as publish_count
+      from queued q join webhook_events e on e.id = q.event_id limit ${limit}::integer
+    )`
+}
+
+/** Runs a statement on a platform's deliveries while no other call does, in one round trip. */
+async function inTurn<Row extends Record<string, unknown>>(
+  db: Db,
+  { slug, operator_id }: OwnPlatform,
+  statement: SQL,
+): Promise<Row | undefined> {
+  const [, result] = await db.batch([
+    db.execute(sql`
+      select pg_advisory_xact_lock(hashtextextended('deliveries:' || id::text, 0)) from platforms
+      where slug = ${slug} and operator_id = ${operator_id}::uuid`),
+    db.execute<Row>(statement),
+  ])
+  return result.rows[0]
+}

@@ -1,0 +1,87 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../../db/client.ts'
+import { wireTime } from '../../db/sql.ts'
+import { LIST_DEPTH, offsetOf } from '../../wire/page.ts'
+import type { Delivery, DeliveryDetail, DeliveryQuery } from './schema.ts'
+
+/** A platform, as its owner names it. */
+export interface OwnPlatform {
+  slug: string
+  operator_id: string
+}
+
+/** A platform by its slug; no row when there is none, or when it is another operator's. */
+export function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
+  return sql`platform as (
+      select id, case when webhook_url is null then 'no_url' when webhook_status <> 'enabled' then 'disabled' end as closed
+      from platforms where slug = ${slug} and operator_id = ${operator_id}::uuid
+    )`
+}
+
+/** A delivery `d` of an event `e` as the wire shows it. */
+const ITEM = sql`jsonb_build_object('id', d.id, 'event_id', d.event_id, 'type', e.type, 'status', d.status,
+  'attempts', d.attempts, 'created_at', ${wireTime(sql`d.created_at`)},
+  'next_attempt_at', case when d.status = 'pending' then ${wireTime(sql`d.next_attempt_at`)} end,
+  'delivered_at', ${wireTime(sql`d.delivered_at`)})`
+
+/**
+ * A page of a platform's deliveries, newest first.
+ *
+ * @returns null when the operator has no such platform; `total` is exact to `LIST_DEPTH`, and pages end there
+ */
+export async function listDeliveries(
+  db: Db,
+  platform: OwnPlatform,
+  query: DeliveryQuery,
+): Promise<{ total: number; data: Delivery[] } | null> {
+  const newest = sql`order by created_at desc, id desc limit ${LIST_DEPTH}::integer`
+  const found = (typed: SQL) => sql`(select d.id, d.created_at from webhook_deliveries d
+        where d.platform_id = (select id from platform) ${typed} ${filters(query)} ${newest})`
+  const result = await db.execute<{ total: number; data: Delivery[] }>(sql`
+    with ${ownPlatform(platform)}, matching as materialized (
+      select id, created_at from (${query.type === undefined ? found(sql``) : ofType(query.type, found)}) d ${newest}
+    ), page as (
+      select id from matching order by created_at desc, id desc
+      limit ${query.per_page}::integer offset ${offsetOf(query)}::bigint
+    )
+    select (select count(*) from matching)::integer as total,
+      coalesce((select jsonb_agg(${ITEM} order by d.created_at desc, d.id desc) from page
+        join webhook_deliveries d on d.id = page.id join webhook_events e on e.id = d.event_id), '[]'::jsonb) as data
+    from platform`)
+  return result.rows[0] ?? null
+}
+
+/** Where the type is not known to the delivery, it is that of the event. */
+function ofType(type: string, found: (typed: SQL) => SQL): SQL {
+  const byEvent = sql`and d.type is null and (select type from webhook_events where id = d.event_id) = ${type}`
+  return sql`${found(sql`and d.type = ${type}`)} union all ${found(byEvent)}`
+}
+
+function filters({ status, from, to }: DeliveryQuery): SQL {
+  const conditions: SQL[] = []
+  if (status) conditions.push(sql`and d.status = ${status}`)
+  if (from) conditions.push(sql`and d.created_at >= ${from.toISOString()}::timestamptz`)
+  if (to) conditions.push(sql`and d.created_at < ${to.toISOString()}::timestamptz`)
+  return sql.join(conditions, sql` `)
+}
+
+type Found = {
+  item: Delivery
+  event_created_at: string
+  data: Record<string, unknown>
+  attempt_log: DeliveryDetail['attempt_log']
+}
+
+/** A delivery with its attempts and its event; null when the operator's platform has no such delivery. */
+export async function findDelivery(db: Db, platform: OwnPlatform, id: string): Promise<Found | null> {
+  const result = await db.execute<Found>(sql`
+    with ${ownPlatform(platform)}
+    select ${ITEM} as item, ${wireTime(sql`e.created_at`)} as event_created_at, e.data,
+      coalesce((select jsonb_agg(jsonb_build_object('number', a.number, 'started_at', ${wireTime(sql`a.started_at`)},
+        'duration_ms', a.duration_ms, 'response_status', a.response_status, 'error', a.error,
+        'response_excerpt', a.response_excerpt) order by a.number)
+        from webhook_attempts a where a.delivery_id = d.id), '[]'::jsonb) as attempt_log
+    from platform p join webhook_deliveries d on d.platform_id = p.id join webhook_events e on e.id = d.event_id
+    where d.id = ${id}::uuid`)
+  return result.rows[0] ?? null
+}

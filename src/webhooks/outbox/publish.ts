@@ -1,0 +1,68 @@
+import { connect } from '../../db/client.ts'
+import type { Env } from '../../env.ts'
+import type { Ctx } from '../../http/context.ts'
+import { describeError, log } from '../../lib/log.ts'
+import { within } from '../../lib/timeout.ts'
+import { connectQStash } from '../../services/qstash.ts'
+import { LEASE_MS } from './schedule.ts'
+import { markPublished, type Publication } from './store.ts'
+
+const DEADLINE_MS = 10_000
+const BATCH_MAX = 100
+const PARALLEL_PER_PLATFORM = 10
+
+/** Hands the deliveries of an answered request to QStash, after the answer; what fails is found by the sweep. */
+export function publishFirst(c: Ctx, publications: readonly Publication[] | null): void {
+  if (!publications) return
+  const { env, now } = c.var
+  c.get('later')(publishOrLeave(env, publications, now(), { request_id: c.get('request_id') }))
+}
+
+/**
+ * Publishes, or says in the log why not and leaves it to the sweep; never rejects.
+ *
+ * @returns whether all was published
+ */
+export async function publishOrLeave(
+  env: Env,
+  publications: readonly Publication[],
+  now: Date,
+  context: Record<string, unknown>,
+): Promise<boolean> {
+  try {
+    await publish(env, publications, now)
+    return true
+  } catch (error) {
+    log('warning', 'publish_failed', { ...context, ...describeError(error) })
+    return false
+  }
+}
+
+/**
+ * Asks QStash to call us for each attempt when it is due, then remembers that it was asked.
+ *
+ * @throws Error when QStash or the database refuses or is away: the sweep then publishes again
+ */
+export async function publish(env: Env, publications: readonly Publication[], now: Date): Promise<void> {
+  const client = connectQStash(env)
+  for (let sent = 0; sent < publications.length; sent += BATCH_MAX) {
+    const batch = publications.slice(sent, sent + BATCH_MAX)
+    await within(DEADLINE_MS, client.batchJSON(batch.map((publication) => message(env, publication))))
+    await markPublished(connect(env, AbortSignal.timeout(DEADLINE_MS)), batch, now)
+  }
+}
+
+function message(env: Env, publication: Publication) {
+  const { delivery_id, platform_id, type, attempt, publish_count, due_at } = publication
+  return {
+    url: `${env.BASE_URL}/internal/qstash/deliver`,
+    body: { delivery_id, attempt },
+    timeout: LEASE_MS / 1000,
+    label: type,
+    flowControl: { key: platform_id, parallelism: PARALLEL_PER_PLATFORM },
+    deduplicationId: `${delivery_id}:${attempt}:p${publish_count}`,
+    failureCallback: `${env.BASE_URL}/internal/qstash/failed`,
+    // A point in time, not a delay: how long the attempt before has taken then does not shift the schedule.
+    ...(due_at && { notBefore: Math.ceil(Date.parse(due_at) / 1000) }),
+  }
+}

@@ -1,0 +1,52 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../db/client.ts'
+import { webhook_deliveries } from '../../db/schema.ts'
+import { republishAt } from '../../db/sql.ts'
+import type { Publication } from './store.ts'
+
+const GRACE_SECONDS = 30 // the Worker that made or claimed it is still at work, or QStash is about to call again
+
+/**
+ * Pending deliveries that QStash does not know of, has had for too long, or whose attempt was cut off by a crash
+ * (then that attempt itself is asked for again, and the relay settles it). Platforms take turns, each with its most
+ * overdue first: one with a hundred thousand of them keeps no other waiting.
+ *
+ * @param limits how many in all, and of one platform
+ */
+export async function findUnpublished(
+  db: Db,
+  now: Date,
+  { total, perPlatform }: { total: number; perPlatform: number },
+): Promise<Publication[]> {
+  const at = sql`${now.toISOString()}::timestamptz`
+  const recent = sql`${at} - make_interval(secs => ${GRACE_SECONDS}::integer)`
+  const most = sql`limit ${perPlatform}::integer`
+  // Each branch is a range of its index, in order: what QStash holds and is not overdue is not read.
+  const mine = sql`select * from webhook_deliveries where platform_id = w.platform_id and status = 'pending'
+            and (lease_until is null or lease_until < ${recent})`
+  const result = await db.execute<Publication>(sql`
+    with recursive waiting as (
+      (select platform_id from webhook_deliveries where status = 'pending' order by platform_id limit 1)
+      union all
+      select after.platform_id from waiting w cross join lateral (
+        select d.platform_id from webhook_deliveries d
+        where d.status = 'pending' and d.platform_id > w.platform_id order by d.platform_id limit 1
+      ) after
+    )
+    select found.delivery_id, w.platform_id, e.type, found.publish_count, found.due_at, found.attempt
+    from waiting w cross join lateral (
+      select one.*, row_number() over (order by one.due_at, one.delivery_id) as turn from (
+        select d.id as delivery_id, d.event_id, d.publish_count, d.next_attempt_at as due_at,
+          case when d.lease_until is null then d.attempts + 1 else d.attempts end as attempt
+        from (
+          (${mine} and published_at is null and created_at < ${recent} order by next_attempt_at ${most})
+          union all
+          (${mine} and published_at is not null and ${republishAt(webhook_deliveries)} < ${at} at time zone 'utc'
+            order by ${republishAt(webhook_deliveries)} ${most})
+        ) d
+        order by d.next_attempt_at ${most}
+      ) one
+    ) found join webhook_events e on e.id = found.event_id
+    order by found.turn, found.due_at limit ${total}::integer`)
+  return result.rows
+}

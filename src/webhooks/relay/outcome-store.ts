@@ -1,0 +1,106 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { audited } from '../../audit/store.ts'
+import type { Db } from '../../db/client.ts'
+import { notified } from '../../notifications/store.ts'
+import { DISABLE_AFTER_FAILURES, DISABLE_AFTER_HOURS } from '../outbox/schedule.ts'
+import { judge, type Outcome } from './verdict.ts'
+
+/** A claimed attempt whose outcome is known. */
+export interface Attempt {
+  delivery_id: string
+  number: number
+  started_at: Date
+  /** Where it was posted to: an outcome says nothing of a URL that has come since. */
+  webhook_url: string | null
+}
+
+/**
+ * Writes the outcome of a claimed attempt and moves its delivery on: delivered, failed after the last attempt or on
+ * 410, or waiting for the next. In the same statement the platform's row of failures ends or grows, and where it has
+ * become too long, the webhook is disabled, the operator notified and the audit log written.
+ *
+ * @returns when the next attempt is due, or null when there is none, also when another has recorded it before
+ */
+export async function recordOutcome(
+  db: Db,
+  attempt: Attempt,
+  outcome: Outcome,
+  now: Date,
+): Promise<Date | null> {
+  const { status, due, platform } = judge(outcome, attempt.number, attempt.started_at)
+  const consequences = {
+    succeeded: [forgiven(attempt)],
+    failed: held(attempt, false, now),
+    gone: held(attempt, true, now),
+  }
+  const result = await db.execute(sql`
+    with ${sql.join(
+      [
+        moved(attempt, status, due, now),
+        noted(attempt, outcome),
+        ...(platform ? consequences[platform] : []),
+      ],
+      sql`, `,
+    )}
+    select number from noted`)
+  return result.rows.length > 0 ? due : null
+}
+
+function moved({ delivery_id, number }: Attempt, status: string, due: Date | null, now: Date): SQL {
+  const deliveredAt = status === 'delivered' ? now.toISOString() : null
+  return sql`moved as (
+      update webhook_deliveries set status = ${status}, lease_until = null,
+        next_attempt_at = ${due?.toISOString() ?? null}::timestamptz, published_at = null, publish_count = 0,
+        delivered_at = ${deliveredAt}::timestamptz
+      where id = ${delivery_id}::uuid and status = 'pending' and attempts = ${number}::integer
+        and lease_until is not null
+      returning id, platform_id
+    )`
+}
+
+function noted({ number }: Attempt, outcome: Outcome): SQL {
+  return sql`noted as (
+      update webhook_attempts a set duration_ms = ${outcome.duration_ms}::integer,
+        response_status = ${outcome.response_status}::smallint, error = ${outcome.error},
+        response_excerpt = ${outcome.response_excerpt}
+      from moved where a.delivery_id = moved.id and a.number = ${number}::integer
+      returning a.number
+    )`
+}
+
+/** The last condition keeps a healthy platform's row unwritten. */
+function forgiven({ webhook_url }: Attempt): SQL {
+  return sql`forgiven as (
+      update platforms p set failed_in_row = 0, failing_since = null
+      from moved
+      where p.id = moved.platform_id and p.webhook_url = ${webhook_url} and p.failed_in_row > 0
+    )`
+}
+
+/** Of outcomes that come at once, each sees the row that the one before has left: one of them disables. */
+function held({ webhook_url }: Attempt, gone: boolean, now: Date): SQL[] {
+  const at = sql`${now.toISOString()}::timestamptz`
+  const since = sql`coalesce(p.failing_since, ${at})`
+  const isOver = sql`${gone}::boolean or (p.failed_in_row + 1 >= ${DISABLE_AFTER_FAILURES}::integer
+          and ${since} <= ${at} - make_interval(hours => ${DISABLE_AFTER_HOURS}::integer))`
+  return [
+    sql`counted as (
+      update platforms p set failed_in_row = p.failed_in_row + 1, failing_since = ${since},
+        webhook_status = case when ${isOver} then 'disabled' else 'enabled' end
+      from moved
+      where p.id = moved.platform_id and p.webhook_status = 'enabled' and p.webhook_url = ${webhook_url}
+      returning p.id, p.operator_id, p.slug, p.name, p.webhook_status, p.failed_in_row, p.failing_since
+    )`,
+    sql`disabled as (
+      select operator_id, slug as target, null::text as reg, 'Webhook of ' || name || ' disabled' as title,
+        case when ${gone}::boolean then 'Its receiver answered 410 Gone.'
+          else failed_in_row || ' deliveries in a row have failed since '
+            || to_char(failing_since at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC.' end
+          || ' Events are kept as skipped until PATCH /platforms/' || slug
+          || ' enables it again; then they can be recovered.' as body
+      from counted where webhook_status = 'disabled'
+    )`,
+    audited(sql`disabled`, 'platform.webhook_disabled', sql`operator_id`, now),
+    notified(sql`disabled`, 'webhook_disabled', now),
+  ]
+}

@@ -1,0 +1,120 @@
+import type { Db } from '../../db/client.ts'
+import { type Env, openingKeys } from '../../env.ts'
+import { unsealWith } from '../../lib/crypto.ts'
+import { toIso } from '../../lib/time.ts'
+import { publishOrLeave } from '../outbox/publish.ts'
+import { secondsUntil } from '../outbox/schedule.ts'
+import { type Claim, claimAttempt } from './claim-store.ts'
+import { recordOutcome } from './outcome-store.ts'
+import { send } from './send.ts'
+import { WEBHOOK_SECRET_PURPOSE } from './sign.ts'
+import { webhookUrlProblem } from './url.ts'
+import { OUR_ERRORS, type Outcome } from './verdict.ts'
+
+const RETRY_SECONDS = 5
+
+/** What QStash is told: done with this message, or call again in so many seconds. */
+export type RelayResult = { done: true } | { done: false; retryAfterSeconds: number }
+
+interface Message {
+  delivery_id: string
+  attempt: number
+}
+
+const DONE: RelayResult = { done: true }
+const AGAIN: RelayResult = { done: false, retryAfterSeconds: RETRY_SECONDS }
+
+/**
+ * Makes attempt n of a delivery, once: claims it, posts it, records the outcome, and asks for attempt n + 1 when it
+ * failed. Whatever dies in between, a repeat of the message settles it and never posts the same attempt again.
+ *
+ * @param dbFor a database with a fresh deadline, for the steps before and after the receiver's 30 seconds
+ */
+export async function relay(
+  env: Env,
+  dbFor: () => Db,
+  message: Message,
+  now: () => Date,
+): Promise<RelayResult> {
+  const started = now()
+  const claim = await claimAttempt(dbFor(), message.delivery_id, message.attempt, started)
+  if (!claim) return DONE
+  if (!claim.claimed) return settle(env, dbFor, message, claim, now)
+  const outcome = await post(env, claim, started)
+  return finish(env, dbFor, message, claim, { started, outcome }, now)
+}
+
+async function post(env: Env, claim: Claim, started: Date): Promise<Outcome> {
+  const url = claim.webhook_url ?? ''
+  const problem = webhookUrlProblem(url, env)
+  if (problem) return unsent(`webhook_url ${problem}`)
+  const sealed = [claim.webhook_secret, claim.previous_webhook_secret].filter((text) => text !== null)
+  const opened = await Promise.all(
+    sealed.map((text) => unsealWith(openingKeys(env), WEBHOOK_SECRET_PURPOSE, text)),
+  )
+  const [newest, ...older] = opened.filter((secret) => secret !== null)
+  if (newest === undefined) return unsent(OUR_ERRORS.sealed)
+  const { event_id: id, type, data } = claim
+  return send(url, [newest, ...older], { id, type, created_at: toIso(claim.created_at), data }, started)
+}
+
+/** A message whose attempt was claimed before: under way, cut off by a crash, or recorded. */
+async function settle(
+  env: Env,
+  dbFor: () => Db,
+  message: Message,
+  claim: Claim,
+  now: () => Date,
+): Promise<RelayResult> {
+  if (claim.status !== 'pending' || claim.attempts > message.attempt) return DONE
+  if (claim.attempts < message.attempt || !claim.started_at) return AGAIN
+  if (claim.lease_until) {
+    const rest = secondsUntil(new Date(claim.lease_until), now())
+    if (rest > 0) return { done: false, retryAfterSeconds: rest }
+    const outcome = unsent(OUR_ERRORS.crashed, null)
+    return finish(env, dbFor, message, claim, { started: new Date(claim.started_at), outcome }, now)
+  }
+  if (claim.published || !claim.next_attempt_at) return DONE
+  return publishNext(env, message, claim, new Date(claim.next_attempt_at), now())
+}
+
+async function finish(
+  env: Env,
+  dbFor: () => Db,
+  message: Message,
+  claim: Claim,
+  { started, outcome }: { started: Date; outcome: Outcome },
+  now: () => Date,
+): Promise<RelayResult> {
+  const attempt = {
+    delivery_id: message.delivery_id,
+    number: message.attempt,
+    started_at: started,
+    webhook_url: claim.webhook_url,
+  }
+  const due = await recordOutcome(dbFor(), attempt, outcome, now())
+  return due ? publishNext(env, message, { ...claim, publish_count: 0 }, due, now()) : DONE
+}
+
+/** What cannot be published now is soonest published by the repeat of this message. */
+async function publishNext(
+  env: Env,
+  { delivery_id, attempt }: Message,
+  { platform_id, type, publish_count }: Claim,
+  due: Date,
+  now: Date,
+): Promise<RelayResult> {
+  const next = {
+    delivery_id,
+    platform_id,
+    type,
+    attempt: attempt + 1,
+    publish_count,
+    due_at: due.toISOString(),
+  }
+  return (await publishOrLeave(env, [next], now, { delivery_id })) ? DONE : AGAIN
+}
+
+function unsent(error: string, duration_ms: number | null = 0): Outcome {
+  return { duration_ms, response_status: null, error, response_excerpt: null }
+}

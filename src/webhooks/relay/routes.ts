@@ -1,0 +1,30 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { messageLimit, parseMessage, signedMessage } from '../../api/message.ts'
+import { connect } from '../../db/client.ts'
+import type { App } from '../../http/context.ts'
+import { ATTEMPTS_MAX } from '../outbox/schedule.ts'
+import { clearPublished } from '../outbox/store.ts'
+import { relay } from './relay.ts'
+
+const STEP_DEADLINE_MS = 5_000
+
+const message = z.object({ delivery_id: z.uuid(), attempt: z.int().min(1).max(ATTEMPTS_MAX) })
+
+/** What QStash calls. No rate-limit headers here: QStash reads `X-RateLimit-Reset` as a retry hint. */
+export const internalRoutes = new Hono<App>()
+  .use('/qstash/*', messageLimit())
+  .post('/qstash/deliver', async (c) => {
+    const asked = await signedMessage(c, '/internal/qstash/deliver', message)
+    const { env, now } = c.var
+    const result = await relay(env, () => connect(env, AbortSignal.timeout(STEP_DEADLINE_MS)), asked, now)
+    if (result.done) return c.json({ done: true })
+    return c.json({ done: false }, 503, { 'Retry-After': String(result.retryAfterSeconds) })
+  })
+  .post('/qstash/failed', async (c) => {
+    const failure = z.object({ sourceBody: z.base64() })
+    const { sourceBody } = await signedMessage(c, '/internal/qstash/failed', failure)
+    const { delivery_id, attempt } = parseMessage(message, atob(sourceBody))
+    await clearPublished(c.get('db'), delivery_id, attempt)
+    return c.json({ done: true })
+  })

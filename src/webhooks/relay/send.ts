@@ -1,0 +1,76 @@
+import { RECEIVER_TIMEOUT_MS } from '../outbox/schedule.ts'
+import { type LiveSecrets, signatureHeaders } from './sign.ts'
+import type { Outcome } from './verdict.ts'
+
+const READ_MAX_BYTES = 8 * 1024
+const EXCERPT_MAX_BYTES = 2 * 1024
+
+export interface Envelope {
+  id: string
+  type: string
+  created_at: string
+  data: Record<string, unknown>
+}
+
+/**
+ * Posts an event to a platform, signed with a fresh timestamp. Redirects are not followed. Of the answer's body so
+ * much is read as we look at; one that neither gets there nor ends within the time is a time-out.
+ *
+ * @param url the platform's webhook URL
+ * @param secrets its `whsec_…` secrets
+ * @param now the start of this attempt
+ * @returns what came of it; never rejects
+ */
+export async function send(
+  url: string,
+  secrets: LiveSecrets,
+  envelope: Envelope,
+  now: Date,
+): Promise<Outcome> {
+  const body = JSON.stringify(envelope)
+  const signed = await signatureHeaders(secrets, envelope, body, now)
+  const began = Date.now()
+  const signal = AbortSignal.timeout(RECEIVER_TIMEOUT_MS)
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'User-Agent': 'agent-registry-webhooks/1.0', ...signed },
+      body,
+      redirect: 'manual',
+      signal,
+    })
+    const response_excerpt = await excerpt(response)
+    return {
+      duration_ms: Date.now() - began,
+      response_status: response.status,
+      error: signal.aborted ? 'timeout' : null,
+      response_excerpt,
+    }
+  } catch {
+    const error = signal.aborted ? 'timeout' : 'connection failed'
+    return { duration_ms: Date.now() - began, response_status: null, error, response_excerpt: null }
+  }
+}
+
+/** The beginning of a body, also of one that breaks off: the status is the answer. */
+async function excerpt(response: Response): Promise<string> {
+  const reader = response.body?.getReader()
+  if (!reader) return ''
+  const chunks: Uint8Array[] = []
+  try {
+    for (let bytes = 0; bytes < READ_MAX_BYTES; ) {
+      const { done, value } = await reader.read()
+      if (done) break
+      chunks.push(value)
+      bytes += value.byteLength
+    }
+    await reader.cancel()
+  } catch {}
+  const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    all.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return new TextDecoder().decode(all.subarray(0, EXCERPT_MAX_BYTES)).replaceAll('\0', '\uFFFD')
+}

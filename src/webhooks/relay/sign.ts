@@ -1,0 +1,52 @@
+import { fromBase64, hmacSha256, toBase64 } from '../../lib/crypto.ts'
+import { toHex } from '../../lib/ids.ts'
+
+/** Binds an encrypted webhook secret to its use, so that no other sealed text can stand in for it. */
+export const WEBHOOK_SECRET_PURPOSE = 'webhook-secret'
+
+const SECRET_PREFIX = 'whsec_'
+const SECRET_BYTES = 32
+
+const encoder = new TextEncoder()
+
+/** A new webhook secret: `whsec_` and 32 random bytes in base64. */
+export function makeWebhookSecret(): string {
+  return SECRET_PREFIX + toBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)))
+}
+
+/** The secrets that sign, newest first: one, or for a day after a rotation two. */
+export type LiveSecrets = readonly [newest: string, ...older: string[]]
+
+/**
+ * The headers of one attempt: the interface's own and those of Standard Webhooks.
+ *
+ * @param secrets the `whsec_…` texts. The UTF-8 bytes of the newest sign `X-REG-Signature`; `webhook-signature` has
+ * a value of each, made with the bytes behind its prefix
+ * @param event id (`evt_…`) and type of the event
+ * @param body the exact text that is sent
+ * @param now the time of this attempt
+ *
+ * Source: interface, section 6.2; Standard Webhooks, "Signature scheme".
+ */
+export async function signatureHeaders(
+  secrets: LiveSecrets,
+  event: { id: string; type: string },
+  body: string,
+  now: Date,
+): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(now.getTime() / 1000))
+  const own = await hmacSha256(encoder.encode(secrets[0]), `${timestamp}.${body}`)
+  const standard = await Promise.all(
+    secrets.map((secret) =>
+      hmacSha256(fromBase64(secret.slice(SECRET_PREFIX.length)), `${event.id}.${timestamp}.${body}`),
+    ),
+  )
+  return {
+    'X-REG-Signature': `sha256=${toHex(own)}`,
+    'X-REG-Timestamp': timestamp,
+    'X-REG-Event': event.type,
+    'webhook-id': event.id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': standard.map((signature) => `v1,${toBase64(signature)}`).join(' '),
+  }
+}

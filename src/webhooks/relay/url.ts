@@ -1,0 +1,47 @@
+import { hostProblem } from '../../lib/host.ts'
+
+const LENGTH_MAX = 2_048
+const UNPRIVILEGED_PORT = 1_024
+const HOST_MAX = 253 // RFC 1035, section 2.3.4, without the root's dot
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused: URL parsing drops or trims them
+const ODD_CHARACTERS = /[\s\\\u0000-\u001f\u007f]/u
+const AUTHORITY = /^https?:\/\/([^/?#]*)/i
+const DNS_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/
+
+interface UrlRules {
+  BASE_URL: string
+  ALLOW_LOCAL_WEBHOOKS: boolean
+}
+
+/**
+ * Why a webhook URL is refused; null when it may be called. Judged at registration and again before each attempt.
+ *
+ * A public name may still resolve to a private address: that is for the runtime (`global_fetch_strictly_public`).
+ *
+ * @param rules BASE_URL (our own host is refused) and ALLOW_LOCAL_WEBHOOKS (http on this machine, local stack only)
+ * @returns what the URL must be, as the end of a sentence that begins with the field's name
+ */
+export function webhookUrlProblem(text: string, rules: UrlRules): string | null {
+  if (text.length > LENGTH_MAX) return `at most ${LENGTH_MAX} characters`
+  if (ODD_CHARACTERS.test(text)) return 'must not contain spaces, control characters or backslashes'
+  if (!URL.canParse(text)) return 'must be a URL'
+  const url = new URL(text)
+  const isLocal = rules.ALLOW_LOCAL_WEBHOOKS && url.protocol === 'http:' && isThisMachine(url.hostname)
+  if (url.protocol !== 'https:' && !isLocal) return 'must be an https URL'
+  const authority = AUTHORITY.exec(text)?.[1]?.toLowerCase() ?? ''
+  if (url.username || url.password || authority.includes('@')) {
+    return 'must not carry a user name or password'
+  }
+  if (isLocal) return null
+  if (url.port && Number(url.port) < UNPRIVILEGED_PORT) return 'must use port 443 or one from 1024 on'
+  const problem = hostProblem(url.hostname, new URL(rules.BASE_URL).hostname)
+  if (problem) return problem
+  if (url.hostname.length > HOST_MAX || !DNS_NAME.test(url.hostname))
+    return 'must name a host by its DNS name'
+  const isPlain = authority === url.host || authority === `${url.host}:443`
+  return isPlain ? null : 'must begin with https:// and the host as it is called, in ASCII'
+}
+
+function isThisMachine(hostname: string): boolean {
+  return hostname === '127.0.0.1' || hostname === 'localhost'
+}

@@ -1,0 +1,120 @@
+import { z } from '@hono/zod-openapi'
+import { REG_PATTERN } from '../lib/agent-number.ts'
+import { codePoints, isStorable } from '../lib/text.ts'
+
+/** The longest texts, in code points. */
+export const NAME_MAX = 255
+export const EMAIL_MAX = 254 // RFC 5321, section 4.5.3.1.3
+export const DESCRIPTION_MAX = 5_000
+export const SPECIALIZATION_MAX = 50
+export const EVENT_TYPE_MAX = 50
+export const SLUG_MAX = 64
+const URL_MAX = 2_048
+
+/** Says what is wrong with a value that is no text. */
+export function requiredText(issue: { input?: unknown }): string {
+  if (issue.input === undefined) return 'required'
+  return Array.isArray(issue.input) ? 'must be one text, given once' : 'must be a string'
+}
+
+/** A query parameter, given once; `said` is its description and its example. */
+export function queryParam<const Name extends string>(
+  name: Name,
+  max: number,
+  said: { description: string; example: string },
+) {
+  return textField(max).openapi({ param: { name, in: 'query' }, ...said })
+}
+
+/** A text of `min` to `max` code points that Postgres can store. */
+export function textField(max: number, min = 1) {
+  return z
+    .string({ error: requiredText })
+    .refine((text) => text.length <= max || codePoints(text) <= max, `at most ${max} characters`)
+    .refine((text) => text.trim().length > 0 || min === 0, 'must not be empty')
+    .refine(isStorable, 'must not contain NUL or half a surrogate pair')
+    .openapi({ minLength: min, maxLength: max })
+}
+
+/** A URL of any scheme. */
+export function urlField() {
+  return textField(URL_MAX)
+}
+
+/** The address of a web page or picture: http or https, without a user name or password. */
+export function webUrl() {
+  return urlField()
+    .refine(isWebUrl, 'must be an http or https URL')
+    .openapi({ format: 'uri', example: 'https://example.com' })
+}
+
+function isWebUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, username, password } = new URL(text)
+  return (protocol === 'https:' || protocol === 'http:') && !username && !password
+}
+
+const REG_EXAMPLE = 'REG-2026-0001-0042-U'
+const ID_EXAMPLE = '01a1fc89-cf65-7e90-91f2-582afd126737'
+
+/** An agent number in an answer. */
+export const regNumber = z.string().openapi({ example: REG_EXAMPLE })
+
+/** The UUID of a record in an answer. */
+export const recordId = z.uuid().openapi({ example: ID_EXAMPLE })
+
+/** How many there are of something, in an answer. */
+export const count = (example: number, description?: string) =>
+  z
+    .number()
+    .int()
+    .openapi({ example, ...(description && { description }) })
+
+/** The path parameter of an agent. */
+export const regParam = z.object({
+  reg: z
+    .string()
+    .regex(REG_PATTERN, 'must have the form REG-YYYY-BBBB-NNNN-C')
+    .openapi({
+      param: { name: 'reg', in: 'path' },
+      description: 'Agent number: year, block, number in the block, check character',
+      example: REG_EXAMPLE,
+    }),
+})
+
+/** The slug of a platform. */
+export const SLUG = /^[a-z0-9-]{3,64}$/
+export const SLUG_RULE = 'must be 3 to 64 of a-z, 0-9 and -'
+export const SLUG_EXAMPLE = 'acme-market'
+
+/** The path parameter of a platform; `.extend(idParam(…).shape)` adds that of a record below it. */
+export const slugParam = z.object({
+  slug: z
+    .string()
+    .regex(SLUG, SLUG_RULE)
+    .openapi({
+      param: { name: 'slug', in: 'path' },
+      description: 'Slug of the platform',
+      example: SLUG_EXAMPLE,
+    }),
+})
+
+const YEARS = /^(?!0000)\d{4}-/ // what toISOString writes and Postgres reads: 0001 to 9999
+
+/** Whether a text is a time that the database can store. */
+export function isStorableTime(text: string): boolean {
+  const time = Date.parse(text)
+  return !Number.isNaN(time) && YEARS.test(new Date(time).toISOString())
+}
+
+export const timestamp = z.iso.datetime().openapi({ example: '2026-11-21T10:00:00.000Z' })
+
+/** A path parameter that is the UUID of a record; `of` says of which. */
+export function idParam<const Name extends string>(name: Name, of: string) {
+  const id = z.uuid('must be a UUID').openapi({
+    param: { name, in: 'path' },
+    description: `Id of ${of}`,
+    example: ID_EXAMPLE,
+  })
+  return z.object({ [name]: id } as Record<Name, typeof id>)
+}

@@ -1,0 +1,109 @@
+import { z } from '@hono/zod-openapi'
+import type { Ctx } from '../http/context.ts'
+import { count } from './fields.ts'
+
+const PER_PAGE_DEFAULT = 20
+const PER_PAGE_MAX = 50
+const PAGE_MAX = 1_000_000_000
+const LINK_MAX = 4_096 // clients and proxies give up on an answer with some 8 KB of headers
+
+/** Filtered lists are counted and paged to here; a cursor goes further. */
+export const LIST_DEPTH = 10_000
+
+/** A whole number in a query, from `min` to `max`. */
+export function wholeNumber(
+  name: string,
+  { min, max, fallback, description }: { min: number; max: number; fallback: number; description: string },
+) {
+  return z
+    .string({ error: 'must be given once' })
+    .regex(/^\d{1,10}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min, `at least ${min}`)
+    .refine((value) => value <= max, `at most ${max}`)
+    .default(fallback)
+    .openapi({
+      param: { name, in: 'query' },
+      type: 'integer',
+      minimum: min,
+      maximum: max,
+      default: fallback,
+      description,
+      example: fallback,
+    })
+}
+
+/** The query parameters of every paginated route. */
+export const pageQuery = {
+  page: wholeNumber('page', { min: 1, max: PAGE_MAX, fallback: 1, description: 'Which page, from 1' }),
+  per_page: wholeNumber('per_page', {
+    min: 1,
+    max: PER_PAGE_MAX,
+    fallback: PER_PAGE_DEFAULT,
+    description: 'How many items a page has',
+  }),
+}
+
+export interface Page {
+  page: number
+  per_page: number
+}
+
+/** What a paginated answer tells of itself. */
+export const pagination = z
+  .object({
+    page: count(1),
+    per_page: count(20),
+    total: count(1, 'Items on all pages together'),
+    total_pages: count(1),
+  })
+  .openapi('Pagination')
+
+/** The SQL offset of a page. */
+export function offsetOf({ page, per_page }: Page): number {
+  return (page - 1) * per_page
+}
+
+/** The SQL limit and offset of a page of a list that ends at `LIST_DEPTH`; deeper pages are empty, and read nothing. */
+export function windowOf(page: Page): { limit: number; offset: number } {
+  const offset = Math.min(offsetOf(page), LIST_DEPTH)
+  return { limit: Math.min(page.per_page, LIST_DEPTH - offset), offset }
+}
+
+/**
+ * The pagination part of an answer; puts the links to the first, previous, next and last page into the header `Link`.
+ *
+ * @param total how many items there are on all pages together
+ *
+ * Source: interface, section 8; RFC 8288.
+ */
+export function paginate(c: Ctx, { page, per_page }: Page, total: number) {
+  const total_pages = Math.ceil(total / per_page)
+  const links: [string, number][] = []
+  if (page > 1) links.push(['first', 1])
+  if (page > 1 && page - 1 <= total_pages) links.push(['prev', page - 1])
+  if (page < total_pages) links.push(['next', page + 1], ['last', total_pages])
+  setLinks(
+    c,
+    links.map(([rel, to]) => link(c, rel, 'page', String(to))),
+  )
+  return { page, per_page, total, total_pages }
+}
+
+/** The pagination part of an answer that is paged by cursor: its header `Link` leads to the next cursor. */
+export function paginateByCursor(c: Ctx, { page, per_page }: Page, total: number, next: string | null) {
+  if (next !== null) setLinks(c, [link(c, 'next', 'cursor', next)])
+  return { page, per_page, total, total_pages: Math.ceil(total / per_page) }
+}
+
+/** The address of a request may be so long that its links are left out. */
+function setLinks(c: Ctx, links: readonly string[]): void {
+  const value = links.join(', ')
+  if (value !== '' && value.length <= LINK_MAX) c.header('Link', value)
+}
+
+function link(c: Ctx, rel: string, name: 'page' | 'cursor', value: string): string {
+  const asked = new URL(c.req.url)
+  asked.searchParams.set(name, value)
+  return `<${c.get('env').BASE_URL}${asked.pathname}${asked.search}>; rel="${rel}"`
+}

@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
+import { describeFinding } from '../../scripts/recompute.ts'
+import { type Load, send, settle, type Write } from './load.ts'
+import type { Plant } from './plant.ts'
+import type { Site } from './site.ts'
+
+const AT_ONCE = 6
+const REPLAYED = 30 // answered writes that are repeated all the same
+const MINUTE_MS = 60_000
+const WAITS_MINUTES = [2, 15, 30, 60, 120, 240, 1_440, 1_440] // until the sweep must have found what is left
+const IN_FLIGHT_MS = 40_000 // a receiver may take 30 s
+
+/** What became of the writes of one case. */
+export interface Balance {
+  sent: number
+  answered: number
+  /** Of the unanswered: those that had been done. */
+  done: number
+  /** Writes that are there when all have been repeated that had no answer. */
+  found: number
+  doubled: number
+  lost: number
+  expected: number
+  arrived: number
+  breaches: string[]
+}
+
+/** Where a mark was found: the id that its answer must have. */
+type Found = Map<string, string[]>
+
+/** Settles what was not answered, lets every webhook come, and looks whether all is there, once. */
+export async function balance(plant: Plant, site: Site, load: Load): Promise<Balance> {
+  const breaches = [...load.breaches]
+  const { writes } = load
+  const answered = writes.filter(({ answer }) => answer)
+  const unanswered = writes.filter(({ answer }) => !answer)
+  const before = await look(plant)
+  const lostAtOnce = answered.filter((write) => timesOf(write, before) === 0)
+
+  const done = unanswered.filter((write) => timesOf(write, before) >= 1)
+  for (const { refusal } of done) {
+    if (refusal && !refusal.includes('same Idempotency-Key')) breaches.push(`done, and refused by ${refusal}`)
+  }
+
+  await inTurns(unanswered, (write) => settle(plant, site, write, breaches))
+  await inTurns(answered.slice(-REPLAYED), async (write) => {
+    const again = await send(plant, site, write, breaches)
+    if (
+      !again?.isReplay ||
+      !isDeepStrictEqual(JSON.parse(again.text), JSON.parse(write.answer?.text ?? ''))
+    ) {
+      breaches.push(`a repeat of ${write.path} was answered otherwise: ${again?.status} ${again?.text}`)
+    }
+  })
+  await drain(plant)
+
+  const after = await look(plant)
+  const torn = writes.filter((write) => Number.isNaN(timesOf(write, after)))
+  if (torn.length > 0) breaches.push(`${torn.length} batches are there in part`)
+  const found = writes.filter((write) => timesOf(write, after) >= 1)
+  const doubled = writes.filter((write) => write.marks.some((mark) => (after.get(mark)?.length ?? 0) > 1))
+  const lost = new Set([...lostAtOnce, ...writes.filter((write) => timesOf(write, after) === 0)])
+  for (const write of found) breaches.push(...otherIds(write, after))
+  breaches.push(...(await wrongCounters(plant, site, load)))
+  const webhooks = await judgeWebhooks(plant, site, found)
+  return {
+    sent: writes.length,
+    answered: answered.length,
+    done: done.length,
+    found: found.length,
+    doubled: doubled.length,
+    lost: lost.size,
+    expected: webhooks.expected,
+    arrived: webhooks.arrived,
+    breaches: [...breaches, ...webhooks.breaches],
+  }
+}
+
+/** How often a write was done: NaN when only a part of it was. */
+function timesOf({ marks }: Write, found: Found): number {
+  const times = new Set(marks.map((mark) => found.get(mark)?.length ?? 0))
+  const [first = 0] = times
+  return times.size === 1 ? first : Number.NaN
+}
+
+async function look(plant: Plant): Promise<Found> {
+  const rows = await plant.sql(
+    `select metadata->>'mark' as mark, id::text from activity_events
+     union all select name, id::text from agents`,
+  )
+  const found: Found = new Map()
+  for (const { mark, id } of rows) found.set(mark, [...(found.get(mark) ?? []), id])
+  return found
+}
+
+/** The client was told the id of what is there. */
+function otherIds({ path, marks, answer }: Write, found: Found): string[] {
+  const body = JSON.parse(answer?.text ?? '{}')
+  const told: string[] =
+    path === '/activity/report/batch'
+      ? body.data.map(({ event }: { event?: { id: string } }) => event?.id)
+      : [body.id]
+  return marks.flatMap((mark, n) =>
+    found.get(mark)?.includes(told[n] ?? '')
+      ? []
+      : [`${path} was answered ${told[n]}, not ${found.get(mark)}`],
+  )
+}
+
+/** Counters and rollups must say what the log says. */
+async function wrongCounters(plant: Plant, site: Site, { writes }: Load): Promise<string[]> {
+  const { findings } = await rebuildTrust(plant.databaseUrl())
+  const [held] = await plant.sql(
+    `select active_agents, (select count(*)::integer from agents where operator_id = o.id) as agents,
+       (select count(*)::integer from incidents i join agents a on a.id = i.agent_id where a.operator_id = o.id) as incidents
+     from operators o where id = $1`,
+    [site.operatorId],
+  )
+  const registered = writes.filter(({ path }) => path === '/agents').length
+  const incidents = writes.filter(({ path }) => path !== '/agents').flatMap(({ told }) => told).length
+  const agents = site.agents.length + registered
+  const wrong = findings.map(describeFinding)
+  if (held.agents !== agents) wrong.push(`${held.agents} agents, not ${agents}`)
+  if (held.active_agents !== agents) wrong.push(`counted ${held.active_agents} agents, not ${agents}`)
+  if (held.incidents !== incidents) wrong.push(`${held.incidents} incidents, not ${incidents}`)
+  return wrong
+}
+
+/** Runs queue and jobs into the future until nothing waits any more. */
+async function drain({ qstash, cron, sql }: Plant): Promise<void> {
+  await qstash.takeClock(new Date(Math.max(Date.now(), (await qstash.clock()).getTime())))
+  for (const until = Date.now() + IN_FLIGHT_MS; ; await sleep(50)) {
+    if ((await qstash.messages()).every(({ inFlight }) => !inFlight)) break
+    if (Date.now() > until) throw new Error('a delivery does not end')
+  }
+  await qstash.runUntilIdle()
+  for (const minutes of WAITS_MINUTES) {
+    await qstash.advance(minutes * MINUTE_MS)
+    await cron(await qstash.clock())
+    await qstash.runUntilIdle()
+    const [left] = await sql(`select count(*)::integer as n from webhook_deliveries where status = 'pending'`)
+    if (left.n === 0) return
+  }
+}
+
+async function judgeWebhooks({ sql, receiver }: Plant, { platform, agents }: Site, writes: readonly Write[]) {
+  const rows = await sql(
+    `select e.id, e.type, coalesce(e.data->>'name', e.data->>'description') as mark, d.status, d.attempts::integer
+     from webhook_deliveries d join webhook_events e on e.id = d.event_id join platforms p on p.id = d.platform_id
+     where p.slug = $1`,
+    [platform],
+  )
+  const posts = new Map<string, number>()
+  for (const { event } of receiver.received) posts.set(event.id, (posts.get(event.id) ?? 0) + 1)
+  const breaches: string[] = []
+  for (const { id, type, status, attempts } of rows) {
+    if (status !== 'delivered') breaches.push(`${type} is ${status} after ${attempts} attempts`)
+    if ((posts.get(id) ?? 0) > attempts)
+      breaches.push(`${type} was posted ${posts.get(id)} times in ${attempts}`)
+  }
+  const events = rows.filter(({ type }) => type === 'agent.registered' || type === 'incident.created')
+  const told = writes.flatMap((write) => write.told)
+  const marks = new Set(events.map(({ mark }) => mark))
+  const missing = told.filter((mark) => !marks.has(mark)).length
+  if (missing > 0) breaches.push(`${missing} events were never made`)
+  const more = events.length - agents.length - told.length
+  if (more > 0) breaches.push(`${more} events were made twice`)
+  const arrived = rows.filter(({ id }) => posts.has(id)).length
+  return { expected: rows.length + missing, arrived, breaches }
+}
+
+async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
+  const left = [...items]
+  const lane = async () => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+}

@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onInterrupt } from '../../local/interrupt.ts'
+import { type Bundle, bundleWorker } from '../support/workerd.ts'
+import { type Balance, balance } from './books.ts'
+import { type Fault, require } from './fault.ts'
+import { FAULTS } from './faults.ts'
+import { startLoad } from './load.ts'
+import { type Plant, startPlant } from './plant.ts'
+import { newSite } from './site.ts'
+import { type Line, toTable, writeReadme } from './table.ts'
+
+// Each case has a service of its own, six clients that write without pause, and ends with its books balanced.
+// ONLY=redis,clock runs the cases whose names hold one of these words.
+
+const CASE_MS = 120_000 // a quiet machine needs at most a third of it
+const AROUND = 80 // answered writes before a fault, and after it
+
+delete process.env.DATABASE_URL // its server is not ours to kill
+const say = (line: string) => process.stderr.write(`${line}\n`)
+const interrupted = onInterrupt()
+const words = process.env.ONLY?.toLowerCase().split(',') ?? ['']
+const chosen = FAULTS.filter(({ name }) => words.some((word) => name.toLowerCase().includes(word)))
+if (chosen.length === 0) throw new Error(`ONLY: no fault is named by ${process.env.ONLY}`)
+const dir = await mkdtemp(join(tmpdir(), 'faults-bundle-'))
+const lines: Line[] = []
+try {
+  const bundle = await bundleWorker(dir)
+  for (const fault of chosen) {
+    interrupted.throwIfAborted()
+    const line = await runCase(fault, bundle)
+    lines.push(line)
+    say(
+      `${line.failure ? 'FAILED ' : line.skipped ? 'skipped' : 'ok     '} ${line.seconds.toFixed(1)} s  ${fault.name}`,
+    )
+    if (line.failure) say(line.failure)
+  }
+} finally {
+  await rm(dir, { recursive: true, force: true })
+}
+const table = toTable(lines)
+process.stdout.write(table)
+const failed = lines.filter(({ failure }) => failure)
+const isWhole = lines.filter(({ balance }) => balance).length === FAULTS.length
+if (process.env.UPDATE_README && isWhole && failed.length === 0) writeReadme(table)
+process.exit(failed.length === 0 ? 0 : 1)
+
+async function runCase(fault: Fault, bundle: Bundle): Promise<Line> {
+  const began = performance.now()
+  const line: Line = { name: fault.name, seconds: 0, balance: null, skipped: null, failure: null }
+  line.skipped = fault.missing?.() ?? null
+  if (line.skipped) return line
+  let plant: Plant | undefined
+  const work = async () => {
+    plant = await startPlant(bundle, fault.mount)
+    return tryOut(fault, plant)
+  }
+  const late = new AbortController()
+  const over = sleep(CASE_MS, null, { signal: AbortSignal.any([late.signal, interrupted]) }).then(() => {
+    throw new Error(`not over after ${CASE_MS / 1000} s`)
+  })
+  try {
+    line.balance = await Promise.race([work(), over])
+    line.failure = judge(line.balance)
+  } catch (error) {
+    line.failure = error instanceof Error ? error.message : String(error)
+  } finally {
+    late.abort()
+    await plant?.stop()
+  }
+  line.seconds = (performance.now() - began) / 1000
+  return line
+}
+
+async function tryOut(fault: Fault, plant: Plant): Promise<Balance> {
+  const site = await newSite(plant)
+  const load = startLoad(plant, site)
+  try {
+    await load.answered(AROUND)
+    await fault.strike({ plant, site, load })
+    await load.answered(AROUND)
+  } finally {
+    await load.stop()
+  }
+  const unanswered = load.writes.filter(({ answer }) => !answer).length
+  require(unanswered > 0 === (fault.unanswered === 'some'), `${unanswered} writes had no answer`)
+  return balance(plant, site, load)
+}
+
+/** What is not as it must be; null when the books balance. */
+function judge({ sent, found, doubled, lost, expected, arrived, breaches }: Balance): string | null {
+  const wrong = [...breaches]
+  if (found !== sent) wrong.push(`${found} of ${sent} writes are there`)
+  if (doubled > 0) wrong.push(`${doubled} writes were done twice`)
+  if (lost > 0) wrong.push(`${lost} writes are lost`)
+  if (arrived !== expected || expected === 0) wrong.push(`${arrived} of ${expected} webhooks arrived`)
+  return wrong.length === 0 ? null : wrong.slice(0, 10).join('\n')
+}

@@ -1,0 +1,291 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { logOf } from '../support/fill.ts'
+import { startGate } from '../support/gate.ts'
+import { type Answer, expectError, freshEmail, freshIp, freshSlug, shared } from '../support/harness.ts'
+import { startTap, type Tap } from '../support/tap.ts'
+
+const DEADLINE_MS = 5_000
+const ROUNDTRIP_MS = 1_000
+const REDIS_TIMEOUT_MS = 150
+
+const h = shared()
+/** The database does what holds these words, and its answer is lost. */
+let lostAnswerOf: string | null = null
+const database = await startTap(() => h.neon_sql_url, {
+  after: ({ body }) => (lostAnswerOf && body.includes(lostAnswerOf) ? 'cut' : undefined),
+})
+const gates = {
+  postgres: await startGate(`${database.url}/sql`),
+  redis: await startGate(h.redis_rest_url),
+  qstash: await startGate(h.qstash_url),
+  identity: await startGate(h.identity_url),
+}
+let worker: Awaited<ReturnType<typeof h.variant>>
+
+beforeAll(async () => {
+  worker = await h.variant({
+    NEON_SQL_URL: gates.postgres.url,
+    UPSTASH_REDIS_REST_URL: gates.redis.url,
+    REDIS_TIMEOUT_MS: String(REDIS_TIMEOUT_MS),
+    QSTASH_URL: gates.qstash.url,
+    OIDC_ISSUER: gates.identity.url,
+  })
+})
+afterEach(() => {
+  for (const gate of Object.values(gates)) gate.mode = 'open'
+  lostAnswerOf = null
+})
+afterAll(async () => {
+  await worker.stop()
+  await Promise.all([database, ...Object.values(gates)].map((part) => part.stop()))
+})
+
+async function timed(work: () => Promise<Answer>): Promise<{ answer: Answer; ms: number }> {
+  const began = performance.now()
+  return { answer: await work(), ms: performance.now() - began }
+}
+
+function expectUncounted(answer: Answer, limit: number): void {
+  const reset = Number(answer.headers.get('x-ratelimit-reset'))
+  expect(answer.headers.get('x-ratelimit-limit')).toBe(String(limit))
+  expect(answer.headers.get('x-ratelimit-remaining')).toBe(String(limit))
+  expect(Math.abs(reset - Date.now() / 1000 - 60)).toBeLessThan(5)
+}
+
+describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while Redis is %s', (mode) => {
+  it('serves public reads, with whole headers', async () => {
+    const { reg } = await h.newReporter()
+    gates.redis.mode = mode
+    const { answer, ms } = await timed(() => worker.api('GET', `/agents/${reg}`))
+    expect(answer.body).toMatchObject({ reg })
+    expectUncounted(answer, 120)
+    expect(ms).toBeLessThan(REDIS_TIMEOUT_MS + ROUNDTRIP_MS)
+  })
+
+  it('serves sessions and keys', async () => {
+    const { operator, key, reg } = await h.newReporter()
+    gates.redis.mode = mode
+    const me = await worker.api('GET', '/operators/me', { token: operator.token })
+    expect(me.status).toBe(200)
+    expectUncounted(me, 120)
+    const reported = await worker.api('POST', '/activity/report', {
+      token: key,
+      body: { reg, event_type: 'startup' },
+    })
+    expect(reported.status).toBe(201)
+    expectUncounted(reported, 60)
+  })
+
+  it('still refuses unknown credentials', async () => {
+    gates.redis.mode = mode
+    expectError(await worker.api('GET', '/operators/me', { token: 'x' }), 401, 'UNAUTHORIZED')
+  })
+
+  it('refuses to make keys or to sign in uncounted', async () => {
+    const { token, id } = await h.newOperator()
+    gates.redis.mode = mode
+    const key = await worker.api('POST', '/operators/me/api-keys', { token, body: { name: 'k' } })
+    const signIn = await worker.api('GET', '/auth/sign-in')
+    for (const answer of [key, signIn]) {
+      expectError(answer, 503, 'SERVICE_UNAVAILABLE')
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+      expectUncounted(answer, 10)
+    }
+    expect(await h.sql('select 1 from api_keys where operator_id = $1', [id])).toEqual([])
+  })
+})
+
+describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while the database is %s', (mode) => {
+  it('answers 503 with Retry-After in time, to reads and to writes', async () => {
+    const { operator, key, reg } = await h.newReporter()
+    const { token } = operator
+    gates.postgres.mode = mode
+    const answers = await Promise.all([
+      timed(() => worker.api('GET', `/agents/${reg}`)),
+      timed(() => worker.api('GET', `/agents/${reg}/trust-score`)),
+      timed(() => worker.api('GET', '/operators/me', { token })),
+      timed(() => worker.api('POST', '/agents', { token, body: { name: 'a', class: 'A' } })),
+      timed(() => worker.api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x' } })),
+      timed(() => worker.api('POST', '/platforms', { token, body: { slug: freshSlug(), name: 'p' } })),
+    ])
+    for (const { answer, ms } of answers) {
+      expectError(answer, 503, 'SERVICE_UNAVAILABLE')
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(answer.headers.get('x-ratelimit-limit')).toMatch(/^(60|120)$/)
+      expect(ms).toBeLessThan(DEADLINE_MS + ROUNDTRIP_MS)
+    }
+    gates.postgres.mode = 'open'
+    expect((await worker.api('GET', `/agents/${reg}`)).status).toBe(200)
+    const [stored] = await h.sql(
+      `select active_agents, (select events::integer from agent_stats s join agents a on a.id = s.agent_id where reg = $2) as events
+       from operators where id = $1`,
+      [operator.id, reg],
+    )
+    expect(stored).toEqual({ active_agents: 1, events: 0 })
+  })
+
+  it('still refuses offline what needs no database', async () => {
+    gates.postgres.mode = mode
+    const { answer, ms } = await timed(() => worker.api('GET', '/operators/me', { token: 'x' }))
+    expectError(answer, 401, 'UNAUTHORIZED')
+    expect(ms).toBeLessThan(ROUNDTRIP_MS)
+  })
+})
+
+it('answers 503 when the database breaks off within its answer', async () => {
+  const { operator, reg } = await h.newReporter()
+  gates.postgres.mode = 'half'
+  expectError(await worker.api('GET', `/agents/${reg}`), 503, 'SERVICE_UNAVAILABLE')
+  expectError(await worker.api('GET', '/operators/me', { token: operator.token }), 503, 'SERVICE_UNAVAILABLE')
+})
+
+describe('when the answer of the database to a write is lost', () => {
+  it('says that a repeat with the same Idempotency-Key is safe, and it is', async () => {
+    const { key, reg } = await h.newReporter()
+    const body = { reg, event_type: 'startup' }
+    const report = () =>
+      worker.api('POST', '/activity/report', { token: key, body, headers: { 'Idempotency-Key': 'k' } })
+    lostAnswerOf = 'append_event('
+    expectError(await report(), 503, 'SERVICE_UNAVAILABLE', /may have been done.*same Idempotency-Key/)
+    lostAnswerOf = null
+    const repeated = await report()
+    expect([repeated.status, repeated.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
+    expect((await logOf(h, reg)).map(({ id }) => id)).toEqual([repeated.body.id])
+  })
+
+  it('says that a write without a key may have been done', async () => {
+    const { operator, reg } = await h.newReporter()
+    lostAnswerOf = 'update agents'
+    const call = { token: operator.token, body: { name: 'New' } }
+    const answer = await worker.api('PATCH', `/agents/${reg}`, call)
+    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /may have been done: look before you repeat/)
+    lostAnswerOf = null
+    expect((await worker.api('GET', `/agents/${reg}`)).body.name).toBe('New')
+  })
+})
+
+it('keeps refusing an address over its limit while the database is away', async () => {
+  const ip = freshIp()
+  gates.postgres.mode = 'cut'
+  const statuses: number[] = []
+  while (!statuses.includes(429) && statuses.length < 400) {
+    const calls = Array.from({ length: 10 }, () => worker.api('GET', '/agents/REG-1999-0001-0042-4', { ip }))
+    statuses.push(...(await Promise.all(calls)).map(({ status }) => status))
+  }
+  expect(new Set(statuses)).toEqual(new Set([503, 429]))
+})
+
+describe('/ready', () => {
+  const UP = { status: 'ok', postgres: 'ok', redis: 'ok', qstash: 'ok' }
+  const looks = { postgres: 0, redis: 0, qstash: 0 }
+  let taps: Tap[]
+  let watched: Awaited<ReturnType<typeof h.variant>>
+  let hours = 0
+  /** A time at which nothing that was kept is new enough. */
+  const later = () => {
+    hours += 1
+    return new Date(Date.now() + hours * 3_600_000)
+  }
+  const ask = (at = later(), from = worker) => from.api('GET', '//ready', { now: at })
+
+  beforeAll(async () => {
+    const to = { postgres: h.neon_sql_url, redis: h.redis_rest_url, qstash: h.qstash_url }
+    const tap = (part: keyof typeof looks) =>
+      startTap(() => to[part], {
+        before: () => {
+          looks[part] += 1
+          return undefined
+        },
+      })
+    taps = await Promise.all([tap('postgres'), tap('redis'), tap('qstash')])
+    const [postgres, redis, qstash] = taps.map(({ url }) => url)
+    watched = await h.variant({
+      NEON_SQL_URL: `${postgres}/sql`,
+      UPSTASH_REDIS_REST_URL: redis ?? '',
+      QSTASH_URL: qstash ?? '',
+    })
+  })
+  afterAll(async () => {
+    await watched.stop()
+    await Promise.all(taps.map((tap) => tap.stop()))
+  })
+
+  it.each([
+    ['postgres', 'down', 503],
+    ['redis', 'degraded', 200],
+    ['qstash', 'degraded', 200],
+  ] as const)('says when %s is away, however, and that it is back', async (part, status, code) => {
+    for (const mode of ['cut', 'silent', 'error', 'garbage'] as const) {
+      gates[part].mode = mode
+      const { answer, ms } = await timed(() => ask())
+      expect(answer, mode).toMatchObject({ status: code, body: { ...UP, status, [part]: 'down' } })
+      expect(ms, mode).toBeLessThan(DEADLINE_MS)
+      expect((await worker.api('GET', '//health')).status).toBe(200)
+    }
+    gates[part].mode = 'open'
+    expect(await ask()).toMatchObject({ status: 200, body: UP })
+  })
+
+  it('says so when all are away', async () => {
+    for (const part of ['postgres', 'redis', 'qstash'] as const) gates[part].mode = 'cut'
+    expect(await ask()).toMatchObject({
+      status: 503,
+      body: { status: 'down', postgres: 'down', redis: 'down', qstash: 'down', jobs: {} },
+    })
+  })
+
+  it('looks once for all who ask at once, and again after five seconds', async () => {
+    const began = later().getTime()
+    for (const [at, expected] of [
+      [began, 1],
+      [began + 4_000, 1],
+      [began + 6_000, 2],
+    ] as const) {
+      const answers = await Promise.all(Array.from({ length: 40 }, () => ask(new Date(at), watched)))
+      for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: UP })
+      expect(looks).toEqual({ postgres: expected, redis: expected, qstash: expected })
+    }
+  })
+
+  it('answers those who wait when the caller who looks hangs up', async () => {
+    gates.redis.mode = 'silent'
+    const at = later()
+    const headers = { 'X-Test-Now': at.toISOString() }
+    const leaver = new AbortController()
+    const left = fetch(`${worker.url}/ready`, { headers, signal: leaver.signal }).catch(() => 'left')
+    await expect.poll(() => gates.redis.held).toBeGreaterThan(0)
+    const waiting = Array.from({ length: 10 }, () => timed(() => ask(at)))
+    leaver.abort()
+    expect(await left).toBe('left')
+    for (const { answer, ms } of await Promise.all(waiting)) {
+      expect(answer).toMatchObject({ status: 200, body: { ...UP, status: 'degraded', redis: 'down' } })
+      expect(ms).toBeLessThan(DEADLINE_MS + ROUNDTRIP_MS)
+    }
+  })
+})
+
+it('registers an agent while QStash is away, and its webhook waits in the outbox', async () => {
+  const operator = await h.newOperator()
+  const platform = await h.newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/never' })
+  gates.qstash.mode = 'cut'
+  const body = { name: 'a', class: 'A', platform_slug: platform.slug }
+  const { answer, ms } = await timed(() => worker.api('POST', '/agents', { token: operator.token, body }))
+  expect(answer.status).toBe(201)
+  expect(ms).toBeLessThan(ROUNDTRIP_MS)
+  const [delivery] = await h.sql(
+    `select d.status, d.published_at from webhook_deliveries d join platforms p on p.id = d.platform_id where slug = $1`,
+    [platform.slug],
+  )
+  expect(delivery).toEqual({ status: 'pending', published_at: null })
+})
+
+it.each(['cut', 'silent'] as const)(
+  'answers 503 to a sign-in while the identity provider is %s',
+  async (mode) => {
+    gates.identity.mode = mode
+    const { answer, ms } = await timed(() => worker.api('GET', `/auth/sign-in?email=${freshEmail()}`))
+    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /identity provider/)
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(ms).toBeLessThan(DEADLINE_MS + ROUNDTRIP_MS)
+  },
+)

@@ -1,0 +1,157 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { runCron } from '../../local/cron.ts'
+import { keepSecrets } from '../../local/secrets.ts'
+import { startNeon } from '../../local/stand-ins/neon/index.ts'
+import { SIGNING_KEYS, TOKEN } from '../../local/stand-ins/qstash/sign.ts'
+import { migrateDatabase } from '../../scripts/migrate.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { type BareWorker, type Bundle, startBare } from '../support/workerd.ts'
+import { type Link, startLink } from './link.ts'
+import { type Part, runPostgres, runProviders, runQStash, runRedis, type Stops } from './parts.ts'
+import type { QStashControl } from './qstash-control.ts'
+
+const STOP_MS = 40_000
+const REDIS_TOKEN = 'redis-token'
+const REDIS_TIMEOUT_MS = '150' // as in production
+
+/** The whole service, each part a process or a stand-in that can be taken away, with a piece of network before it. */
+export interface Plant {
+  dir: string
+  baseUrl: string
+  mailboxUrl: string
+  webhookUrl: string
+  receiver: Receiver
+  links: Record<'front' | 'postgres' | 'neon' | 'redis' | 'qstash' | 'receiver', Link>
+  postgres: Part & { isAlive(): Promise<boolean> }
+  /** Starts empty again. */
+  redis: Part
+  qstash: Part & QStashControl
+  worker: Part
+  /** Identity provider and identity checks. */
+  providers: Part
+  databaseUrl(): string
+  sql(text: string, values?: unknown[]): Promise<pg.QueryResult['rows']>
+  cron(at: Date): Promise<void>
+  stop(): Promise<void>
+}
+
+/**
+ * Starts everything in a folder of its own, which goes with it.
+ *
+ * @param mount makes the folder of the database's data something else; answers what undoes that
+ */
+export async function startPlant(bundle: Bundle, mount?: (dir: string) => () => void): Promise<Plant> {
+  const dir = await mkdtemp(join(tmpdir(), 'faults-'))
+  const stops: Stops = [() => rm(dir, { recursive: true, force: true })]
+  const stopAll = async () => {
+    for (const end of stops.splice(0).reverse()) await Promise.resolve().then(end).catch(complain)
+  }
+  const stop = async () => {
+    const done = new AbortController()
+    await Promise.race([stopAll(), sleep(STOP_MS, undefined, { signal: done.signal })])
+    done.abort()
+  }
+  try {
+    await chmod(dir, 0o711) // where we are root, the database runs as another user
+    return { ...(await build(dir, bundle, stops, mount)), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const complain = (error: unknown) => console.error(`stopping: ${error}`)
+
+async function build(dir: string, bundle: Bundle, stops: Stops, mount?: (dir: string) => () => void) {
+  const at = (name: string) => join(dir, name)
+  const link = async (...of: Parameters<typeof startLink>) => {
+    const made = await startLink(...of)
+    stops.push(made.stop)
+    return made
+  }
+  const secrets = keepSecrets(dir)
+  if (mount) stops.push(mount(at('postgres')))
+
+  const postgres = await runPostgres(at('postgres'), stops)
+  const toPostgres = await link(() => postgres.port())
+  const workerDatabase = new URL(await migrateDatabase(postgres.url(), secrets.worker_password))
+  workerDatabase.port = String(toPostgres.port)
+  const neon = await startNeon()
+  const redis = await runRedis(at('redis'), REDIS_TOKEN, stops)
+  const receiver = await startReceiver()
+  stops.push(neon.stop, receiver.stop)
+  const portOf = (url: string) => Number(new URL(url).port)
+
+  let worker: BareWorker | null = null
+  const front = await link(() => (worker ? portOf(worker.url) : null), { host: 'localhost' })
+  const baseUrl = `http://localhost:${front.port}`
+  const qstash = await runQStash(at('qstash'), stops)
+  const links = {
+    front,
+    postgres: toPostgres,
+    neon: await link(() => portOf(neon.url)),
+    redis: await link(() => portOf(redis.url)),
+    qstash: await link(() => qstash.port),
+    receiver: await link(() => portOf(receiver.url)),
+  }
+  const providers = await runProviders(dir, baseUrl, stops)
+  const here = (to: Link) => `http://127.0.0.1:${to.port}`
+  const vars = {
+    BASE_URL: baseUrl,
+    DATABASE_URL: workerDatabase.href,
+    NEON_SQL_URL: `${here(links.neon)}/sql`,
+    UPSTASH_REDIS_REST_URL: here(links.redis),
+    UPSTASH_REDIS_REST_TOKEN: REDIS_TOKEN,
+    REDIS_TIMEOUT_MS,
+    QSTASH_URL: here(links.qstash),
+    QSTASH_TOKEN: TOKEN,
+    QSTASH_CURRENT_SIGNING_KEY: SIGNING_KEYS.current,
+    QSTASH_NEXT_SIGNING_KEY: SIGNING_KEYS.next,
+    ...providers.vars,
+    SECRETS_KEY: secrets.secrets_key,
+    ALLOW_TEST_CLOCK: 'true',
+    ALLOW_LOCAL_WEBHOOKS: 'true',
+  }
+  const startWorker = async () => {
+    worker = await startBare(bundle, vars)
+  }
+  await startWorker()
+  stops.push(() => worker?.kill())
+
+  return {
+    dir,
+    baseUrl,
+    mailboxUrl: providers.mailboxUrl,
+    webhookUrl: `${here(links.receiver)}/hook`,
+    receiver,
+    links,
+    postgres,
+    redis,
+    qstash,
+    providers,
+    worker: {
+      start: startWorker,
+      async kill() {
+        const dying = worker
+        worker = null
+        await dying?.kill()
+      },
+    },
+    databaseUrl: postgres.url,
+    async sql(text: string, values: unknown[] = []) {
+      const client = new pg.Client({ connectionString: postgres.url() })
+      client.on('error', () => undefined)
+      await client.connect()
+      try {
+        return (await client.query(text, values)).rows
+      } finally {
+        await client.end()
+      }
+    },
+    cron: (now: Date) => runCron(baseUrl, now),
+  }
+}

@@ -1,0 +1,393 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Hono } from 'hono'
+import { getCookie, setCookie } from 'hono/cookie'
+import * as oidc from 'openid-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signIn } from '../../local/sign-in.ts'
+import { cookieJar } from '../../local/stand-ins/identity/cookies.ts'
+import { type Identity, startIdentity } from '../../local/stand-ins/identity/index.ts'
+import { fromFetch, type Served, serve } from '../../local/stand-ins/serve.ts'
+
+const CALLBACK = 'http://127.0.0.1:9/api/v1/auth/callback'
+const COOKIE = 'sign_in'
+const dir = mkdtempSync(join(tmpdir(), 'identity-'))
+const said: string[] = []
+let elapsed = 0
+let identity: Identity
+let config: oidc.Configuration
+let party: Served
+
+const start = (redirectUris: string[], folder = dir) =>
+  startIdentity({
+    dir: folder,
+    redirectUris,
+    say: (line) => said.push(line),
+    now: () => Date.now() + elapsed,
+  })
+
+const discover = ({ issuer, clientId, clientSecret }: Identity) =>
+  oidc.discovery(new URL(issuer), clientId, undefined, oidc.ClientSecretBasic(clientSecret), {
+    execute: [oidc.allowInsecureRequests, oidc.enableNonRepudiationChecks],
+  })
+
+/** Follows redirects until a page, or until the provider hands over to the client's callback. */
+function openBrowser() {
+  const jar = cookieJar()
+  return async function visit(address: string, init: RequestInit = {}) {
+    let url = new URL(address)
+    let options = init
+    for (;;) {
+      const response = await fetch(url, {
+        ...options,
+        headers: { cookie: jar.header(url) },
+        redirect: 'manual',
+      })
+      jar.store(url, response)
+      const location = response.headers.get('location')
+      const text = await response.text()
+      if (!location) return { url, status: response.status, text }
+      url = new URL(location, url)
+      if (url.href.startsWith(CALLBACK)) return { url, status: response.status, text }
+      options = {}
+    }
+  }
+}
+
+type Visit = ReturnType<typeof openBrowser>
+
+async function begin(visit: Visit, parameters: Record<string, string> = {}) {
+  const checks = {
+    pkceCodeVerifier: oidc.randomPKCECodeVerifier(),
+    expectedState: oidc.randomState(),
+    expectedNonce: oidc.randomNonce(),
+  }
+  const url = oidc.buildAuthorizationUrl(config, {
+    redirect_uri: CALLBACK,
+    scope: 'openid email',
+    state: checks.expectedState,
+    nonce: checks.expectedNonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
+    code_challenge_method: 'S256',
+    ...parameters,
+  })
+  return { checks, asked: await visit(url.href) }
+}
+
+async function requestLink(visit: Visit, page: URL, email: string): Promise<string> {
+  const sent = await visit(page.href, { method: 'POST', body: new URLSearchParams({ email }) })
+  expect(sent.status).toBe(200)
+  expect(sent.text).toContain('Check your inbox')
+  const messages = await (
+    await fetch(`${identity.mailboxUrl}/messages.json?to=${encodeURIComponent(email)}`)
+  ).json()
+  const [newest] = messages as { to: string; subject: string; link: string; at: string }[]
+  expect(newest).toEqual({
+    to: email.toLowerCase(),
+    subject: 'Your sign-in link',
+    link: expect.stringContaining(page.href),
+    at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+  })
+  return newest?.link ?? ''
+}
+
+async function authorize(email: string, visit = openBrowser()) {
+  const { checks, asked } = await begin(visit)
+  const link = await requestLink(visit, asked.url, email)
+  const back = await visit(link)
+  return { checks, link, back, visit }
+}
+
+async function claimsOf(email: string, visit?: Visit) {
+  const { checks, back } = await authorize(email, visit)
+  const tokens = await oidc.authorizationCodeGrant(config, back.url, checks)
+  return tokens.claims()
+}
+
+/** A relying party that keeps state, nonce and verifier in a cookie, as the Worker does. */
+function relyingParty() {
+  const app = new Hono()
+  const callers = new Set<string>()
+  app.get('/api/v1/auth/sign-in', async (c) => {
+    const ip = c.req.header('CF-Connecting-IP') ?? ''
+    if (callers.has(ip)) {
+      return c.json({ error: { code: 'RATE_LIMITED', message: 'try again later', status: 429 } }, 429)
+    }
+    callers.add(ip)
+    const [verifier, state, nonce] = [oidc.randomPKCECodeVerifier(), oidc.randomState(), oidc.randomNonce()]
+    const kept = [verifier, state, nonce].join('.')
+    setCookie(c, COOKIE, kept, { httpOnly: true, sameSite: 'Lax', path: '/api/v1/auth', maxAge: 600 })
+    const url = oidc.buildAuthorizationUrl(config, {
+      redirect_uri: `${party.url}/api/v1/auth/callback`,
+      scope: 'openid email',
+      login_hint: c.req.query('email') ?? '',
+      state,
+      nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    })
+    return c.redirect(url.href, 302)
+  })
+  app.get('/api/v1/auth/callback', async (c) => {
+    const [pkceCodeVerifier, expectedState, expectedNonce] = (getCookie(c, COOKIE) ?? '').split('.')
+    const checks = { pkceCodeVerifier, expectedState, expectedNonce }
+    const tokens = await oidc.authorizationCodeGrant(config, new URL(c.req.url), checks)
+    const claims = tokens.claims()
+    if (claims?.email_verified !== true) {
+      return c.json({ error: { code: 'FORBIDDEN', message: 'email not verified', status: 403 } }, 403)
+    }
+    const operator = { subject: claims.sub, email: claims.email, at: c.req.header('X-Test-Now') }
+    return c.json({ session_token: `token-${claims.sub}`, expires_at: '2030-01-01T00:00:00Z', operator })
+  })
+  return fromFetch(app.fetch)
+}
+
+beforeAll(async () => {
+  party = await serve('party', relyingParty())
+  identity = await start([CALLBACK, `${party.url}/api/v1/auth/callback`])
+  config = await discover(identity)
+})
+
+afterAll(async () => {
+  await identity.stop()
+  await party.stop()
+  rmSync(dir, { recursive: true })
+})
+
+describe('the provider, seen by openid-client', () => {
+  it('signs in by a mailed link, with a signed ID token that carries the verified e-mail', async () => {
+    const claims = await claimsOf('Alice@Example.com')
+    expect(claims).toMatchObject({
+      iss: identity.issuer,
+      aud: identity.clientId,
+      email: 'alice@example.com',
+      email_verified: true,
+    })
+    expect(claims?.sub).toMatch(/^[\w-]{43}$/)
+    expect(await claimsOf('alice@example.com')).toMatchObject({ sub: claims?.sub })
+  })
+
+  it('marks addresses with +unverified@ as not verified', async () => {
+    expect(await claimsOf('bob+unverified@example.com')).toMatchObject({ email_verified: false })
+  })
+
+  it('asks again in the same browser, and signs the second address in', async () => {
+    const visit = openBrowser()
+    const first = await claimsOf('first@example.com', visit)
+    const second = await claimsOf('second@example.com', visit)
+    expect(second?.email).toBe('second@example.com')
+    expect(second?.sub).not.toBe(first?.sub)
+  })
+
+  it('refuses a wrong verifier, a replayed code, and a wrong client secret', async () => {
+    const wrong = await authorize('carol@example.com')
+    const checks = { ...wrong.checks, pkceCodeVerifier: oidc.randomPKCECodeVerifier() }
+    await expect(oidc.authorizationCodeGrant(config, wrong.back.url, checks)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    })
+
+    const replayed = await authorize('carol@example.com')
+    await oidc.authorizationCodeGrant(config, replayed.back.url, replayed.checks)
+    await expect(
+      oidc.authorizationCodeGrant(config, replayed.back.url, replayed.checks),
+    ).rejects.toMatchObject({ error: 'invalid_grant' })
+
+    const stranger = await discover({ ...identity, clientSecret: 'guess' })
+    const stolen = await authorize('carol@example.com')
+    await expect(oidc.authorizationCodeGrant(stranger, stolen.back.url, stolen.checks)).rejects.toMatchObject(
+      {
+        code: 'OAUTH_WWW_AUTHENTICATE_CHALLENGE',
+        status: 401,
+      },
+    )
+  })
+
+  it('takes the client secret in the body as well, which is openid-client’s default', async () => {
+    const { checks, back } = await authorize('dora@example.com')
+    const { issuer, clientId, clientSecret } = identity
+    const posting = await oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, {
+      execute: [oidc.allowInsecureRequests],
+    })
+    expect((await oidc.authorizationCodeGrant(posting, back.url, checks)).claims()?.email).toBe(
+      'dora@example.com',
+    )
+  })
+
+  it('insists on PKCE, and shows its own page for an unknown client or redirect address', async () => {
+    const visit = openBrowser()
+    const url = oidc.buildAuthorizationUrl(config, { redirect_uri: CALLBACK, scope: 'openid' })
+    const refused = await visit(url.href)
+    expect(refused.url.searchParams.get('error')).toBe('invalid_request')
+
+    const wrong: Record<string, string>[] = [
+      { client_id: 'nobody' },
+      { redirect_uri: 'http://127.0.0.1:9/elsewhere' },
+    ]
+    for (const parameter of wrong) {
+      const { asked } = await begin(visit, parameter)
+      expect(asked.status).toBe(400)
+      expect(asked.text).toContain('Sign-in is not possible')
+    }
+  })
+
+  it('hands a cancelled sign-in back to the client as access_denied', async () => {
+    const visit = openBrowser()
+    const { checks, asked } = await begin(visit)
+    const back = await visit(`${asked.url.href}/cancel`)
+    await expect(oidc.authorizationCodeGrant(config, back.url, checks)).rejects.toMatchObject({
+      error: 'access_denied',
+    })
+  })
+})
+
+describe('the link', () => {
+  it('works once', async () => {
+    const { link, visit } = await authorize('erin@example.com')
+    const again = await visit(link)
+    expect(again.status).toBe(410)
+    expect(again.text).toContain('This link was already used')
+  })
+
+  it('works once when it is opened many times at once', async () => {
+    const visit = openBrowser()
+    const { asked } = await begin(visit)
+    const link = await requestLink(visit, asked.url, 'erin@example.com')
+    const opened = await Promise.all(Array.from({ length: 20 }, () => visit(link)))
+    expect(opened.filter(({ url }) => url.searchParams.has('code'))).toHaveLength(1)
+  })
+
+  it('is refused after 15 minutes, and a newer one of the same sign-in works', async () => {
+    const visit = openBrowser()
+    const { asked } = await begin(visit)
+    const link = await requestLink(visit, asked.url, 'frank@example.com')
+    elapsed += 15 * 60_000
+    const late = await visit(link)
+    expect(late.status).toBe(410)
+    expect(late.text).toContain('This link has expired')
+    const fresh = await visit(await requestLink(visit, asked.url, 'frank@example.com'))
+    expect(fresh.url.searchParams.has('code')).toBe(true)
+  })
+
+  it('is refused in another browser, without being used up', async () => {
+    const visit = openBrowser()
+    const { asked } = await begin(visit)
+    const link = await requestLink(visit, asked.url, 'grace@example.com')
+    const elsewhere = await openBrowser()(link)
+    expect(elsewhere.status).toBe(400)
+    expect(elsewhere.text).toContain('same browser')
+    await fetch(link, { method: 'HEAD' })
+    expect((await visit(link)).url.searchParams.has('code')).toBe(true)
+  })
+
+  it('is refused with a made-up token', async () => {
+    const visit = openBrowser()
+    const { asked } = await begin(visit)
+    expect((await visit(`${asked.url.href}/link?token=guess`)).status).toBe(404)
+  })
+})
+
+describe('the pages', () => {
+  it('refuse what is not an e-mail address, and send nothing', async () => {
+    const visit = openBrowser()
+    const { asked } = await begin(visit)
+    for (const email of ['', 'no-at-sign', 'two@@example.com', `${'a'.repeat(250)}@example.com`]) {
+      const refused = await visit(asked.url.href, { method: 'POST', body: new URLSearchParams({ email }) })
+      expect(refused.status).toBe(422)
+      expect(refused.text).toContain('Enter an address such as')
+    }
+    const messages = await fetch(`${identity.mailboxUrl}/messages.json?to=no-at-sign`)
+    expect(await messages.json()).toEqual([])
+  })
+
+  it('escape the login hint, the typed address and the mailbox filter', async () => {
+    const attack = '"><script>alert(1)</script>'
+    const visit = openBrowser()
+    const { asked } = await begin(visit, { login_hint: attack })
+    const typed = await visit(asked.url.href, {
+      method: 'POST',
+      body: new URLSearchParams({ email: attack }),
+    })
+    const inbox = await visit(`${identity.mailboxUrl}?to=${encodeURIComponent(attack)}`)
+    for (const { text } of [asked, typed, inbox]) {
+      expect(text).toContain('&lt;script&gt;')
+      expect(text).not.toContain('<script')
+    }
+  })
+})
+
+describe('a restart', () => {
+  it('keeps issuer, client, keys, subjects and messages, and the files are private', async () => {
+    const before = await claimsOf('heidi@example.com')
+    const keys = await (await fetch(`${identity.issuer}/jwks`)).json()
+    const old = identity
+    await identity.stop()
+    await expect(fetch(old.issuer)).rejects.toThrow()
+    identity = await start([CALLBACK, `${party.url}/api/v1/auth/callback`])
+    expect({ ...identity, stop: null }).toEqual({ ...old, stop: null })
+    expect(await (await fetch(`${identity.issuer}/jwks`)).json()).toEqual(keys)
+    const messages = await fetch(`${identity.mailboxUrl}/messages.json?to=heidi@example.com`)
+    expect(await messages.json()).toHaveLength(1)
+    expect(await claimsOf('heidi@example.com')).toMatchObject({ sub: before?.sub })
+    for (const file of ['identity.json', 'mailbox.jsonl'])
+      expect(statSync(join(dir, file)).mode & 0o077).toBe(0)
+  })
+
+  it('is refused while another process holds the port, because accounts are bound to it', async () => {
+    await expect(start([CALLBACK])).rejects.toThrow(/port \d+ of 127\.0\.0\.1 is taken.*--fresh/)
+  })
+})
+
+describe('sign-in as a script', () => {
+  const walk = (email: string, headers?: Record<string, string>) =>
+    signIn({ baseUrl: party.url, mailboxUrl: identity.mailboxUrl, email, headers })
+
+  it('walks the whole flow and passes headers to the Worker', async () => {
+    const at = '2030-01-01T00:00:00.000Z'
+    const signedIn = await walk('ivan@example.com', { 'X-Test-Now': at })
+    expect(signedIn.session_token).toMatch(/^token-/)
+    expect(signedIn.operator).toMatchObject({ email: 'ivan@example.com', at })
+  })
+
+  it('signs 100 people in at once, each as themselves, also when ten share an address', async () => {
+    const emails = Array.from({ length: 100 }, (_, index) => `p${index % 90}@example.com`)
+    const operators = (await Promise.all(emails.map((email) => walk(email)))).map(({ operator }) => operator)
+    expect(operators).toEqual(emails.map((email) => expect.objectContaining({ email })))
+    expect(said).toEqual([])
+  })
+
+  it('names the refusal', async () => {
+    await expect(walk('judy+unverified@example.com')).rejects.toThrow('403 FORBIDDEN: email not verified')
+    await expect(walk('judy')).rejects.toThrow('422 Enter an address')
+    const ip = { 'CF-Connecting-IP': '10.0.0.1' }
+    await walk('judy@example.com', ip)
+    await expect(walk('judy@example.com', ip)).rejects.toThrow('429 RATE_LIMITED: try again later')
+  })
+
+  it('prints the token alone, or one line on stderr and exit code 1', async () => {
+    const others = ['database', 'neon_sql', 'redis_rest', 'qstash', 'identity', 'kyc', 'web_stand_in']
+    const stack = {
+      ...Object.fromEntries(others.map((part) => [`${part}_url`, 'http://127.0.0.1:9'])),
+      base_url: party.url,
+      mailbox_url: identity.mailboxUrl,
+      redis_rest_token: 'none',
+      pid: process.pid,
+    }
+    const env = { ...process.env, LOCAL_DIR: dir, NODE_OPTIONS: '' }
+    const run = (...args: string[]) =>
+      promisify(execFile)(process.execPath, ['local/sign-in.ts', ...args], { env })
+    await expect(run('kim@example.com')).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('no stack is running'),
+    })
+    writeFileSync(join(dir, 'stack.json'), JSON.stringify(stack))
+    await expect(run()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('usage:') })
+    expect(await run('kim@example.com')).toMatchObject({
+      stdout: expect.stringMatching(/^token-[\w-]{43}\n$/),
+      stderr: '',
+    })
+  })
+})

@@ -1,0 +1,232 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Stripe from 'stripe'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Kyc, startKyc } from '../../local/stand-ins/kyc/index.ts'
+import { type Received, type Receiver, startReceiver } from '../support/receiver.ts'
+
+const SESSION_ID = /^vs_[0-9A-Za-z]{24}$/
+
+const dir = mkdtempSync(join(tmpdir(), 'kyc-'))
+let receiver: Receiver
+let kyc: Kyc
+let stripe: Stripe
+
+const connect = (at: Kyc, key = at.secretKey) => {
+  const { hostname: host, port } = new URL(at.url)
+  return new Stripe(key, { host, port, protocol: 'http', telemetry: false, maxNetworkRetries: 0 })
+}
+
+beforeAll(async () => {
+  receiver = await startReceiver({ checked: false })
+  kyc = await startKyc({ dir, webhookUrl: receiver.url })
+  stripe = connect(kyc)
+})
+
+afterAll(async () => {
+  await kyc.stop()
+  await receiver.stop()
+  rmSync(dir, { recursive: true })
+})
+
+const create = (options: Stripe.RequestOptions = {}) =>
+  stripe.identity.verificationSessions.create(
+    {
+      type: 'document',
+      client_reference_id: 'somebody & "somebody" else',
+      metadata: { 'a key': 'ünïcode=&?' },
+      options: { document: { require_matching_selfie: true } },
+    },
+    options,
+  )
+
+const decide = (url: string | null, form: Record<string, string>) =>
+  fetch(url ?? '', { method: 'POST', body: new URLSearchParams(form) })
+
+const about = (id: string, type: string) => (webhook: Received) =>
+  webhook.event.data.object.id === id && webhook.event.type === `identity.verification_session.${type}`
+
+async function told(id: string, type: string): Promise<Received> {
+  await expect.poll(() => receiver.received.some(about(id, type))).toBe(true)
+  return receiver.received.find(about(id, type)) as Received
+}
+
+/** The error of a call that must fail. */
+const refused = (call: Promise<unknown>) =>
+  call.then(
+    () => Promise.reject(new Error('it did not fail')),
+    (error) => error,
+  )
+
+describe('sessions', () => {
+  it('are created with all parameters, and retrieved as they are', async () => {
+    const session = await create()
+    expect(session).toMatchObject({
+      id: expect.stringMatching(SESSION_ID),
+      object: 'identity.verification_session',
+      client_reference_id: 'somebody & "somebody" else',
+      metadata: { 'a key': 'ünïcode=&?' },
+      options: { document: { require_matching_selfie: true } },
+      status: 'requires_input',
+      last_error: null,
+      livemode: false,
+      type: 'document',
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/start\//),
+    })
+    expect(session.client_secret).toContain(session.id)
+    expect(session.lastResponse).toMatchObject({
+      statusCode: 200,
+      requestId: expect.stringMatching(/^req_/),
+      apiVersion: stripe.getApiField('version'),
+    })
+    expect(await stripe.identity.verificationSessions.retrieve(session.id)).toEqual(session)
+  })
+
+  it('are listed newest first, by their reference, page by page', async () => {
+    const { id } = await create()
+    const filter = { client_reference_id: 'somebody & "somebody" else' }
+    const first = await stripe.identity.verificationSessions.list({ ...filter, limit: 1 })
+    expect(first).toMatchObject({ object: 'list', data: [{ id }], has_more: true })
+    const all: string[] = []
+    for await (const session of stripe.identity.verificationSessions.list({ ...filter, limit: 1 })) {
+      all.push(session.id)
+    }
+    expect(all.length).toBeGreaterThan(1)
+    expect(new Set(all).size).toBe(all.length)
+  })
+
+  it('are cancelled while they are open, and not after', async () => {
+    const { id, url } = await create()
+    const cancelled = await stripe.identity.verificationSessions.cancel(id)
+    expect(cancelled).toMatchObject({ status: 'canceled', url: null, client_secret: null })
+    expect((await fetch(url ?? '')).status).toBe(404)
+    const error = await refused(stripe.identity.verificationSessions.cancel(id))
+    expect(error).toBeInstanceOf(Stripe.errors.StripeInvalidRequestError)
+    expect(error).toMatchObject({ statusCode: 400, message: expect.stringContaining('canceled') })
+    await told(id, 'canceled')
+  })
+})
+
+describe('an Idempotency-Key', () => {
+  it('answers the same session again, also for many at once', async () => {
+    const idempotencyKey = crypto.randomUUID()
+    const sessions = await Promise.all(Array.from({ length: 20 }, () => create({ idempotencyKey })))
+    expect(new Set(sessions.map(({ id }) => id)).size).toBe(1)
+    expect(new Set(sessions.map(({ url }) => url)).size).toBe(1)
+    expect(sessions[19]?.lastResponse.idempotencyKey).toBe(idempotencyKey)
+  })
+
+  it('is refused with other parameters', async () => {
+    const idempotencyKey = crypto.randomUUID()
+    await create({ idempotencyKey })
+    const error = await refused(
+      stripe.identity.verificationSessions.create({ type: 'id_number' }, { idempotencyKey }),
+    )
+    expect(error).toBeInstanceOf(Stripe.errors.StripeIdempotencyError)
+  })
+})
+
+describe('errors', () => {
+  it('are those of the package for a wrong key', async () => {
+    const error = await refused(connect(kyc, 'sk_test_wrong').identity.verificationSessions.list())
+    expect(error).toBeInstanceOf(Stripe.errors.StripeAuthenticationError)
+    expect(error.message).not.toContain(kyc.secretKey)
+  })
+
+  it('are those of the package for an unknown session', async () => {
+    const error = await refused(stripe.identity.verificationSessions.retrieve('vs_unknown'))
+    expect(error).toBeInstanceOf(Stripe.errors.StripeInvalidRequestError)
+    expect(error).toMatchObject({ statusCode: 404, code: 'resource_missing' })
+  })
+
+  it.each([
+    [{}, 'parameter_missing', 'type'],
+    [{ type: 'palm' }, undefined, 'type'],
+    [{ type: 'document', nonsense: '1' }, 'parameter_unknown', 'nonsense'],
+  ])('name the parameter: %j', async (parameters, code, param) => {
+    const error = await refused(stripe.identity.verificationSessions.create(parameters))
+    expect(error).toMatchObject({ type: 'StripeInvalidRequestError', statusCode: 400, code, param })
+  })
+})
+
+describe('the page', () => {
+  it('approves: processing, then verified, each told by a signed webhook', async () => {
+    const { id, url } = await create()
+    const page = await fetch(url ?? '')
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(await page.text()).toContain('Approve')
+    expect((await decide(url, { outcome: 'approve' })).status).toBe(200)
+    const now = await stripe.identity.verificationSessions.retrieve(id)
+    expect(now).toMatchObject({ status: 'verified', url: null, last_error: null })
+    expect((await decide(url, { outcome: 'approve' })).status).toBe(404)
+    for (const type of ['created', 'processing', 'verified']) {
+      const { raw, headers } = await told(id, type)
+      const signature = String(headers['stripe-signature'])
+      const event = await stripe.webhooks.constructEventAsync(raw, signature, kyc.webhookSecret)
+      expect(event).toMatchObject({ object: 'event', type: `identity.verification_session.${type}` })
+      expect(raw).not.toMatch(/_secret_|\/start\//)
+      await expect(stripe.webhooks.constructEventAsync(raw, signature, 'whsec_other')).rejects.toThrow()
+      await expect(
+        stripe.webhooks.constructEventAsync(`${raw} `, signature, kyc.webhookSecret),
+      ).rejects.toThrow()
+    }
+  })
+
+  it('refuses with a reason, and lets the person try again by a new link', async () => {
+    const { id, url } = await create()
+    expect((await decide(url, { outcome: 'refuse' })).status).toBe(422)
+    await decide(url, { outcome: 'refuse', code: 'document_expired' })
+    const now = await stripe.identity.verificationSessions.retrieve(id)
+    expect(now).toMatchObject({
+      status: 'requires_input',
+      last_error: { code: 'document_expired', reason: 'The provided identity document has expired.' },
+    })
+    expect(now.url).not.toBe(url)
+    const { event } = await told(id, 'requires_input')
+    expect(event.data.object.last_error.code).toBe('document_expired')
+    await decide(now.url, { outcome: 'approve' })
+    await told(id, 'verified')
+  })
+
+  it('lists the checks', async () => {
+    const { id, url } = await create()
+    const list = await (await fetch(kyc.url)).text()
+    expect(list).toContain(id)
+    expect(list).toContain(url)
+  })
+})
+
+describe('a webhook', () => {
+  it('is sent until it is taken, each time with the same event and a signature of its own', async () => {
+    receiver.answer((_, { event }) => (event.data.object.metadata.away ? 503 : 200))
+    const { id } = await stripe.identity.verificationSessions.create({
+      type: 'document',
+      metadata: { away: 'yes' },
+    })
+    await told(id, 'created')
+    receiver.answer(200)
+    await expect.poll(() => receiver.received.filter(about(id, 'created')).length, { timeout: 5_000 }).toBe(2)
+    const [first, second] = receiver.received.filter(about(id, 'created'))
+    expect(second?.raw).toBe(first?.raw)
+    expect(second?.headers['stripe-signature']).not.toBe(first?.headers['stripe-signature'])
+  })
+
+  it('that was not taken outlives a restart, with the sessions, the secrets and the port', async () => {
+    receiver.answer(500)
+    const session = await create()
+    await told(session.id, 'created')
+    const before = kyc
+    await kyc.stop()
+    const seen = receiver.received.length
+    receiver.answer(200)
+    kyc = await startKyc({ dir, webhookUrl: receiver.url })
+    expect(kyc).toMatchObject({
+      url: before.url,
+      secretKey: before.secretKey,
+      webhookSecret: before.webhookSecret,
+    })
+    expect(await stripe.identity.verificationSessions.retrieve(session.id)).toEqual(session)
+    await expect.poll(() => receiver.received.slice(seen).some(about(session.id, 'created'))).toBe(true)
+  })
+})

@@ -1,0 +1,281 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { NeonDbError, neon, neonConfig } from '@neondatabase/serverless'
+import { eq, sql as template } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/neon-http'
+import { bigint, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Postgres, startPostgres } from '../../local/postgres/index.ts'
+import { startNeon } from '../../local/stand-ins/neon/index.ts'
+import { recordedCalls, type Served } from '../../local/stand-ins/serve.ts'
+
+const MEGABYTE = 1024 * 1024
+const PATIENCE_MS = 5_000
+
+vi.setConfig({ testTimeout: 4 * PATIENCE_MS, hookTimeout: 4 * PATIENCE_MS })
+
+let dir: string
+let postgres: Postgres
+let endpoint: Served
+let sql: ReturnType<typeof neon<false, false>>
+
+beforeAll(async () => {
+  vi.stubEnv('DATABASE_URL', undefined)
+  dir = mkdtempSync(join(tmpdir(), 'registry-neon-'))
+  postgres = await startPostgres({ dir })
+  endpoint = await startNeon()
+  neonConfig.fetchEndpoint = endpoint.url
+  sql = neon(postgres.url)
+  await sql`CREATE TABLE people (id int8 PRIMARY KEY, name text UNIQUE, seen timestamptz(3), extra jsonb)`
+})
+
+afterAll(async () => {
+  await endpoint.stop()
+  await postgres.stop()
+  rmSync(dir, { recursive: true, force: true })
+  vi.unstubAllEnvs()
+})
+
+const people = pgTable('people', {
+  id: bigint({ mode: 'number' }).primaryKey(),
+  name: text(),
+  seen: timestamp({ withTimezone: true, precision: 3 }),
+  extra: jsonb(),
+})
+
+async function failureOf(promise: Promise<unknown>): Promise<NeonDbError> {
+  const error = await promise.then(
+    () => null,
+    (thrown) => thrown,
+  )
+  expect(error).toBeInstanceOf(NeonDbError)
+  return error
+}
+
+/** What this endpoint answers: results with 200, a message otherwise. */
+interface Answer {
+  status: number
+  body: { rows?: unknown[][]; message?: string }
+}
+
+async function post(body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  const response = await fetch(endpoint.url, {
+    method: 'POST',
+    headers: { 'Neon-Connection-String': postgres.url, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  return { status: response.status, body: (await response.json()) as Answer['body'] }
+}
+
+/** Sessions that are inside a statement or a transaction, without the one that asks. */
+async function busySessions(): Promise<number> {
+  const client = new pg.Client(postgres.url)
+  await client.connect()
+  const { rows } = await client.query(
+    `SELECT count(*)::int AS busy FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`,
+  )
+  await client.end()
+  return rows[0].busy
+}
+
+test('the answer on the wire has every field of Neon, values as text, and is recorded', async () => {
+  const answer = await post({ query: 'SELECT 1::int8 AS one, true AS yes, NULL AS nothing', params: [] })
+  expect(answer.status).toBe(200)
+  const field = { tableID: 0, columnID: 0, dataTypeModifier: -1, format: 'text' }
+  expect(answer.body).toEqual({
+    fields: [
+      { ...field, name: 'one', dataTypeID: 20, dataTypeSize: 8 },
+      { ...field, name: 'yes', dataTypeID: 16, dataTypeSize: 1 },
+      { ...field, name: 'nothing', dataTypeID: 25, dataTypeSize: -1 },
+    ],
+    rows: [['1', 't', null]],
+    command: 'SELECT',
+    rowCount: 1,
+    rowAsArray: true,
+  })
+  expect(recordedCalls().at(-1)).toMatchObject({ service: 'postgres', method: 'POST', path: '/sql' })
+})
+
+test.for([
+  ['int8', '9007199254740993', '9007199254740993'],
+  ['int4', 42, 42],
+  ['numeric', '12345678901234567890.10', '12345678901234567890.10'],
+  ['bool', false, false],
+  ['text', 'é 😀 "quoted" \\ {}', 'é 😀 "quoted" \\ {}'],
+  ['text', null, null],
+  ['jsonb', { a: [1, null, 'x'] }, { a: [1, null, 'x'] }],
+  ['int4[]', [1, null, 3], [1, null, 3]],
+  ['text[]', ['a,b', 'q"\\', 'NULL', ''], ['a,b', 'q"\\', 'NULL', '']],
+  ['bytea', Buffer.from([0, 1, 254, 255]), Buffer.from([0, 1, 254, 255])],
+] as const)('%s goes in and comes back: %j', async ([type, value, expected]) => {
+  const [row] = await sql.query(`SELECT $1::${type} AS value`, [value])
+  expect(row?.value).toEqual(expected)
+})
+
+test('a timestamptz keeps its instant', async () => {
+  const at = '2026-03-29T01:30:00.123Z'
+  const answer = await post({ query: 'SELECT $1::timestamptz', params: [at] })
+  expect(answer.body.rows).toEqual([['2026-03-29 01:30:00.123+00']])
+})
+
+test('JSON parameters that the driver never sends become text as in the proxy', async () => {
+  const params = [true, 1.5, { a: 1 }, [1, null, 'a"b', [2]], [{ a: 'x' }]]
+  const answer = await post({ query: 'SELECT $1::text, $2::text, $3::text, $4::text, $5::text', params })
+  expect(answer.body.rows).toEqual([
+    ['true', '1.5', '{"a":1}', '{1,NULL,"a\\"b",{2}}', '{"{\\"a\\":\\"x\\"}"}'],
+  ])
+})
+
+test('a unique violation reaches the client with code, constraint and detail', async () => {
+  await sql`INSERT INTO people (id, name) VALUES (100, 'Ada')`
+  expect(await failureOf(sql`INSERT INTO people (id, name) VALUES (101, 'Ada')`)).toMatchObject({
+    message: 'duplicate key value violates unique constraint "people_name_key"',
+    severity: 'ERROR',
+    code: '23505',
+    schema: 'public',
+    table: 'people',
+    constraint: 'people_name_key',
+    detail: 'Key (name)=(Ada) already exists.',
+    routine: '_bt_check_unique',
+  })
+  expect(await failureOf(sql`SELECT nothing FROM people`)).toMatchObject({ code: '42703', position: '8' })
+  expect(await failureOf(sql`SELECT 1; SELECT 2`)).toMatchObject({ code: '42601' })
+})
+
+test('drizzle reads and writes rows', async () => {
+  const db = drizzle(sql)
+  const row = { id: 200, name: 'Grace', seen: new Date('2026-01-02T03:04:05.678Z'), extra: { deep: [1] } }
+  expect(await db.insert(people).values(row).returning()).toEqual([row])
+  expect(await db.select().from(people).where(eq(people.id, 200))).toEqual([row])
+  expect((await db.delete(people).where(eq(people.id, 200))).rowCount).toBe(1)
+})
+
+test('a drizzle batch is one request and one transaction, and its first error rolls all back', async () => {
+  const db = drizzle(sql)
+  const before = recordedCalls().length
+  const [, found] = await db.batch([
+    db.insert(people).values({ id: 300, name: 'Alan' }),
+    db
+      .select({ name: people.name, xid: template<string>`xmin = pg_current_xact_id()::xid` })
+      .from(people)
+      .where(eq(people.id, 300)),
+  ])
+  expect(found).toEqual([{ name: 'Alan', xid: true }])
+  expect(recordedCalls().length).toBe(before + 1)
+
+  const failing = db.batch([
+    db.insert(people).values({ id: 301, name: 'Edsger' }),
+    db.insert(people).values({ id: 300, name: 'Again' }),
+    db.insert(people).values({ id: 302, name: 'Barbara' }),
+  ])
+  await expect(failing).rejects.toMatchObject({ code: '23505', constraint: 'people_pkey' })
+  expect(await sql`SELECT id FROM people WHERE id > 300 AND id < 400`).toEqual([])
+  expect(await busySessions()).toBe(0)
+})
+
+test('an error at COMMIT is an error of the batch', async () => {
+  await sql`CREATE TABLE later (id int UNIQUE DEFERRABLE INITIALLY DEFERRED)`
+  const batch = sql.transaction([sql`INSERT INTO later VALUES (1)`, sql`INSERT INTO later VALUES (1)`])
+  expect(await failureOf(batch)).toMatchObject({ code: '23505', constraint: 'later_id_key' })
+  expect(await sql`SELECT * FROM later`).toEqual([])
+})
+
+test('the batch headers set isolation, read-only and deferrable', async () => {
+  const modes = ['transaction_isolation', 'transaction_read_only', 'transaction_deferrable']
+  const ask = () => modes.map((mode) => sql.query('SELECT current_setting($1) AS mode', [mode]))
+  const answers = await sql.transaction(ask(), {
+    isolationLevel: 'Serializable',
+    readOnly: true,
+    deferrable: true,
+  })
+  expect(answers.flat()).toEqual([{ mode: 'serializable' }, { mode: 'on' }, { mode: 'on' }])
+  const plain = await sql.transaction(ask())
+  expect(plain.flat()).toEqual([{ mode: 'read committed' }, { mode: 'off' }, { mode: 'off' }])
+  const refused = await post({ queries: [] }, { 'Neon-Batch-Isolation-Level': 'SERIALIZABLE' })
+  expect([refused.status, refused.body.message]).toEqual([400, 'invalid isolation level'])
+})
+
+test('a parameter and a row of 1 MB pass unharmed', async () => {
+  const document = { text: 'é'.repeat(MEGABYTE / 2) }
+  const [row] = await sql`SELECT ${JSON.stringify(document)}::jsonb AS document`
+  expect(row?.document).toEqual(document)
+})
+
+test('50 queries at once are all answered, over at most 40 connections', async () => {
+  const answers = await Promise.all(
+    Array.from(
+      { length: 50 },
+      (_, index) => sql`SELECT ${index}::int AS i, pg_backend_pid() AS pid, pg_sleep(0.05)`,
+    ),
+  )
+  expect(answers.map(([row]) => row?.i)).toEqual(Array.from({ length: 50 }, (_, index) => index))
+  const pids = new Set(answers.map(([row]) => row?.pid))
+  expect(pids.size).toBeGreaterThan(10)
+  expect(pids.size).toBeLessThanOrEqual(40)
+})
+
+test('a transaction that a single statement opens does not reach the next caller', async () => {
+  await sql`BEGIN`
+  await vi.waitFor(async () => expect(await busySessions()).toBe(0), PATIENCE_MS)
+})
+
+test.for([
+  ['statement', () => sql`SELECT pg_sleep(30)`],
+  ['batch', () => sql.transaction([sql`INSERT INTO people (id) VALUES (400)`, sql`SELECT pg_sleep(30)`])],
+] as const)('an aborted %s ends in the database too, and leaves nothing', async ([, run]) => {
+  const abort = new AbortController()
+  neonConfig.fetchFunction = (url: string, init: RequestInit) => fetch(url, { ...init, signal: abort.signal })
+  const failing = failureOf(run())
+  neonConfig.fetchFunction = undefined
+  await vi.waitFor(async () => expect(await busySessions()).toBe(1), PATIENCE_MS)
+  abort.abort()
+  await failing
+  await vi.waitFor(async () => expect(await busySessions()).toBe(0), PATIENCE_MS)
+  expect(await sql`SELECT id FROM people WHERE id = 400`).toEqual([])
+})
+
+test('a session that ends during its statement is an error, and the next statement works', async () => {
+  expect(await failureOf(sql`SELECT pg_terminate_backend(pg_backend_pid())`)).toMatchObject({ code: '57P01' })
+  expect(await sql`SELECT 1 AS one`).toEqual([{ one: 1 }])
+})
+
+test('a database that cannot be reached is a 500 with a message', async () => {
+  const answer = await post(
+    { query: 'SELECT 1' },
+    { 'Neon-Connection-String': 'postgres://a:b@127.0.0.1:1/c' },
+  )
+  expect(answer.status).toBe(500)
+  expect(answer.body.message).toMatch(/ECONNREFUSED/)
+})
+
+test.for([
+  [
+    'a wrong password',
+    (url: URL) => {
+      url.password = 'wrong'
+    },
+    '28P01',
+  ],
+  [
+    'an unknown database',
+    (url: URL) => {
+      url.pathname = '/nowhere'
+    },
+    '3D000',
+  ],
+] as const)('%s is a 400 with its code', async ([, spoil, code]) => {
+  const url = new URL(postgres.url)
+  spoil(url)
+  expect(await failureOf(neon(url.href)`SELECT 1`)).toMatchObject({ code })
+})
+
+test.for([
+  ['no JSON', '{', 400],
+  ['another shape', { sql: 'SELECT 1' }, 400],
+] as const)('a body of %s is refused', async ([, body, status]) => {
+  const answer = await post(body)
+  expect([answer.status, typeof answer.body.message]).toEqual([status, 'string'])
+})

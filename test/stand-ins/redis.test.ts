@@ -1,0 +1,338 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Ratelimit } from '@upstash/ratelimit'
+import { Redis } from '@upstash/redis/cloudflare'
+import { Redis as Connection } from 'ioredis'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type LocalRedis, redisServerOnPath, startRedis } from '../../local/stand-ins/redis/index.ts'
+import { recordedCalls, serve } from '../../local/stand-ins/serve.ts'
+
+const servers = redisServerOnPath() ? (['server'] as const) : []
+const engines = ['mock', ...servers] as const
+console.log(`Redis engines under test: ${engines.join(', ')}`)
+
+let dir = ''
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'redis-'))
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  vi.useRealTimers()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const SIGNAL_MS = 150
+type Access = Pick<LocalRedis, 'url' | 'token'>
+
+/** The client as the Worker makes it. */
+function clientOf({ url, token }: Access, options = {}): Redis {
+  return new Redis({
+    url,
+    token,
+    retry: { retries: 0 },
+    enableTelemetry: false,
+    enableAutoPipelining: false,
+    readYourWrites: false,
+    ...options,
+  })
+}
+
+function limiterOf(redis: Redis, limiter = Ratelimit.fixedWindow(1e9, '60 s')): Ratelimit {
+  return new Ratelimit({ redis, limiter, ephemeralCache: false, analytics: false, timeout: 0 })
+}
+
+async function pathsCalled(work: () => Promise<unknown>): Promise<string[]> {
+  const before = recordedCalls().length
+  await work()
+  return recordedCalls()
+    .slice(before)
+    .map((call) => call.path)
+}
+
+describe.each(engines)('the Upstash protocol on %s', (engine) => {
+  let data = ''
+  let local: LocalRedis
+  let redis: Redis
+  const post = (path: string, body: unknown, headers = {}) =>
+    fetch(`${local.url}${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${local.token}`, ...headers },
+      body: JSON.stringify(body),
+    })
+
+  beforeAll(async () => {
+    data = await mkdtemp(join(tmpdir(), 'redis-'))
+    local = await startRedis({ dir: data, engine })
+    redis = clientOf(local)
+  })
+  afterAll(async () => {
+    await local.stop()
+    await rm(data, { recursive: true })
+  })
+  beforeEach(() => redis.flushdb())
+
+  it('says which engine answers', () => {
+    expect(local.engine).toBe(engine)
+  })
+
+  it('stores, counts and forgets', async () => {
+    expect(await redis.set('k', 'v', { ex: 60 })).toBe('OK')
+    expect(await redis.set('k', 'w', { nx: true })).toBeNull()
+    expect(await redis.get('k')).toBe('v')
+    expect(await redis.ttl('k')).toBe(60)
+    expect(await redis.incrby('n', 41)).toBe(41)
+    expect(await redis.incr('n')).toBe(42)
+    expect(await redis.del('k', 'n', 'none')).toBe(2)
+    expect(await redis.get('k')).toBeNull()
+  })
+
+  it('reads and adds to hashes, and hands one over under another name', async () => {
+    expect(await redis.hset('h', { a: 1, b: 'zwei' })).toBe(2)
+    expect(await redis.hincrby('h', 'a', 4)).toBe(5)
+    expect(await redis.hgetall('h')).toEqual({ a: 5, b: 'zwei' })
+    expect(await redis.hmget('h', 'a', 'none')).toEqual({ a: 5, none: null })
+    expect(await redis.rename('h', 'moved')).toBe('OK')
+    expect(await redis.hgetall('h')).toBeNull()
+    expect(await redis.hget('moved', 'a')).toBe(5)
+  })
+
+  it.each(['', 'OK', 'Zürich 東京 🦊', 'null', '\u0000\u0001\u007f\r\n"\\', 'T0s=', ' {"a": [1]} '])(
+    'returns %j as it was stored',
+    async (text) => {
+      const raw = clientOf(local, { automaticDeserialization: false })
+      await raw.set('k', text)
+      expect(await raw.get('k')).toBe(text)
+      expect(await raw.mget('k', 'none')).toEqual([text, null])
+      expect(
+        await clientOf(local, { responseEncoding: false, automaticDeserialization: false }).get('k'),
+      ).toBe(text)
+    },
+  )
+
+  it('answers each command of a pipeline, in order, in one request', async () => {
+    const paths = await pathsCalled(async () => {
+      const results = await redis.pipeline().set('k', 1).incr('k').get('none').mget('k', 'none').exec()
+      expect(results).toEqual(['OK', 2, null, [2, null]])
+    })
+    expect(paths).toEqual(['/pipeline'])
+  })
+
+  it('reports an error in a pipeline beside the answers of the others, with status 200', async () => {
+    const answer = await post('/pipeline', [['SET', 'k', 'v'], ['LPUSH', 'k', 'x'], ['GET', 'k'], ['NOSUCH']])
+    expect(answer.status).toBe(200)
+    const error = expect.stringMatching(/^[A-Z]+ ./)
+    expect(await answer.json()).toEqual([{ result: 'OK' }, { error }, { result: 'v' }, { error }])
+  })
+
+  it('runs a transaction without another command between', async () => {
+    const transactions = Array.from({ length: 25 }, () => redis.multi().incr('n').get('n').incr('n').exec())
+    for (const [first, read, second] of await Promise.all(transactions)) {
+      expect([read, second]).toEqual([first, Number(first) + 1])
+    }
+    expect(await redis.get('n')).toBe(50)
+  })
+
+  it('turns an error of a single command into one of the client', async () => {
+    const answer = await post('/', ['NOSUCH', 'k'])
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toEqual({ error: expect.stringMatching(/^ERR unknown command/i) })
+    await redis.set('k', 'v')
+    await expect(redis.lpush('k', 'x')).rejects.toMatchObject({ name: 'UpstashError' })
+  })
+
+  it('refuses what would disturb the shared connection', async () => {
+    for (const command of ['MULTI', 'select', 'Subscribe', 'SHUTDOWN']) {
+      const answer = await post('/', [command, '1'])
+      expect(await answer.json()).toEqual({ error: `ERR Command is not available: '${command}'` })
+    }
+    expect(await redis.set('k', 'v')).toBe('OK')
+  })
+
+  it.each([
+    { body: null },
+    { body: {} },
+    { body: [] },
+    { body: [[]] },
+    { body: [{ a: 1 }] },
+    { body: ['GET', null] },
+  ])('answers 400 to $body', async ({ body }) => {
+    const answer = await post('/', body)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toEqual({ error: expect.any(String) })
+  })
+
+  it('answers 401 to a wrong or missing token and 404 to an unknown path', async () => {
+    await expect(clientOf({ ...local, token: 'wrong' }).get('k')).rejects.toThrow('WRONGPASS')
+    expect((await fetch(local.url, { method: 'POST', body: '["PING"]' })).status).toBe(401)
+    expect((await post('/nowhere', ['PING'])).status).toBe(404)
+  })
+
+  it('echoes the sync token', async () => {
+    const answer = await post('/', ['PING'], { 'Upstash-Sync-Token': 'abc' })
+    expect(answer.headers.get('Upstash-Sync-Token')).toBe('abc')
+  })
+
+  it('runs scripts with flags, nested replies and unicode arguments', async () => {
+    const script = '#!lua flags=allow-key-locking\nreturn {1, false, {KEYS[1], {ARGV[1], "OK"}}, 3.9, true}'
+    expect(await redis.eval(script, ['k'], ['ü'])).toEqual([1, null, ['k', ['ü', 'OK']], 3, 1])
+  })
+
+  it('knows a script by the hash of its original text, and only after it has seen it', async () => {
+    const text = `#!lua flags=allow-key-locking\nreturn "${engine} only"`
+    const script = redis.createScript<string>(text)
+    await expect(script.evalsha([], [])).rejects.toThrow('NOSCRIPT')
+    expect(await script.exec([], [])).toBe(`${engine} only`)
+    expect(await script.evalsha([], [])).toBe(`${engine} only`)
+    expect(await redis.scriptExists(script.sha1, '0'.repeat(40))).toEqual([1, 0])
+    await redis.scriptFlush()
+    expect(await redis.scriptLoad(text)).toBe(script.sha1)
+  })
+
+  it('counts 100 calls at once exactly', async () => {
+    vi.setSystemTime('2026-01-01T00:00:10Z')
+    const limiters = [limiterOf(redis), limiterOf(clientOf(local, { enableAutoPipelining: true }))]
+    const results = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => (limiters[i % 2] ?? limiterOf(redis)).limit('caller')),
+    )
+    const used = results.map(({ limit, remaining }) => limit - remaining).sort((a, b) => a - b)
+    expect(used).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))
+    expect(results[0]).toMatchObject({ success: true, limit: 1e9, reset: Date.parse('2026-01-01T00:01:00Z') })
+    expect(await redis.pttl(`@upstash/ratelimit:caller:${Math.floor(Date.now() / 60_000)}`)).toBeGreaterThan(
+      59_000,
+    )
+  })
+
+  it('takes two requests for the first limit() and one for each after it', async () => {
+    await redis.scriptFlush()
+    const limiter = limiterOf(redis)
+    expect(await pathsCalled(() => limiter.limit('a'))).toEqual(['/', '/'])
+    expect(await pathsCalled(() => limiter.limit('a'))).toEqual(['/'])
+    expect(await pathsCalled(() => limiterOf(clientOf(local)).limit('b'))).toEqual(['/'])
+  })
+
+  it('slides a window', async () => {
+    vi.setSystemTime('2026-01-01T00:00:50Z')
+    const limiter = limiterOf(redis, Ratelimit.slidingWindow(4, '60 s'))
+    for (const remaining of [3, 2, 1, 0]) {
+      expect(await limiter.limit('caller')).toMatchObject({ success: true, remaining })
+    }
+    expect(await limiter.limit('caller')).toMatchObject({ success: false })
+    // Half of the four still weigh.
+    vi.setSystemTime('2026-01-01T00:01:30Z')
+    expect(await limiter.limit('caller')).toMatchObject({ success: true, remaining: 1 })
+  })
+})
+
+describe('which engine', () => {
+  it('is the embedded one without redis-server, with a line that says so', async () => {
+    vi.stubEnv('REDIS_URL', '')
+    vi.stubEnv('PATH', '')
+    const say = vi.fn()
+    const local = await startRedis({ dir, say })
+    expect(local.engine).toBe('mock')
+    expect(say).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('redis-server'))
+    await local.stop()
+  })
+
+  it('is a fresh embedded one at each start', async () => {
+    const [one, two] = [await startRedis({ dir, engine: 'mock' }), await startRedis({ dir, engine: 'mock' })]
+    await clientOf(one).set('k', 'v')
+    expect(await clientOf(two).get('k')).toBeNull()
+    await Promise.all([one.stop(), two.stop()])
+  })
+})
+
+describe.each(servers)('the life of redis-%s', (engine) => {
+  it('is preferred on PATH, and REDIS_URL before it', async () => {
+    vi.stubEnv('REDIS_URL', '')
+    const local = await startRedis({ dir })
+    expect(local.engine).toBe('server')
+    await clientOf(local).set('k', 'v')
+    vi.stubEnv('REDIS_URL', join(dir, 'redis.sock'))
+    const second = await startRedis({ dir: join(dir, 'unused') })
+    expect(second.engine).toBe('url')
+    expect(await clientOf(second).get('k')).toBe('v')
+    await second.stop()
+    await local.stop()
+  })
+
+  it('keeps its counters over a restart', async () => {
+    const first = await startRedis({ dir, engine })
+    await clientOf(first).hincrby('usage', 'key', 7)
+    await first.stop()
+    const second = await startRedis({ dir, engine })
+    expect(await clientOf(second).hget('usage', 'key')).toBe(7)
+    await second.stop()
+  })
+
+  it('sends the very bytes of a string cut inside a character', async () => {
+    const local = await startRedis({ dir, engine })
+    await clientOf(local).set('k', 'é')
+    const answer = await fetch(local.url, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${local.token}`, 'Upstash-Encoding': 'base64' },
+      body: '["GETRANGE", "k", 0, 0]',
+    })
+    expect(await answer.json()).toEqual({ result: Buffer.from([0xc3]).toString('base64') })
+    await local.stop()
+  })
+
+  it('answers 503 once the server has gone, and says so', async () => {
+    const local = await startRedis({ dir, engine })
+    const server = new Connection(join(dir, 'redis.sock'), { retryStrategy: () => null })
+    await server.shutdown('NOSAVE').catch(() => {})
+    const init = { method: 'POST', headers: { Authorization: `Bearer ${local.token}` } }
+    const single = await fetch(local.url, { ...init, body: '["PING"]' })
+    expect(single.status).toBe(503)
+    expect(await single.json()).toEqual({ error: expect.any(String) })
+    expect((await fetch(`${local.url}/pipeline`, { ...init, body: '[["PING"]]' })).status).toBe(503)
+    await expect(limiterOf(clientOf(local)).limit('a')).rejects.toThrow('ERR')
+    expect(await local.lost).toMatch(/^redis-server has ended \(exit code 0\): see .*redis\.log$/)
+    await local.stop()
+  })
+
+  it('says where to look when the server cannot start, and goes on with the embedded one', async () => {
+    await (await startRedis({ dir, engine })).stop()
+    await writeFile(join(dir, 'appendonlydir', 'appendonly.aof.manifest'), 'nonsense')
+    await expect(startRedis({ dir, engine })).rejects.toThrow('redis.log')
+    vi.stubEnv('REDIS_URL', '')
+    const say = vi.fn()
+    const local = await startRedis({ dir, say })
+    expect(local.engine).toBe('mock')
+    expect(say).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('redis.log'))
+    await local.stop()
+  })
+
+  it('starts again on the data of a stack that was killed', async () => {
+    const script = `import { startRedis } from './local/redis/index.ts'
+      const { url, token } = await startRedis({ dir: process.argv[1], engine: 'server' })
+      console.log(JSON.stringify({ url, token }))`
+    const stack = spawn(process.execPath, ['--input-type=module', '-e', script, dir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [line] = await once(stack.stdout, 'data')
+    await clientOf(JSON.parse(String(line))).set('k', 'v')
+    stack.kill('SIGKILL')
+    await once(stack, 'exit')
+    const local = await startRedis({ dir, engine })
+    expect(await clientOf(local).get('k')).toBe('v')
+    await local.stop()
+  })
+})
+
+describe('the client, when Redis hangs', () => {
+  it('throws after its signal, given as a function, and asks once', async () => {
+    const silent = await serve('silent', () => {})
+    const signal = AbortSignal.timeout(SIGNAL_MS)
+    const redis = clientOf({ url: silent.url, token: 't' }, { signal: () => signal })
+    const paths = await pathsCalled(() =>
+      expect(limiterOf(redis).limit('a')).rejects.toMatchObject({ name: 'TimeoutError' }),
+    )
+    expect(paths).toHaveLength(1)
+    await expect(redis.incr('k')).rejects.toMatchObject({ name: 'TimeoutError' })
+    await silent.stop()
+  })
+})

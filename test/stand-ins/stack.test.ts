@@ -1,0 +1,337 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from '../../local/port.ts'
+import { readStackFile } from '../../scripts/support/stack-file.ts'
+import { descendantsOf, type Process, survivorsOf } from './processes.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const START_MS = 60_000
+const END_MS = 20_000
+
+vi.setConfig({ testTimeout: 2 * (START_MS + END_MS), hookTimeout: START_MS + END_MS })
+
+const CLEAN = {
+  PORT: '',
+  QSTASH_TIME_SCALE: '',
+  DATABASE_URL: '',
+  REDIS_URL: '',
+  QSTASH_URL: '',
+  npm_lifecycle_event: '',
+}
+
+interface Dev {
+  child: ChildProcess
+  pid: number
+  dir: string
+  port: number
+  output(): string
+  /** Resolves when the text is printed, rejects when the stack ends before. */
+  says(text: string): Promise<void>
+  /** Resolves with the exit code, or the signal that ended it. */
+  ended: Promise<number | string | null>
+}
+
+const running = new Set<Dev>()
+const folders: string[] = []
+
+function newFolder(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'registry-stack-'))
+  chmodSync(dir, 0o711) // as root, PostgreSQL's user must get through, or its data outlive the test in /var/tmp
+  folders.push(dir)
+  return dir
+}
+
+/** Runs the command of `npm run dev`. */
+async function dev(
+  options: {
+    dir?: string
+    port?: number
+    env?: Record<string, string>
+    args?: string[]
+    shell?: boolean
+  } = {},
+): Promise<Dev> {
+  const { dir = newFolder(), port = await freePort(), env = {}, args = [], shell = false } = options
+  const command = [process.execPath, 'local/dev.ts', ...args]
+  const child = spawn(
+    shell ? `${command.join(' ')}; true` : process.execPath,
+    shell ? [] : command.slice(1),
+    {
+      cwd: ROOT,
+      shell,
+      detached: true,
+      env: { ...process.env, ...CLEAN, LOCAL_DIR: dir, PORT: String(port), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (piece) => {
+      output += piece
+    })
+  }
+  const one: Dev = {
+    child,
+    pid: child.pid ?? 0,
+    dir,
+    port,
+    output: () => output,
+    says: (text) =>
+      vi.waitFor(
+        () => {
+          if (!running.has(one) && !output.includes(text)) return Promise.reject(new Error(output))
+          expect(output).toContain(text)
+        },
+        { timeout: START_MS, interval: 20 },
+      ),
+    ended: new Promise((resolve) => {
+      child.once('close', (code, signal) => {
+        running.delete(one)
+        resolve(code ?? signal)
+      })
+    }),
+  }
+  running.add(one)
+  return one
+}
+
+/** Begins once more when another process was faster to take the port that was free. */
+async function readyDev(options: Parameters<typeof dev>[0] = {}, again = true): Promise<Dev> {
+  const one = await dev(options)
+  try {
+    await one.says('Ready on ')
+  } catch (error) {
+    const isTaken = /address already in use|is taken/i.test(String(error))
+    if (!again || !isTaken || options?.port !== undefined) throw error
+    return readyDev(options, false)
+  }
+  return one
+}
+
+function run(script: string, args: string[], dir: string) {
+  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const env = { ...process.env, ...CLEAN, LOCAL_DIR: dir }
+    const child = execFile(
+      process.execPath,
+      [join('local', script), ...args],
+      { cwd: ROOT, env },
+      (_, stdout, stderr) =>
+        resolve({ code: child.exitCode ?? -1, stdout: stdout.trim(), stderr: stderr.trim() }),
+    )
+  })
+}
+
+const health = async ({ port }: Dev) => (await fetch(`http://localhost:${port}/health`)).status
+const found = (processes: Process[], part: string) => {
+  const pid = processes.find(({ command }) => command.includes(part))?.pid
+  if (!pid) throw new Error(`there is no ${part}`)
+  return pid
+}
+const noneOf = (processes: Process[]) =>
+  vi.waitFor(() => expect(survivorsOf(processes)).toEqual([]), { timeout: END_MS, interval: 50 })
+
+async function endAll() {
+  for (const one of running) {
+    one.child.kill('SIGTERM')
+    await one.ended
+  }
+}
+
+afterAll(async () => {
+  await endAll()
+  for (const dir of folders) rmSync(dir, { recursive: true, force: true })
+})
+
+describe('beside a running stack', () => {
+  let first: Dev
+  beforeAll(async () => {
+    first = await readyDev()
+  })
+  afterAll(endAll)
+
+  test('a second start in its folder is refused, and it is left alone', async () => {
+    const before = descendantsOf(first.pid)
+    const second = await dev({ dir: first.dir })
+    expect(await second.ended).toBe(1)
+    expect(second.output().split('\n')[1]).toMatch(
+      /^a stack runs in .* already; end it, or start another beside/,
+    )
+    expect(survivorsOf(before)).toEqual(before)
+    expect(await health(first)).toBe(200)
+  })
+
+  test('a start on its port is refused', async () => {
+    const second = await dev({ port: first.port })
+    expect(await second.ended).toBe(1)
+    expect(second.output()).toContain(`port ${first.port} is taken; choose another: PORT=`)
+  })
+
+  test('another with its own folder and port runs, and ends when npm ends the shell that it runs in', async () => {
+    const shell = await readyDev({ shell: true, env: { npm_lifecycle_event: 'dev' } })
+    expect([await health(first), await health(shell)]).toEqual([200, 200])
+    const [one, other] = [readStackFile(first.dir), readStackFile(shell.dir)]
+    expect(one.database_url).not.toBe(other.database_url)
+    expect(one.identity_url).not.toBe(other.identity_url)
+    const family = descendantsOf(shell.pid)
+    shell.child.kill('SIGTERM')
+    await noneOf(family)
+    expect(await health(first)).toBe(200)
+  })
+
+  test('cron runs the jobs, or says that they have failed', async () => {
+    expect(await run('cron.ts', [], first.dir)).toEqual({ code: 0, stdout: '', stderr: '' })
+    const { database_url } = readStackFile(first.dir)
+    const client = new pg.Client(database_url)
+    await client.connect()
+    await client.query('ALTER TABLE job_runs RENAME TO away')
+    expect(await run('cron.ts', [], first.dir)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'the scheduled jobs failed (500 exception): see worker.log',
+    })
+    await client.query('ALTER TABLE away RENAME TO job_runs')
+    await client.end()
+  })
+
+  test('admin changes an operator, and says what is now or what is wrong', async () => {
+    const email = 'admin@example.com'
+    expect(await run('sign-in.ts', [email], first.dir)).toMatchObject({ code: 0 })
+    const admin = (...args: string[]) => run('admin.ts', args, first.dir)
+    const says = (stdout: string) => ({ code: 0, stdout: `${email}: ${stdout}`, stderr: '' })
+    const refuses = (stderr: unknown) => ({ code: 1, stdout: '', stderr })
+    expect(await admin('tier', email, 'pro')).toEqual(says('active, pro, 0 of 50 agents active'))
+    expect(await admin('suspend', email.toUpperCase())).toEqual(says('suspended, pro, 0 of 50 agents active'))
+    expect(await admin('unsuspend', email)).toEqual(says('active, pro, 0 of 50 agents active'))
+    expect(await admin('tier', email, 'gold')).toEqual(
+      refuses("tier: must be free|pro|business|enterprise, not 'gold'"),
+    )
+    expect(await admin('suspend', 'nobody@example.com')).toEqual(
+      refuses('there is no operator nobody@example.com; who has never signed in is none'),
+    )
+    expect(await admin('promote', email)).toEqual(refuses(expect.stringMatching(/^usage: /)))
+  })
+})
+
+describe.concurrent('what cannot be', () => {
+  test.for([
+    ['PORT', 'abc', "PORT: must be a port from 1 to 65535, not 'abc'"],
+    ['PORT', '70000', "PORT: must be a port from 1 to 65535, not '70000'"],
+    ['QSTASH_TIME_SCALE', 'fast', "QSTASH_TIME_SCALE: must be a number, for example 0.001, not 'fast'"],
+    ['QSTASH_URL', 'http://127.0.0.1:1', 'QSTASH_TOKEN: required'],
+    [
+      'LOCAL_DIR',
+      join(ROOT, 'package.json'),
+      'the data folder cannot be used; choose another with LOCAL_DIR: ENOTDIR',
+    ],
+    [
+      'DATABASE_URL',
+      'postgresql://a:b@127.0.0.1:1/c',
+      'the database at 127.0.0.1:1 cannot be migrated: connect',
+    ],
+  ] as const)('%s=%s is refused in a line', async ([name, value, message]) => {
+    const one = await dev({ env: { [name]: value } })
+    expect(await one.ended).toBe(1)
+    expect(one.output()).toContain(message)
+    expect(one.output()).not.toContain('    at ')
+  })
+
+  test('a flag that does not exist is refused', async () => {
+    const one = await dev({ args: ['--frehs'] })
+    expect(await one.ended).toBe(1)
+    expect(one.output()).toContain("Unknown option '--frehs'")
+  })
+
+  test('commands say so when no stack runs', async () => {
+    const dir = newFolder()
+    const refusal = {
+      code: 1,
+      stdout: '',
+      stderr: `no stack is running in ${dir}: start one with npm run dev`,
+    }
+    expect(await run('cron.ts', [], dir)).toEqual(refusal)
+    expect(await run('admin.ts', ['suspend', 'a@example.com'], dir)).toEqual(refusal)
+  })
+})
+
+describe('the end', () => {
+  afterEach(endAll)
+
+  test('SIGKILL leaves no process and no lost data, and the next start just works', async () => {
+    const first = await readyDev()
+    await run('sign-in.ts', ['kept@example.com'], first.dir)
+    const family = descendantsOf(first.pid)
+    process.kill(first.pid, 'SIGKILL')
+    const second = await readyDev({ dir: first.dir, port: first.port })
+    await noneOf(family)
+    expect(await run('admin.ts', ['unsuspend', 'kept@example.com'], first.dir)).toMatchObject({ code: 0 })
+
+    const parts = descendantsOf(second.pid)
+    process.kill(found(parts, 'bin/postgres -D'), 'SIGKILL')
+    expect(await second.ended).toBe(1)
+    expect(second.output()).toMatch(/^PostgreSQL has ended \(SIGKILL\): see .*postgres\.log$/m)
+    await noneOf(parts)
+  })
+
+  test('Ctrl-C ends every part in order; a Worker that dies ends the stack with a line', async () => {
+    const first = await readyDev()
+    const family = descendantsOf(first.pid)
+    process.kill(-first.pid, 'SIGINT')
+    expect(await first.ended).toBe(0)
+    expect(survivorsOf(family)).toEqual([])
+    expect(existsSync(join(first.dir, 'stack.json'))).toBe(false)
+    expect(first.output()).toMatch(/\nstopping\n$/)
+
+    const second = await readyDev({ dir: first.dir })
+    const parts = descendantsOf(second.pid)
+    process.kill(found(parts, 'workerd serve'), 'SIGKILL')
+    expect(await second.ended).toBe(1)
+    expect(second.output()).toMatch(/^the Worker has ended \(its runtime crashed\): see .*worker\.log$/m)
+    await noneOf(parts)
+  })
+
+  test.for(['starting the local stack', 'creating the database', 'migrated'])(
+    'Ctrl-C at "%s" gives the start up',
+    async (moment) => {
+      const one = await dev()
+      await one.says(moment)
+      const family = descendantsOf(one.pid)
+      process.kill(-one.pid, 'SIGINT')
+      expect(await one.ended).toBe(0)
+      expect(one.output()).toMatch(/\nstopping\n/)
+      expect(one.output()).not.toMatch(/Ready|Error|failed| {4}at /)
+      await noneOf(family)
+    },
+  )
+})
+
+test('of many that want a folder at the same moment one gets it, also after a crash', async () => {
+  const dir = newFolder()
+  const lock = JSON.stringify(join(ROOT, 'local/lock.ts'))
+  const script = `const { claimFolder } = await import(${lock})
+    process.stdout.write('ready')
+    process.stdin.once('data', () => {
+      try { claimFolder(${JSON.stringify(dir)}); process.stdout.write(' won') } catch { process.stdout.write(' lost') }
+    })`
+  const outcomes = async () => {
+    const all = Array.from({ length: 6 }, () => {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script])
+      const one = { child, output: '' }
+      child.stdout.on('data', (piece) => {
+        one.output += piece
+      })
+      return one
+    })
+    await vi.waitFor(() => all.every(({ output }) => output === 'ready') || Promise.reject(), END_MS)
+    for (const { child } of all) child.stdin.write('go')
+    await vi.waitFor(() => all.every(({ output }) => / (won|lost)$/.test(output)) || Promise.reject(), END_MS)
+    for (const { child } of all) child.kill('SIGKILL')
+    return all.map(({ output }) => output).sort()
+  }
+  const oneWins = [...Array(5).fill('ready lost'), 'ready won']
+  expect(await outcomes()).toEqual(oneWins)
+  expect(await outcomes()).toEqual(oneWins)
+})

@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startWeb, type Web } from '../../local/stand-ins/web/index.ts'
+import { look } from '../../src/ownership/look.ts'
+import { recordName, recordValue } from '../../src/ownership/proof.ts'
+import { freshDomain } from '../support/web.ts'
+
+let dir = ''
+let web: Web
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'web-'))
+  web = await startWeb({ dir })
+})
+afterAll(async () => {
+  await web.stop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const put = (path: string, body: unknown) =>
+  fetch(web.url + path, { method: 'PUT', body: typeof body === 'string' ? body : JSON.stringify(body) })
+
+const ask = async (name: string, type = 'TXT', accept = 'application/dns-json') => {
+  const response = await fetch(`${web.dohUrl}?name=${name}&type=${type}`, { headers: { accept } })
+  const json = response.headers.get('content-type') === 'application/dns-json'
+  return { status: response.status, body: json ? await response.json() : await response.text() }
+}
+
+const file = (domain: string) => fetch(`${web.filesUrl}/${domain}/.well-known/reg-agent.json`)
+
+describe('the resolver', () => {
+  it('answers TXT records in the form of DNS over HTTPS in JSON', async () => {
+    const name = `_reg-agent.${freshDomain()}`
+    expect((await put('/records', { name, txt: 'v=spf1 -all' })).status).toBe(204)
+    expect(await ask(`${name.toUpperCase()}.`)).toEqual({
+      status: 200,
+      body: {
+        Status: 0,
+        TC: false,
+        RD: true,
+        RA: true,
+        AD: false,
+        CD: false,
+        Question: [{ name, type: 16 }],
+        Answer: [{ name, type: 16, TTL: 300, data: '"v=spf1 -all"' }],
+      },
+    })
+  })
+
+  it('puts long texts into strings of 255 bytes, and escapes what a zone file escapes', async () => {
+    const name = freshDomain()
+    await put('/records', { name, txt: ['x'.repeat(300), 'a"b\\c é'] })
+    const { body } = await ask(name)
+    expect(body).toMatchObject({
+      Answer: [
+        { data: `"${'x'.repeat(255)}" "${'x'.repeat(45)}"` },
+        { data: String.raw`"a\"b\\c \195\169"` },
+      ],
+    })
+  })
+
+  it('knows no name that nobody has published, and no record of another type', async () => {
+    const name = freshDomain()
+    expect(await ask(name)).toMatchObject({ body: { Status: 3 } })
+    await put('/records', { name, txt: 'x' })
+    const { body } = await ask(name, 'A')
+    expect(body).toMatchObject({ Status: 0 })
+    expect(body).not.toHaveProperty('Answer')
+    await put('/records', { name, txt: null })
+    expect(await ask(name)).toMatchObject({ body: { Status: 3 } })
+  })
+
+  it('fails when it is told to, and wants its type to be asked for', async () => {
+    const name = freshDomain()
+    await put('/records', { name, txt: 'x', code: 2 })
+    expect(await ask(name)).toMatchObject({ status: 200, body: { Status: 2 } })
+    expect(await ask(name, 'TXT', 'text/html')).toMatchObject({ status: 406 })
+    expect(await ask('')).toMatchObject({ status: 400 })
+  })
+})
+
+describe('the web sites', () => {
+  it('serve texts as they are and everything else as JSON', async () => {
+    const domain = freshDomain()
+    await put('/files', { domain, body: { reg: 'x', list: [1, null] } })
+    const served = await file(domain)
+    expect(served.headers.get('content-type')).toBe('application/json')
+    expect(await served.text()).toBe('{"reg":"x","list":[1,null]}')
+    await put('/files', {
+      domain: domain.toUpperCase(),
+      body: '<html>',
+      headers: { 'Content-Type': 'text/html' },
+    })
+    const page = await file(domain)
+    expect(page.headers.get('content-type')).toBe('text/html')
+    expect(await page.text()).toBe('<html>')
+    await put('/files', { domain, body: null })
+    expect((await file(domain)).status).toBe(404)
+  })
+
+  it('answer any status, after any time', async () => {
+    const domain = freshDomain()
+    for (const status of [204, 304, 418, 503]) {
+      await put('/files', { domain, body: 'x', status })
+      expect((await file(domain)).status).toBe(status)
+    }
+    await put('/files', { domain, body: 'x', delay_ms: 120 })
+    const began = performance.now()
+    await (await file(domain)).text()
+    expect(performance.now() - began).toBeGreaterThanOrEqual(115)
+  })
+})
+
+it.each([
+  ['/records', '{'],
+  ['/records', { name: 'a' }],
+  ['/records', { name: 'a', txt: [1] }],
+  ['/files', { body: 'x' }],
+  ['/files', { domain: 'a', body: 'x', delay_ms: -1 }],
+  ['/files', { domain: 'a', body: 'x', status: 99 }],
+])('%s refuses %j, and says why', async (path, body) => {
+  const response = await put(path, body)
+  expect(response.status).toBe(400)
+  expect(await response.text()).not.toBe('')
+})
+
+it("is what the Worker's look expects, before and after a restart on the same data", async () => {
+  const proof = (method: 'dns' | 'http') =>
+    ({ reg: 'REG-2026-0001-0042-U', domain: freshDomain(), method, token: 'abc' }) as const
+  const [byDns, byFile] = [proof('dns'), proof('http')]
+  const find = (one: typeof byDns | typeof byFile) =>
+    look({ DOH_URL: web.dohUrl, WELL_KNOWN_BASE_URL: web.filesUrl }, one)
+  expect(await find(byDns)).toMatchObject({ outcome: 'missed' })
+  await put('/records', { name: recordName(byDns.domain), txt: ['other', recordValue(byDns)] })
+  await put('/files', { domain: byFile.domain, body: { reg: byFile.reg, token: byFile.token } })
+  const { url } = web
+  await web.stop()
+  expect(await find(byDns)).toEqual({ outcome: 'unknown' })
+  expect(await find(byFile)).toMatchObject({ outcome: 'missed' })
+  web = await startWeb({ dir })
+  expect(web.url).toBe(url)
+  expect([await find(byDns), await find(byFile)]).toEqual([{ outcome: 'found' }, { outcome: 'found' }])
+})

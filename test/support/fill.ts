@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { onTestFinished } from 'vitest'
+import { checkCharacter } from '../../src/lib/agent-number.ts'
+import type { DailyRollup } from '../../src/trust/rollup.ts'
+import type { Body, Harness, Operator } from './harness.ts'
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+const PLENTY = 1_000_000
+
+/** The beginning of an update that stores score $2 as a snapshot does: a job that runs just now leaves it alone. */
+export const AS_SNAPSHOT = `update agent_stats set trust_score_overall = $2, unscored_since = null,
+  score_revision = score_revision + 1`
+
+/** A word that no other text holds: letters only, so that a search reads it as one word. */
+export const freshWord = () => [...randomBytes(14)].map((byte) => LETTERS.charAt(byte % 26)).join('')
+
+/** A well-formed agent number that was never given out: its year lies before the registry. */
+export function unknownReg(): string {
+  const digits = `1950${String(randomBytes(4).readUInt32BE() % 100_000_000).padStart(8, '0')}`
+  return `REG-${digits.slice(0, 4)}-${digits.slice(4, 8)}-${digits.slice(8)}-${checkCharacter(digits)}`
+}
+
+/** The same number with another check character. */
+export const withWrongCheck = (reg: string) => reg.slice(0, -1) + (reg.endsWith('X') ? 'Y' : 'X')
+
+/** The text of an API key that is never at its limit. */
+export async function tirelessKey(
+  h: Harness,
+  owner: Operator,
+  permissions = ['activity:report'],
+): Promise<string> {
+  const key = await h.newKey(owner, permissions)
+  await h.sql('update api_keys set rate_limit_per_minute = $2 where id = $1', [key.id, PLENTY])
+  return key.key
+}
+
+/** An operator with an agent and a key that is never at its limit. */
+export async function tirelessReporter(h: Harness) {
+  const operator = await h.newOperator()
+  const [agent, key] = await Promise.all([h.newAgent(operator), tirelessKey(h, operator)])
+  return { operator, agent, reg: agent.reg as string, key }
+}
+
+/** The log of an agent in its order, as it is stored. */
+export async function logOf(h: Harness, reg: string): Promise<Body[]> {
+  return h.sql(
+    `select e.id, e.seq::integer, e.event_type, e.severity, e.metadata, e.reported_by, e.created_at
+     from activity_events e join agents a on a.id = e.agent_id where a.reg = $1 order by e.seq`,
+    [reg],
+  )
+}
+
+/** Gives an agent these rollup rows until the test ends: no log says them, and the run ends with a look at all logs. */
+export async function storeDays(h: Harness, agentId: string, days: readonly DailyRollup[]): Promise<void> {
+  onTestFinished(async () => {
+    await h.sql('delete from agent_daily where agent_id = $1', [agentId])
+    await h.sql('update agent_stats set scored_day = null where agent_id = $1', [agentId])
+  })
+  const rows = days.map((row) => ({ ...row, agent_id: agentId, platform_events: 0 }))
+  await h.sql(
+    'insert into agent_daily select * from jsonb_populate_recordset(null::agent_daily, $1::jsonb)',
+    [JSON.stringify(rows)],
+  )
+}
+
+/** Waits until a check passes: for what happens after an answer. */
+export async function eventually<T>(look: () => Promise<T>, isThere: (found: T) => boolean): Promise<T> {
+  for (const until = Date.now() + 15_000; ; ) {
+    const found = await look()
+    if (isThere(found) || Date.now() > until) return found
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

@@ -1,0 +1,101 @@
+import { cookieJar } from '../../local/stand-ins/identity/cookies.ts'
+import type { Visitor } from './visitor.ts'
+
+const MAX_REDIRECTS = 10
+const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
+
+const decode = (text: string) => text.replace(/&(lt|gt|quot|#39|amp);/g, (_, name) => ENTITIES[name] ?? '')
+const readable = (html: string) =>
+  decode(
+    html
+      .replace(/<style.*?<\/style>/gs, '')
+      .replace(/<\/?(a|b|code|small|span|time)\b[^>]*>/g, '')
+      .replace(/<[^>]*>/g, ' '),
+  )
+    .replace(/\s+/g, ' ')
+    .trim()
+
+/** The attributes of an opening tag. */
+const attributes = (tag: string) =>
+  Object.fromEntries(
+    [...tag.matchAll(/\s([\w-]+)="([^"]*)"/g)].map(([, name, value = '']) => [name, decode(value)]),
+  )
+
+/** The elements of a kind: `[attributes, what is inside]`. */
+function elements(html: string, kind: string): [Record<string, string>, string][] {
+  const all = html.matchAll(RegExp(`<${kind}\\b([^>]*)>(.*?)</${kind}>`, 'gs'))
+  return [...all].map(([, tag = '', inside = '']) => [attributes(tag), inside])
+}
+
+/** Walks the pages where no browser is: reads them as text, follows their links, and sends their forms. */
+export function formVisitor(): Visitor {
+  const jar = cookieJar()
+  let at = new URL('about:blank')
+  let html = ''
+  let filled = new Map<string, string>()
+
+  async function visit(address: string, init: RequestInit = {}, hops = 0): Promise<void> {
+    at = new URL(address, at)
+    const headers = { Accept: 'text/html', Cookie: jar.header(at) }
+    const response = await fetch(at, { ...init, headers, redirect: 'manual' })
+    jar.store(at, response)
+    html = await response.text()
+    filled = new Map()
+    const location = response.headers.get('location')
+    if (!location) return
+    if (hops === MAX_REDIRECTS) throw new Error(`${at}: redirects without end`)
+    return visit(location, {}, hops + 1)
+  }
+
+  const missing = (what: string) => new Error(`${at}: no ${what}\n${readable(html)}`)
+
+  /** What a form holds: its fields as they came, or as they were filled. */
+  function contents(form: string): URLSearchParams {
+    const inputs = [...form.matchAll(/<input\b[^>]*>/g)].map(([tag]) => attributes(tag))
+    const selects = elements(form, 'select').map(([{ name }, options]) => ({
+      name,
+      value: elements(options, 'option')[0]?.[0].value,
+    }))
+    const fields = [...inputs, ...selects].map(({ name = '', value = '' }) => [
+      name,
+      filled.get(name) ?? value,
+    ])
+    return new URLSearchParams(fields as [string, string][])
+  }
+
+  return {
+    complaints: [],
+    open: (address) => visit(address),
+    address: async () => at.href,
+    async text(element = 'body') {
+      const [found] = elements(html, element)
+      if (!found) throw missing(`<${element}>`)
+      return readable(found[1])
+    },
+    async fill(label, text) {
+      const id = elements(html, 'label').find(([, name]) => readable(name) === label)?.[0].for
+      const select = elements(html, 'select').find(([field]) => field.id === id)
+      const option = select && elements(select[1], 'option').find(([, name]) => readable(name) === text)
+      const input = [...html.matchAll(/<input\b[^>]*>/g)]
+        .map(([tag]) => attributes(tag))
+        .find((i) => i.id === id)
+      const name = select?.[0].name ?? input?.name
+      if (!id || !name || (select && !option)) throw missing(`field "${label}" for "${text}"`)
+      filled.set(name, option?.[0].value ?? text)
+    },
+    async press(name) {
+      const link = elements(html, 'a').find(([, text]) => readable(text) === name)
+      if (link) return visit(link[0].href ?? '')
+      for (const [{ action = '', method }, form] of elements(html, 'form')) {
+        const button = elements(form, 'button').find(([, text]) => readable(text) === name)
+        if (!button) continue
+        if (method !== 'post') throw missing('form that is posted')
+        const body = contents(form)
+        if (button[0].name) body.set(button[0].name, button[0].value ?? '')
+        return visit(action, { method: 'POST', body })
+      }
+      throw missing(`link or button "${name}"`)
+    },
+    close: async () => undefined,
+  }
+}

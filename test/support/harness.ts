@@ -1,0 +1,275 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { expect, inject } from 'vitest'
+import { runCron } from '../../local/cron.ts'
+import { signIn } from '../../local/sign-in.ts'
+import { cookieJar } from '../../local/stand-ins/identity/cookies.ts'
+import { administer } from '../../scripts/admin.ts'
+import { readStackFile, type StackFile } from '../../scripts/support/stack-file.ts'
+import type { Tier } from '../../src/db/enums.ts'
+import { API, type ApiDocument, fetchDocument } from './document.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+import { startTestStack, startVariant, type TestStack } from './stack.ts'
+
+/** A parsed JSON body: `api` has held it against the schema of its route. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read fields of any route's answer
+export type Body = any
+
+export interface Answer {
+  status: number
+  headers: Headers
+  body: Body
+  text: string
+}
+
+export interface Call {
+  token?: string
+  /** Sent as JSON; a text is sent as it is. */
+  body?: unknown
+  headers?: Record<string, string>
+  /** The caller's address; a fresh one when left out. */
+  ip?: string
+  /** The request's time (X-Test-Now). */
+  now?: Date
+}
+
+export interface Operator {
+  id: string
+  email: string
+  token: string
+}
+
+export type Harness = ReturnType<typeof connect>
+
+/** The stack that all black-box tests share. */
+export function shared(): Harness {
+  const dir = inject('stack_dir')
+  return connect(dir, readStackFile(dir))
+}
+
+/** A stack of the caller's own, to stop, wind or watch: `await using own = await ownStack()` or `own.stop()`. */
+export async function ownStack(options: { timeScale?: number } = {}) {
+  const stack = await startTestStack(options)
+  const harness = connect(stack.dir, stack)
+  const stop = async () => {
+    await harness.end()
+    await stack.stop()
+  }
+  return { ...harness, stack: stack as TestStack, stop, [Symbol.asyncDispose]: stop }
+}
+
+/** An address that no other caller has: the limiter counts each by itself. */
+export const freshIp = () => `10.${randomInt(1, 256)}.${randomInt(256)}.${randomInt(1, 255)}`
+
+/** An e-mail address that has never signed in. */
+export const freshEmail = () => `${randomUUID()}@example.com`
+
+/** A slug that no platform has. */
+export const freshSlug = () => `p-${randomUUID()}`
+
+/**
+ * What a test does to a stack.
+ *
+ * @param dir folder of the stack
+ * @param at where its parts answer
+ */
+export function connect(dir: string, at: StackFile) {
+  const { base_url: baseUrl, mailbox_url: mailboxUrl, database_url: databaseUrl } = at
+  let document: Promise<ApiDocument> | undefined
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, allowExitOnIdle: true })
+  pool.on('error', () => undefined)
+
+  const openApi = (): Promise<ApiDocument> => {
+    document ??= fetchDocument(baseUrl)
+    return document
+  }
+
+  /**
+   * Calls the API as one client would, and holds the answer against the OpenAPI document.
+   *
+   * @param path below /api/v1, or absolute below the Worker with `//` in front (`//health`)
+   */
+  async function api(method: string, path: string, call: Call = {}, base = baseUrl): Promise<Answer> {
+    const { token, body, ip = freshIp(), now } = call
+    const headers = new Headers({ 'CF-Connecting-IP': ip })
+    if (token !== undefined) headers.set('Authorization', `Bearer ${token}`)
+    if (body !== undefined) headers.set('Content-Type', 'application/json')
+    if (now) headers.set('X-Test-Now', now.toISOString())
+    for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value)
+    const outside = path.startsWith('//')
+    const response = await fetch(outside ? base + path.slice(1) : base + API + path, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const type = response.headers.get('content-type') ?? ''
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: type.startsWith('application/json') && text !== '' ? JSON.parse(text) : undefined,
+      text,
+    }
+    if (!outside) {
+      const document = await openApi()
+      const isKept = answer.status === 200 && !answer.headers.get('cache-control')?.includes('private')
+      if (isKept && !answer.headers.has('etag') && document.promisesEtag(method, path)) {
+        throw new Error(`${method} ${path}: an answer without its ETag`)
+      }
+      const breach = document.breach(method, path, answer.status, type, text)
+      if (breach) throw new Error(`${method} ${path}: ${breach}\n${answer.status} ${text}`)
+    }
+    if (answer.status === 500) throw new Error(`${method} ${path}: 500 ${text}; see ${dir}/worker.log`)
+    return answer
+  }
+
+  /** Runs SQL as the owner of the database. */
+  async function sql(text: string, values: unknown[] = []): Promise<Body[]> {
+    return (await pool.query(text, values)).rows
+  }
+
+  /** Signs somebody in by the whole walk: Worker, provider, mailbox, link, callback. */
+  async function newOperator(options: { tier?: Tier; email?: string; now?: Date } = {}): Promise<Operator> {
+    const { tier, email = freshEmail(), now } = options
+    const headers: Record<string, string> = now ? { 'X-Test-Now': now.toISOString() } : {}
+    const { session_token: token, operator } = await signIn({ baseUrl, mailboxUrl, email, headers })
+    if (tier) await administer(databaseUrl, ['tier', email, tier])
+    const { id } = operator as { id: string }
+    return { id, email, token }
+  }
+
+  async function created(path: string, token: string, body: unknown, now?: Date): Promise<Body> {
+    const answer = await api('POST', path, { token, body, ...(now && { now }) })
+    if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`)
+    return answer.body
+  }
+
+  /** Registers an agent; answers its creation form. */
+  const newAgent = (owner: Operator, fields: object = {}, now?: Date) =>
+    created('/agents', owner.token, { name: 'Scout', class: 'A', ...fields }, now)
+
+  /** Creates an API key; answers it with its full text in `key`. */
+  const newKey = (owner: Operator, permissions = ['activity:report'], fields: object = {}, now?: Date) =>
+    created('/operators/me/api-keys', owner.token, { name: 'a key', permissions, ...fields }, now)
+
+  /** Registers a platform; answers it with its webhook secret. */
+  const newPlatform = (owner: Operator, fields: object = {}) =>
+    created('/platforms', owner.token, { slug: freshSlug(), name: 'Platform', ...fields })
+
+  /** An operator with an agent and a key that may report. */
+  async function newReporter(options: Parameters<typeof newOperator>[0] = {}) {
+    const operator = await newOperator(options)
+    const [agent, key] = await Promise.all([
+      newAgent(operator, {}, options.now),
+      newKey(operator, undefined, {}, options.now),
+    ])
+    return { operator, agent, reg: agent.reg as string, key: key.key as string }
+  }
+
+  /** Reports an event, expecting 201; answers the event. */
+  const report = (key: string, reg: string, fields: object = {}, now?: Date) =>
+    created('/activity/report', key, { reg, event_type: 'task_completed', ...fields }, now)
+
+  const suspend = ({ email }: Operator) => administer(databaseUrl, ['suspend', email])
+
+  /** Runs the scheduled jobs as of a time. */
+  const cron = (now = new Date()) => runCron(baseUrl, now)
+
+  /** One more Worker on the same stack, with other settings; `api` reaches it. */
+  async function variant(changes: Record<string, string>) {
+    const worker = await startVariant(dir, changes)
+    return {
+      api: (method: string, path: string, call?: Call) => api(method, path, call, worker.url),
+      url: worker.url,
+      stop: worker.stop,
+    }
+  }
+
+  /**
+   * A sign-in up to its last step: what the browser holds when the provider sends it back.
+   *
+   * @returns the callback's path below /api/v1, and the cookie
+   */
+  async function walkToCallback(email = freshEmail()): Promise<{ path: string; cookie: string }> {
+    const jar = cookieJar()
+    const visit = async (address: string, init: RequestInit = {}): Promise<Response> => {
+      const url = new URL(address)
+      const own = url.origin === baseUrl ? { 'CF-Connecting-IP': freshIp() } : undefined
+      const response = await fetch(url, {
+        ...init,
+        redirect: 'manual',
+        headers: { cookie: jar.header(url), ...own },
+      })
+      jar.store(url, response)
+      const location = response.headers.get('location')
+      if (!location || new URL(location, url).pathname === `${API}/auth/callback`) return response
+      return visit(new URL(location, url).href)
+    }
+    const asked = await visit(`${baseUrl}${API}/auth/sign-in?email=${encodeURIComponent(email)}`)
+    await visit(asked.url, { method: 'POST', body: new URLSearchParams({ email }) })
+    const mail = await fetch(`${mailboxUrl}/messages.json?to=${encodeURIComponent(email)}`)
+    const messages = (await mail.json()) as { link: string }[]
+    const link = messages.find((message) => message.link.startsWith(asked.url))?.link ?? ''
+    const callback = (await visit(link)).headers.get('location') ?? ''
+    return { path: callback.slice(`${baseUrl}${API}`.length), cookie: jar.header(new URL(callback)) }
+  }
+
+  return {
+    ...at,
+    dir,
+    api,
+    sql,
+    openApi,
+    newOperator,
+    newAgent,
+    newKey,
+    newPlatform,
+    newReporter,
+    report,
+    suspend,
+    cron,
+    variant,
+    walkToCallback,
+    qstash: qstashControl(at.qstash_url),
+    end: () => pool.end(),
+  }
+}
+
+/** The tests' hand on the QStash stand-in: local/stand-ins/qstash/control.ts over HTTP. */
+function qstashControl(url: string) {
+  const ask = async (method: string, path: string, body?: unknown): Promise<Body> => {
+    const response = await fetch(`${url}/-/${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${method} /-/${path}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
+  return {
+    setClock: (setting: { mode: 'virtual'; now?: string; stands?: boolean } | { mode: 'real' }) =>
+      ask('POST', 'clock', setting),
+    clock: (): Promise<{ mode: string; now: string }> => ask('GET', 'clock'),
+    advance: (ms: number): Promise<{ now: string; delivered: number }> =>
+      ask('POST', 'clock/advance', { ms }),
+    runUntilIdle: (options: { limitMs?: number; atLeast?: number } = {}): Promise<{ delivered: number }> =>
+      ask('POST', 'run-until-idle', options),
+    messages: (): Promise<Body[]> => ask('GET', 'messages'),
+    setFaults: (faults: Record<string, boolean | number>) => ask('POST', 'faults', faults),
+    clearFaults: () => ask('DELETE', 'faults'),
+  }
+}
+
+function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof Uint8Array
+}
+
+/** Expects the one error shape, with this code and its status, and a message that says what it is about. */
+export function expectError(answer: Answer, status: number, code: string, message: RegExp = /./): void {
+  expect({ status: answer.status, body: answer.body }).toEqual({
+    status,
+    body: { error: { code, status, message: expect.stringMatching(message) } },
+  })
+}
+
+export { type Receiver, startReceiver }

@@ -1,0 +1,150 @@
+import { canonicalInputs, hashInputs, INPUT_FIELDS } from '../../src/trust/inputs.ts'
+import type { DailyRollup } from '../../src/trust/rollup.ts'
+import { scoreAgent } from '../../src/trust/score.ts'
+import { tirelessKey } from './fill.ts'
+import { type Body, freshSlug, type Harness } from './harness.ts'
+
+const DAY_MS = 86_400_000
+
+/** The UTC day `count` days after another one. */
+export const daysAfter = (day: string, count: number) =>
+  new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10)
+
+/** A time of a UTC day, `HH:MM:SS`. */
+export const at = (day: string, time: string) => new Date(`${day}T${time}Z`)
+
+/** An agent on a platform with a webhook, and a key that may report for it. */
+export async function newScored(h: Harness, options: { now?: Date; webhook_url?: string } = {}) {
+  const { now, webhook_url = 'http://127.0.0.1:9/nobody' } = options
+  const operator = await h.newOperator({ tier: 'pro', ...(now && { now }) })
+  const { body: platform } = await h.api('POST', '/platforms', {
+    token: operator.token,
+    body: { slug: freshSlug(), name: 'Platform', webhook_url },
+    ...(now && { now }),
+  })
+  const agent = await h.newAgent(operator, { platform_slug: platform.slug }, now)
+  const key = await tirelessKey(h, operator)
+  const { reg, id } = agent as { reg: string; id: string }
+
+  /** Reports so many completed and failed tasks at a time. */
+  async function work(when: Date, completed: number, failed = 0): Promise<void> {
+    const task = (event_type: string) => ({ reg, event_type, metadata: { response_ms: 900 } })
+    const events = [
+      ...Array.from({ length: completed }, () => task('task_completed')),
+      ...Array.from({ length: failed }, () => task('task_failed')),
+    ]
+    const { status } = await h.api('POST', '/activity/report/batch', {
+      token: key,
+      body: { events },
+      now: when,
+    })
+    if (status !== 201) throw new Error(`batch: ${status}`)
+  }
+
+  /** Reports what costs an agent a good ten points. */
+  const burn = (when: Date) =>
+    h.report(
+      key,
+      reg,
+      { event_type: 'incident', severity: 'critical', metadata: { title: 'it burns' } },
+      when,
+    )
+
+  const history = (): Promise<Body[]> =>
+    h.sql(
+      `select day::text, overall::float8, events_considered::integer, inputs_sha256, computed_at from trust_scores
+       where agent_id = $1 order by day`,
+      [id],
+    )
+  const stats = async (): Promise<Body> => {
+    const rows = await h.sql(
+      `select trust_score_overall::float8 as overall, trust_level, scored_day::text, unscored_since
+       from agent_stats where agent_id = $1`,
+      [id],
+    )
+    return rows[0]
+  }
+  /** What its platform was told, in order. */
+  const told = (type: string): Promise<Body[]> =>
+    h.sql(`select data, created_at from webhook_events where type = $2 and data ->> 'reg' = $1 order by id`, [
+      reg,
+      type,
+    ])
+  const alerts = (): Promise<Body[]> =>
+    h.sql(
+      `select operator_id, title, body, created_at from notifications where type = 'trust_alert' and reg = $1
+       order by created_at`,
+      [reg],
+    )
+  return { operator, platform, key, reg, id, work, burn, history, stats, told, alerts }
+}
+
+/** The rollup rows of an agent on the days up to one, and 90 days back from it. */
+export async function inputsOf(h: Harness, id: string, day: string): Promise<DailyRollup[]> {
+  const fields = INPUT_FIELDS.slice(1).map((field) => `${field}::float8 as ${field}`)
+  return h.sql(
+    `select day::text, ${fields} from agent_daily
+     where agent_id = $1 and day <= $2::date and day > $2::date - 90 order by day`,
+    [id, day],
+  )
+}
+
+/** The rows of the history that cannot be computed again from the rollup rows of their day; none is right. */
+export async function irreproducible(h: Harness, id: string, history: readonly Body[]): Promise<string[]> {
+  const wrong: string[] = []
+  for (const { day, overall, inputs_sha256 } of history) {
+    const rows = await inputsOf(h, id, day)
+    const same = scoreAgent(rows, day)?.overall === overall && (await hashInputs(rows)) === inputs_sha256
+    if (!same) wrong.push(`${day}: ${overall}, ${canonicalInputs(rows)}`)
+  }
+  return wrong
+}
+
+/** The history that an agent's rollup rows should have made: a row for each day whose score is another. */
+export async function changesOf(h: Harness, id: string, days: readonly string[]) {
+  const rows: { day: string; overall: number; events_considered: number; inputs_sha256: string }[] = []
+  let last = ''
+  for (const day of days) {
+    const inputs = await inputsOf(h, id, day)
+    const score = scoreAgent(inputs, day)
+    if (!score) continue
+    const { provisional, confidence, overall, events_considered, ...dimensions } = score
+    const shown = JSON.stringify([overall, events_considered, dimensions])
+    if (shown !== last)
+      rows.push({ day, overall, events_considered, inputs_sha256: await hashInputs(inputs) })
+    last = shown
+  }
+  return rows
+}
+
+/**
+ * Registers many agents by SQL, each with so many days of work before a day, waiting for their first snapshot.
+ *
+ * @param platformId where all of them stand, or null
+ */
+export async function fillScored(
+  h: Harness,
+  owner: { id: string },
+  options: { agents: number; days: number; last: string; prefix: string; platformId?: string },
+): Promise<void> {
+  const { agents, days, last, prefix, platformId = null } = options
+  await h.sql(
+    `with made as (
+       insert into agents (id, reg, operator_id, platform_id, name, description, class, specializations, registered_at)
+       select gen_random_uuid(), $1::text || lpad(n::text, 6, '0'), $2, $3, 'Filled ' || n, '', 'A', '{}', $4::date
+       from generate_series(1, $5::integer) n returning id
+     ), worked as (
+       insert into agent_daily (agent_id, day, events, completed, failed, graded_count, graded_milli)
+       select id, $4::date - d, 12, 11, 1, 12, 11000 from made, generate_series(0, $6::integer - 1) d
+     )
+     insert into agent_stats (agent_id, events, last_active_at, unscored_since)
+     select id, 12 * $6::integer, $4::date + interval '12 hours', $4::date + interval '12 hours' from made`,
+    [prefix, owner.id, platformId, last, agents, days],
+  )
+}
+
+/** Takes the work of such agents back: no log stands behind it, and the stack compares both when it stops. */
+export async function emptyScored(h: Harness): Promise<void> {
+  await h.sql('truncate agent_daily')
+  await h.sql('update agent_stats set events = 0, last_active_at = null, scored_day = null')
+}

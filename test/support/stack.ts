@@ -1,0 +1,99 @@
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { freePort } from '../../local/port.ts'
+import { type Stack, startStack } from '../../local/stack.ts'
+import { startWorker, type Worker } from '../../local/worker.ts'
+import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
+import { describeFinding } from '../../scripts/recompute.ts'
+import { requireNoLoggedSecrets, requireNoSecrets } from './secrets-search.ts'
+
+export interface TestStack extends Stack {
+  dir: string
+  /** Starts every part again on the same data, after any of them was killed. */
+  restart(): Promise<void>
+}
+
+/**
+ * Starts a whole stack in a folder of its own, which goes with it. No cron runs: tests call `runCron` with a time.
+ *
+ * @param timeScale what QStash multiplies its waits by
+ */
+export async function startTestStack({ timeScale = 1 } = {}): Promise<TestStack> {
+  const dir = await mkdtemp(join(tmpdir(), 'registry-'))
+  await chmod(dir, 0o711) // where we are root, the database runs as another user, and its data shall go with the rest
+  const lines: string[] = []
+  let port = 0
+  const start = () => startStack({ dir, port, timeScale, say: (line) => lines.push(line) })
+  let running = await again(async () => {
+    port = await freePort()
+    return start()
+  }).catch(async (error) => {
+    await rm(dir, { recursive: true, force: true })
+    throw new Error(`${error.message}\n${lines.join('\n')}`, { cause: error })
+  })
+  const stack: TestStack = {
+    ...running,
+    dir,
+    restartWorker: async () => {
+      await again(() => running.restartWorker())
+      stack.worker = running.worker
+    },
+    restart: async () => {
+      await running.stop()
+      requireNoLoggedSecrets(dir) // a start empties the logs
+      running = await again(start)
+      Object.assign(stack, { ...running, restartWorker: stack.restartWorker, stop: stack.stop })
+    },
+    stop: async () => {
+      try {
+        await requireLikeTheLog(running.database_url)
+        await requireNoSecrets(dir, running.database_url)
+      } finally {
+        await running.stop()
+        await rm(dir, { recursive: true, force: true })
+      }
+    },
+  }
+  return stack
+}
+
+/**
+ * What every test that reports events promises: rollup rows and counters say what the log says.
+ *
+ * @throws Error with each difference
+ */
+async function requireLikeTheLog(databaseUrl: string): Promise<void> {
+  const { findings } = await rebuildTrust(databaseUrl)
+  if (findings.length > 0) throw new Error(`after the tests:\n${findings.map(describeFinding).join('\n')}`)
+}
+
+/**
+ * Starts one more Worker on a running stack, with some settings changed: its callers reach the same database.
+ *
+ * @param dir folder of the stack
+ * @param changes settings that differ, for example the address of a part that is down
+ */
+export async function startVariant(dir: string, changes: Record<string, string>): Promise<Worker> {
+  const vars = { ...(await settingsOf(dir)), ...changes }
+  const own = await mkdtemp(join(dir, 'variant-'))
+  const start = async () => startWorker({ dir: own, port: await freePort(), vars })
+  return again(start)
+}
+
+/** Starts something, once more when another process was faster to take one of the ports that were free. */
+async function again<T>(start: () => Promise<T>): Promise<T> {
+  try {
+    return await start()
+  } catch (error) {
+    if (!/address already in use|is taken/i.test(String(error))) throw error
+    return start()
+  }
+}
+
+/** The settings of the Worker of a stack, by the folder of the stack. */
+export async function settingsOf(dir: string): Promise<Record<string, string>> {
+  const vars = parseEnv(await readFile(join(dir, 'worker.env'), 'utf8'))
+  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, value ?? '']))
+}

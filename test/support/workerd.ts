@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { freePort } from '../../local/port.ts'
+import { launch } from '../../local/process.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const START_MS = 20_000
+const STOP_MS = 5_000
+const POLL_MS = 10
+
+/** A Worker's bundle in the runtime alone, without wrangler around it: fast to kill, to start and to call. */
+export interface BareWorker {
+  url: string
+  pid: number
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>
+}
+
+export type Bundle = Awaited<ReturnType<typeof bundleWorker>>
+
+/** `wrangler dev` runs the scheduled handler on this path; the runtime alone has no such path. */
+const entryFor = (file: string) => `import worker from './${file}'
+export default {
+  async fetch(request, env, context) {
+    const url = new URL(request.url)
+    if (url.pathname !== '/cdn-cgi/local/scheduled') return worker.fetch(request, env, context)
+    try {
+      await worker.scheduled({ scheduledTime: Number(url.searchParams.get('time')) }, env, context)
+      return new Response('ok')
+    } catch (error) {
+      return new Response(String(error), { status: 500 })
+    }
+  },
+}`
+
+/**
+ * Builds a Worker as a deployment does.
+ *
+ * @param dir where the bundle goes, in a folder of its own
+ * @param options `entry`: its file, from the project's root, the service's own when left out; `minify`: false keeps the
+ * names of functions
+ */
+export async function bundleWorker(dir: string, { entry = 'src/index.ts', minify = true } = {}) {
+  const out = mkdtempSync(join(dir, 'bundle-'))
+  const wrangler = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
+  await promisify(execFile)(
+    process.execPath,
+    [wrangler, 'deploy', entry, '--dry-run', ...(minify ? ['--minify'] : []), '--outdir', out],
+    {
+      cwd: ROOT,
+      env: { ...process.env, WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false' },
+    },
+  )
+  const file = `${basename(entry, '.ts')}.js`
+  await writeFile(join(out, 'entry.js'), entryFor(file))
+  const config = await readFile(join(ROOT, 'wrangler.toml'), 'utf8')
+  const date = /^compatibility_date = "(.+)"$/m.exec(config)?.[1] ?? ''
+  const flags = /^compatibility_flags = (\[.*\])$/m.exec(config)?.[1] ?? '[]'
+  const gzippedBytes = gzipSync(await readFile(join(out, file)), { level: 9 }).byteLength
+  return { out, file, date, flags, gzippedBytes }
+}
+
+/**
+ * Starts a bundle and waits until it answers.
+ *
+ * @param settings the Worker's; they may depend on its address
+ * @param options `inspectorPort`: where a profiler may attach
+ */
+export async function startBare(
+  { out, file, date, flags }: Bundle,
+  settings: Record<string, string> | ((url: string) => Record<string, string>),
+  { inspectorPort }: { inspectorPort?: number } = {},
+): Promise<BareWorker> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const bindings = Object.entries(typeof settings === 'function' ? settings(url) : settings).map(
+    ([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)})`,
+  )
+  const config = join(out, `worker-${port}.capnp`)
+  await writeFile(
+    config,
+    `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .worker),
+    (name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
+);
+const worker :Workerd.Worker = (
+  modules = [(name = "entry.js", esModule = embed "entry.js"), (name = "${file}", esModule = embed "${file}")],
+  bindings = [${bindings.join(', ')}],
+  compatibilityDate = "${date}",
+  compatibilityFlags = ${flags},
+);
+`,
+  )
+  const inspector = inspectorPort ? [`--inspector-addr=127.0.0.1:${inspectorPort}`] : []
+  const runtime = launch(workerdPath(), ['serve', config, ...inspector], {
+    lastSignal: 'KILL',
+    stdio: 'ignore',
+  })
+  for (const until = Date.now() + START_MS; runtime.isAlive() && Date.now() < until; await sleep(POLL_MS)) {
+    const response = await fetch(`${url}/health`).catch(() => null)
+    await response?.body?.cancel()
+    if (response?.ok) {
+      return { url, pid: runtime.child.pid ?? 0, kill: () => runtime.end('SIGKILL', STOP_MS) }
+    }
+  }
+  await runtime.end('SIGKILL', STOP_MS)
+  throw new Error(`the bundle does not start: workerd serve ${config}`)
+}
+
+/** The runtime that wrangler itself runs. */
+function workerdPath(): string {
+  const wrangler = createRequire(import.meta.url).resolve('wrangler/package.json')
+  return createRequire(wrangler)('workerd').default
+}
