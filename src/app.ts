@@ -1,19 +1,21 @@
+import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { batchRoutes } from './activity/batch-routes.ts'
 import { activityRoutes } from './activity/routes.ts'
 import { agentRoutes } from './agents/routes.ts'
-import { router } from './api/endpoint.ts'
+import { ASSETS, assetJson } from './api/assets.ts'
+import type { Endpoint } from './api/endpoint.ts'
+import { internal } from './api/internal.ts'
 import { methodsOf } from './api/methods.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import { sessionRoutes } from './auth/session-routes.ts'
 import { authorize } from './credentials/authorize.ts'
 import { isUnavailable } from './db/errors.ts'
-import { serveDocument } from './document/serve.ts'
 import { ApiError, errorResponse } from './errors.ts'
 import { healthRoutes } from './health/routes.ts'
 import { caching } from './http/caching.ts'
-import type { Ctx } from './http/context.ts'
+import type { App, Ctx } from './http/context.ts'
 import { preflight, publicCors } from './http/cors.ts'
 import { requestScope } from './http/deadline.ts'
 import { rateLimit } from './http/ratelimit.ts'
@@ -34,45 +36,50 @@ import { trustRoutes } from './trust/routes.ts'
 import { verifyRoutes } from './verify/routes.ts'
 import { eventTypeRoutes } from './webhooks/manage/event-type-routes.ts'
 import { deliveryRoutes } from './webhooks/manage/routes.ts'
-import { internalRoutes } from './webhooks/relay/routes.ts'
+import { relayRoutes } from './webhooks/relay/routes.ts'
 
-const API = '/api/v1'
+/** Every route of the interface stands below this path. */
+export const API = '/api/v1'
 
-export const app = router()
+const features = [
+  authRoutes,
+  sessionRoutes,
+  operatorRoutes,
+  keyRoutes,
+  kycRoutes,
+  notificationRoutes,
+  auditRoutes,
+  agentRoutes,
+  trustRoutes,
+  verifyRoutes,
+  activityRoutes,
+  batchRoutes,
+  incidentRoutes,
+  ownershipRoutes,
+  platformRoutes,
+  platformKeyRoutes,
+  deliveryRoutes,
+  eventTypeRoutes,
+]
+
+/** What the routes of the interface declare. */
+export const endpoints: readonly Endpoint[] = features.flatMap((feature) => feature.endpoints)
+
+export const app = new Hono<App>()
 
 app.use(secureHeaders(), requestLog(), requestScope())
 app.route('/', healthRoutes)
-app.route('/internal', internalRoutes)
-app.route('/internal', jobRoutes)
-app.route('/internal', kycWebhookRoutes)
+app.route('/internal', internal(relayRoutes, jobRoutes, kycWebhookRoutes))
 
 app.use(rateLimit())
 app.options('*', preflight())
-app.route(API, authRoutes)
-app.route(API, sessionRoutes)
-app.route(API, operatorRoutes)
-app.route(API, keyRoutes)
-app.route(API, kycRoutes)
-app.route(API, notificationRoutes)
-app.route(API, auditRoutes)
-app.route(API, agentRoutes)
-app.route(API, trustRoutes)
-app.route(API, verifyRoutes)
-app.route(API, activityRoutes)
-app.route(API, batchRoutes)
-app.route(API, incidentRoutes)
-app.route(API, ownershipRoutes)
-app.route(API, platformRoutes)
-app.route(API, platformKeyRoutes)
-app.route(API, deliveryRoutes)
-app.route(API, eventTypeRoutes)
-
+for (const { hono } of features) app.route(API, hono)
 app.get(
   `${API}/openapi.json`,
   publicCors(),
   caching('public'),
   authorize({ by: 'anyone', limit: 'public' }),
-  serveDocument(app, API),
+  (c) => assetJson(c, ASSETS.openapi),
 )
 
 app.notFound((c) => {

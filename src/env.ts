@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const flag = z
   .enum(['true', 'false', ''])
@@ -8,8 +8,16 @@ const flag = z
 const KEY = /^[A-Za-z0-9+/]{43}=$/
 const KEY_RULE = 'must be 32 bytes in base64'
 
+/** A service that answers with the static files. */
+interface Files {
+  fetch(url: string): Promise<Response>
+}
+
 const bindings = z
   .object({
+    ASSETS: z.custom<Files>((value) => typeof value === 'object' && value !== null && 'fetch' in value, {
+      error: 'must be the binding of the static files',
+    }),
     BASE_URL: z.url(),
     DATABASE_URL: z.string().startsWith('postgres'),
     NEON_SQL_URL: z.url().optional(),

@@ -1,5 +1,4 @@
 import { registerHooks } from 'node:module'
-import { app } from '../../src/app.ts'
 import { buildDocument } from '../document/build.ts'
 
 /** Where the generated types are kept. */
@@ -19,9 +18,8 @@ export async function generateClient(): Promise<string> {
   })
   try {
     const { default: openapiTS, astToString } = await import('openapi-typescript')
-    const document = JSON.stringify(
-      buildDocument(app, 'https://registry.example', '/api/v1'),
-      (name, value) => (LEFT_OUT.includes(name) ? undefined : value),
+    const document = JSON.stringify(buildDocument('https://registry.example'), (name, value) =>
+      LEFT_OUT.includes(name) ? undefined : value,
     )
     return HEAD + astToString(await openapiTS(document, { alphabetize: true, defaultNonNullable: false }))
   } finally {

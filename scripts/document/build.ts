@@ -1,10 +1,15 @@
-import type { OpenAPIHono } from '@hono/zod-openapi'
-import { errorAnswers } from '../../src/document/errors.ts'
-import { HEADERS } from '../../src/document/headers.ts'
-import { TAGS } from '../../src/document/tags.ts'
-import type { App } from '../../src/http/context.ts'
+import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
+import { TAGS } from '../../src/api/answers.ts'
+import type { Endpoint } from '../../src/api/endpoint.ts'
+import { API, endpoints } from '../../src/app.ts'
+import type { Access } from '../../src/credentials/authorize.ts'
 import { INFO, SECURITY_SCHEMES } from './about.ts'
+import { ANSWERS } from './answers.ts'
+import { errorAnswers } from './errors.ts'
 import { exampleOf, type Schema } from './examples.ts'
+import { HEADERS } from './headers.ts'
+import { responsesOf } from './responses.ts'
+import { TAG_DESCRIPTIONS } from './tags.ts'
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const
 
@@ -35,18 +40,25 @@ interface Generated {
   components: { schemas: Record<string, Schema> }
 }
 
+/** The credentials of a route as the document names them; an empty object means that none is needed. */
+const SECURITY: Record<Access['by'], Record<string, string[]>[]> = {
+  anyone: [],
+  session: [{ session: [] }],
+  key: [{ key: [] }],
+  'session-or-key': [{ session: [] }, { key: [] }],
+  'anyone-or-owner': [{}, { session: [] }, { key: [] }],
+}
+
 /**
- * The OpenAPI 3.1 document of an app's routes.
+ * The OpenAPI 3.1 document of the service: its routes as they are declared, and what is answered as `answers.ts` says.
  *
- * @param prefix the path under which all of them stand; it goes into the server's URL
+ * @param baseUrl where the service answers; every route stands below `/api/v1`
+ * @throws Error when a route has no answer, or an answer no route
  */
-export function buildDocument(app: OpenAPIHono<App>, baseUrl: string, prefix: string) {
-  const head = { openapi: '3.1.0', info: INFO, servers: [{ url: baseUrl + prefix }] }
-  const generated = app.getOpenAPI31Document(head) as unknown as Generated
-  const { schemas } = generated.components
-  const paths = Object.fromEntries(
-    Object.entries(generated.paths).map(([path, item]) => [path.slice(prefix.length), item]),
-  )
+export function buildDocument(baseUrl: string) {
+  const head = { openapi: '3.1.0', info: INFO, servers: [{ url: baseUrl + API }] }
+  const { components, paths } = generate(head)
+  const { schemas } = components
   const operations = Object.values(paths).flatMap((item) => METHODS.flatMap((method) => item[method] ?? []))
   for (const operation of operations) {
     operation.parameters?.forEach(finishParameter)
@@ -54,14 +66,12 @@ export function buildDocument(app: OpenAPIHono<App>, baseUrl: string, prefix: st
       for (const media of Object.values(content ?? {})) media.example ??= exampleOf(media.schema, schemas)
     }
   }
-  const used = new Set(operations.flatMap(({ tags }) => tags))
-  const tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }))
   const refs = operations.flatMap(({ responses }) =>
     Object.values(responses).flatMap(({ $ref }) => $ref ?? []),
   )
   return {
     ...head,
-    tags: tags.filter(({ name }) => used.has(name)),
+    tags: TAGS.map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
     paths,
     components: {
       schemas,
@@ -70,6 +80,44 @@ export function buildDocument(app: OpenAPIHono<App>, baseUrl: string, prefix: st
       securitySchemes: SECURITY_SCHEMES,
     },
   }
+}
+
+function generate(head: { openapi: string; info: typeof INFO }): Generated {
+  const { openAPIRegistry, getOpenAPI31Document } = new OpenAPIHono()
+  for (const declared of endpoints) openAPIRegistry.registerPath(toRoute(declared))
+  const names = new Set(endpoints.map(({ operationId }) => operationId))
+  const unused = [...ANSWERS.keys()].filter((name) => !names.has(name))
+  if (unused.length > 0) throw new Error(`answers without a route: ${unused.join(', ')}`)
+  return getOpenAPI31Document(head) as unknown as Generated
+}
+
+function toRoute(declared: Endpoint): RouteConfig {
+  const { operationId, method, path, access, request: { body, ...parameters } = {} } = declared
+  const answer = ANSWERS.get(operationId)
+  if (!answer) throw new Error(`${operationId} has no answer`)
+  const { tag, summary, description } = answer
+  return {
+    method,
+    path,
+    operationId,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    request: {
+      ...(parameters as RouteConfig['request']),
+      ...(body && { body: { required: true, content: { 'application/json': { schema: body } } } }),
+    },
+    security: securityOf(access),
+    responses: responsesOf(declared, answer),
+  }
+}
+
+/** Alternatives are separate entries, so any one of the permissions is enough (OpenAPI 3.1, section 4.8.30). */
+function securityOf(access: Access): Record<string, string[]>[] {
+  if (!('permissions' in access)) return SECURITY[access.by]
+  return SECURITY[access.by].flatMap((scheme) =>
+    'key' in scheme ? access.permissions.map((permission) => ({ key: [permission] })) : [scheme],
+  )
 }
 
 /** What the generator leaves in the schema of a parameter belongs to the parameter; headers get their usual spelling. */

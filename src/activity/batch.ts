@@ -1,4 +1,4 @@
-import type { z } from '@hono/zod-openapi'
+import type * as z from 'zod'
 import { ERROR_STATUS } from '../errors.ts'
 import type { Prior } from '../idempotency/store.ts'
 import { incidentOf, type OpenedIncident } from '../incidents/opened.ts'
@@ -6,9 +6,9 @@ import { checkMatches } from '../lib/agent-number.ts'
 import { uuidsv7 } from '../lib/ids.ts'
 import { toIso } from '../lib/time.ts'
 import { describeIssues } from '../wire/issues.ts'
-import type { batchAnswer } from './batch-schema.ts'
+import type { ActivityEvent, batchAnswer } from './answers.ts'
 import { type Refusal, type RefusedOutcome, refusalOf } from './refusal.ts'
-import { type ActivityEvent, type EventInput, eventInput } from './schema.ts'
+import { type EventInput, eventInput } from './schema.ts'
 
 /** A valid event of a batch, and what it opens when its type is `incident`. */
 export interface BatchEvent {

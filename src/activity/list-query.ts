@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi'
+import * as z from 'zod'
 import { EVENT_TYPE_MAX, queryParam } from '../wire/fields.ts'
 import { period } from '../wire/moment.ts'
 import { pageQuery } from '../wire/page.ts'
@@ -18,7 +18,7 @@ export const activityQuery = z.object({
     .max(CURSOR_MAX, 'is not one of ours')
     .refine((text) => text === '' || fromCursor(text) !== null, 'is not one of ours')
     .optional()
-    .openapi({
+    .meta({
       param: { name: 'cursor', in: 'query' },
       description: 'Empty to start; then next_cursor of the answer before. For the owner only.',
       example: '',

@@ -1,10 +1,9 @@
-import { z } from '@hono/zod-openapi'
+import * as z from 'zod'
 import { REG_PATTERN } from '../lib/agent-number.ts'
-import { EVENT_TYPE_MAX, recordId, requiredText, textField, timestamp } from '../wire/fields.ts'
-import { pagination } from '../wire/page.ts'
+import { EVENT_TYPE_MAX, requiredText, textField } from '../wire/fields.ts'
 import { metadataProblem } from './metadata.ts'
 
-const severity = z.enum(['info', 'warning', 'error', 'critical'], {
+export const severity = z.enum(['info', 'warning', 'error', 'critical'], {
   error: 'must be info, warning, error or critical',
 })
 
@@ -18,8 +17,8 @@ export const eventInput = z
     reg: z
       .string({ error: requiredText })
       .regex(REG_PATTERN, 'must have the form REG-YYYY-BBBB-NNNN-C')
-      .openapi({ example: 'REG-2026-0001-0042-U' }),
-    event_type: textField(EVENT_TYPE_MAX).openapi({
+      .meta({ example: 'REG-2026-0001-0042-U' }),
+    event_type: textField(EVENT_TYPE_MAX).meta({
       description: 'task_completed, task_failed, error, incident, startup, shutdown, or one of your own',
       example: 'task_completed',
     }),
@@ -32,7 +31,7 @@ export const eventInput = z
       .refine((value) => metadataProblem(value) === null, {
         error: ({ input }) => metadataProblem(input as Record<string, unknown>) ?? undefined,
       })
-      .openapi({
+      .meta({
         type: ['object', 'null'],
         additionalProperties: true,
         description:
@@ -40,35 +39,6 @@ export const eventInput = z
         example: { response_ms: 1500, quality: 0.95 },
       }),
   })
-  .openapi('ActivityInput')
+  .meta({ id: 'ActivityInput' })
 
-/** An event of the log as the report answers it. */
-export const activityEvent = z
-  .object({
-    id: recordId,
-    agent_id: recordId,
-    event_type: z.string().openapi({ example: 'task_completed' }),
-    severity,
-    metadata: z.record(z.string(), z.unknown()).openapi({ example: { response_ms: 1500, quality: 0.95 } }),
-    reported_by: z.enum(['operator', 'platform']),
-    created_at: timestamp,
-  })
-  .openapi('ActivityEvent')
-
-const { agent_id: _, ...listed } = activityEvent.shape
-
-/** An event as the list of an agent's activity shows it. */
-export const listedEvent = z.object(listed).openapi('ListedActivityEvent')
-
-/** The answer to GET /agents/{reg}/activity. */
-export const activityPage = z
-  .object({
-    data: z.array(listedEvent),
-    pagination,
-    next_cursor: z.string().nullable().optional().openapi({ description: 'Only where cursor was given' }),
-  })
-  .openapi('ActivityPage')
-
-export type ActivityEvent = z.infer<typeof activityEvent>
-export type ListedEvent = z.infer<typeof listedEvent>
 export type EventInput = z.infer<typeof eventInput>

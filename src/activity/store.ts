@@ -10,7 +10,8 @@ import { lifecycleOf } from '../trust/lifecycle.ts'
 import { eventDelta } from '../trust/rollup.ts'
 import type { EventData } from '../webhooks/manage/event-types.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
-import type { ActivityEvent, EventInput } from './schema.ts'
+import type { ActivityEvent } from './answers.ts'
+import type { EventInput } from './schema.ts'
 
 /** An event to be stored; `incident` says what to open and tell when its type is `incident`. */
 export interface NewEvent extends EventInput {

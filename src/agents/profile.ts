@@ -1,6 +1,6 @@
 import { type Evidence, scoreOf } from '../trust/evidence.ts'
 import { toDecimal } from '../trust/score.ts'
-import type { AgentCreated, AgentProfile } from './schema.ts'
+import type { AgentCreated, AgentProfile } from './answers.ts'
 import type { FoundAgent } from './store.ts'
 
 /** The public profile of a found agent. */

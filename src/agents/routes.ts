@@ -1,5 +1,4 @@
-import { z } from '@hono/zod-openapi'
-import { endpoint, json, jsonRequest, router } from '../api/endpoint.ts'
+import { router } from '../api/endpoint.ts'
 import { besideOf, requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
@@ -13,133 +12,106 @@ import { newEvent } from '../webhooks/outbox/events.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { regParam } from '../wire/fields.ts'
 import { agentNotFound, foreignAgent, requireKnownNumber } from '../wire/known-number.ts'
-import { paginate, pagination } from '../wire/page.ts'
+import { paginate } from '../wire/page.ts'
+import type { AgentCreated, answers } from './answers.ts'
 import { overallOf, toProfile } from './profile.ts'
-import {
-  type AgentCreated,
-  agentChanges,
-  agentCreated,
-  agentInput,
-  agentProfile,
-  FRESH_AGENT,
-  searchItem,
-} from './schema.ts'
+import { agentChanges, agentInput } from './schema.ts'
 import { searchQuery } from './search-query.ts'
 import { searchAgents } from './search-store.ts'
 import { findAgent, registerAgent, registeredAnswer } from './store.ts'
 import { updateAgent } from './update-store.ts'
 
-const postAgent = endpoint({
-  method: 'post',
-  path: '/agents',
-  operationId: 'registerAgent',
-  tag: 'Agents',
-  access: { by: 'session', limit: 'session' },
-  summary: 'Register an agent; it receives a permanent number',
-  description:
-    'The number is never given to another agent. With an `Idempotency-Key` a repeated call registers nothing twice.',
-  request: { headers: idempotencyHeaders, body: jsonRequest(agentInput) },
-  responses: { 201: json(agentCreated, 'The registered agent', FRESH_AGENT) },
-  errors: ['NOT_FOUND', 'AGENT_LIMIT_REACHED', 'CONFLICT', 'IDEMPOTENCY_MISMATCH'],
-})
-
-const patchAgent = endpoint({
-  method: 'patch',
-  path: '/agents/{reg}',
-  operationId: 'updateAgent',
-  tag: 'Agents',
-  access: { by: 'session', limit: 'session', beside: findScore },
-  summary: 'Change the texts of an agent, or deactivate it for ever',
-  description:
-    'Deactivation is final: the agent takes no more events and no longer counts towards the limit of the tier.',
-  request: { params: regParam, body: jsonRequest(agentChanges) },
-  responses: { 200: json(agentCreated, 'The changed agent') },
-  errors: ['NOT_FOUND', 'FORBIDDEN'],
-})
-
-const getSearch = endpoint({
-  method: 'get',
-  path: '/agents/search',
-  operationId: 'searchAgents',
-  tag: 'Agents',
-  access: { by: 'anyone', limit: 'public' },
-  summary: 'Search agents by text and filters',
-  description:
-    'With `q`: best match first, then by trust. Without: by trust, then newest first. Up to 10,000 results are counted and can be paged through.',
-  request: { query: searchQuery },
-  responses: {
-    200: json(z.object({ data: z.array(searchItem), pagination }), 'A page of agents, best first'),
-  },
-  errors: [],
-})
-
-const getAgent = endpoint({
-  method: 'get',
-  path: '/agents/{reg}',
-  operationId: 'getAgent',
-  tag: 'Agents',
-  access: { by: 'anyone', limit: 'public' },
-  summary: 'The public profile of an agent',
-  request: { params: regParam },
-  responses: { 200: json(agentProfile, 'The profile') },
-  errors: ['NOT_FOUND'],
-})
-
-export const agentRoutes = router()
-  .openapi(postAgent, async (c) => {
-    const input = c.req.valid('json')
-    const now = c.get('now')()
-    const { operator_id } = requireCaller(c)
-    const repeatable = await toRepeatable(c, c.req.valid('header')['idempotency-key'], now)
-    const event = newEvent('agent.registered', now)
-    const agent = { ...input, id: uuidv7(now), operator_id, event, now, repeatable }
-    const stored = await registerAgent(c.get('db'), agent)
-    if (!stored) throw new ApiError('CONFLICT', `the agent numbers of ${now.getUTCFullYear()} are used up`)
-    if (stored.prior) return c.json(replay(c, repeatable, stored.prior).answer as AgentCreated, 201)
-    if (!stored.platform_known) {
-      throw new ApiError('NOT_FOUND', `platform_slug: there is no platform '${input.platform_slug}'`)
-    }
-    if (stored.reg === null) {
-      throw new ApiError('AGENT_LIMIT_REACHED', `your tier allows ${stored.agent_limit} active agents`)
-    }
-    publishFirst(c, stored.deliveries)
-    return c.json(registeredAnswer(agent, stored.reg), 201)
-  })
-  .openapi(patchAgent, async (c) => {
-    const { reg } = c.req.valid('param')
-    requireKnownNumber(reg)
-    const now = c.get('now')()
-    const trust_score_overall = besideOf(c, findScore)
-    const result = await updateAgent(c.get('db'), {
-      reg,
-      operator_id: requireCaller(c).operator_id,
-      changes: c.req.valid('json'),
-      trust_score_overall,
-      updated: newEvent('agent.updated', now),
-      deactivated: newEvent('agent.deactivated', now),
-      now,
-    })
-    switch (result.outcome) {
-      case 'unknown':
-        throw agentNotFound(reg)
-      case 'foreign':
-        throw foreignAgent(reg)
-      case 'updated':
-        publishFirst(c, result.deliveries)
-        return c.json({ ...result.agent, trust_score_overall }, 200)
-    }
-  })
-  .openapi(getSearch, async (c) => {
-    const query = c.req.valid('query')
-    const { data, total } = await searchAgents(c.get('db'), query)
-    return publicJson(c, { data, pagination: paginate(c, query, total) })
-  })
-  .openapi(getAgent, async (c) => {
-    const { reg } = c.req.valid('param')
-    const found = await findAgent(c.get('db'), requireKnownNumber(reg), utcDay(c.get('now')()))
-    if (!found) throw agentNotFound(reg)
-    return publicJson(c, toProfile(found))
-  })
+export const agentRoutes = router<typeof answers>()
+  .endpoint(
+    {
+      operationId: 'registerAgent',
+      method: 'post',
+      path: '/agents',
+      access: { by: 'session', limit: 'session' },
+      request: { headers: idempotencyHeaders, body: agentInput },
+    },
+    async (c) => {
+      const input = c.req.valid('json')
+      const now = c.get('now')()
+      const { operator_id } = requireCaller(c)
+      const repeatable = await toRepeatable(c, c.req.valid('header')['idempotency-key'], now)
+      const event = newEvent('agent.registered', now)
+      const agent = { ...input, id: uuidv7(now), operator_id, event, now, repeatable }
+      const stored = await registerAgent(c.get('db'), agent)
+      if (!stored) throw new ApiError('CONFLICT', `the agent numbers of ${now.getUTCFullYear()} are used up`)
+      if (stored.prior) return c.json(replay(c, repeatable, stored.prior).answer as AgentCreated, 201)
+      if (!stored.platform_known) {
+        throw new ApiError('NOT_FOUND', `platform_slug: there is no platform '${input.platform_slug}'`)
+      }
+      if (stored.reg === null) {
+        throw new ApiError('AGENT_LIMIT_REACHED', `your tier allows ${stored.agent_limit} active agents`)
+      }
+      publishFirst(c, stored.deliveries)
+      return c.json(registeredAnswer(agent, stored.reg), 201)
+    },
+  )
+  .endpoint(
+    {
+      operationId: 'updateAgent',
+      method: 'patch',
+      path: '/agents/{reg}',
+      access: { by: 'session', limit: 'session', beside: findScore },
+      request: { params: regParam, body: agentChanges },
+    },
+    async (c) => {
+      const { reg } = c.req.valid('param')
+      requireKnownNumber(reg)
+      const now = c.get('now')()
+      const trust_score_overall = besideOf(c, findScore)
+      const result = await updateAgent(c.get('db'), {
+        reg,
+        operator_id: requireCaller(c).operator_id,
+        changes: c.req.valid('json'),
+        trust_score_overall,
+        updated: newEvent('agent.updated', now),
+        deactivated: newEvent('agent.deactivated', now),
+        now,
+      })
+      switch (result.outcome) {
+        case 'unknown':
+          throw agentNotFound(reg)
+        case 'foreign':
+          throw foreignAgent(reg)
+        case 'updated':
+          publishFirst(c, result.deliveries)
+          return c.json({ ...result.agent, trust_score_overall }, 200)
+      }
+    },
+  )
+  .endpoint(
+    {
+      operationId: 'searchAgents',
+      method: 'get',
+      path: '/agents/search',
+      access: { by: 'anyone', limit: 'public' },
+      request: { query: searchQuery },
+    },
+    async (c) => {
+      const query = c.req.valid('query')
+      const { data, total } = await searchAgents(c.get('db'), query)
+      return publicJson(c, { data, pagination: paginate(c, query, total) })
+    },
+  )
+  .endpoint(
+    {
+      operationId: 'getAgent',
+      method: 'get',
+      path: '/agents/{reg}',
+      access: { by: 'anyone', limit: 'public' },
+      request: { params: regParam },
+    },
+    async (c) => {
+      const { reg } = c.req.valid('param')
+      const found = await findAgent(c.get('db'), requireKnownNumber(reg), utcDay(c.get('now')()))
+      if (!found) throw agentNotFound(reg)
+      return publicJson(c, toProfile(found))
+    },
+  )
 
 /** The overall score of the agent in the path, read while the credential is: events carry it. */
 async function findScore(c: Ctx): Promise<string | null> {

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi'
+import * as z from 'zod'
 import { queryParam, SLUG_MAX, SPECIALIZATION_MAX } from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
 
@@ -21,7 +21,7 @@ export const searchQuery = z
     class: z
       .enum(['A', 'S', 'H'], { error: 'must be A, S or H' })
       .optional()
-      .openapi({ ...param('class'), description: 'A autonomous, S semi-autonomous, H human-assisted' }),
+      .meta({ ...param('class'), description: 'A autonomous, S semi-autonomous, H human-assisted' }),
     platform: queryParam('platform', SLUG_MAX, {
       description: 'Slug of a platform',
       example: 'acme-market',
@@ -29,7 +29,7 @@ export const searchQuery = z
     status: z
       .enum(['active', 'deactivated'], { error: 'must be active or deactivated' })
       .optional()
-      .openapi({ ...param('status'), description: 'Both, when left out' }),
+      .meta({ ...param('status'), description: 'Both, when left out' }),
     specialization: queryParam('specialization', SPECIALIZATION_MAX, {
       description: 'A tag that the agent has, exactly',
       example: 'invoices',
@@ -37,14 +37,14 @@ export const searchQuery = z
     ownership_status: z
       .enum(['unverified', 'verified'], { error: 'must be unverified or verified' })
       .optional()
-      .openapi({ ...param('ownership_status'), description: 'Both, when left out' }),
+      .meta({ ...param('ownership_status'), description: 'Both, when left out' }),
     min_score: z
       .string({ error: 'must be given once' })
       .regex(/^\d{1,3}(\.\d+)?$/, 'must be a number')
       .transform(Number)
       .refine((score) => score <= MAX_SCORE, `at most ${MAX_SCORE}`)
       .optional()
-      .openapi({
+      .meta({
         ...param('min_score'),
         type: 'number',
         minimum: 0,

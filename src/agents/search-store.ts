@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { offsetOf } from '../wire/page.ts'
-import type { SearchItem } from './schema.ts'
+import type { SearchItem } from './answers.ts'
 import {
   endsInPrefix,
   isPlain,

@@ -7,7 +7,8 @@ import type { Evidence } from '../trust/evidence.ts'
 import { ALGORITHM_VERSION } from '../trust/score.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
-import type { AgentCreated, AgentInput } from './schema.ts'
+import type { AgentCreated } from './answers.ts'
+import type { AgentInput } from './schema.ts'
 
 const SLOTS = 8
 const USED_UP = '54000' // program_limit_exceeded, which agent_number raises

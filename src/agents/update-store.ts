@@ -4,7 +4,8 @@ import type { Db } from '../db/client.ts'
 import { wireTime } from '../db/sql.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
-import type { AgentChanges, AgentCreated } from './schema.ts'
+import type { AgentCreated } from './answers.ts'
+import type { AgentChanges } from './schema.ts'
 
 export interface AgentUpdate {
   reg: string

@@ -1,104 +1,129 @@
-import { createRoute, OpenAPIHono, type RouteConfig, type z } from '@hono/zod-openapi'
+import { zValidator } from '@hono/zod-validator'
+import { type Context, Hono, type MiddlewareHandler, type TypedResponse } from 'hono'
+import type { StatusCode } from 'hono/utils/http-status'
+import type { JSONParsed } from 'hono/utils/types'
+import type * as z from 'zod'
 import { type Access, authorize } from '../credentials/authorize.ts'
-import { documentAnswers } from '../document/answers.ts'
-import type { Tag } from '../document/tags.ts'
-import { ApiError, type ErrorCode } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import { jsonBody } from '../http/body.ts'
 import { type Caching, caching } from '../http/caching.ts'
 import type { App } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
 import { describeIssues } from '../wire/issues.ts'
+import type { Answers } from './answers.ts'
 
 const BODY_MAX_BYTES = 64 * 1024
 
-/** The credentials of a route as the document names them; an empty object means that none is needed. */
-const SECURITY: Record<Access['by'], Record<string, string[]>[]> = {
-  anyone: [],
-  session: [{ session: [] }],
-  key: [{ key: [] }],
-  'session-or-key': [{ session: [] }, { key: [] }],
-  'anyone-or-owner': [{}, { session: [] }, { key: [] }],
-}
+/** Where the validator finds each part of a request. */
+const TARGETS = { query: 'query', params: 'param', headers: 'header', body: 'json' } as const
 
-/** Alternatives are separate entries, so any one of the permissions is enough (OpenAPI 3.1, section 4.8.30). */
-function securityOf(access: Access): Record<string, string[]>[] {
-  if (!('permissions' in access)) return SECURITY[access.by]
-  return SECURITY[access.by].flatMap((scheme) =>
-    'key' in scheme ? access.permissions.map((permission) => ({ key: [permission] })) : [scheme],
-  )
-}
+type Part = keyof typeof TARGETS
+type Request = { readonly [P in Part]?: z.ZodType }
 
-type Method = 'get' | 'post' | 'patch' | 'delete'
-
-interface Endpoint<Path extends string, Request extends NonNullable<RouteConfig['request']>, Responses> {
-  method: Method
-  path: Path
+/** What a route is: path, who may call, limit class, schemas of its request. Its middleware follows from these. */
+export interface Endpoint {
   /** Names the route in the document, and its method in generated clients: verb and noun, never changed. */
   operationId: string
-  tag: Tag
+  method: 'get' | 'post' | 'patch' | 'delete'
+  /** Parameters stand in braces. */
+  path: string
   access: Access
-  summary: string
-  description?: string
-  request: Request
-  /** The successful answers; the errors are declared by `errors`. */
-  responses: Responses
-  /** Error codes of this route beyond those that every route of its kind can answer. */
-  errors: readonly ErrorCode[]
+  request?: Request
   maxBodyBytes?: number
-  /** How its answers may be kept, when not as its access says. */
+  /** How its responses may be kept, when not as its access says. */
   cache?: Caching
+  /** Runs before everything else of the route. */
+  middleware?: MiddlewareHandler<App>
 }
 
-/** Declares a route: path, who may call, limit class, schemas. Its middleware and its document follow from these. */
-export function endpoint<
-  const Path extends string,
-  const Request extends NonNullable<RouteConfig['request']>,
-  const Responses extends RouteConfig['responses'],
->(declared: Endpoint<Path, Request, Responses>) {
-  const { method, path, operationId, tag, access, summary, description, request } = declared
-  const open = access.by === 'anyone' || access.by === 'anyone-or-owner'
-  const kind = declared.cache ?? (open ? 'public' : 'private')
-  const cors = open && method === 'get' && kind !== 'private' ? [publicCors()] : []
-  const body = request.body ? [jsonBody(declared.maxBodyBytes ?? BODY_MAX_BYTES)] : []
-  return createRoute({
-    method,
-    path,
-    operationId,
-    tags: [tag],
-    summary,
-    ...(description && { description }),
-    request,
-    security: securityOf(access),
-    responses: documentAnswers({ ...declared, caching: kind }) as Responses,
-    middleware: [
-      ...cors,
-      caching(kind, access.by === 'anyone-or-owner'),
-      authorize(access),
-      ...body,
-    ] as const,
-  })
+/** What `c.req.valid` gives: the outputs of the request's schemas. */
+type Valid<R extends Request> = {
+  in: { [P in keyof R & Part as (typeof TARGETS)[P]]: R[P] extends z.ZodType ? z.input<R[P]> : never }
+  out: { [P in keyof R & Part as (typeof TARGETS)[P]]: R[P] extends z.ZodType ? z.output<R[P]> : never }
 }
 
-/** A JSON answer of a schema; without an example the document puts one together from the schema. */
-export function json<const Schema extends z.ZodType>(
-  schema: Schema,
-  description: string,
-  example?: z.output<Schema>,
-) {
-  const media = { schema, ...(example !== undefined && { example }) }
-  return { description, content: { 'application/json': media } } as const
+type Responses = Answers[string]['responses']
+
+/** What a handler gives: one of the declared statuses, with JSON of its schema where it has one. */
+type Reply<Declared extends Responses> = {
+  [Status in keyof Declared & StatusCode]: TypedResponse<Data<Declared[Status]>, Status, string>
+}[keyof Declared & StatusCode]
+
+type Data<Declared> = Declared extends { content: { 'application/json': { schema: infer Schema } } }
+  ? Schema extends z.ZodType
+    ? JSONParsed<z.output<Schema>>
+    : never
+  : unknown
+
+type Handler<R extends Request, Declared extends Responses> = (
+  c: Context<App, string, Valid<R>>,
+) => Reply<Declared> | Promise<Reply<Declared>>
+
+interface Router<A extends Answers> {
+  /** The routes, to be mounted. */
+  hono: Hono<App>
+  /** Their declarations, for the document. */
+  endpoints: readonly Endpoint[]
+  /** Adds a route; a handler that responds with another shape than its answer's schema does not compile. */
+  endpoint<const Id extends keyof A & string, const R extends Request = Record<never, never>>(
+    declared: Endpoint & { operationId: Id; request?: R },
+    handler: Handler<R, A[Id]['responses']>,
+  ): Router<A>
 }
 
-/** A required JSON request body. */
-export function jsonRequest<const Schema extends z.ZodType>(schema: Schema) {
-  return { required: true, content: { 'application/json': { schema } } } as const
-}
-
-/** A router whose validation errors name the field and take the one error shape. */
-export function router(): OpenAPIHono<App> {
-  return new OpenAPIHono<App>({
-    defaultHook: (result) => {
-      if (!result.success) throw new ApiError('VALIDATION_ERROR', describeIssues(result.error.issues))
+/**
+ * The routes of a feature. Their responses are known by type alone: the schemas stay out of the Worker.
+ *
+ * A request that does not fit its schemas is refused with the name of each field.
+ */
+export function router<A extends Answers>(): Router<A> {
+  const hono = new Hono<App>()
+  const endpoints: Endpoint[] = []
+  const self: Router<A> = {
+    hono,
+    endpoints,
+    endpoint(declared, handler) {
+      const path = declared.path.replaceAll(/\{(\w+)\}/g, ':$1')
+      hono.on(declared.method, [path], ...middlewareOf(declared), asHandler(handler))
+      endpoints.push(declared)
+      return self
     },
-  })
+  }
+  return self
+}
+
+/** The validators before a handler have seen to what it takes for valid, and its reply is a Response of that type. */
+function asHandler<R extends Request, Declared extends Responses>(handler: Handler<R, Declared>) {
+  return handler as unknown as MiddlewareHandler<App>
+}
+
+/** How the responses of a route may be kept. */
+export function cachingOf({ access, cache }: Endpoint): Caching {
+  return cache ?? (isOpen(access) ? 'public' : 'private')
+}
+
+function isOpen({ by }: Access): boolean {
+  return by === 'anyone' || by === 'anyone-or-owner'
+}
+
+function middlewareOf(declared: Endpoint): MiddlewareHandler<App>[] {
+  const { method, access, request, maxBodyBytes = BODY_MAX_BYTES, middleware } = declared
+  const kind = cachingOf(declared)
+  return [
+    ...(middleware ? [middleware] : []),
+    ...(isOpen(access) && method === 'get' && kind !== 'private' ? [publicCors()] : []),
+    caching(kind, access.by === 'anyone-or-owner'),
+    authorize(access),
+    ...(request?.body ? [jsonBody(maxBodyBytes)] : []),
+    ...(Object.keys(TARGETS) as Part[]).flatMap((part) => validator(part, request?.[part])),
+  ]
+}
+
+function validator(part: Part, schema: z.ZodType | undefined): MiddlewareHandler[] {
+  if (!schema) return []
+  return [
+    zValidator(TARGETS[part], schema, (result) => {
+      if (!result.success) throw new ApiError('VALIDATION_ERROR', describeIssues(result.error.issues))
+    }),
+  ]
 }

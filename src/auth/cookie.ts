@@ -1,5 +1,5 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
-import { z } from 'zod'
+import * as z from 'zod'
 import { openingKeys } from '../env.ts'
 import type { Ctx } from '../http/context.ts'
 import { seal, unsealWith } from '../lib/crypto.ts'

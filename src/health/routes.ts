@@ -8,6 +8,7 @@ import { findHealth, type Health } from './store.ts'
 const KEPT_MS = 5_000
 const PART_DEADLINE_MS = 2_000
 const CHECK_MS = PART_DEADLINE_MS + 500
+const POLL_MS = 50
 
 type Part = 'ok' | 'down'
 
@@ -23,31 +24,35 @@ interface Report {
   checked_at: string
 }
 
+// Data alone: a promise would belong to the request that has made it.
 let kept: { report: Report; at: number } | undefined
-let running: { report: Promise<Report>; until: number } | undefined
+let checkingUntil = 0
 
 /** `/health`: the Worker runs. `/ready`: which of its parts answer; kept for five seconds per isolate. */
 export const healthRoutes = new Hono<App>()
   .get('/health', (c) => c.json({ status: 'ok' }))
   .get('/ready', async (c) => {
-    const age = Math.abs(c.get('now')().getTime() - (kept?.at ?? 0))
-    const report = kept && age < KEPT_MS ? kept.report : await checkOnce(c)
+    const report = await freshReport(c)
     c.header('Cache-Control', 'no-store')
     return c.json(report, report.postgres === 'ok' ? 200 : 503)
   })
 
-/** However many ask at once, one looks, and the others wait for it; what was cut off with its request they do themselves. */
-async function checkOnce(c: Ctx): Promise<Report> {
-  if (running && running.until > Date.now()) {
-    return within(CHECK_MS, running.report).catch(() => check(c))
-  }
-  const mine = { report: check(c), until: Date.now() + CHECK_MS }
-  running = mine
-  const done = mine.report.finally(() => {
-    if (running === mine) running = undefined
+/** However many ask at once, one looks, and the others wait until its report is there; should it never be, the next looks. */
+async function freshReport(c: Ctx): Promise<Report> {
+  const now = c.get('now')().getTime()
+  const isFresh = () => kept !== undefined && Math.abs(now - kept.at) < KEPT_MS
+  while (!isFresh() && checkingUntil > Date.now()) await sleep(POLL_MS)
+  if (kept && isFresh()) return kept.report
+  checkingUntil = Date.now() + CHECK_MS
+  const done = check(c).finally(() => {
+    checkingUntil = 0
   })
   c.get('later')(done) // also when the caller who looks has hung up
   return done
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 async function check(c: Ctx): Promise<Report> {

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi'
+import * as z from 'zod'
 import { requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
@@ -10,7 +10,7 @@ const KEY_MAX = 255
 
 /** The header that makes a POST repeatable. */
 export const idempotencyHeaders = z.object({
-  'idempotency-key': textField(KEY_MAX).optional().openapi({
+  'idempotency-key': textField(KEY_MAX).optional().meta({
     description: 'The same key with the same body answers what was answered first, for 24 hours',
     example: 'order-4711',
   }),

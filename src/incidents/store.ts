@@ -5,7 +5,8 @@ import { wireTime } from '../db/sql.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
 import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
 import { LIST_DEPTH, windowOf } from '../wire/page.ts'
-import type { Incident, IncidentQuery } from './schema.ts'
+import type { Incident } from './answers.ts'
+import type { IncidentQuery } from './schema.ts'
 
 const SHOWN = {
   incident_id: incidents.id,

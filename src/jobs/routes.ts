@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { z } from 'zod'
-import { messageLimit, signedMessage } from '../api/message.ts'
+import * as z from 'zod'
+import { signedMessage } from '../api/internal.ts'
 import { connect } from '../db/client.ts'
 import type { App } from '../http/context.ts'
 import { PAGE_MS, SNAPSHOTS_PATH, snapshotPage } from './snapshots.ts'
@@ -8,11 +8,9 @@ import { PAGE_MS, SNAPSHOTS_PATH, snapshotPage } from './snapshots.ts'
 const page = z.object({ from: z.uuid(), until: z.uuid().nullable(), at: z.iso.datetime() })
 
 /** Pages of jobs that the Worker sends itself through QStash. */
-export const jobRoutes = new Hono<App>()
-  .use('/qstash/*', messageLimit())
-  .post('/qstash/snapshots', async (c) => {
-    const { at, ...range } = await signedMessage(c, SNAPSHOTS_PATH, page)
-    const { env } = c.var
-    const db = connect(env, AbortSignal.timeout(PAGE_MS))
-    return c.json({ agents: await snapshotPage({ env, db, now: new Date(at) }, range) })
-  })
+export const jobRoutes = new Hono<App>().post('/qstash/snapshots', async (c) => {
+  const { at, ...range } = await signedMessage(c, SNAPSHOTS_PATH, page)
+  const { env } = c.var
+  const db = connect(env, AbortSignal.timeout(PAGE_MS))
+  return c.json({ agents: await snapshotPage({ env, db, now: new Date(at) }, range) })
+})

@@ -1,4 +1,4 @@
-import type { z } from '@hono/zod-openapi'
+import type * as z from 'zod'
 import { makeApiKey } from '../credentials/token.ts'
 import type { Db } from '../db/client.ts'
 import { ApiError } from '../errors.ts'
@@ -7,7 +7,8 @@ import { hashSecret } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { toIso } from '../lib/time.ts'
 import { TIER_KEY_LIMIT } from '../operators/tiers.ts'
-import type { KeyChanges, KeyInput, keyCreated, keyRevoked } from './schema.ts'
+import type { keyCreated, keyRevoked } from './answers.ts'
+import type { KeyChanges, KeyInput } from './schema.ts'
 import { insertKey, type KeyOwner, listKeys, revokeKey, updateKey } from './store.ts'
 
 /** All keys of an owner; 404 when it names a platform that its operator does not have. */

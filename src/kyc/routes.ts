@@ -1,66 +1,56 @@
-import { endpoint, json, router } from '../api/endpoint.ts'
+import { router } from '../api/endpoint.ts'
 import { besideOf, presentedToken, requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
-import { kycStarted, kycState } from './schema.ts'
+import type { answers } from './answers.ts'
 import { startCheck } from './start.ts'
 import { findStanding, listChecks } from './store.ts'
 import { stripeIdentity } from './stripe.ts'
 
-const getKyc = endpoint({
-  method: 'get',
-  path: '/operators/me/kyc',
-  operationId: 'getKyc',
-  tag: 'KYC',
-  access: { by: 'session', limit: 'session' },
-  summary: 'How far the operator is verified, and its checks',
-  request: {},
-  responses: { 200: json(kycState, 'Status and history') },
-  errors: [],
-})
-
-const postStart = endpoint({
-  method: 'post',
-  path: '/operators/me/kyc/start',
-  operationId: 'startKyc',
-  tag: 'KYC',
-  access: { by: 'session', limit: 'strict', beside: readStanding },
-  summary: 'Start a check, or get the address of the one under way',
-  description:
-    'One check at a time: within 24 hours the same one is answered, unless it has failed or was cancelled. A verified operator may start again 30 days before the end; until then it is 409 `CONFLICT`.',
-  request: {},
-  responses: { 200: json(kycStarted, 'Where the person goes') },
-  errors: ['CONFLICT'],
-})
-
-export const kycRoutes = router()
-  .openapi(getKyc, async (c) => c.json(await listChecks(c.get('db'), requireCaller(c).operator_id), 200))
-  .openapi(postStart, async (c) => {
-    const { db, env, signal, now, later } = c.var
-    const started = await startCheck({
-      db,
-      provider: stripeIdentity(env, signal),
-      operatorId: requireCaller(c).operator_id,
-      standing: standingOf(c),
-      now: now(),
-      later,
-    })
-    switch (started.outcome) {
-      case 'pending': {
-        const { kyc_status, verification_url } = started
-        return c.json({ kyc_status, verification_url }, 200)
+export const kycRoutes = router<typeof answers>()
+  .endpoint(
+    {
+      operationId: 'getKyc',
+      method: 'get',
+      path: '/operators/me/kyc',
+      access: { by: 'session', limit: 'session' },
+    },
+    async (c) => c.json(await listChecks(c.get('db'), requireCaller(c).operator_id), 200),
+  )
+  .endpoint(
+    {
+      operationId: 'startKyc',
+      method: 'post',
+      path: '/operators/me/kyc/start',
+      access: { by: 'session', limit: 'strict', beside: readStanding },
+    },
+    async (c) => {
+      const { db, env, signal, now, later } = c.var
+      const started = await startCheck({
+        db,
+        provider: stripeIdentity(env, signal),
+        operatorId: requireCaller(c).operator_id,
+        standing: standingOf(c),
+        now: now(),
+        later,
+      })
+      switch (started.outcome) {
+        case 'pending': {
+          const { kyc_status, verification_url } = started
+          return c.json({ kyc_status, verification_url }, 200)
+        }
+        case 'verified':
+          publishFirst(c, started.deliveries)
+          throw new ApiError(
+            'CONFLICT',
+            `you are verified; a new check can start from ${started.renewable_at.toISOString()} on`,
+          )
+        case 'overtaken':
+          throw new ApiError('CONFLICT', 'a check has just ended, start again')
       }
-      case 'verified':
-        publishFirst(c, started.deliveries)
-        throw new ApiError(
-          'CONFLICT',
-          `you are verified; a new check can start from ${started.renewable_at.toISOString()} on`,
-        )
-      case 'overtaken':
-        throw new ApiError('CONFLICT', 'a check has just ended, start again')
-    }
-  })
+    },
+  )
 
 async function readStanding(c: Ctx) {
   const token = presentedToken(c)?.parsed

@@ -4,7 +4,8 @@ import type { Db } from '../db/client.ts'
 import { agent_stats, agents, operators } from '../db/schema.ts'
 import { trustEvidence } from '../trust/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
-import type { Dashboard, OperatorChanges } from './schema.ts'
+import type { Dashboard } from './answers.ts'
+import type { OperatorChanges } from './schema.ts'
 
 const { issuer, subject, active_agents, digest_week, ...shown } = getTableColumns(operators)
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const RECORD_LABEL = '_reg-agent'
 const WELL_KNOWN_PATH = '/.well-known/reg-agent.json'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const TXT = 16 // RFC 1035, section 3.2.2
 const NO_ERROR = 0

@@ -1,10 +1,10 @@
-import type { z } from '@hono/zod-openapi'
+import type * as z from 'zod'
 import { connect } from '../db/client.ts'
 import type { Env } from '../env.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import type { Publication } from '../webhooks/outbox/store.ts'
+import type { ownership } from './answers.ts'
 import { look } from './look.ts'
-import type { ownership } from './schema.ts'
 import { type Challenge, recordProof, type Standing } from './store.ts'
 
 const WRITE_MS = 5_000 // the look before it may have used up the request's own five seconds

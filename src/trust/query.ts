@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi'
+import * as z from 'zod'
 import { isStorableTime } from '../wire/fields.ts'
 
 /** Whether the answer tells what stands behind the score. */
@@ -7,7 +7,7 @@ export const explainParam = z
   .regex(/^(true|false)$/, 'must be true or false')
   .transform((text) => text === 'true')
   .default(false)
-  .openapi({
+  .meta({
     param: { name: 'explain', in: 'query' },
     type: 'boolean',
     default: false,
@@ -20,7 +20,7 @@ export const dateParam = z
   .string({ error: 'must be given once' })
   .refine((text) => z.iso.date().safeParse(text).success && isStorableTime(text), 'must be a day YYYY-MM-DD')
   .optional()
-  .openapi({
+  .meta({
     param: { name: 'date', in: 'query' },
     type: 'string',
     format: 'date',

@@ -1,8 +1,8 @@
-import type { z } from '@hono/zod-openapi'
+import type * as z from 'zod'
 import type { FoundAgent } from '../agents/store.ts'
 import { daysOf, type PublicScore, scoreOf } from '../trust/evidence.ts'
 import { toDecimal } from '../trust/score.ts'
-import type { fullVerification, verification } from './schema.ts'
+import type { fullVerification, verification } from './answers.ts'
 
 /** The quick verification of an agent at a time. */
 export function toVerification(found: FoundAgent, now: Date): z.infer<typeof verification> {

@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi'
+import * as z from 'zod'
 import { REG_PATTERN } from '../lib/agent-number.ts'
 import { codePoints, isStorable } from '../lib/text.ts'
 
@@ -23,7 +23,7 @@ export function queryParam<const Name extends string>(
   max: number,
   said: { description: string; example: string },
 ) {
-  return textField(max).openapi({ param: { name, in: 'query' }, ...said })
+  return textField(max).meta({ param: { name, in: 'query' }, ...said })
 }
 
 /** A text of `min` to `max` code points that Postgres can store. */
@@ -33,7 +33,7 @@ export function textField(max: number, min = 1) {
     .refine((text) => text.length <= max || codePoints(text) <= max, `at most ${max} characters`)
     .refine((text) => text.trim().length > 0 || min === 0, 'must not be empty')
     .refine(isStorable, 'must not contain NUL or half a surrogate pair')
-    .openapi({ minLength: min, maxLength: max })
+    .meta({ minLength: min, maxLength: max })
 }
 
 /** A URL of any scheme. */
@@ -45,7 +45,7 @@ export function urlField() {
 export function webUrl() {
   return urlField()
     .refine(isWebUrl, 'must be an http or https URL')
-    .openapi({ format: 'uri', example: 'https://example.com' })
+    .meta({ format: 'uri', example: 'https://example.com' })
 }
 
 function isWebUrl(text: string): boolean {
@@ -54,28 +54,15 @@ function isWebUrl(text: string): boolean {
   return (protocol === 'https:' || protocol === 'http:') && !username && !password
 }
 
-const REG_EXAMPLE = 'REG-2026-0001-0042-U'
-const ID_EXAMPLE = '01a1fc89-cf65-7e90-91f2-582afd126737'
-
-/** An agent number in an answer. */
-export const regNumber = z.string().openapi({ example: REG_EXAMPLE })
-
-/** The UUID of a record in an answer. */
-export const recordId = z.uuid().openapi({ example: ID_EXAMPLE })
-
-/** How many there are of something, in an answer. */
-export const count = (example: number, description?: string) =>
-  z
-    .number()
-    .int()
-    .openapi({ example, ...(description && { description }) })
+export const REG_EXAMPLE = 'REG-2026-0001-0042-U'
+export const ID_EXAMPLE = '01a1fc89-cf65-7e90-91f2-582afd126737'
 
 /** The path parameter of an agent. */
 export const regParam = z.object({
   reg: z
     .string()
     .regex(REG_PATTERN, 'must have the form REG-YYYY-BBBB-NNNN-C')
-    .openapi({
+    .meta({
       param: { name: 'reg', in: 'path' },
       description: 'Agent number: year, block, number in the block, check character',
       example: REG_EXAMPLE,
@@ -92,7 +79,7 @@ export const slugParam = z.object({
   slug: z
     .string()
     .regex(SLUG, SLUG_RULE)
-    .openapi({
+    .meta({
       param: { name: 'slug', in: 'path' },
       description: 'Slug of the platform',
       example: SLUG_EXAMPLE,
@@ -107,11 +94,9 @@ export function isStorableTime(text: string): boolean {
   return !Number.isNaN(time) && YEARS.test(new Date(time).toISOString())
 }
 
-export const timestamp = z.iso.datetime().openapi({ example: '2026-11-21T10:00:00.000Z' })
-
 /** A path parameter that is the UUID of a record; `of` says of which. */
 export function idParam<const Name extends string>(name: Name, of: string) {
-  const id = z.uuid('must be a UUID').openapi({
+  const id = z.uuid('must be a UUID').meta({
     param: { name, in: 'path' },
     description: `Id of ${of}`,
     example: ID_EXAMPLE,

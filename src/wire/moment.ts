@@ -1,4 +1,4 @@
-import { z } from '@hono/zod-openapi'
+import * as z from 'zod'
 import { isStorableTime } from './fields.ts'
 
 const EXAMPLE = '2026-11-01'
@@ -14,7 +14,7 @@ export function moment() {
     .pipe(z.iso.datetime({ offset: true, error: RULE, abort: true }))
     .refine(isStorableTime, `${RULE}, in the years 1 to 9999`)
     .transform((text) => new Date(text))
-    .openapi({ type: 'string', example: EXAMPLE })
+    .meta({ type: 'string', example: EXAMPLE })
 }
 
 /** The query parameters of a list that time bounds; `items` are what is listed. */
@@ -28,5 +28,5 @@ export function period(items: string) {
 function momentParam(name: string, description: string) {
   return moment()
     .optional()
-    .openapi({ param: { name, in: 'query' }, type: 'string', description, example: EXAMPLE })
+    .meta({ param: { name, in: 'query' }, type: 'string', description, example: EXAMPLE })
 }

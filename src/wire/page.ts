@@ -1,6 +1,5 @@
-import { z } from '@hono/zod-openapi'
+import * as z from 'zod'
 import type { Ctx } from '../http/context.ts'
-import { count } from './fields.ts'
 
 const PER_PAGE_DEFAULT = 20
 const PER_PAGE_MAX = 50
@@ -22,7 +21,7 @@ export function wholeNumber(
     .refine((value) => value >= min, `at least ${min}`)
     .refine((value) => value <= max, `at most ${max}`)
     .default(fallback)
-    .openapi({
+    .meta({
       param: { name, in: 'query' },
       type: 'integer',
       minimum: min,
@@ -48,16 +47,6 @@ export interface Page {
   page: number
   per_page: number
 }
-
-/** What a paginated answer tells of itself. */
-export const pagination = z
-  .object({
-    page: count(1),
-    per_page: count(20),
-    total: count(1, 'Items on all pages together'),
-    total_pages: count(1),
-  })
-  .openapi('Pagination')
 
 /** The SQL offset of a page. */
 export function offsetOf({ page, per_page }: Page): number {

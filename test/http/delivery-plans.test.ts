@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deleteExpired } from '../../src/jobs/store.ts'
-import { testData } from '../../src/webhooks/manage/event-types.ts'
+import { testData } from '../../src/webhooks/manage/examples.ts'
 import { queueTest, recoverDeliveries, redeliver } from '../../src/webhooks/manage/redelivery-store.ts'
 import { findDelivery, listDeliveries } from '../../src/webhooks/manage/store.ts'
 import { newEvent } from '../../src/webhooks/outbox/events.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { EVENT_TYPES } from '../../src/db/enums.ts'
 import { checkMatches } from '../../src/lib/agent-number.ts'
-import { describeEventTypes, testData } from '../../src/webhooks/manage/event-types.ts'
+import { describeEventTypes } from '../../src/webhooks/manage/event-types.ts'
+import { testData } from '../../src/webhooks/manage/examples.ts'
 import { eventBreach } from '../support/event-breach.ts'
 import { startReceiver } from '../support/receiver.ts'
 

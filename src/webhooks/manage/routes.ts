@@ -1,4 +1,4 @@
-import { endpoint, json, jsonRequest, router } from '../../api/endpoint.ts'
+import { router } from '../../api/endpoint.ts'
 import { requireCaller } from '../../credentials/authorize.ts'
 import { ApiError } from '../../errors.ts'
 import type { Ctx } from '../../http/context.ts'
@@ -7,139 +7,109 @@ import { idParam, slugParam } from '../../wire/fields.ts'
 import { paginate } from '../../wire/page.ts'
 import { newEvent } from '../outbox/events.ts'
 import { publishFirst } from '../outbox/publish.ts'
-import { testData } from './event-types.ts'
+import type { answers, Delivery } from './answers.ts'
+import { testData } from './examples.ts'
 import { type Closed, type Queued, queueTest, recoverDeliveries, redeliver } from './redelivery-store.ts'
-import {
-  type Delivery,
-  delivery,
-  deliveryDetail,
-  deliveryPage,
-  deliveryQuery,
-  recovered,
-  recoverInput,
-  webhookTestInput,
-} from './schema.ts'
+import { deliveryQuery, recoverInput, webhookTestInput } from './schema.ts'
 import { findDelivery, listDeliveries, type OwnPlatform } from './store.ts'
 
 const RECOVER_DAYS_MAX = 14
 
 const deliveryParams = slugParam.extend(idParam('id', 'the delivery').shape)
 
-const getDeliveries = endpoint({
-  method: 'get',
-  path: '/platforms/{slug}/deliveries',
-  operationId: 'listDeliveries',
-  tag: 'Webhooks',
-  access: { by: 'session', limit: 'session' },
-  summary: "Webhook deliveries to one's own platform, newest first",
-  description: 'Deliveries are kept for 30 days. `total` is exact to 10,000, and pages end there.',
-  request: { params: slugParam, query: deliveryQuery },
-  responses: { 200: json(deliveryPage, 'A page of deliveries') },
-  errors: ['NOT_FOUND'],
-})
-
-const getDelivery = endpoint({
-  method: 'get',
-  path: '/platforms/{slug}/deliveries/{id}',
-  operationId: 'getDelivery',
-  tag: 'Webhooks',
-  access: { by: 'session', limit: 'session' },
-  summary: 'A delivery with its payload, as it is sent, and every attempt',
-  request: { params: deliveryParams },
-  responses: { 200: json(deliveryDetail, 'The delivery') },
-  errors: ['NOT_FOUND'],
-})
-
-const postRedeliver = endpoint({
-  method: 'post',
-  path: '/platforms/{slug}/deliveries/{id}/redeliver',
-  operationId: 'redeliverEvent',
-  tag: 'Webhooks',
-  access: { by: 'session', limit: 'session' },
-  summary: 'Deliver an event again, as a new delivery with the same event id',
-  description:
-    '409 while the webhook is disabled or has no URL, and while a delivery of the event is pending: that one is still going to be made.',
-  request: { params: deliveryParams },
-  responses: { 202: json(delivery, 'The new delivery') },
-  errors: ['NOT_FOUND', 'CONFLICT'],
-})
-
-const postRecover = endpoint({
-  method: 'post',
-  path: '/platforms/{slug}/deliveries/recover',
-  operationId: 'recoverDeliveries',
-  tag: 'Webhooks',
-  access: { by: 'session', limit: 'session' },
-  summary: 'Deliver again whatever has failed or was skipped since a time, at most 10,000 events',
-  description:
-    'Each event once, the oldest first. Events that have a newer delivery which is pending or was made are left out, so a second call doubles nothing. 409 while the webhook is disabled or has no URL.',
-  request: { params: slugParam, body: jsonRequest(recoverInput) },
-  responses: { 200: json(recovered, 'How many are delivered again, and whether more are left') },
-  errors: ['NOT_FOUND', 'CONFLICT'],
-})
-
-const postTest = endpoint({
-  method: 'post',
-  path: '/platforms/{slug}/webhook-test',
-  operationId: 'testWebhook',
-  tag: 'Webhooks',
-  access: { by: 'session', limit: 'session' },
-  summary: 'Send the example event of a type to the webhook, marked `"test": true` in its data',
-  description:
-    'Whatever `event_types` says. It is signed, sent and retried as any other. 409 while the webhook is disabled or has no URL.',
-  request: { params: slugParam, body: jsonRequest(webhookTestInput) },
-  responses: { 202: json(delivery, 'The delivery of the test event') },
-  errors: ['NOT_FOUND', 'CONFLICT'],
-})
-
-export const deliveryRoutes = router()
-  .openapi(getDeliveries, async (c) => {
-    const query = c.req.valid('query')
-    const found = await listDeliveries(c.get('db'), ownPlatform(c, c.req.valid('param').slug), query)
-    if (!found) throw platformNotFound(c.req.valid('param').slug)
-    return c.json({ data: found.data, pagination: paginate(c, query, found.total) }, 200)
-  })
-  .openapi(getDelivery, async (c) => {
-    const { slug, id } = c.req.valid('param')
-    const found = await findDelivery(c.get('db'), ownPlatform(c, slug), id)
-    if (!found) throw deliveryNotFound(slug, id)
-    const { item, event_created_at: created_at, data, attempt_log } = found
-    const payload = { id: item.event_id, type: item.type, created_at, data } // in the order that is sent
-    return c.json({ ...item, payload, attempt_log }, 200)
-  })
-  .openapi(postRedeliver, async (c) => {
-    const { slug, id } = c.req.valid('param')
-    const done = await redeliver(c.get('db'), ownPlatform(c, slug), id, c.get('now')())
-    if (!done.known) throw deliveryNotFound(slug, id)
-    if (done.closed) throw webhookClosed(done.closed)
-    if (!done.queued) throw new ApiError('CONFLICT', 'a delivery of this event is still pending')
-    publishFirst(c, done.deliveries)
-    return c.json(toDelivery(done.queued), 202)
-  })
-  .openapi(postRecover, async (c) => {
-    const { slug } = c.req.valid('param')
-    const { since } = c.req.valid('json')
-    const now = c.get('now')()
-    if (since.getTime() < now.getTime() - RECOVER_DAYS_MAX * DAY_MS) {
-      throw new ApiError('VALIDATION_ERROR', `since: at most ${RECOVER_DAYS_MAX} days back`)
-    }
-    const done = await recoverDeliveries(c.get('db'), ownPlatform(c, slug), since, now)
-    if (!done) throw platformNotFound(slug)
-    if (done.closed) throw webhookClosed(done.closed)
-    publishFirst(c, done.deliveries)
-    return c.json({ count: done.count, more: done.more }, 200)
-  })
-  .openapi(postTest, async (c) => {
-    const { slug } = c.req.valid('param')
-    const { type } = c.req.valid('json')
-    const event = newEvent(type, c.get('now')())
-    const done = await queueTest(c.get('db'), ownPlatform(c, slug), event, testData(type))
-    if (!done) throw platformNotFound(slug)
-    if (done.closed) throw webhookClosed(done.closed)
-    publishFirst(c, done.deliveries)
-    const { delivery_id: id, event_id, created_at } = event
-    return c.json(toDelivery({ id, event_id, type, created_at }), 202)
-  })
+export const deliveryRoutes = router<typeof answers>()
+  .endpoint(
+    {
+      operationId: 'listDeliveries',
+      method: 'get',
+      path: '/platforms/{slug}/deliveries',
+      access: { by: 'session', limit: 'session' },
+      request: { params: slugParam, query: deliveryQuery },
+    },
+    async (c) => {
+      const query = c.req.valid('query')
+      const found = await listDeliveries(c.get('db'), ownPlatform(c, c.req.valid('param').slug), query)
+      if (!found) throw platformNotFound(c.req.valid('param').slug)
+      return c.json({ data: found.data, pagination: paginate(c, query, found.total) }, 200)
+    },
+  )
+  .endpoint(
+    {
+      operationId: 'getDelivery',
+      method: 'get',
+      path: '/platforms/{slug}/deliveries/{id}',
+      access: { by: 'session', limit: 'session' },
+      request: { params: deliveryParams },
+    },
+    async (c) => {
+      const { slug, id } = c.req.valid('param')
+      const found = await findDelivery(c.get('db'), ownPlatform(c, slug), id)
+      if (!found) throw deliveryNotFound(slug, id)
+      const { item, event_created_at: created_at, data, attempt_log } = found
+      const payload = { id: item.event_id, type: item.type, created_at, data } // in the order that is sent
+      return c.json({ ...item, payload, attempt_log }, 200)
+    },
+  )
+  .endpoint(
+    {
+      operationId: 'redeliverEvent',
+      method: 'post',
+      path: '/platforms/{slug}/deliveries/{id}/redeliver',
+      access: { by: 'session', limit: 'session' },
+      request: { params: deliveryParams },
+    },
+    async (c) => {
+      const { slug, id } = c.req.valid('param')
+      const done = await redeliver(c.get('db'), ownPlatform(c, slug), id, c.get('now')())
+      if (!done.known) throw deliveryNotFound(slug, id)
+      if (done.closed) throw webhookClosed(done.closed)
+      if (!done.queued) throw new ApiError('CONFLICT', 'a delivery of this event is still pending')
+      publishFirst(c, done.deliveries)
+      return c.json(toDelivery(done.queued), 202)
+    },
+  )
+  .endpoint(
+    {
+      operationId: 'recoverDeliveries',
+      method: 'post',
+      path: '/platforms/{slug}/deliveries/recover',
+      access: { by: 'session', limit: 'session' },
+      request: { params: slugParam, body: recoverInput },
+    },
+    async (c) => {
+      const { slug } = c.req.valid('param')
+      const { since } = c.req.valid('json')
+      const now = c.get('now')()
+      if (since.getTime() < now.getTime() - RECOVER_DAYS_MAX * DAY_MS) {
+        throw new ApiError('VALIDATION_ERROR', `since: at most ${RECOVER_DAYS_MAX} days back`)
+      }
+      const done = await recoverDeliveries(c.get('db'), ownPlatform(c, slug), since, now)
+      if (!done) throw platformNotFound(slug)
+      if (done.closed) throw webhookClosed(done.closed)
+      publishFirst(c, done.deliveries)
+      return c.json({ count: done.count, more: done.more }, 200)
+    },
+  )
+  .endpoint(
+    {
+      operationId: 'testWebhook',
+      method: 'post',
+      path: '/platforms/{slug}/webhook-test',
+      access: { by: 'session', limit: 'session' },
+      request: { params: slugParam, body: webhookTestInput },
+    },
+    async (c) => {
+      const { slug } = c.req.valid('param')
+      const { type } = c.req.valid('json')
+      const event = newEvent(type, c.get('now')())
+      const done = await queueTest(c.get('db'), ownPlatform(c, slug), event, testData(type))
+      if (!done) throw platformNotFound(slug)
+      if (done.closed) throw webhookClosed(done.closed)
+      publishFirst(c, done.deliveries)
+      const { delivery_id: id, event_id, created_at } = event
+      return c.json(toDelivery({ id, event_id, type, created_at }), 202)
+    },
+  )
 
 function ownPlatform(c: Ctx, slug: string): OwnPlatform {
   return { slug, operator_id: requireCaller(c).operator_id }

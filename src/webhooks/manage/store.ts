@@ -2,7 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { wireTime } from '../../db/sql.ts'
 import { LIST_DEPTH, offsetOf } from '../../wire/page.ts'
-import type { Delivery, DeliveryDetail, DeliveryQuery } from './schema.ts'
+import type { Delivery, DeliveryDetail } from './answers.ts'
+import type { DeliveryQuery } from './schema.ts'
 
 /** A platform, as its owner names it. */
 export interface OwnPlatform {

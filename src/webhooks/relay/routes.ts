@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { z } from 'zod'
-import { messageLimit, parseMessage, signedMessage } from '../../api/message.ts'
+import * as z from 'zod'
+import { parseMessage, signedMessage } from '../../api/internal.ts'
 import { connect } from '../../db/client.ts'
 import type { App } from '../../http/context.ts'
 import { ATTEMPTS_MAX } from '../outbox/schedule.ts'
@@ -12,8 +12,7 @@ const STEP_DEADLINE_MS = 5_000
 const message = z.object({ delivery_id: z.uuid(), attempt: z.int().min(1).max(ATTEMPTS_MAX) })
 
 /** What QStash calls. No rate-limit headers here: QStash reads `X-RateLimit-Reset` as a retry hint. */
-export const internalRoutes = new Hono<App>()
-  .use('/qstash/*', messageLimit())
+export const relayRoutes = new Hono<App>()
   .post('/qstash/deliver', async (c) => {
     const asked = await signedMessage(c, '/internal/qstash/deliver', message)
     const { env, now } = c.var

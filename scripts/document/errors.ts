@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode } from '../errors.ts'
+import { ERROR_STATUS, type ErrorCode } from '../../src/errors.ts'
 import { headerRefs } from './headers.ts'
 
 /** When a code is answered, and a message as it then comes. */

@@ -1,20 +1,21 @@
 import { Receiver } from '@upstash/qstash'
+import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ApiError } from '../errors.ts'
-import type { Ctx } from '../http/context.ts'
+import type { App, Ctx } from '../http/context.ts'
 
-const MESSAGE_MAX_BYTES = 64 * 1024
+const BODY_MAX_BYTES = 256 * 1024
 const CLOCK_TOLERANCE_SECONDS = 5 // our clock may be a little behind the one that signed
 
-/** Bounds what a caller may post before its signature is known. */
-export function messageLimit(maxBytes = MESSAGE_MAX_BYTES) {
-  return bodyLimit({
-    maxSize: maxBytes,
-    onError: () => {
-      throw new ApiError('PAYLOAD_TOO_LARGE', `body: at most ${maxBytes} bytes`)
-    },
-  })
+/** Every route of other services that call us: their signatures are checked, and their bodies bounded before that. */
+export function internal(...features: readonly Hono<App>[]): Hono<App> {
+  const onError = () => {
+    throw new ApiError('PAYLOAD_TOO_LARGE', `body: at most ${BODY_MAX_BYTES} bytes`)
+  }
+  const all = new Hono<App>().use(bodyLimit({ maxSize: BODY_MAX_BYTES, onError }))
+  for (const feature of features) all.route('/', feature)
+  return all
 }
 
 /**

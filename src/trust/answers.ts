@@ -1,5 +1,6 @@
-import { z } from '@hono/zod-openapi'
-import { count, regNumber, timestamp } from '../wire/fields.ts'
+import * as z from 'zod'
+import { type Answers, json } from '../api/answers.ts'
+import { count, regNumber, timestamp } from '../wire/answers.ts'
 import { RISKS } from './risks.ts'
 import { WINDOW_DAYS } from './window.ts'
 
@@ -11,7 +12,7 @@ const points = (example: number, description?: string) =>
     .min(0)
     .max(100)
     .multipleOf(0.1)
-    .openapi({ example, ...(description && { description }) })
+    .meta({ example, ...(description && { description }) })
 
 const scores = {
   overall: points(94.8, 'The weighted sum of the five'),
@@ -23,8 +24,9 @@ const scores = {
   events_considered: count(250, 'Events in the window'),
 }
 
-const day = z.iso.date().openapi({ example: '2026-11-21' })
-const version = z.string().openapi({ example: '1.0' })
+const day = z.iso.date().meta({ example: '2026-11-21' })
+
+const version = z.string().meta({ example: '1.0' })
 
 const answered = {
   reg: regNumber,
@@ -35,17 +37,17 @@ const answered = {
 }
 
 /** A trust score as `GET /agents/{reg}/trust-score` answers it. */
-export const trustScore = z.object(answered).openapi('TrustScore')
+export const trustScore = z.object(answered).meta({ id: 'TrustScore' })
 
 const share = (example: number, description?: string) =>
   z
     .number()
     .min(0)
     .max(1)
-    .openapi({ example, ...(description && { description }) })
+    .meta({ example, ...(description && { description }) })
 
 const trust = {
-  provisional: z.boolean().openapi({
+  provisional: z.boolean().meta({
     description: 'The record is too short for points above 50 to count in full: confidence is below 1',
     example: true,
   }),
@@ -54,19 +56,19 @@ const trust = {
 
 const riskFactor = z
   .object({
-    code: z.enum(RISKS.map(({ code }) => code)).openapi({
+    code: z.enum(RISKS.map(({ code }) => code)).meta({
       description: RISKS.map(({ code, when }) => `\`${code}\`: ${when}`).join('; '),
       example: 'SAFETY_RECENT_CRITICAL',
     }),
     dimension: z
       .enum(DIMENSIONS)
-      .openapi({ description: 'Which value it bears on; `overall`: all of them', example: 'safety' }),
-    message: z.string().openapi({
+      .meta({ description: 'Which value it bears on; `overall`: all of them', example: 'safety' }),
+    message: z.string().meta({
       description: 'For people',
       example: 'the youngest critical event is 3 days old and limits safety',
     }),
   })
-  .openapi('RiskFactor')
+  .meta({ id: 'RiskFactor' })
 
 /** The same with what stands behind it: the answer to `?explain=true`. */
 export const explainedTrustScore = z
@@ -81,18 +83,16 @@ export const explainedTrustScore = z
         speed: share(0.1),
         consistency: share(0.1),
       })
-      .openapi({ description: 'Shares of the dimensions in overall; they add up to 1' }),
+      .meta({ description: 'Shares of the dimensions in overall; they add up to 1' }),
     evidence: z
       .object({
         operator: share(0.75, 'By the operator or a platform of its own'),
         platform: share(0.25, 'By a platform of another operator'),
       })
-      .openapi({ description: 'Who reported the events of the window; the shares add up to 1' }),
-    risk_factors: z
-      .array(riskFactor)
-      .openapi({ description: 'What to beware of; empty when there is nothing' }),
+      .meta({ description: 'Who reported the events of the window; the shares add up to 1' }),
+    risk_factors: z.array(riskFactor).meta({ description: 'What to beware of; empty when there is nothing' }),
   })
-  .openapi('ExplainedTrustScore')
+  .meta({ id: 'ExplainedTrustScore' })
 
 const total = (description: string, example = 0) => count(example, description).min(0)
 
@@ -120,33 +120,33 @@ const rollupRow = z
     up_seconds: total('Seconds up, of intervals that ended on this day', 86_400),
     down_seconds: total('Seconds down without a plan, of intervals that ended on this day'),
   })
-  .openapi('RollupRow')
+  .meta({ id: 'RollupRow' })
 
 /** What a score is computed from, so that anybody can compute it again. */
 export const trustInputs = z
   .object({
     reg: regNumber,
-    today: day.openapi({ description: 'The day of age 0; of a deactivated agent at most its last one' }),
+    today: day.meta({ description: 'The day of age 0; of a deactivated agent at most its last one' }),
     algorithm_version: version,
-    rows: z.array(rollupRow).max(WINDOW_DAYS).openapi({
+    rows: z.array(rollupRow).max(WINDOW_DAYS).meta({
       description: 'The days of the window on which anything happened, oldest first',
     }),
     score: z
       .object({ ...scores, ...trust })
       .nullable()
-      .openapi({
+      .meta({
         description: 'What the algorithm makes of the rows; null when they hold too little activity',
       }),
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
-      .openapi({
+      .meta({
         description:
           'SHA-256 of the rows as a JSON array without white space: each row an array of its values, in the order of its fields',
         example: 'b5d4045c3f466fa91fe2cc6abe79232a1a57cdf104f7a26e716e0a1e2789df78',
       }),
   })
-  .openapi('TrustInputs')
+  .meta({ id: 'TrustInputs' })
 
 /** A score of the history: the final one of its UTC day, or the newest of today. */
 export const pastScore = z
@@ -154,13 +154,44 @@ export const pastScore = z
     ...scores,
     computed_at: timestamp,
   })
-  .openapi('PastTrustScore')
+  .meta({ id: 'PastTrustScore' })
 
 /** The answer while an agent has too little activity for a score. */
 export const insufficientData = z
   .object({
     reg: regNumber,
     status: z.literal('insufficient_data'),
-    message: z.string().openapi({ example: 'a score needs 10 tasks in 90 days: 4 more' }),
+    message: z.string().meta({ example: 'a score needs 10 tasks in 90 days: 4 more' }),
   })
-  .openapi('InsufficientData')
+  .meta({ id: 'InsufficientData' })
+
+/** What the document says of these routes, and what they answer. */
+export const answers = {
+  getTrustScore: {
+    tag: 'Trust scores',
+    summary: 'The trust score of an agent, computed at the moment of the question',
+    description:
+      'An agent with fewer than 10 tasks in the window has no score yet: the answer then has `status: insufficient_data`.',
+    responses: {
+      200: json(
+        z.union([trustScore, explainedTrustScore, insufficientData]),
+        'The score, the explained score, or what it lacks',
+      ),
+    },
+    errors: ['NOT_FOUND'],
+  },
+  getTrustInputs: {
+    tag: 'Trust scores',
+    summary: 'What the trust score of an agent is computed from, so that anybody can compute it again',
+    description:
+      'With `date`, the window as it was at the end of that day; a finished day changes no more. The command `npm run trust:verify` does the computation.',
+    responses: { 200: json(trustInputs, 'The rows of the window, their hash and the score') },
+    errors: ['NOT_FOUND'],
+  },
+  listTrustScores: {
+    tag: 'Trust scores',
+    summary: 'Past trust scores of an agent, newest first: at most one for each UTC day',
+    responses: { 200: json(z.object({ data: z.array(pastScore) }), 'The scores') },
+    errors: ['NOT_FOUND'],
+  },
+} satisfies Answers

@@ -1,5 +1,7 @@
-/** The parts of the API in the order of the reference, each with one sentence. */
-export const TAGS = {
+import type { Tag } from '../../src/api/answers.ts'
+
+/** Each part of the API in one sentence. */
+export const TAG_DESCRIPTIONS = {
   'Sign-in':
     'Operators sign in by a magic link that an external identity provider sends; there are no passwords.',
   Operators: 'The account holder behind agents, as it sees itself, and sums over all its agents.',
@@ -14,6 +16,4 @@ export const TAGS = {
   Verification: 'One call that says whether an agent is registered, active and how far it can be trusted.',
   Platforms: 'Integrating parties: they receive signed webhooks about the agents registered on them.',
   Webhooks: 'Event types, deliveries and their attempts.',
-} as const satisfies Record<string, string>
-
-export type Tag = keyof typeof TAGS
+} as const satisfies Record<Tag, string>

@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { type Answers, json } from '../api/answers.ts'
+import { count, pagination, recordId, timestamp } from '../wire/answers.ts'
+import { severity } from './schema.ts'
+
+/** An event of the log as the report answers it. */
+export const activityEvent = z
+  .object({
+    id: recordId,
+    agent_id: recordId,
+    event_type: z.string().meta({ example: 'task_completed' }),
+    severity,
+    metadata: z.record(z.string(), z.unknown()).meta({ example: { response_ms: 1500, quality: 0.95 } }),
+    reported_by: z.enum(['operator', 'platform']),
+    created_at: timestamp,
+  })
+  .meta({ id: 'ActivityEvent' })
+
+const stored = z.object({ index: count(0), status: z.literal(201), event: activityEvent })
+
+const refused = z.object({
+  index: count(0),
+  status: z.number().int().min(400).meta({ example: 404 }),
+  error: z.object({
+    code: z.string().meta({ example: 'NOT_FOUND' }),
+    message: z.string().meta({ example: 'there is no agent REG-2026-0001-0042-U' }),
+    status: count(404),
+  }),
+})
+
+/** The answer to a batch: results in the order of the request. */
+export const batchAnswer = z
+  .object({
+    data: z.array(z.union([stored, refused])),
+    accepted: count(1),
+    rejected: count(0),
+  })
+  .meta({ id: 'BatchAnswer' })
+
+export type BatchAnswer = z.infer<typeof batchAnswer>
+
+const NOT_FOUND = { code: 'NOT_FOUND', message: 'there is no agent REG-2026-0001-0042-U', status: 404 }
+
+/** A batch whose one event is not stored. */
+export const PARTLY_STORED: BatchAnswer = {
+  data: [{ index: 0, status: 404, error: NOT_FOUND }],
+  accepted: 0,
+  rejected: 1,
+}
+
+const { agent_id: _, ...listed } = activityEvent.shape
+
+/** An event as the list of an agent's activity shows it. */
+export const listedEvent = z.object(listed).meta({ id: 'ListedActivityEvent' })
+
+/** The answer to GET /agents/{reg}/activity. */
+export const activityPage = z
+  .object({
+    data: z.array(listedEvent),
+    pagination,
+    next_cursor: z.string().nullable().optional().meta({ description: 'Only where cursor was given' }),
+  })
+  .meta({ id: 'ActivityPage' })
+
+export type ActivityEvent = z.infer<typeof activityEvent>
+
+export type ListedEvent = z.infer<typeof listedEvent>
+
+/** What the document says of these routes, and what they answer. */
+export const answers = {
+  reportActivityBatch: {
+    tag: 'Activity',
+    summary: 'Report up to 1000 activity events, each judged on its own',
+    description:
+      'The envelope is judged first: when it is malformed nothing is stored. Then each event is judged on its own, in the order of the request.',
+    responses: {
+      201: json(batchAnswer, 'All events are stored'),
+      207: json(batchAnswer, 'Some events are not stored, or none; each result says why', PARTLY_STORED),
+    },
+    errors: ['IDEMPOTENCY_MISMATCH'],
+  },
+  reportActivity: {
+    tag: 'Activity',
+    summary: 'Report an activity event of an agent',
+    description:
+      'What is stored can never be changed or removed. `task_completed` and `task_failed` move the trust score, `incident` opens an incident.',
+    responses: { 201: json(activityEvent, 'The event as it stands in the log') },
+    errors: ['NOT_FOUND', 'AGENT_DEACTIVATED', 'IDEMPOTENCY_MISMATCH'],
+  },
+  listActivity: {
+    tag: 'Activity',
+    summary: 'Activity of an agent, newest first: its 50 newest events, or all of them for its operator',
+    description:
+      'Without a credential, filters and pages work inside the 50 newest events. The operator of the agent sees the whole log, with a session or a key that may `read`, and may page through it by `cursor`.',
+    responses: { 200: json(activityPage, 'A page of events') },
+    errors: ['NOT_FOUND'],
+  },
+} satisfies Answers

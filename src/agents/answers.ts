@@ -1,0 +1,109 @@
+import * as z from 'zod'
+import { type Answers, json } from '../api/answers.ts'
+import { count, pagination, recordId, regNumber, timestamp } from '../wire/answers.ts'
+import { CLASSES, DESCRIPTION_EXAMPLE, NAME_EXAMPLE, SPECIALIZATIONS_EXAMPLE } from './schema.ts'
+
+const shared = {
+  reg: regNumber,
+  name: z.string().meta({ example: NAME_EXAMPLE }),
+  description: z.string().meta({ example: DESCRIPTION_EXAMPLE }),
+  class: z.enum(['A', 'S', 'H']).meta({ description: CLASSES }),
+  status: z.enum(['active', 'deactivated']),
+  ownership_status: z.enum(['unverified', 'verified']).meta({ example: 'verified' }),
+  specializations: z.array(z.string()).meta({ example: SPECIALIZATIONS_EXAMPLE }),
+  tasks_completed: count(245),
+  tasks_failed: count(5),
+  incident_count: count(0),
+  trust_score_overall: z.string().nullable().meta({ example: '94.8' }),
+  registered_at: timestamp,
+}
+
+/** The creation form of an agent. */
+export const agentCreated = z.object({ id: recordId, ...shared }).meta({ id: 'Agent' })
+
+/** An agent at the moment of its registration. */
+export const FRESH_AGENT: AgentCreated = {
+  id: '01a1fc89-cf65-7e90-91f2-582afd126737',
+  reg: 'REG-2026-0001-0042-U',
+  name: NAME_EXAMPLE,
+  description: DESCRIPTION_EXAMPLE,
+  class: 'A',
+  status: 'active',
+  ownership_status: 'unverified',
+  specializations: SPECIALIZATIONS_EXAMPLE,
+  tasks_completed: 0,
+  tasks_failed: 0,
+  incident_count: 0,
+  trust_score_overall: null,
+  registered_at: '2026-11-21T10:00:00.000Z',
+}
+
+/** The public profile of an agent. */
+export const agentProfile = z
+  .object({
+    ...shared,
+    ownership_verified_at: timestamp.nullable(),
+    success_rate: z.string().nullable().meta({ description: 'Percent of all tasks', example: '98.00' }),
+    avg_response_ms: count(840).nullable(),
+    trust_score_updated: timestamp.nullable(),
+    last_active_at: timestamp.nullable(),
+    operator_name: z.string().meta({ example: 'Alice' }),
+    operator_kyc_status: z.string().meta({ example: 'verified' }),
+    platform_name: z.string().nullable().meta({ example: 'Acme Market' }),
+    platform_slug: z.string().nullable().meta({ example: 'acme-market' }),
+  })
+  .meta({ id: 'AgentProfile' })
+
+export type AgentCreated = z.infer<typeof agentCreated>
+
+export type AgentProfile = z.infer<typeof agentProfile>
+
+/** An agent as search results show it. */
+export const searchItem = z
+  .object({
+    reg: shared.reg,
+    name: shared.name,
+    class: shared.class,
+    status: shared.status,
+    trust_score_overall: shared.trust_score_overall,
+    tasks_completed: shared.tasks_completed,
+    operator_name: z.string().meta({ example: 'Alice' }),
+  })
+  .meta({ id: 'SearchItem' })
+
+export type SearchItem = z.infer<typeof searchItem>
+
+/** What the document says of these routes, and what they answer. */
+export const answers = {
+  registerAgent: {
+    tag: 'Agents',
+    summary: 'Register an agent; it receives a permanent number',
+    description:
+      'The number is never given to another agent. With an `Idempotency-Key` a repeated call registers nothing twice.',
+    responses: { 201: json(agentCreated, 'The registered agent', FRESH_AGENT) },
+    errors: ['NOT_FOUND', 'AGENT_LIMIT_REACHED', 'CONFLICT', 'IDEMPOTENCY_MISMATCH'],
+  },
+  updateAgent: {
+    tag: 'Agents',
+    summary: 'Change the texts of an agent, or deactivate it for ever',
+    description:
+      'Deactivation is final: the agent takes no more events and no longer counts towards the limit of the tier.',
+    responses: { 200: json(agentCreated, 'The changed agent') },
+    errors: ['NOT_FOUND', 'FORBIDDEN'],
+  },
+  searchAgents: {
+    tag: 'Agents',
+    summary: 'Search agents by text and filters',
+    description:
+      'With `q`: best match first, then by trust. Without: by trust, then newest first. Up to 10,000 results are counted and can be paged through.',
+    responses: {
+      200: json(z.object({ data: z.array(searchItem), pagination }), 'A page of agents, best first'),
+    },
+  },
+  getAgent: {
+    tag: 'Agents',
+    summary: 'The public profile of an agent',
+    responses: { 200: json(agentProfile, 'The profile') },
+    errors: ['NOT_FOUND'],
+  },
+} satisfies Answers

@@ -1,0 +1,45 @@
+import type { RouteConfig } from '@hono/zod-openapi'
+import type * as z from 'zod'
+import type { ErrorCode } from '../errors.ts'
+
+/** The parts of the API in the order of the reference; the document says of each what it is. */
+export const TAGS = [
+  'Sign-in',
+  'Operators',
+  'API keys',
+  'Notifications',
+  'KYC',
+  'Agents',
+  'Ownership',
+  'Trust scores',
+  'Activity',
+  'Incidents',
+  'Verification',
+  'Platforms',
+  'Webhooks',
+] as const
+
+export type Tag = (typeof TAGS)[number]
+
+/** What the document says of a route beside its declaration, and the schemas of its successful responses. */
+export interface Answer {
+  tag: Tag
+  summary: string
+  description?: string
+  responses: RouteConfig['responses']
+  /** Error codes of this route beyond those that every route of its kind can answer. */
+  errors?: readonly ErrorCode[]
+}
+
+/** The answers of a feature's routes, by `operationId`. */
+export type Answers = Record<string, Answer>
+
+/** A JSON response of a schema; without an example the document puts one together from the schema. */
+export function json<const Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  example?: z.output<Schema>,
+) {
+  const media = { schema, ...(example !== undefined && { example }) }
+  return { description, content: { 'application/json': media } } as const
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import { type Answers, json } from '../api/answers.ts'
+import { pagination, recordId, timestamp } from '../wire/answers.ts'
+
+/** An entry of an operator's audit log. */
+export const auditEntry = z
+  .object({
+    id: recordId,
+    action: z.string().meta({
+      description: 'What was done: the kind of thing, a dot, and the deed; more may be added',
+      example: 'platform.updated',
+    }),
+    target: z.string().nullable().meta({
+      description:
+        'To what: an agent number, the slug of a platform, the id of a key, a session or a check, a tier',
+      example: 'acme-market',
+    }),
+    created_at: timestamp,
+  })
+  .meta({ id: 'AuditEntry' })
+
+/** The answer to GET /operators/me/audit-log. */
+export const auditPage = z.object({ data: z.array(auditEntry), pagination }).meta({ id: 'AuditPage' })
+
+/** What the document says of these routes, and what they answer. */
+export const answers = {
+  listAuditLog: {
+    tag: 'Operators',
+    summary: "What was done to the operator's account that matters for its security, newest first",
+    description:
+      'Sign-ins and sign-outs, keys, platforms and their secrets, deactivations, proofs of domains, identity checks, suspensions and tiers.',
+    responses: { 200: json(auditPage, 'A page of the log') },
+  },
+} satisfies Answers

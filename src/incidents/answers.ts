@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import { type Answers, json } from '../api/answers.ts'
+import { pagination, recordId, regNumber, timestamp } from '../wire/answers.ts'
+import { RESOLUTION_EXAMPLE, STATUSES } from './schema.ts'
+
+/** An incident of an agent. */
+export const incident = z
+  .object({
+    incident_id: recordId,
+    reg: regNumber,
+    title: z.string().meta({ example: 'Mail server down' }),
+    severity: z.enum(['info', 'warning', 'error', 'critical']).meta({ example: 'warning' }),
+    status: z.enum(STATUSES).meta({ example: 'resolved' }),
+    description: z.string().meta({ example: 'No invoice has arrived since nine' }),
+    created_at: timestamp,
+    resolution: z.string().nullable().meta({ example: RESOLUTION_EXAMPLE }),
+    resolved_at: timestamp.nullable(),
+  })
+  .meta({ id: 'Incident' })
+
+export type Incident = z.infer<typeof incident>
+
+/** The answer to GET /agents/{reg}/incidents. */
+export const incidentPage = z.object({ data: z.array(incident), pagination }).meta({ id: 'IncidentPage' })
+
+/** What the document says of these routes, and what they answer. */
+export const answers = {
+  listIncidents: {
+    tag: 'Incidents',
+    summary: 'Incidents of an agent, newest first',
+    description: 'An event of the type `incident` opens one; its operator resolves it.',
+    responses: { 200: json(incidentPage, 'A page of incidents') },
+    errors: ['NOT_FOUND'],
+  },
+  resolveIncident: {
+    tag: 'Incidents',
+    summary: 'Resolve an incident',
+    description:
+      'An incident is resolved once: a second call gets the same answer, with the resolution of the first. What happened stays in the log and in the trust score.',
+    responses: { 200: json(incident, 'The resolved incident') },
+    errors: ['NOT_FOUND'],
+  },
+} satisfies Answers

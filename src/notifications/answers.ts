@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import { type Answers, json } from '../api/answers.ts'
+import { count, pagination, recordId, regNumber, timestamp } from '../wire/answers.ts'
+
+/** A notification of an operator. */
+export const notification = z
+  .object({
+    id: recordId,
+    type: z.enum([
+      'trust_alert',
+      'incident_alert',
+      'weekly_digest',
+      'kyc_reminder',
+      'webhook_disabled',
+      'ownership_lost',
+    ]),
+    title: z.string().meta({ example: 'Trust score fell to 71.2' }),
+    body: z.string().meta({ example: 'Invoice Reader was at 78.4 yesterday.' }),
+    reg: regNumber.nullable(),
+    read_at: timestamp.nullable().meta({ example: null }),
+    created_at: timestamp,
+  })
+  .meta({ id: 'Notification' })
+
+/** The answer to GET /operators/me/notifications. */
+export const notificationPage = z
+  .object({ data: z.array(notification), pagination, unread_count: count(1) })
+  .meta({ id: 'NotificationPage' })
+
+/** What the document says of these routes, and what they answer. */
+export const answers = {
+  listNotifications: {
+    tag: 'Notifications',
+    summary: "The operator's notifications, newest first",
+    responses: { 200: json(notificationPage, 'A page of notifications') },
+  },
+  readAllNotifications: {
+    tag: 'Notifications',
+    summary: 'Mark all notifications as read',
+    responses: { 200: json(z.object({ read_count: count(3) }), 'How many were unread') },
+  },
+  readNotification: {
+    tag: 'Notifications',
+    summary: 'Mark a notification as read; a second time changes nothing',
+    responses: { 200: json(notification, 'The notification, read') },
+    errors: ['NOT_FOUND'],
+  },
+} satisfies Answers

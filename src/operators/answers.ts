@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import { agentCreated } from '../agents/answers.ts'
+import { type Answers, json } from '../api/answers.ts'
+import { count, pagination, recordId, timestamp } from '../wire/answers.ts'
+
+const PREFS_EXAMPLE = { trust_alerts: true, incident_alerts: true, weekly_digest: false, kyc_reminders: true }
+
+/** The operator as it sees itself. */
+export const operator = z
+  .object({
+    id: recordId,
+    email: z.string().meta({ example: 'alice@example.com' }),
+    name: z.string().meta({ example: 'Alice' }),
+    company_name: z.string().nullable().meta({ example: 'Acme Ltd' }),
+    company_url: z.string().nullable().meta({ example: 'https://acme.example' }),
+    avatar_url: z.string().nullable().meta({ example: null }),
+    role: z.string().meta({ example: 'operator' }),
+    status: z.enum(['active', 'suspended']),
+    kyc_status: z
+      .enum(['unverified', 'pending', 'verified', 'failed', 'expired'])
+      .meta({ example: 'verified' }),
+    kyc_verified_at: timestamp.nullable(),
+    kyc_expires_at: timestamp.nullable().meta({ example: '2027-11-21T10:00:00.000Z' }),
+    tier: z.enum(['free', 'pro', 'business', 'enterprise']),
+    agent_limit: count(3, 'How many agents may be active at once; set by the tier'),
+    notification_prefs: z
+      .object({
+        trust_alerts: z.boolean(),
+        incident_alerts: z.boolean(),
+        weekly_digest: z.boolean(),
+        kyc_reminders: z.boolean(),
+      })
+      .meta({ example: PREFS_EXAMPLE }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Operator' })
+
+/** The numbers of GET /operators/me/dashboard. */
+export const dashboard = z
+  .object({
+    agent_count: count(3),
+    active_agent_count: count(2),
+    total_tasks: count(500),
+    tasks_completed: count(490),
+    tasks_failed: count(10),
+    success_rate: z.string().nullable().meta({ example: '98.00' }),
+    incident_count: count(1),
+    open_incident_count: count(0),
+    average_trust_score: z.number().nullable().meta({ example: 91.3 }),
+    active_api_keys: count(2),
+  })
+  .meta({ id: 'Dashboard' })
+
+export type Dashboard = z.infer<typeof dashboard>
+
+/** What the document says of these routes, and what they answer. */
+export const answers = {
+  getOperator: {
+    tag: 'Operators',
+    summary: 'The signed-in operator',
+    responses: { 200: json(operator, 'The operator') },
+  },
+  updateOperator: {
+    tag: 'Operators',
+    summary: 'Change the signed-in operator',
+    description: 'Fields that are not given stay as they are; `notification_prefs` are merged.',
+    responses: { 200: json(operator, 'The changed operator') },
+    errors: ['NO_UPDATES'],
+  },
+  listOwnAgents: {
+    tag: 'Operators',
+    summary: "The operator's agents, newest first",
+    responses: { 200: json(z.object({ data: z.array(agentCreated), pagination }), 'A page of agents') },
+  },
+  getDashboard: {
+    tag: 'Operators',
+    summary: 'Sums over all agents of the operator',
+    responses: { 200: json(dashboard, 'The sums') },
+  },
+} satisfies Answers

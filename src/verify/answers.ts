@@ -1,0 +1,63 @@
+import * as z from 'zod'
+import { type Answers, json } from '../api/answers.ts'
+import { count, regNumber, timestamp } from '../wire/answers.ts'
+
+const quick = {
+  reg: regNumber,
+  registered: z.literal(true),
+  active: z.boolean().meta({ example: true }),
+  name: z.string().meta({ example: 'Invoice Reader' }),
+  class: z.enum(['A', 'S', 'H']),
+  ownership_status: z.enum(['unverified', 'verified']).meta({ example: 'verified' }),
+  operator_name: z.string().meta({ example: 'Alice' }),
+  operator_kyc_status: z.string().meta({ example: 'verified' }),
+  operator_status: z
+    .literal('suspended')
+    .optional()
+    .meta({ description: 'Only there while the operator is suspended' }),
+  trust_score_overall: z.string().nullable().meta({ example: '94.8' }),
+  checked_at: timestamp,
+}
+
+/** Quick verification of an agent. */
+export const verification = z.object(quick).meta({ id: 'Verification' })
+
+const points = (example: number) => z.number().nullable().meta({ example })
+
+/** Full verification: the quick one with the numbers behind it. */
+export const fullVerification = z
+  .object({
+    ...quick,
+    overall: points(94.8),
+    reliability: points(96.2),
+    accuracy: points(95),
+    safety: points(100),
+    speed: points(84),
+    consistency: points(93.1),
+    events_considered: count(250),
+    tasks_completed: count(245),
+    tasks_failed: count(5),
+    incident_count: count(0),
+    open_incident_count: count(0),
+    registered_at: timestamp,
+    last_active_at: timestamp.nullable(),
+    platform_name: z.string().nullable().meta({ example: 'Acme Market' }),
+    platform_slug: z.string().nullable().meta({ example: 'acme-market' }),
+  })
+  .meta({ id: 'FullVerification' })
+
+/** What the document says of these routes, and what they answer. */
+export const answers = {
+  verifyAgent: {
+    tag: 'Verification',
+    summary: 'Quick verification: is this agent registered and active, and how far can it be trusted',
+    responses: { 200: json(verification, 'The agent is registered') },
+    errors: ['NOT_FOUND'],
+  },
+  verifyAgentFully: {
+    tag: 'Verification',
+    summary: 'Full verification: the quick one with the numbers behind it',
+    responses: { 200: json(fullVerification, 'The agent is registered') },
+    errors: ['NOT_FOUND'],
+  },
+} satisfies Answers

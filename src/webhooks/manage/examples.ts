@@ -1,0 +1,80 @@
+import type { EventType } from '../../db/enums.ts'
+import type { EventData } from './event-types.ts'
+
+export const EXAMPLE_ID = 'evt_01a1fc89cf657e9091f2582afd126737'
+export const EXAMPLE_TIME = '2026-11-21T10:00:00.000Z'
+const EXAMPLE_REG = 'REG-2026-0001-0000-D' // 0000 is never given out: a test event names nobody's agent
+
+const agentExample = {
+  reg: EXAMPLE_REG,
+  name: 'Invoice Reader',
+  description: 'Reads invoices and files them',
+  class: 'A' as const,
+  status: 'active' as const,
+  ownership_status: 'unverified' as const,
+  specializations: ['invoices', 'accounting'],
+  tasks_completed: 245,
+  trust_score_overall: '94.8',
+  operator_name: 'Alice',
+  registered_at: '2026-10-01T08:30:00.000Z',
+}
+
+const incidentExample = {
+  incident_id: '01a1fc89-cf65-7e90-91f2-582afd126737',
+  reg: EXAMPLE_REG,
+  title: 'Invoices filed twice',
+  severity: 'warning' as const,
+  description: 'Seven invoices of November were filed twice',
+}
+
+/** An example of the data of each event type; test events carry it. */
+export const EXAMPLES: { [Type in EventType]: EventData<Type> } = {
+  'agent.registered': {
+    ...agentExample,
+    tasks_completed: 0,
+    trust_score_overall: null,
+    registered_at: EXAMPLE_TIME,
+  },
+  'agent.updated': { ...agentExample, changed: ['name', 'specializations'] },
+  'agent.deactivated': {
+    ...agentExample,
+    status: 'deactivated',
+  },
+  'agent.ownership_verified': {
+    reg: EXAMPLE_REG,
+    domain: 'agents.example.com',
+    method: 'dns',
+    verified_at: EXAMPLE_TIME,
+  },
+  'trust.updated': {
+    reg: EXAMPLE_REG,
+    previous_score: 78.4,
+    new_score: 80.2,
+    dimensions: { reliability: 85.1, accuracy: 80.4, safety: 90, speed: 66.7, consistency: 71.9 },
+  },
+  'trust.threshold_crossed': {
+    reg: EXAMPLE_REG,
+    threshold: 80,
+    direction: 'up',
+    previous_score: 78.4,
+    new_score: 80.2,
+  },
+  'incident.created': { ...incidentExample, status: 'open' },
+  'incident.resolved': {
+    ...incidentExample,
+    status: 'resolved',
+    resolution: 'The copies were removed',
+    resolved_at: EXAMPLE_TIME,
+  },
+  'operator.kyc_verified': {
+    operator_name: 'Alice',
+    kyc_status: 'verified',
+    kyc_verified_at: EXAMPLE_TIME,
+    regs: [EXAMPLE_REG],
+  },
+}
+
+/** The data of a test event: the example of its type, marked. */
+export function testData(type: EventType): Record<string, unknown> {
+  return { ...EXAMPLES[type], test: true }
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { ID_EXAMPLE, REG_EXAMPLE } from './fields.ts'
+
+/** An agent number in an answer. */
+export const regNumber = z.string().meta({ example: REG_EXAMPLE })
+
+/** The UUID of a record in an answer. */
+export const recordId = z.uuid().meta({ example: ID_EXAMPLE })
+
+/** How many there are of something, in an answer. */
+export const count = (example: number, description?: string) =>
+  z
+    .number()
+    .int()
+    .meta({ example, ...(description && { description }) })
+
+/** A point in time in an answer. */
+export const timestamp = z.iso.datetime().meta({ example: '2026-11-21T10:00:00.000Z' })
+
+/** What a paginated answer tells of itself. */
+export const pagination = z
+  .object({
+    page: count(1),
+    per_page: count(20),
+    total: count(1, 'Items on all pages together'),
+    total_pages: count(1),
+  })
+  .meta({ id: 'Pagination' })
