@@ -35,8 +35,17 @@ export async function hashSecret(secret: string): Promise<HashedSecret> {
 
 /** Whether a presented secret is the stored one; takes the same time whichever byte differs. */
 export async function secretMatches(secret: string, stored: HashedSecret): Promise<boolean> {
-  const key = await crypto.subtle.importKey('raw', fromBase64(stored.salt), HMAC, false, ['verify'])
-  return crypto.subtle.verify('HMAC', key, fromBase64(stored.secret_hash), encoder.encode(secret))
+  return hmacMatches(fromBase64(stored.salt), secret, fromBase64(stored.secret_hash))
+}
+
+/** Whether bytes are the HMAC-SHA-256 of a text under a key; takes the same time whichever byte differs. */
+export async function hmacMatches(
+  key: Uint8Array<ArrayBuffer>,
+  text: string,
+  mac: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  const imported = await crypto.subtle.importKey('raw', key, HMAC, false, ['verify'])
+  return crypto.subtle.verify('HMAC', imported, mac, encoder.encode(text))
 }
 
 /**

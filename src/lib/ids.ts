@@ -48,3 +48,10 @@ export function toHex(bytes: Uint8Array): string {
   for (const byte of bytes) hex += HEX[byte]
   return hex
 }
+
+/** The bytes of an even number of hexadecimal digits. */
+export function fromHex(hex: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(hex.length / 2)
+  for (let n = 0; n < bytes.length; n++) bytes[n] = Number.parseInt(hex.slice(2 * n, 2 * n + 2), 16)
+  return bytes
+}
