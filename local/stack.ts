@@ -30,7 +30,7 @@ export interface Stack extends StackFile {
 interface Options {
   dir: string
   port: number
-  fresh?: boolean
+  fresh?: boolean | undefined
   timeScale?: number
   say: (line: string) => void
   signal?: AbortSignal
@@ -75,7 +75,7 @@ export async function startStack(options: Options): Promise<Stack> {
     const begun = Date.now()
     const running = await part
     stops.push(() => running.stop())
-    running.lost?.then(lose)
+    void running.lost?.then(lose)
     say(`  ${name.padEnd(18)} ${((Date.now() - begun) / 1000).toFixed(1)} s`)
     return running
   }
@@ -140,7 +140,7 @@ export async function startStack(options: Options): Promise<Stack> {
       worker: await started('Worker', run()),
       restartWorker: async () => {
         stack.worker = await run()
-        stack.worker.lost.then(lose)
+        void stack.worker.lost.then(lose)
       },
       lost,
       stop,

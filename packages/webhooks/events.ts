@@ -7,7 +7,7 @@ interface Envelope<Type extends string, Data> {
   type: Type
   /** When it happened, ISO 8601. */
   created_at: string
-  data: Data & { test?: true }
+  data: Data & { test?: true | undefined }
 }
 
 interface AgentData {

@@ -16,7 +16,7 @@ const METHODS = ['get', 'post', 'patch', 'delete'] as const
 interface Parameter {
   name: string
   in: string
-  description?: string
+  description?: string | undefined
   example?: unknown
   schema: Schema & { description?: string }
 }

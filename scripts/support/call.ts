@@ -36,7 +36,7 @@ export async function call<T>(
       ...(body && { 'Content-Type': 'application/json' }),
       ...(at && { 'X-Test-Now': at.toISOString() }),
     },
-    body: body && JSON.stringify(body),
+    ...(body && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((cause) => {
     throw new Error(`${what}: no answer from ${api}`, { cause })

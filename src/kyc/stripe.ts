@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import type { Env } from '../env.ts'
 import { ApiError } from '../errors.ts'
-import { hmacMatches } from '../lib/crypto.ts'
+import { hmacMatches, utf8 } from '../lib/crypto.ts'
 import { fromHex } from '../lib/ids.ts'
 import { log } from '../lib/log.ts'
 import type { KycProvider, ProviderSession } from './provider.ts'
@@ -16,8 +16,6 @@ const ENDINGS: readonly string[] = [
   'identity.verification_session.requires_input',
   'identity.verification_session.canceled',
 ] satisfies Stripe.Event['type'][]
-
-const encoder = new TextEncoder()
 
 type Settings = Pick<Env, 'STRIPE_API_URL' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET'>
 type Session = Pick<Stripe.Identity.VerificationSession, 'id' | 'status' | 'url' | 'last_error'>
@@ -120,7 +118,7 @@ async function isSigned(secret: string, body: string, header: string): Promise<b
   const signed = `${timestamp}.${body}`
   const matches = parts.map(
     async ([name, value = '']) =>
-      name === 'v1' && HMAC_HEX.test(value) && hmacMatches(encoder.encode(secret), signed, fromHex(value)),
+      name === 'v1' && HMAC_HEX.test(value) && hmacMatches(utf8(secret), signed, fromHex(value)),
   )
   return (await Promise.all(matches)).includes(true)
 }

@@ -6,9 +6,14 @@ const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 const SALT_BYTES = 16
 const IV_BYTES = 12 // AES-GCM, NIST SP 800-38D section 5.2.1.1
 
+/** The UTF-8 bytes of a text, in a buffer of their own, which not every set of types says. */
+export function utf8(text: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(text) as Uint8Array<ArrayBuffer>
+}
+
 /** SHA-256 of a text's UTF-8 bytes, in lowercase hexadecimal. */
 export function sha256(text: string): Promise<string> {
-  return sha256Bytes(encoder.encode(text))
+  return sha256Bytes(utf8(text))
 }
 
 /** SHA-256 of bytes, in lowercase hexadecimal. */
@@ -19,7 +24,7 @@ export async function sha256Bytes(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>):
 /** HMAC-SHA-256 of a text under a key, as bytes. */
 export async function hmacSha256(key: Uint8Array<ArrayBuffer>, text: string): Promise<Uint8Array> {
   const imported = await crypto.subtle.importKey('raw', key, HMAC, false, ['sign'])
-  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(text)))
+  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, utf8(text)))
 }
 
 export interface HashedSecret {
@@ -45,7 +50,7 @@ export async function hmacMatches(
   mac: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {
   const imported = await crypto.subtle.importKey('raw', key, HMAC, false, ['verify'])
-  return crypto.subtle.verify('HMAC', imported, mac, encoder.encode(text))
+  return crypto.subtle.verify('HMAC', imported, mac, utf8(text))
 }
 
 /**
@@ -60,7 +65,7 @@ export async function seal(secretsKey: string, purpose: string, text: string): P
   const sealed = await crypto.subtle.encrypt(
     gcm(iv, purpose),
     await aesKey(secretsKey, 'encrypt'),
-    encoder.encode(text),
+    utf8(text),
   )
   return toBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]))
 }
@@ -99,7 +104,7 @@ export async function unsealWith(
 }
 
 function gcm(iv: Uint8Array<ArrayBuffer>, purpose: string) {
-  return { name: 'AES-GCM', iv, additionalData: encoder.encode(purpose) }
+  return { name: 'AES-GCM', iv, additionalData: utf8(purpose) }
 }
 
 function aesKey(secretsKey: string, use: 'encrypt' | 'decrypt') {

@@ -132,7 +132,9 @@ function relyingParty() {
     return c.redirect(url.href, 302)
   })
   app.get('/api/v1/auth/callback', async (c) => {
-    const [pkceCodeVerifier, expectedState, expectedNonce] = (getCookie(c, COOKIE) ?? '').split('.')
+    const [pkceCodeVerifier = '', expectedState = '', expectedNonce = ''] = (
+      getCookie(c, COOKIE) ?? ''
+    ).split('.')
     const checks = { pkceCodeVerifier, expectedState, expectedNonce }
     const tokens = await oidc.authorizationCodeGrant(config, new URL(c.req.url), checks)
     const claims = tokens.claims()
@@ -341,7 +343,7 @@ describe('a restart', () => {
 })
 
 describe('sign-in as a script', () => {
-  const walk = (email: string, headers?: Record<string, string>) =>
+  const walk = (email: string, headers: Record<string, string> = {}) =>
     signIn({ baseUrl: party.url, mailboxUrl: identity.mailboxUrl, email, headers })
 
   it('walks the whole flow and passes headers to the Worker', async () => {

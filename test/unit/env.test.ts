@@ -3,6 +3,7 @@ import { openingKeys, parseEnv } from '../../src/env.ts'
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString('base64')
 const SETTINGS = {
+  ASSETS: { fetch },
   BASE_URL: 'https://registry.example.org',
   DATABASE_URL: 'postgres://nobody@localhost/none',
   UPSTASH_REDIS_REST_URL: 'https://redis.example.org',

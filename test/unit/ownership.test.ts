@@ -112,6 +112,7 @@ describe('a domain', () => {
 
 it('is looked up at the domain itself wherever the service is public', () => {
   const vars = {
+    ASSETS: { fetch },
     DATABASE_URL: 'postgres://x',
     UPSTASH_REDIS_REST_URL: 'https://x',
     UPSTASH_REDIS_REST_TOKEN: 'x',

@@ -1,4 +1,4 @@
-import { randomBase62 } from '../../../src/lib/base62.ts'
+import { randomInt } from 'node:crypto'
 import type { Session } from './store.ts'
 
 /** Reasons for which a check fails, with what Stripe says to the person. */
@@ -18,9 +18,13 @@ export type Decision = { outcome: 'approve' } | { outcome: 'refuse'; code: Refus
 
 const ID_LENGTH = 24
 const TOKEN_LENGTH = 40
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+const randomText = (length: number) =>
+  Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
 
 /** An id of Stripe's form, for example `vs_1NuNAILkdIwHu7ixh7OtGMLw`. */
-export const newId = (prefix: string) => `${prefix}_${randomBase62(ID_LENGTH)}`
+export const newId = (prefix: string) => `${prefix}_${randomText(ID_LENGTH)}`
 
 /** A session of these parameters, waiting for the person. */
 export function newSession(
@@ -30,12 +34,12 @@ export function newSession(
   return {
     ...given,
     id,
-    client_secret: `${id}_secret_${randomBase62(ID_LENGTH)}`,
+    client_secret: `${id}_secret_${randomText(ID_LENGTH)}`,
     created: Math.floor(Date.now() / 1000),
     status: 'requires_input',
     last_error: null,
     last_verification_report: null,
-    token: randomBase62(TOKEN_LENGTH),
+    token: randomText(TOKEN_LENGTH),
   }
 }
 
@@ -54,7 +58,7 @@ export function decide(session: Session, decision: Decision): void {
   }
   session.status = 'requires_input'
   session.last_error = { code: decision.code, reason: REFUSALS[decision.code] }
-  session.token = randomBase62(TOKEN_LENGTH)
+  session.token = randomText(TOKEN_LENGTH)
 }
 
 /** Makes an open session unusable; false when it is not open. */

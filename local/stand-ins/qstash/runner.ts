@@ -5,9 +5,9 @@ import type { Queue } from './queue.ts'
 /** How far the virtual clock may go, and what is waited for. */
 export interface RunOptions {
   /** At most so much virtual time, ms. */
-  limitMs?: number
+  limitMs?: number | undefined
   /** While fewer messages were delivered and none is pending, wait for one, up to 5 s of real time. */
-  atLeast?: number
+  atLeast?: number | undefined
 }
 
 export interface Ran {

@@ -27,7 +27,7 @@ export async function ready(client: Redis, failure: string, ended?: Promise<unkn
   await new Promise<void>((done, fail) => {
     const giveUp = () => fail(new Error(failure))
     client.once('ready', done)
-    ended?.then(giveUp)
+    void ended?.then(giveUp)
     timer = setTimeout(giveUp, START_MS)
   }).finally(() => clearTimeout(timer))
 }

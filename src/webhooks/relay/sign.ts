@@ -1,4 +1,4 @@
-import { fromBase64, hmacSha256, toBase64 } from '../../lib/crypto.ts'
+import { fromBase64, hmacSha256, toBase64, utf8 } from '../../lib/crypto.ts'
 import { toHex } from '../../lib/ids.ts'
 
 /** Binds an encrypted webhook secret to its use, so that no other sealed text can stand in for it. */
@@ -6,8 +6,6 @@ export const WEBHOOK_SECRET_PURPOSE = 'webhook-secret'
 
 const SECRET_PREFIX = 'whsec_'
 const SECRET_BYTES = 32
-
-const encoder = new TextEncoder()
 
 /** A new webhook secret: `whsec_` and 32 random bytes in base64. */
 export function makeWebhookSecret(): string {
@@ -35,7 +33,7 @@ export async function signatureHeaders(
   now: Date,
 ): Promise<Record<string, string>> {
   const timestamp = String(Math.floor(now.getTime() / 1000))
-  const own = await hmacSha256(encoder.encode(secrets[0]), `${timestamp}.${body}`)
+  const own = await hmacSha256(utf8(secrets[0]), `${timestamp}.${body}`)
   const standard = await Promise.all(
     secrets.map((secret) =>
       hmacSha256(fromBase64(secret.slice(SECRET_PREFIX.length)), `${event.id}.${timestamp}.${body}`),
