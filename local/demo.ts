@@ -46,7 +46,7 @@ Done: agent ${reg}, trust score ${overall.toFixed(1)} of ${log.length} events, $
   check it        npm run -s trust:verify -- ${stack.base_url} ${reg}
   all endpoints   ${stack.base_url}/docs
   the mailbox     ${stack.mailbox_url}
-  the code tour   README.md`)
+  the code tour   docs/architecture.md`)
 }
 
 async function requireAnswer(baseUrl: string): Promise<void> {

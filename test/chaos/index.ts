@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onInterrupt } from '../../local/interrupt.ts'
+import { syncTable } from '../support/docs-table.ts'
 import { type Bundle, bundleWorker } from '../support/workerd.ts'
 import { type Balance, balance } from './books.ts'
 import { type Fault, require } from './fault.ts'
@@ -10,7 +11,7 @@ import { FAULTS } from './faults.ts'
 import { startLoad } from './load.ts'
 import { type Plant, startPlant } from './plant.ts'
 import { newSite } from './site.ts'
-import { type Line, toTable, writeReadme } from './table.ts'
+import { type Line, toTable } from './table.ts'
 
 // Each case has a service of its own, six clients that write without pause, and ends with its books balanced.
 // ONLY=redis,clock runs the cases whose names hold one of these words.
@@ -41,10 +42,10 @@ try {
   await rm(dir, { recursive: true, force: true })
 }
 const table = toTable(lines)
-process.stdout.write(table)
+process.stdout.write(`${table}\n`)
 const failed = lines.filter(({ failure }) => failure)
 const isWhole = lines.filter(({ balance }) => balance).length === FAULTS.length
-if (process.env.UPDATE_README && isWhole && failed.length === 0) writeReadme(table)
+if (isWhole && failed.length === 0) syncTable('chaos.md', 'faults', table)
 process.exit(failed.length === 0 ? 0 : 1)
 
 async function runCase(fault: Fault, bundle: Bundle): Promise<Line> {

@@ -1,9 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Balance } from './books.ts'
 
-const README = join(import.meta.dirname, '../../README.md')
-const BLOCK = /(<!-- faults -->\n)[\s\S]*?(<!-- \/faults -->)/
 const COLUMNS = [
   'fault',
   'writes sent',
@@ -28,7 +24,7 @@ export interface Line {
 
 export function toTable(lines: readonly Line[]): string {
   const rows = [COLUMNS, COLUMNS.map((_, n) => (n === 0 ? '---' : '---:')), ...lines.map(cells)]
-  return rows.map((row) => `| ${row.join(' | ')} |\n`).join('')
+  return rows.map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
 function cells({ name, seconds, balance, skipped, failure }: Line): string[] {
@@ -39,11 +35,4 @@ function cells({ name, seconds, balance, skipped, failure }: Line): string[] {
     name,
     ...[sent, answered, done, found, doubled, lost, expected, arrived, Math.round(seconds)].map(String),
   ]
-}
-
-/** Puts the table into the README, between its marks. */
-export function writeReadme(table: string): void {
-  const text = readFileSync(README, 'utf8')
-  if (!BLOCK.test(text)) throw new Error('the README has no place for the table of faults')
-  writeFileSync(README, text.replace(BLOCK, `$1${table}$2`))
 }

@@ -1,6 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { syncTable } from '../support/docs-table.ts'
 import { unknownReg } from '../support/fill.ts'
 import { type Answer, type Body, freshIp, ownStack } from '../support/harness.ts'
 import { rightfulCaller } from '../support/rightful.ts'
@@ -130,12 +129,7 @@ it('knows no waiting delivery and no unscored agent when there is none', async (
   expect(body).toMatchObject({ oldest_pending_delivery_seconds: null, oldest_unscored_agent_seconds: null })
 })
 
-const README = fileURLToPath(new URL('../../README.md', import.meta.url))
-
-it('stands in the README, route by route; UPDATE_README=true writes it there', () => {
-  const asIs = readFileSync(README, 'utf8')
-  const table = `<!-- endpoints -->\n${endpointTable(document.routes)}\n<!-- /endpoints -->`
-  const wanted = asIs.replace(/<!-- endpoints -->[\s\S]*<!-- \/endpoints -->/, () => table)
-  if (process.env.UPDATE_README === 'true') writeFileSync(README, wanted)
-  else expect(asIs).toBe(wanted)
+it('stands in docs/api.md, route by route; UPDATE_DOCS=true writes it there', () => {
+  const { asIs, wanted } = syncTable('api.md', 'endpoints', endpointTable(document.routes))
+  expect(asIs).toBe(wanted)
 })

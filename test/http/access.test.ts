@@ -1,14 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { accessCast, namesSomething, statusOf } from '../support/access-cast.ts'
 import { accessTable, CALLERS, type Caller, expectedStatus, knownRoutes } from '../support/access-table.ts'
+import { syncTable } from '../support/docs-table.ts'
 import { shared } from '../support/harness.ts'
 
 const h = shared()
 const document = await h.openApi()
 const cast = await accessCast(h, document)
-const README = fileURLToPath(new URL('../../README.md', import.meta.url))
 
 const isOfAnother = (caller: Caller) => caller.includes("other's") || caller.endsWith('missing')
 
@@ -34,11 +32,7 @@ it('knows every route of the document, and no other', () => {
   expect(knownRoutes().sort()).toEqual(document.routes.map(({ name }) => name).sort())
 })
 
-it('stands in the README; UPDATE_README=true writes it there', () => {
-  const asIs = readFileSync(README, 'utf8')
-  const table = `<!-- access -->\n${accessTable(document.routes)}\n<!-- /access -->`
-  const wanted = asIs.replace(/<!-- access -->[\s\S]*<!-- \/access -->/, () => table)
-  expect(wanted).toContain(table)
-  if (process.env.UPDATE_README === 'true') writeFileSync(README, wanted)
-  else expect(asIs).toBe(wanted)
+it('stands in docs/api.md; UPDATE_DOCS=true writes it there', () => {
+  const { asIs, wanted } = syncTable('api.md', 'access', accessTable(document.routes))
+  expect(asIs).toBe(wanted)
 })

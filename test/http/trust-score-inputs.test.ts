@@ -35,7 +35,7 @@ const inputs = (reg: string, query = '', now = NOW) =>
 const scoreOf = async (reg: string): Promise<Body> =>
   (await api('GET', `/agents/${reg}/trust-score?explain=true`, { now: NOW })).body
 
-/** The hash as the README describes it, written down a second time. */
+/** The hash as docs/trust-score.md describes it, written down a second time. */
 const hashOf = (rows: Body[]) =>
   createHash('sha256')
     .update(`[${rows.map((row) => `["${row.day}",${FIELDS.slice(1).map((name) => row[name])}]`).join()}]`)

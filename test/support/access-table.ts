@@ -97,7 +97,7 @@ export function expectedStatus(route: string, caller: Caller): string | null {
   return cell === '-' ? null : cell
 }
 
-/** The README's table: every route with what each caller is answered. */
+/** The table of access in docs/api.md: every route with what each caller is answered. */
 export function accessTable(routes: readonly Route[]): string {
   const cells = ({ name }: Route) => CALLERS.map((caller) => expectedStatus(name, caller) ?? '')
   const lines = routes.map((route) => row([route.name, ...cells(route)]))

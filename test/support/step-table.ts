@@ -64,7 +64,7 @@ const NOTES: Record<string, string> = {
   'POST /agents/{reg}/ownership/verify': '3, without a pending challenge 1',
 }
 
-/** The README's table of endpoints: every route of the document with who may call it and its network steps. */
+/** The table of endpoints in docs/api.md: every route of the document with who may call it and its network steps. */
 export function endpointTable(routes: readonly Route[]): string {
   const rows = routes.map((route) =>
     row([

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readPage } from '../support/docs-table.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const WRITER = 'lib/log.ts' // defines `log`, and alone writes to the console
@@ -16,13 +17,12 @@ const written = new Set(
   files.flatMap(({ text }) => [...text.matchAll(NAMED)].map(([, level, event]) => `${level} ${event}`)),
 )
 
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
-const section = /^### Log lines\n(.*?)^### /ms.exec(readme)?.[1] ?? ''
+const section = /^## Log lines\n(.*?)^## /ms.exec(readPage('operations.md'))?.[1] ?? ''
 const rows = [...section.matchAll(/^\| (\w+) \| `(\w+)` \| (.+?) \| (.+?) \|$/gm)].map(
   ([, level, event, means, action]) => ({ line: `${level} ${event}`, means, action }),
 )
 
-describe('the log lines in the README', () => {
+describe('the log lines in docs/operations.md', () => {
   it('are all that the Worker can write, each with what it means and what to do', () => {
     expect(written.size).toBeGreaterThan(5)
     expect(rows.map(({ line }) => line).sort()).toEqual([...written].sort())

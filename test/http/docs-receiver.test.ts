@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../local/port.ts'
 import { launch } from '../../local/process.ts'
 import { signatureHeaders } from '../../src/webhooks/relay/sign.ts'
+import { readPage } from '../support/docs-table.ts'
 import { shared } from '../support/harness.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -22,10 +23,12 @@ afterAll(async () => {
   await Promise.all(stops.map((stop) => stop()))
 })
 
-/** The one program of the README's section. */
-async function readmeReceiver(): Promise<string> {
-  const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
-  const section = readme.split(/^## /m).find((part) => part.startsWith('Receiving webhooks')) ?? ''
+/** The one program of the section in docs/webhooks.md. */
+function docsReceiver(): string {
+  const section =
+    readPage('webhooks.md')
+      .split(/^## /m)
+      .find((part) => part.startsWith('Receiving webhooks')) ?? ''
   const programs = [...section.matchAll(/^```js\n(.*?)^```/gms)].map(([, program = '']) => program)
   expect(programs).toHaveLength(1)
   return programs[0] ?? ''
@@ -56,9 +59,9 @@ async function start(program: string, port: number, secret: string) {
   return { output, stop }
 }
 
-describe("the README's receiver", () => {
+describe('the receiver in docs/webhooks.md', () => {
   it('verifies a real webhook, answers 204, and handles an event that comes again only once', async () => {
-    const program = await readmeReceiver()
+    const program = docsReceiver()
     expect(program.trim().split('\n').length).toBeLessThanOrEqual(LINES_MAX)
     const port = await freePort()
     const url = `http://127.0.0.1:${port}/hook`
@@ -98,7 +101,7 @@ describe("the README's receiver", () => {
 
   it('survives a sender that hangs up', async () => {
     const port = await freePort()
-    const receiver = await start(await readmeReceiver(), port, 'whsec_AAAA')
+    const receiver = await start(docsReceiver(), port, 'whsec_AAAA')
     const socket = createConnection(port, '127.0.0.1')
     await once(socket, 'connect')
     socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf')
