@@ -1,0 +1,49 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ERROR_STATUS } from '../../src/errors.ts'
+import { readPage } from '../support/docs-table.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const README = 'README.md'
+const pages = [...globSync('*.md', { cwd: ROOT }), ...globSync('docs/**/*.md', { cwd: ROOT })]
+
+const proseOf = (page: string) => readFileSync(join(ROOT, page), 'utf8').replace(/^```.*?^```/gms, '')
+const linksOf = (page: string) =>
+  [...proseOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)].map(([link, path, anchor]) => ({
+    link,
+    to: path ? normalize(join(dirname(page), path)) : page,
+    anchor,
+  }))
+
+/** The anchors that GitHub makes of the headings of a page. */
+const anchorsOf = (page: string) =>
+  [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+describe.each(pages)('%s', (page) => {
+  it('has links that lead somewhere', () => {
+    for (const { link, to, anchor } of linksOf(page)) {
+      expect(() => readFileSync(join(ROOT, to)), link).not.toThrow()
+      if (anchor !== undefined) expect(anchorsOf(to), link).toContain(anchor)
+    }
+  })
+
+  it('is linked from another page', () => {
+    const linked = pages.filter((other) => other !== page).flatMap(linksOf)
+    expect(linked.map(({ to }) => to)).toContain(page)
+  })
+})
+
+it('README.md has at most 200 lines', () => {
+  expect(readFileSync(join(ROOT, README), 'utf8').split('\n').length).toBeLessThanOrEqual(201)
+})
+
+it('docs/api.md lists every error code with its status', () => {
+  const listed = [...readPage('api.md').matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)]
+  expect(Object.fromEntries(listed.map(([, code, status]) => [code, Number(status)]))).toEqual(ERROR_STATUS)
+})
