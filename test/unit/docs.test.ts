@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { EVENT_TYPES } from '../../src/db/enums.ts'
 import { ERROR_STATUS } from '../../src/errors.ts'
 import { readPage } from '../support/docs-table.ts'
 
@@ -46,4 +47,9 @@ it('README.md has at most 200 lines', () => {
 it('docs/api.md lists every error code with its status', () => {
   const listed = [...readPage('api.md').matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)]
   expect(Object.fromEntries(listed.map(([, code, status]) => [code, Number(status)]))).toEqual(ERROR_STATUS)
+})
+
+it('docs/webhooks.md lists every event type', () => {
+  const listed = [...readPage('webhooks.md').matchAll(/^\| `([a-z]+\.[a-z_]+)` \|/gm)].map(([, type]) => type)
+  expect(listed).toEqual(EVENT_TYPES)
 })
