@@ -3,7 +3,7 @@ import { requireCaller } from '../credentials/authorize.ts'
 import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import type { answers } from './answers.ts'
-import { factsOf, judgeItem, toBatchAnswer, toEvents } from './batch.ts'
+import { type BatchFacts, judgeItem, toBatchAnswer, toEvents } from './batch.ts'
 import { batchInput } from './batch-schema.ts'
 import { appendBatch } from './batch-store.ts'
 import { reporterOf } from './reporter.ts'
@@ -25,7 +25,9 @@ export const batchRoutes = router<typeof answers>().endpoint(
     const items = c.req.valid('json').events.map(judgeItem)
     const repeatable = await toRepeatable(c, c.req.valid('header')['idempotency-key'], now)
     const stored = await appendBatch(c.get('db'), caller, toEvents(items, now), repeatable, now)
-    const facts = stored.prior ? factsOf(replay(c, repeatable, stored.prior), items) : stored.facts
+    const facts = stored.prior
+      ? (replay(c, repeatable, stored.prior).answer as unknown as BatchFacts)
+      : stored.facts
     publishFirst(c, stored.deliveries)
     const answer = toBatchAnswer(items, facts, reporterOf(caller))
     return c.json(answer, answer.rejected === 0 ? 201 : 207)

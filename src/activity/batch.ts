@@ -1,6 +1,5 @@
 import type * as z from 'zod'
 import { ERROR_STATUS } from '../errors.ts'
-import type { Prior } from '../idempotency/store.ts'
 import { incidentOf, type OpenedIncident } from '../incidents/opened.ts'
 import { checkMatches } from '../lib/agent-number.ts'
 import { uuidsv7 } from '../lib/ids.ts'
@@ -99,24 +98,4 @@ function resultOf(
 function refused(index: number, { code, message }: Refusal) {
   const status = ERROR_STATUS[code]
   return { index, status, error: { code, message, status } }
-}
-
-/** The facts of a kept answer. */
-export function factsOf({ answer }: Prior, items: readonly BatchItem[]): BatchFacts {
-  return 'facts' in answer ? regrouped(answer.facts as EventFact[], items) : (answer as unknown as BatchFacts)
-}
-
-/** What became of one event, as it was kept before facts were told by agent. */
-type EventFact = Omit<AgentFact, 'reg'> & { position: number; id: string }
-
-function regrouped(facts: readonly EventFact[], items: readonly BatchItem[]): BatchFacts {
-  const ids: BatchFacts['ids'] = items.map(() => null)
-  const agents: AgentFact[] = []
-  for (const { position, id, ...fact } of facts) {
-    const item = items[position]
-    if (!item || !('input' in item)) continue
-    ids[position] = id
-    agents.push({ ...fact, reg: item.input.reg })
-  }
-  return { ids, agents }
 }

@@ -66,7 +66,7 @@ export const operators = pgTable(
     active_agents: integer().notNull().default(0),
     notification_prefs: jsonb().$type<NotificationPrefs>().notNull(),
     /** The Monday of the last week whose digest was made, or need not be. */
-    digest_week: date({ mode: 'string' }),
+    digest_week: date({ mode: 'string' }).notNull(),
     created_at: instant().notNull(),
     updated_at: instant().notNull(),
   },
@@ -74,7 +74,7 @@ export const operators = pgTable(
     uniqueIndex('operators_identity').on(t.issuer, t.subject),
     index('operators_email').on(t.email),
     index('operators_kyc_expiry').on(t.kyc_expires_at).where(sql`${t.kyc_status} = 'verified'`),
-    index('operators_digest').on(t.digest_week.asc().nullsFirst()),
+    index('operators_digest').on(t.digest_week),
     check('operators_active_agents', sql`${t.active_agents} >= 0`),
   ],
 )
@@ -410,8 +410,8 @@ export const webhook_deliveries = pgTable(
     platform_id: uuid()
       .notNull()
       .references(() => platforms.id),
-    /** That of its event; null when a Worker made it that did not know the column. */
-    type: text({ enum: EVENT_TYPES }),
+    /** That of its event: lists by a rare type are a range. */
+    type: text({ enum: EVENT_TYPES }).notNull(),
     status: text({ enum: DELIVERY_STATUSES }).notNull(),
     attempts: smallint().notNull().default(0),
     lease_until: instant(),

@@ -10,10 +10,8 @@ const INCIDENTS_MAX = 10_000 // counted of one agent
 
 /** Operators to whom the digest of last week is due, at most so many. */
 export async function findDigestsDue(db: Db, now: Date, limit: number): Promise<string[]> {
-  const most = sql`limit ${limit}::integer`
   const result = await db.execute<{ id: string }>(sql`
-    (select id from operators where digest_week is null ${most}) union all
-    (select id from operators where digest_week < ${mondayOf(now)}::date order by digest_week ${most}) ${most}`)
+    select id from operators where digest_week < ${mondayOf(now)}::date order by digest_week limit ${limit}::integer`)
   return result.rows.map(({ id }) => id)
 }
 
@@ -23,7 +21,7 @@ export async function skipDigests(db: Db, now: Date, operatorIds: readonly strin
   await db.execute(sql`
     update operators set digest_week = ${monday}
     where id in (select value::uuid from jsonb_array_elements_text(${JSON.stringify(operatorIds)}::jsonb))
-      and (digest_week is null or digest_week < ${monday})`)
+      and digest_week < ${monday}`)
 }
 
 /**
@@ -49,7 +47,7 @@ export async function sendDigests(
     with due as materialized (
       select id, active_agents from operators
       where id in (select value::uuid from jsonb_array_elements_text(${JSON.stringify(operatorIds)}::jsonb))
-        and (digest_week is null or digest_week < ${monday})
+        and digest_week < ${monday}
       for no key update skip locked
     ), page as (
       select id from (select id, sum(active_agents) over (order by id) - active_agents as agents_before from due) d

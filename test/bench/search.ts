@@ -64,8 +64,8 @@ try {
   client.on('error', () => undefined) // the server stops before the client when the bench fails
   await client.connect()
   await client.query(`
-    insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, created_at, updated_at)
-    values ('00000000-0000-7000-8000-000000000000', 'bench', 'bench', 'bench', 'Bench', 0, '{}', now(), now())`)
+    insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at, updated_at)
+    values ('00000000-0000-7000-8000-000000000000', 'bench', 'bench', 'bench', 'Bench', 0, '{}', '2999-01-07', now(), now())`)
   await client.query(`
     insert into platforms (id, operator_id, slug, name, webhook_secret, created_at)
     values ('00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000000', 'small', 'Small', '', now())`)

@@ -19,8 +19,8 @@ const DAY_MS = 86_400_000
 const TIMEOUT_MS = 120_000
 
 const FILL = [
-  `insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, created_at, updated_at)
-   values ('00000000-0000-7000-8000-000000000000', 'bench', 'bench', 'bench', 'Bench', 0, '{"trust_alerts": true}', now(), now())`,
+  `insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at, updated_at)
+   values ('00000000-0000-7000-8000-000000000000', 'bench', 'bench', 'bench', 'Bench', 0, '{"trust_alerts": true}', '2999-01-07', now(), now())`,
   `insert into agents (id, reg, operator_id, name, description, class, specializations, registered_at)
    select ('00000000-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid,
      'REG-1000-' || lpad((i / 10000)::text, 4, '0') || '-' || lpad((i % 10000)::text, 4, '0') || '-0',

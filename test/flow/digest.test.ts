@@ -129,26 +129,13 @@ it('sends none to who has it switched off, is suspended or had no agent in the w
   expect(await digestsOf(retired)).toHaveLength(1)
 })
 
-it('sends operators of the time before digests their first one, of a week in which they had an agent', async () => {
-  const [old, young] = await Promise.all([
-    newOwner(at('2027-05-06T10:00:00Z')),
-    newOwner(at('2027-05-11T10:00:00Z')),
-  ])
-  await own.sql('update operators set digest_week = null where id in ($1, $2)', [old.id, young.id])
-  await own.cron(at('2027-05-12T10:00:00Z'))
-  expect(await digestsOf(old)).toMatchObject([{ title: 'Your week from 2027-05-03 to 2027-05-09' }])
-  expect(await digestsOf(young)).toEqual([])
-  await own.cron(at('2027-05-17T00:00:30Z'))
-  expect(await digestsOf(young)).toHaveLength(1)
-})
-
 it('serves more operators than fit on a page in one run', async () => {
   const owner = await newOwner(at('2027-06-03T10:00:00Z'))
   const many = 450
   await own.sql(
     `with copies as (
-       insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, created_at, updated_at)
-       select gen_random_uuid(), 'many', n::text, n || '@many.example', name, 3, notification_prefs, created_at, created_at
+       insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at, updated_at)
+       select gen_random_uuid(), 'many', n::text, n || '@many.example', name, 3, notification_prefs, digest_week, created_at, created_at
        from operators, generate_series(1, $2::integer) as n where id = $1 returning id, subject
      )
      insert into agents (id, reg, operator_id, name, description, class, specializations, registered_at)

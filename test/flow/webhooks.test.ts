@@ -495,10 +495,10 @@ it('publishes what others wait for when one platform has twenty thousand overdue
     own.sql(
       `with e as (
          insert into webhook_events (id, type, created_at, data)
-         select 'evt_' || replace($1, '-', ''), 'agent.updated', now() - $3::interval, '{}' returning id, created_at
+         select 'evt_' || replace($1, '-', ''), 'agent.updated', now() - $3::interval, '{}' returning id, type, created_at
        )
-       insert into webhook_deliveries (id, event_id, platform_id, status, next_attempt_at, created_at)
-       select gen_random_uuid(), e.id, p.id, 'pending', e.created_at, e.created_at
+       insert into webhook_deliveries (id, event_id, platform_id, type, status, next_attempt_at, created_at)
+       select gen_random_uuid(), e.id, p.id, e.type, 'pending', e.created_at, e.created_at
        from e, platforms p, generate_series(1, $2) where p.slug = $1`,
       [integration.platform.slug, count, interval],
     )

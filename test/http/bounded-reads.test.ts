@@ -21,15 +21,15 @@ const pending = (
   count: number,
   columns: Record<'due' | 'made' | 'told' | 'leased', string>,
 ) => `
-  insert into webhook_deliveries (id, event_id, platform_id, status, attempts, publish_count, next_attempt_at, created_at, published_at, lease_until)
-    select ${idSql('6')}, 'evt', '${uuidOf('1', 1)}', 'pending', case when ${columns.leased} is null then 0 else 1 end,
+  insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, publish_count, next_attempt_at, created_at, published_at, lease_until)
+    select ${idSql('6')}, 'evt', '${uuidOf('1', 1)}', 'agent.updated', 'pending', case when ${columns.leased} is null then 0 else 1 end,
       case when ${columns.told} is null then 0 else 1 end, ${columns.due}, ${columns.made}, ${columns.told}, ${columns.leased}
     from generate_series(${from}, ${from + count - 1}) n;`
 
 // One operator has 50,000 incidents and as many deliveries at hand, all of which are of no account here.
 const FILL = `
-  insert into operators (id, issuer, subject, email, name, agent_limit, active_agents, notification_prefs, created_at, updated_at)
-    select ${idSql('0')}, 'i', 's' || n, 'a@example.com', 'Operator', 10, 2, '{"weekly_digest": true}', now(), now() from generate_series(1, 500) n;
+  insert into operators (id, issuer, subject, email, name, agent_limit, active_agents, notification_prefs, digest_week, created_at, updated_at)
+    select ${idSql('0')}, 'i', 's' || n, 'a@example.com', 'Operator', 10, 2, '{"weekly_digest": true}', '2020-01-06', now(), now() from generate_series(1, 500) n;
   insert into platforms (id, operator_id, slug, name, webhook_url, webhook_secret, created_at)
     select ${idSql('1')}, '${OPERATOR}', 'platform-' || n, 'P', 'https://a.example', 'x', now() from generate_series(1, 300) n;
   insert into agents (id, reg, operator_id, name, description, class, specializations, registered_at)

@@ -22,8 +22,8 @@ it('deletes in one run all whose time is over, of every table, and nothing else'
        select 'evt_' || $1 || n, 'agent.updated', now() - interval '31 days' + case when n = 1 then interval '2 days' else '0' end, '{}'
        from generate_series(1, $2::integer) n returning id, created_at
      ), deliveries as (
-       insert into webhook_deliveries (id, event_id, platform_id, status, attempts, created_at)
-       select gen_random_uuid(), e.id, p.id, 'failed', 2, e.created_at from events e, platforms p where p.slug = $3
+       insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, created_at)
+       select gen_random_uuid(), e.id, p.id, 'agent.updated', 'failed', 2, e.created_at from events e, platforms p where p.slug = $3
        returning id, created_at
      )
      insert into webhook_attempts (delivery_id, number, started_at)
@@ -37,8 +37,8 @@ it('deletes in one run all whose time is over, of every table, and nothing else'
        select 'evt_' || $1 || name, 'agent.updated', now() - age * interval '1 day', '{}'
        from (values ('lone', 30.5), ('sent again', 40)) e (name, age) returning id
      )
-     insert into webhook_deliveries (id, event_id, platform_id, status, attempts, created_at)
-     select gen_random_uuid(), e.id, p.id, 'failed', 2, now() - interval '1 day'
+     insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, created_at)
+     select gen_random_uuid(), e.id, p.id, 'agent.updated', 'failed', 2, now() - interval '1 day'
      from events e, platforms p where p.slug = $2 and e.id like '%again'`,
     [mark, platform.slug],
   )

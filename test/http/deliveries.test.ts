@@ -106,33 +106,6 @@ describe('GET /platforms/{slug}/deliveries', () => {
       }
     })
 
-    it('by type, also where only the event knows it, as of a Worker before', async () => {
-      await using integration = await newIntegration(h)
-      const [old] = ids(
-        await fillDeliveries(h, integration.platform.slug, [
-          { status: 'delivered', type: 'incident.resolved', at: new Date(NOON) },
-        ]),
-      )
-      const { status } = await integration.ask('POST', '/webhook-test', {
-        body: { type: 'incident.resolved' },
-      })
-      expect(status).toBe(202)
-      const { data } = await list(integration, 'type=incident.resolved')
-      expect(data).toHaveLength(2)
-      expect(data[1].id).toBe(old)
-      const types = () =>
-        sql(
-          `select d.type from webhook_deliveries d join platforms p on p.id = d.platform_id
-           where p.slug = $1 order by d.created_at`,
-          [integration.platform.slug],
-        )
-      expect(await types()).toEqual([{ type: null }, { type: 'incident.resolved' }])
-      await integration.ask('POST', `/deliveries/${old}/redeliver`)
-      expect(await types()).toContainEqual({ type: 'incident.resolved' })
-      expect((await list(integration, 'type=incident.resolved')).data).toHaveLength(3)
-      expect((await list(integration, 'type=agent.updated')).data).toEqual([])
-    })
-
     it.each([
       'status=lost',
       'status=',

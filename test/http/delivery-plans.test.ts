@@ -15,18 +15,18 @@ const FAILED = uuidOf('6', 40_000)
 
 // Of 60,000 deliveries one platform has every second, all others the rest; every hundredth has failed.
 const FILL = `
-  insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, created_at, updated_at)
-    values ('${uuidOf('0', 1)}', 'i', 's', 'a@example.com', 'Operator', 1, '{}', now(), now());
+  insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at, updated_at)
+    values ('${uuidOf('0', 1)}', 'i', 's', 'a@example.com', 'Operator', 1, '{}', '2026-11-16', now(), now());
   insert into platforms (id, operator_id, slug, name, webhook_url, webhook_secret, created_at)
     select ${idSql('1')}, '${uuidOf('0', 1)}', 'platform-' || n, 'P', 'https://a.example', 'x', now() from generate_series(1, 2000) n;
   insert into webhook_events (id, type, created_at, data)
     select 'evt_' || n, case when n % 1000 = 0 then 'agent.registered' else 'trust.updated' end,
       '2026-11-21'::timestamptz - n * interval '30 seconds', '{}' from generate_series(1, 60000) n;
-  insert into webhook_deliveries (id, event_id, platform_id, status, attempts, next_attempt_at, created_at)
+  insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, next_attempt_at, created_at)
     select ${idSql('6')}, 'evt_' || n, case when n % 2 = 0 then '${uuidOf('1', 7)}' else ${idSql('1', '8 + n % 1900')} end,
+      case when n % 1000 = 0 then 'agent.registered' else 'trust.updated' end,
       case when n % 100 = 0 then 'failed' when n % 333 = 0 then 'pending' else 'delivered' end, 1, null,
       '2026-11-21'::timestamptz - n * interval '30 seconds' from generate_series(1, 60000) n;
-  update webhook_deliveries d set type = e.type from webhook_events e where e.id = d.event_id;
   insert into webhook_attempts (delivery_id, number, started_at)
     select id, 1, created_at from webhook_deliveries;
 `
@@ -39,7 +39,7 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
   [
     'deliveries are listed',
     () => listDeliveries(db, PLATFORM, page),
-    ['platforms_slug', 'webhook_deliveries_platform', 'webhook_deliveries_pkey', 'webhook_events_pkey'],
+    ['platforms_slug', 'webhook_deliveries_platform', 'webhook_deliveries_pkey'],
   ],
   [
     'deliveries are listed by time',

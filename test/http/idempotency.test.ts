@@ -189,38 +189,6 @@ it('keeps a batch of which some events were refused, and replays it as 207', asy
   expect(await logOf(h, reg)).toHaveLength(2)
 })
 
-it('replays a batch that was kept with a fact for each event, as it was before', async () => {
-  const caller = await newCaller('/activity/report/batch')
-  const { reg } = caller
-  const { reg: foreign } = await newAgent(await newOperator())
-  const body = {
-    events: [{ reg, event_type: 'x' }, {}, { reg: foreign, event_type: 'x' }, { reg, event_type: 'y' }],
-  }
-  const first = await send(caller, '/activity/report/batch', body, 'k')
-  const stored = first.body.data.flatMap(({ index, event }: Body) =>
-    event
-      ? [
-          {
-            position: index,
-            outcome: 'stored',
-            id: event.id,
-            agent_id: event.agent_id,
-            created_at: event.created_at,
-          },
-        ]
-      : [],
-  )
-  expect(stored).toHaveLength(2)
-  const refused = { ...stored[0], position: 2, outcome: 'foreign_agent', created_at: null }
-  const changed = await sql(
-    `update idempotency_keys set answer = jsonb_build_object('facts', $1::jsonb) where answer -> 'ids' ->> 0 = $2 returning scope`,
-    [JSON.stringify([refused, ...stored]), stored[0].id],
-  )
-  expect(changed).toHaveLength(1)
-  const again = await send(caller, '/activity/report/batch', body, 'k')
-  expect([again.status, isReplay(again), again.body]).toEqual([207, 'true', first.body])
-})
-
 it('keeps a batch of which all events were refused as well', async () => {
   const caller = await newCaller('/activity/report/batch')
   const { reg } = await newAgent(await newOperator())

@@ -38,9 +38,9 @@ const REPORTER = { operator_id: uuidOf('0', 2), platform_id: null }
 const REG = 'REG-2026-0001-0001'
 
 const FILL = `
-  insert into operators (id, issuer, subject, email, name, agent_limit, active_agents, notification_prefs, created_at, updated_at)
-    select ${idSql('0')}, 'i', 's' || n, n || '@example.com', 'Operator ' || n, 1000, 30, '{}', now(), now() from generate_series(1, 1000) n;
-  update operators set digest_week = '2026-11-16' where subject <> 's1';
+  insert into operators (id, issuer, subject, email, name, agent_limit, active_agents, notification_prefs, digest_week, created_at, updated_at)
+    select ${idSql('0')}, 'i', 's' || n, n || '@example.com', 'Operator ' || n, 1000, 30, '{}',
+      case n when 1 then '2026-11-09'::date else '2026-11-16' end, now(), now() from generate_series(1, 1000) n;
   insert into platforms (id, operator_id, slug, name, webhook_secret, created_at)
     select ${idSql('1')}, ${idSql('0', '1 + n % 1000')}, 'platform-' || n, 'P', 'x', now() from generate_series(1, 5000) n;
   insert into agents (id, reg, operator_id, platform_id, name, description, class, status, ownership_status, specializations, registered_at)
@@ -76,8 +76,8 @@ const FILL = `
       '2026-11-21T12:00:00Z'::timestamptz - n * interval '605 seconds' * 0.1 from generate_series(1, 10020) n;
   insert into webhook_events (id, type, created_at, data)
     select 'evt_' || n, 'agent.updated', now(), '{}' from generate_series(1, 8000) n;
-  insert into webhook_deliveries (id, event_id, platform_id, status, next_attempt_at, created_at)
-    select ${idSql('6')}, 'evt_' || n, ${idSql('1', '1 + n % 5000')}, case when n % 200 = 0 then 'pending' else 'delivered' end,
+  insert into webhook_deliveries (id, event_id, platform_id, type, status, next_attempt_at, created_at)
+    select ${idSql('6')}, 'evt_' || n, ${idSql('1', '1 + n % 5000')}, 'agent.updated', case when n % 200 = 0 then 'pending' else 'delivered' end,
       case when n % 200 = 0 then now() end, now() from generate_series(1, 8000) n;
   insert into webhook_attempts (delivery_id, number, started_at)
     select id, 1, now() from webhook_deliveries where status = 'delivered';

@@ -14,8 +14,8 @@ const PAGE = 500
 const WAITING = 60
 
 const FILL = [
-  `insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, created_at, updated_at)
-   select ${idSql('0')}, 'i', 's' || n, n || '@example.com', 'O', 9, '{"trust_alerts": true}', now(), now()
+  `insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at, updated_at)
+   select ${idSql('0')}, 'i', 's' || n, n || '@example.com', 'O', 9, '{"trust_alerts": true}', '2999-01-07', now(), now()
    from generate_series(1, 3000) n`,
   `insert into platforms (id, operator_id, slug, name, webhook_url, webhook_secret, created_at)
    select ${idSql('1')}, ${idSql('0', '1 + n % 3000')}, 'p' || n, 'P', 'https://example.com', 'x', now()

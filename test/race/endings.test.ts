@@ -124,10 +124,10 @@ async function queued({ slug }: Body, reg: string, count: number): Promise<strin
     `with e as (
        insert into webhook_events (id, type, created_at, data)
        select 'evt_' || replace(data ->> 'incident_id', '-', ''), 'incident.created', now(), data
-       from jsonb_array_elements($2::jsonb) data returning id, data, created_at
+       from jsonb_array_elements($2::jsonb) data returning id, type, data, created_at
      )
-     insert into webhook_deliveries (id, event_id, platform_id, status, attempts, next_attempt_at, published_at, created_at)
-     select (e.data ->> 'incident_id')::uuid, e.id, p.id, 'pending', 0, e.created_at, e.created_at, e.created_at
+     insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, next_attempt_at, published_at, created_at)
+     select (e.data ->> 'incident_id')::uuid, e.id, p.id, e.type, 'pending', 0, e.created_at, e.created_at, e.created_at
      from e, platforms p where p.slug = $1`,
     [slug, JSON.stringify(events)],
   )

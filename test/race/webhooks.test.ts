@@ -29,10 +29,10 @@ async function queued({ slug }: Body, attempt: number, count: number): Promise<s
   const rows = await sql(
     `with e as (
        insert into webhook_events (id, type, created_at, data)
-       values ('evt_' || $4, 'incident.created', now(), $5) returning id, created_at
+       values ('evt_' || $4, 'incident.created', now(), $5) returning id, type, created_at
      )
-     insert into webhook_deliveries (id, event_id, platform_id, status, attempts, next_attempt_at, published_at, created_at)
-     select gen_random_uuid(), e.id, p.id, 'pending', $2::integer - 1, e.created_at, e.created_at, e.created_at
+     insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, next_attempt_at, published_at, created_at)
+     select gen_random_uuid(), e.id, p.id, e.type, 'pending', $2::integer - 1, e.created_at, e.created_at, e.created_at
      from e, platforms p, generate_series(1, $3::integer) where p.slug = $1 returning id`,
     [slug, attempt, count, randomUUID().replaceAll('-', ''), INCIDENT],
   )

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../local/port.ts'
+import { startPostgres } from '../../local/postgres/index.ts'
 import { readStackFile } from '../../scripts/support/stack-file.ts'
 import { descendantsOf, type Process, survivorsOf } from './processes.ts'
 
@@ -243,6 +244,24 @@ describe.concurrent('what cannot be', () => {
     const one = await dev({ args: ['--frehs'] })
     expect(await one.ended).toBe(1)
     expect(one.output()).toContain("Unknown option '--frehs'")
+  })
+
+  test('a database of other migrations is refused in a sentence that says how to begin anew', async () => {
+    const dir = newFolder()
+    const postgres = await startPostgres({ dir: join(dir, 'postgres') })
+    const client = new pg.Client(postgres.url)
+    await client.connect()
+    await client.query(`create schema drizzle;
+      create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint);
+      insert into drizzle.__drizzle_migrations (hash, created_at) values ('of before', 1)`)
+    await client.end()
+    await postgres.stop()
+    const one = await dev({ dir })
+    expect(await one.ended).toBe(1)
+    expect(one.output().trimEnd().split('\n').at(-1)).toMatch(
+      /^the database at \S+ cannot be migrated: it was made by another version .* "npm run dev -- --fresh"$/,
+    )
+    expect(one.output()).not.toContain('    at ')
   })
 
   test('commands say so when no stack runs', async () => {

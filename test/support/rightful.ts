@@ -110,8 +110,8 @@ async function deliveryOf(h: Harness, _: Owner, path: string): Promise<string> {
        insert into webhook_events (id, type, created_at, data)
        values ('evt_' || replace(gen_random_uuid()::text, '-', ''), 'agent.updated', now(), '{}') returning *
      )
-     insert into webhook_deliveries (id, event_id, platform_id, status, attempts, created_at)
-     select gen_random_uuid(), event.id, p.id, 'failed', 5, event.created_at from event, platforms p where p.slug = $1
+     insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, created_at)
+     select gen_random_uuid(), event.id, p.id, event.type, 'failed', 5, event.created_at from event, platforms p where p.slug = $1
      returning id`,
     [platformOf(path)],
   )

@@ -65,8 +65,8 @@ export async function fill(
 type Statement = (from: number, to: number, population: Population) => string
 
 const operatorsOf: Statement = (from, to) => `
-  insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, created_at, updated_at)
-  select ${id(1, 'o')}, 'bench', o::text, o || '@example.com', 'Operator ' || o, 10000, '{}', now(), now()
+  insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at, updated_at)
+  select ${id(1, 'o')}, 'bench', o::text, o || '@example.com', 'Operator ' || o, 10000, '{}', '2999-01-07', now(), now()
   from generate_series(${Math.ceil(from / AGENTS_PER_OPERATOR)}, ${Math.floor(to / AGENTS_PER_OPERATOR)}) o`
 
 const agentsOf: Statement = (from, to) => `

@@ -1,0 +1,25 @@
+-- Everything that profile and verification show of an agent.
+--
+-- p_reg: its number; p_today, p_algorithm: as of trust_evidence
+-- Returns: one object with the agent's columns and counters, its operator's and platform's names, and `evidence` (what
+-- trust_evidence gives); null when there is no such agent. Locks: none.
+CREATE OR REPLACE FUNCTION agent_card(p_reg text, p_today date, p_algorithm text) RETURNS json LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (
+    SELECT json_build_object('reg', a.reg, 'name', a.name, 'description', a.description, 'class', a.class,
+      'status', a.status, 'ownership_status', a.ownership_status,
+      'ownership_verified_at', wire_time(a.ownership_verified_at), 'specializations', a.specializations,
+      'registered_at', wire_time(a.registered_at), 'tasks_completed', s.tasks_completed,
+      'tasks_failed', s.tasks_failed, 'incident_count', s.incident_count,
+      'open_incident_count', s.open_incident_count, 'last_active_at', wire_time(s.last_active_at),
+      'trust_score_updated', wire_time(s.trust_score_updated), 'response_count', s.response_count,
+      'response_ms', s.response_ms, 'operator_name', o.name, 'operator_status', o.status,
+      'operator_kyc_status', o.kyc_status, 'platform_name', p.name, 'platform_slug', p.slug,
+      'evidence', trust_evidence(a.id, a.deactivated_at, p_today, p_algorithm))
+    FROM agents a
+    JOIN agent_stats s ON s.agent_id = a.id
+    JOIN operators o ON o.id = a.operator_id
+    LEFT JOIN platforms p ON p.id = a.platform_id
+    WHERE a.reg = p_reg
+  );
+END $$;

@@ -1,0 +1,23 @@
+-- What an agent's score is made of on a day, or that of its deactivation: the rows of the 90 days, or, when a snapshot
+-- of this day has seen every event, the score that it has made of just these rows by the same algorithm.
+--
+-- p_agent: its id; p_deactivated_at: null while it is active; p_today: the UTC day of the question;
+-- p_algorithm: the version of the algorithm that asks
+-- Returns: one object (today, score, rows), where score or rows is null. Locks: none.
+CREATE OR REPLACE FUNCTION trust_evidence(p_agent uuid, p_deactivated_at timestamptz, p_today date, p_algorithm text) RETURNS json
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  last_day date := least((p_deactivated_at AT TIME ZONE 'utc')::date, p_today);
+  score json;
+BEGIN
+  SELECT json_build_object('overall', newest.overall, 'reliability', newest.reliability,
+    'accuracy', newest.accuracy, 'safety', newest.safety, 'speed', newest.speed,
+    'consistency', newest.consistency, 'events_considered', newest.events_considered) INTO score
+  FROM agent_stats s CROSS JOIN LATERAL (
+    SELECT * FROM trust_scores h WHERE h.agent_id = p_agent ORDER BY h.day DESC LIMIT 1
+  ) newest
+  WHERE s.agent_id = p_agent AND s.unscored_since IS NULL AND s.scored_day = last_day AND newest.day <= last_day
+    AND newest.overall = s.trust_score_overall AND newest.algorithm_version = p_algorithm;
+  RETURN json_build_object('today', last_day, 'score', score,
+    'rows', CASE WHEN score IS NULL THEN rollup_rows(p_agent, last_day - 90, last_day) END);
+END $$;

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { applyFunctions, readFunctions } from '../../scripts/migrate/functions.ts'
+import { migrateDatabase } from '../../scripts/migrate.ts'
+import { shared } from '../support/harness.ts'
+import { migrateInTurn } from '../support/migrate.ts'
+
+const h = shared()
+const name = `functions_${randomUUID().replaceAll('-', '')}`
+const url = new URL(h.database_url)
+url.pathname = `/${name}`
+const client = new pg.Client({ connectionString: url.href })
+
+beforeAll(async () => {
+  await h.sql(`create database ${name}`)
+  await migrateInTurn(h, url.href)
+  await client.connect()
+})
+afterAll(async () => {
+  await client.end()
+  await h.sql(`drop database if exists ${name} with (force)`)
+})
+
+/** The functions of the database by name, but for those of extensions and those on which a table rests. */
+async function definitions(): Promise<Record<string, string>> {
+  const { rows } = await client.query<{ name: string; definition: string }>(
+    `select f.proname as name, pg_get_functiondef(f.oid) as definition from pg_proc f
+     where f.pronamespace = 'public'::regnamespace
+       and not exists (select from pg_depend d where d.objid = f.oid and d.deptype = 'e')
+       and not exists (select from pg_depend d where d.refobjid = f.oid
+         and d.classid in ('pg_attrdef'::regclass, 'pg_trigger'::regclass))
+     order by f.proname`,
+  )
+  return Object.fromEntries(rows.map(({ name, definition }) => [name, definition]))
+}
+
+describe('of the SQL functions', () => {
+  it('each has its file, and each file is what the database has', async () => {
+    const files = readFunctions()
+    const before = await definitions()
+    expect(Object.keys(before)).toEqual(files.map(({ name }) => name))
+    await client.query('begin')
+    for (const { text } of files) await client.query(text)
+    expect(await definitions()).toEqual(before)
+    await client.query('rollback')
+    for (const { name, text } of files)
+      expect([name, text]).toEqual([name, expect.stringMatching(/^-- .+\n/)])
+  })
+
+  it('those that a table rests on are in the migrations', async () => {
+    const { rows } = await client.query(
+      `select distinct f.proname from pg_proc f join pg_depend d on d.refobjid = f.oid
+       where f.pronamespace = 'public'::regnamespace and d.classid in ('pg_attrdef'::regclass, 'pg_trigger'::regclass)
+       order by 1`,
+    )
+    expect(rows.map(({ proname }) => proname)).toEqual(['agent_search', 'refuse_change'])
+  })
+
+  it('a changed one is replaced, a new one may call another, and one that is gone is dropped', async () => {
+    const files = readFunctions()
+    const sql = (name: string, body: string) => ({
+      name,
+      text: `-- Test.\nCREATE OR REPLACE FUNCTION ${name}() RETURNS integer LANGUAGE sql AS $$ SELECT ${body} $$;`,
+    })
+    const value = async () => (await client.query('select a_first() as value')).rows[0].value
+    await applyFunctions(client, [...files, sql('a_first', 'b_second() + 1'), sql('b_second', '1')])
+    expect(await value()).toBe(2)
+    await applyFunctions(client, [...files, sql('a_first', 'b_second() + 1'), sql('b_second', '5')])
+    expect(await value()).toBe(6)
+    await applyFunctions(client, files)
+    expect(Object.keys(await definitions())).toEqual(files.map(({ name }) => name))
+  })
+
+  it.each([
+    ['another result', 'wire_time(p_moment timestamptz) RETURNS integer', 'SELECT 1'],
+    ['another name of a parameter', 'wire_time(p_at timestamptz) RETURNS text', "SELECT 'x'"],
+    ['one parameter more', 'wire_time(p_moment timestamptz, p_digits integer) RETURNS text', "SELECT 'x'"],
+  ])('one with %s is refused in a sentence, and nothing changes', async (_, head, body) => {
+    const before = await definitions()
+    const files = readFunctions().map((file) =>
+      file.name === 'wire_time'
+        ? { ...file, text: `CREATE OR REPLACE FUNCTION ${head} LANGUAGE sql AS $$ ${body} $$` }
+        : file,
+    )
+    await expect(applyFunctions(client, files)).rejects.toThrow(
+      /^drizzle\/functions\/wire_time\.sql: .* an incompatible change needs a new name$/,
+    )
+    expect(await definitions()).toEqual(before)
+  })
+
+  it('one that is broken is named', async () => {
+    const files = [...readFunctions(), { name: 'broken', text: 'CREATE FUNCTION broken(' }]
+    await expect(applyFunctions(client, files)).rejects.toThrow('drizzle/functions/broken.sql: syntax error')
+  })
+
+  it('several migrations at once leave what one would', async () => {
+    await client.query('drop function wire_time(timestamptz); delete from drizzle.sql_functions')
+    await Promise.all([1, 2, 3, 4].map(() => migrateDatabase(url.href)))
+    expect(Object.keys(await definitions())).toEqual(readFunctions().map(({ name }) => name))
+  })
+})
