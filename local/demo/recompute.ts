@@ -27,7 +27,7 @@ function toRows(log: readonly Logged[]): DailyRollup[] {
     const day = utcDay(new Date(event.created_at))
     const step = lifecycleStep(state, [event], Date.parse(event.created_at))
     state = step.next
-    const row = rows.get(day) ?? { day, ...sumDeltas([]), up_seconds: 0, down_seconds: 0 }
+    const row = rows.get(day) ?? { day, ...sumDeltas([]) }
     rows.set(day, {
       ...row,
       ...sumDeltas([row, eventDelta(event)]),

@@ -1,10 +1,9 @@
+import { eachField, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { utcDay } from '../../src/lib/time.ts'
 import type { Evidence } from '../../src/trust/evidence.ts'
 import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
-import { type DailyRollup, eventDelta, type LoggedEvent, ROLLUP_FIELDS } from '../../src/trust/rollup.ts'
+import { type DailyRollup, eventDelta, type LoggedEvent } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
-
-const DAY_FIELDS = [...ROLLUP_FIELDS, 'up_seconds', 'down_seconds', 'platform_events'] as const
 
 /** An event of the log, as far as anything that is summed up depends on it. */
 export interface LedgerEvent extends LoggedEvent {
@@ -157,8 +156,7 @@ function differing(day: string | null, stored?: object, rebuilt?: object): Diffe
 function dayOf({ days }: Account, day: string): LedgerDay {
   const known = days.get(day)
   if (known) return known
-  const zeros = Object.fromEntries(DAY_FIELDS.map((field) => [field, 0])) as Omit<LedgerDay, 'day'>
-  const row = { day, ...zeros }
+  const row = { day, ...eachField(() => 0), platform_events: 0 }
   days.set(day, row)
   return row
 }

@@ -1,20 +1,14 @@
 import type * as z from 'zod'
 import { ERROR_STATUS } from '../errors.ts'
-import { incidentOf, type OpenedIncident } from '../incidents/opened.ts'
+import { incidentOf } from '../incidents/opened.ts'
 import { checkMatches } from '../lib/agent-number.ts'
 import { uuidsv7 } from '../lib/ids.ts'
 import { toIso } from '../lib/time.ts'
 import { describeIssues } from '../wire/issues.ts'
 import type { ActivityEvent, batchAnswer } from './answers.ts'
-import { type Refusal, type RefusedOutcome, refusalOf } from './refusal.ts'
+import type { AgentFact, NewEvent } from './append.ts'
+import { type Refusal, refusalOf } from './refusal.ts'
 import { type EventInput, eventInput } from './schema.ts'
-
-/** A valid event of a batch, and what it opens when its type is `incident`. */
-export interface BatchEvent {
-  id: string
-  input: EventInput
-  incident: OpenedIncident | null
-}
 
 /** What became of the events of a batch in the database. */
 export interface BatchFacts {
@@ -22,13 +16,6 @@ export interface BatchFacts {
   ids: (string | null)[]
   /** All events of an agent have one fate. */
   agents: AgentFact[]
-}
-
-export interface AgentFact {
-  reg: string
-  outcome: 'stored' | RefusedOutcome
-  agent_id: string | null
-  created_at: string | null
 }
 
 /** An element of a batch: an event that can be asked of the database, or why it is refused without. */
@@ -49,7 +36,7 @@ export function judgeItem(element: unknown): BatchItem {
 }
 
 /** The events of a batch in the order of the request, with new ids; null where one is refused. */
-export function toEvents(items: readonly BatchItem[], now: Date): (BatchEvent | null)[] {
+export function toEvents(items: readonly BatchItem[], now: Date): (NewEvent | null)[] {
   const ids = uuidsv7(now, items.length)
   return items.map((item, n) => {
     const id = ids[n]

@@ -10,12 +10,12 @@ import { regParam } from '../wire/fields.ts'
 import { agentNotFound, requireKnownNumber } from '../wire/known-number.ts'
 import { paginate, paginateByCursor } from '../wire/page.ts'
 import type { ActivityEvent, answers } from './answers.ts'
+import { reporterOf } from './append.ts'
+import { appendEvent } from './append-store.ts'
 import { activityQuery } from './list-query.ts'
 import { listActivity } from './list-store.ts'
 import { refusalOf } from './refusal.ts'
-import { reporterOf } from './reporter.ts'
 import { eventInput } from './schema.ts'
-import { appendEvent } from './store.ts'
 
 export const activityRoutes = router<typeof answers>()
   .endpoint(
@@ -59,8 +59,7 @@ export const activityRoutes = router<typeof answers>()
       const incident = incidentOf(input, now)
       requireKnownNumber(input.reg)
       const repeatable = await toRepeatable(c, c.req.valid('header')['idempotency-key'], now)
-      const event = { ...input, id, reported_by, incident, now, repeatable }
-      const stored = await appendEvent(c.get('db'), caller, event)
+      const stored = await appendEvent(c.get('db'), caller, { id, input, incident }, repeatable, now)
       if (stored.outcome === 'repeated') {
         return c.json(replay(c, repeatable, stored.prior).answer as ActivityEvent, 201)
       }

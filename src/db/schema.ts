@@ -35,6 +35,7 @@ import {
   TIERS,
   WEBHOOK_STATUSES,
 } from './enums.ts'
+import { eachField } from './rollup-fields.ts'
 import { republishAt } from './sql.ts'
 import { instant, tsvector } from './types.ts'
 
@@ -259,22 +260,7 @@ export const agent_daily = pgTable(
   {
     agent_id: uuid().notNull(),
     day: date({ mode: 'string' }).notNull(),
-    events: counter(),
-    completed: counter(),
-    failed: counter(),
-    graded_count: counter(),
-    graded_milli: counter(),
-    latency_count: counter(),
-    latency_ms: counter(),
-    latency_satisfied: counter(),
-    latency_tolerating: counter(),
-    latency_log_micro: counter(),
-    incidents_info: counter(),
-    incidents_warning: counter(),
-    incidents_error: counter(),
-    incidents_critical: counter(),
-    up_seconds: counter(),
-    down_seconds: counter(),
+    ...eachField(counter),
     /** Events reported by a platform of another operator: evidence, not part of the score. */
     platform_events: counter(),
   },

@@ -1,8 +1,9 @@
+import { eachField, ROLLUP_FIELDS } from '../db/rollup-fields.ts'
 import { sha256 } from '../lib/crypto.ts'
-import { type DailyRollup, ROLLUP_FIELDS } from './rollup.ts'
+import type { DailyRollup } from './rollup.ts'
 
 /** The fields of a rollup row in the order of the canonical form; the first is the day, the others are integers. */
-export const INPUT_FIELDS = ['day', ...ROLLUP_FIELDS, 'up_seconds', 'down_seconds'] as const
+export const INPUT_FIELDS = ['day', ...ROLLUP_FIELDS] as const
 
 /**
  * The rows that a score is computed from, as they are published: oldest first, fields in canonical order.
@@ -52,50 +53,19 @@ export function hashInputs(days: readonly DailyRollup[]): Promise<string> {
   return sha256(canonicalInputs(days))
 }
 
-/** The same row; INPUT_FIELDS holds each of its fields once. */
 function inOrder(row: DailyRollup): DailyRollup {
-  return Object.fromEntries(INPUT_FIELDS.map((field) => [field, row[field]])) as unknown as DailyRollup
+  return { day: row.day, ...eachField((field) => row[field]) }
 }
 
-type Row = readonly [
-  string,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-  number,
-]
+type Row = readonly [day: string, ...counts: number[]]
 
-/** Field by field, as 45,000 rows a page pass here: a loop over names would take three times as long. */
-function toRow(row: Row): DailyRollup {
-  return {
-    day: row[0],
-    events: row[1],
-    completed: row[2],
-    failed: row[3],
-    graded_count: row[4],
-    graded_milli: row[5],
-    latency_count: row[6],
-    latency_ms: row[7],
-    latency_satisfied: row[8],
-    latency_tolerating: row[9],
-    latency_log_micro: row[10],
-    incidents_info: row[11],
-    incidents_warning: row[12],
-    incidents_error: row[13],
-    incidents_critical: row[14],
-    up_seconds: row[15],
-    down_seconds: row[16],
-  }
+const EMPTY_ROW: Readonly<DailyRollup> = { day: '', ...eachField(() => 0) }
+
+/** Fills a copy, as 45,000 rows a page pass here: an object that grows field by field takes five times as long. */
+function toRow(values: Row): DailyRollup {
+  const row: DailyRollup = { ...EMPTY_ROW, day: values[0] }
+  ROLLUP_FIELDS.forEach((field, index) => {
+    row[field] = values[index + 1] as number
+  })
+  return row
 }

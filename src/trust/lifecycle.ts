@@ -21,20 +21,8 @@ export interface LifecycleBatch {
 }
 
 /**
- * Describes the lifecycle events of one batch of one agent, so that SQL can apply them to a stored state.
- *
- * With the stored `state` (null: never seen) and `since`, the batch's `created_at`, and missing batch fields
- * read as false, false, null:
- *
- *     moved   = CASE state WHEN 'up' THEN has_shutdown
- *                          WHEN 'down' THEN has_startup
- *                          WHEN 'failed' THEN has_startup
- *                          ELSE has_startup OR has_shutdown END
- *     seconds = LEAST(7776000, GREATEST(0, floor(extract(epoch FROM created_at - since))))
- *     up_seconds   += CASE WHEN moved AND state = 'up' THEN seconds ELSE 0 END
- *     down_seconds += CASE WHEN moved AND state = 'failed' THEN seconds ELSE 0 END
- *     state = CASE WHEN moved THEN end_state ELSE state END
- *     since = CASE WHEN moved THEN created_at ELSE since END
+ * Describes the lifecycle events of one batch of one agent, so that SQL (the function lifecycle_step) can apply them to
+ * a stored state.
  *
  * A trailing run of shutdowns either follows a startup of the batch, so that its first one is what took the
  * agent down, or is all there is: then its first one counts for an agent that was up or unknown, and for one
@@ -58,7 +46,8 @@ export function lifecycleOf(events: readonly LifecycleEvent[]): LifecycleBatch |
 }
 
 /**
- * Applies the lifecycle events of one batch, which share one time, to the stored state.
+ * Applies the lifecycle events of one batch, which share one time, to the stored state. Its twin in SQL is the function
+ * lifecycle_step, which a test holds against it.
  *
  * @param stored null for an agent never seen: its first event only sets the state
  * @param events the accepted events in the order of the log; a single event is a batch of one

@@ -1,29 +1,18 @@
+import { eachField, ROLLUP_FIELDS, type RollupField } from '../db/rollup-fields.ts'
+
 // Responses above a day are taken for a mistake of the reporter and ignored.
 const MAX_RESPONSE_MS = 86_400_000
 // Apdex with T = 2 s: satisfied up to T, tolerating up to 4 T.
 const SATISFIED_MS = 2_000
 const TOLERATING_MS = 8_000
 
-/** What one agent did on one UTC day; every field an integer that is only ever added to. */
-export interface DailyRollup {
+/** What is counted of the events of an agent: every field an integer that is only ever added to. */
+export type RollupCounts = Record<RollupField, number>
+
+/** What one agent did on one UTC day. */
+export interface DailyRollup extends RollupCounts {
   /** `YYYY-MM-DD` */
   day: string
-  events: number
-  completed: number
-  failed: number
-  graded_count: number
-  graded_milli: number
-  latency_count: number
-  latency_ms: number
-  latency_satisfied: number
-  latency_tolerating: number
-  latency_log_micro: number
-  incidents_info: number
-  incidents_warning: number
-  incidents_error: number
-  incidents_critical: number
-  up_seconds: number
-  down_seconds: number
 }
 
 /** What the log says of an event, as far as the rollup reads it. */
@@ -33,29 +22,9 @@ export interface LoggedEvent {
   metadata: Record<string, unknown>
 }
 
-/** What events add to the rollup row of their day, apart from uptime. */
-export type RollupDelta = Omit<DailyRollup, 'day' | 'up_seconds' | 'down_seconds'>
+type IncidentField = Extract<RollupField, `incidents_${string}`>
 
-type IncidentField = Extract<keyof RollupDelta, `incidents_${string}`>
-
-const NOTHING: Readonly<RollupDelta> = {
-  events: 0,
-  completed: 0,
-  failed: 0,
-  graded_count: 0,
-  graded_milli: 0,
-  latency_count: 0,
-  latency_ms: 0,
-  latency_satisfied: 0,
-  latency_tolerating: 0,
-  latency_log_micro: 0,
-  incidents_info: 0,
-  incidents_warning: 0,
-  incidents_error: 0,
-  incidents_critical: 0,
-}
-/** The counters of a rollup row apart from uptime, in the order of trust score algorithm 1.0. */
-export const ROLLUP_FIELDS = Object.keys(NOTHING) as (keyof RollupDelta)[]
+const NOTHING: Readonly<RollupCounts> = eachField(() => 0)
 
 const INCIDENT_FIELDS: ReadonlyMap<string, IncidentField> = new Map([
   ['info', 'incidents_info'],
@@ -72,12 +41,12 @@ const ERROR_FIELDS: ReadonlyMap<string, IncidentField> = new Map([
  * Says what one event adds to the rollup row of its UTC day.
  *
  * @param event type and severity of the log; of the metadata, values of the wrong type or range are ignored
- * @returns every counter, most of them 0; all integers, at most 86,400,000
+ * @returns every counter, most of them 0; all integers, at most 86,400,000; uptime is what `lifecycleStep` gives
  *
  * Source: trust score algorithm 1.0, rollup row
  */
-export function eventDelta(event: LoggedEvent): RollupDelta {
-  const delta: RollupDelta = { ...NOTHING, events: 1 }
+export function eventDelta(event: LoggedEvent): RollupCounts {
+  const delta: RollupCounts = { ...NOTHING, events: 1 }
   const incident = incidentField(event)
   if (incident) delta[incident] += 1
   if (event.event_type === 'task_completed') delta.completed += 1
@@ -107,8 +76,8 @@ export function eventDelta(event: LoggedEvent): RollupDelta {
  *
  * Source: trust score algorithm 1.0, rollup row
  */
-export function sumDeltas(deltas: readonly RollupDelta[]): RollupDelta {
-  const sum: RollupDelta = { ...NOTHING }
+export function sumDeltas(deltas: readonly RollupCounts[]): RollupCounts {
+  const sum: RollupCounts = { ...NOTHING }
   for (const delta of deltas) for (const field of ROLLUP_FIELDS) sum[field] += delta[field]
   return sum
 }

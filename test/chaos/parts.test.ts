@@ -145,7 +145,7 @@ describe('when the answer of the database to a write is lost', () => {
     const body = { reg, event_type: 'startup' }
     const report = () =>
       worker.api('POST', '/activity/report', { token: key, body, headers: { 'Idempotency-Key': 'k' } })
-    lostAnswerOf = 'append_event('
+    lostAnswerOf = 'append_events('
     expectError(await report(), 503, 'SERVICE_UNAVAILABLE', /may have been done.*same Idempotency-Key/)
     lostAnswerOf = null
     const repeated = await report()

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { appendBatch } from '../../src/activity/batch-store.ts'
+import { appendBatch, appendEvent } from '../../src/activity/append-store.ts'
 import { listActivity } from '../../src/activity/list-store.ts'
-import { appendEvent } from '../../src/activity/store.ts'
 import type { SearchQuery } from '../../src/agents/search-query.ts'
 import { searchAgents } from '../../src/agents/search-store.ts'
 import { findAgent, registerAgent } from '../../src/agents/store.ts'
@@ -90,12 +89,8 @@ afterAll(drop)
 
 const page = { page: 1, per_page: 20 }
 const event = (event_type: string) => ({
-  reg: `${REG}-0`,
-  event_type,
-  severity: 'info' as const,
-  metadata: {},
   id: uuidv7(NOW),
-  reported_by: 'operator' as const,
+  input: { reg: `${REG}-0`, event_type, severity: 'info' as const, metadata: {} },
   incident: event_type === 'incident' ? { id: uuidv7(NOW), event: newEvent('incident.created', NOW) } : null,
 })
 const repeatable = () => ({ scope: randomUUID(), body_sha256: 'x', now: NOW })
@@ -131,34 +126,20 @@ const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = 
     ['agents_reg', 'agent_daily_agent_id_day_pk'],
   ],
   ['the history is read', () => listScores(db, `${REG}-0`, 30), ['trust_scores_agent_id_day_pk']],
-  [
-    'an event is stored',
-    () => appendEvent(db, REPORTER, { ...event('x'), now: NOW, repeatable: null }),
-    ['agents_reg'],
-  ],
+  ['an event is stored', () => appendEvent(db, REPORTER, event('x'), null, NOW), ['agents_reg']],
   [
     'an incident is stored, once',
-    () => appendEvent(db, REPORTER, { ...event('incident'), now: NOW, repeatable: repeatable() }),
+    () => appendEvent(db, REPORTER, event('incident'), repeatable(), NOW),
     ['idempotency_keys_pkey', 'agents_reg', 'agent_stats_pkey'],
   ],
   [
     'a startup is stored',
-    () => appendEvent(db, REPORTER, { ...event('startup'), now: NOW, repeatable: null }),
+    () => appendEvent(db, REPORTER, event('startup'), null, NOW),
     ['agents_reg', 'agent_stats_pkey'],
   ],
   [
     'a batch is stored, once',
-    () =>
-      appendBatch(
-        db,
-        REPORTER,
-        ['x', 'incident', 'startup'].map((type) => {
-          const { id, incident, ...input } = event(type)
-          return { id, incident, input }
-        }),
-        repeatable(),
-        NOW,
-      ),
+    () => appendBatch(db, REPORTER, ['x', 'incident', 'startup'].map(event), repeatable(), NOW),
     ['idempotency_keys_pkey', 'agents_reg', 'agent_stats_pkey'],
   ],
   [

@@ -69,8 +69,6 @@ function rebuild(log: readonly Body[]): DailyRollup[] {
     .map(([day, events]) => ({
       day,
       ...sumDeltas(events.map((event) => eventDelta(event as Parameters<typeof eventDelta>[0]))),
-      up_seconds: 0,
-      down_seconds: 0,
       ...seconds.get(day),
     }))
     .sort((a, b) => (a.day < b.day ? -1 : 1))

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { LifecycleState } from '../../src/db/enums.ts'
+import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import {
   type Lifecycle,
   lifecycleOf,
   lifecycleStep,
   MAX_INTERVAL_SECONDS,
 } from '../../src/trust/lifecycle.ts'
-import { eventDelta, type RollupDelta, sumDeltas } from '../../src/trust/rollup.ts'
+import { eventDelta, type RollupCounts, sumDeltas } from '../../src/trust/rollup.ts'
 import { seeded } from '../vectors/rollups.ts'
 
 function adds(event_type: string, metadata: Record<string, unknown> = {}, severity = 'info') {
@@ -22,7 +23,9 @@ describe('what an event adds', () => {
   })
 
   test('every field is there, so that a row can be added to without asking', () => {
-    expect(Object.keys(eventDelta({ event_type: 'x', severity: 'info', metadata: {} }))).toHaveLength(14)
+    expect(Object.keys(eventDelta({ event_type: 'x', severity: 'info', metadata: {} }))).toEqual(
+      ROLLUP_FIELDS,
+    )
   })
 
   test.each([
@@ -113,9 +116,9 @@ describe('what an event adds', () => {
         metadata: { quality: 0.5, response_ms: 3000 },
       }),
     )
-    const thousand = sumDeltas(Array<RollupDelta>(1000).fill(one))
+    const thousand = sumDeltas(Array<RollupCounts>(1000).fill(one))
     for (const [field, value] of Object.entries(thousand))
-      expect(value).toBe(1000 * one[field as keyof RollupDelta])
+      expect(value).toBe(1000 * one[field as keyof RollupCounts])
     expect(new Set(Object.values(sumDeltas([])))).toEqual(new Set([0]))
     expect(sumDeltas([one])).toEqual(one)
   })

@@ -1,7 +1,7 @@
 import { Ratelimit } from '@upstash/ratelimit'
 import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
-import { appendEvent } from '../../../src/activity/store.ts'
+import { appendEvent } from '../../../src/activity/append-store.ts'
 import { findAgent } from '../../../src/agents/store.ts'
 import { findKey } from '../../../src/credentials/store.ts'
 import { parseToken } from '../../../src/credentials/token.ts'
@@ -70,15 +70,8 @@ const statements = new Hono<{ Bindings: Bindings }>()
     const input = await c.req.json()
     const { db, operator_id } = await caller(c.env, c.req.header('authorization'))
     const now = new Date()
-    const event = {
-      ...input,
-      severity: 'info',
-      id: uuidv7(now),
-      reported_by: 'operator',
-      incident: null,
-      now,
-    }
-    const stored = await appendEvent(db, { operator_id, platform_id: null }, { ...event, repeatable: null })
+    const event = { id: uuidv7(now), input: { ...input, severity: 'info' }, incident: null }
+    const stored = await appendEvent(db, { operator_id, platform_id: null }, event, null, now)
     return c.json(stored, 201)
   })
 

@@ -7,7 +7,7 @@ const NOTICED_MS = 15_000
 const SWEEP = 'outbox_sweep'
 
 /** What the database is just asked to do when it dies. */
-const IN_POSTGRES = ['append_event(', 'insert into agents', 'insert into webhook_attempts']
+const IN_POSTGRES = ['append_events(', 'insert into agents', 'insert into webhook_attempts']
 
 export const postgresKilled: Fault = {
   name: 'Postgres killed by SIGKILL, started again',
@@ -60,8 +60,8 @@ export const qstashKilled: Fault = {
 
 /** Where the Worker dies within a request: its write has not been asked for, or is done and not answered. */
 const IN_REQUESTS = [
-  { statement: 'append_event(', isDone: false },
-  { statement: 'append_event(', isDone: true },
+  { statement: 'append_events(', isDone: false },
+  { statement: 'append_events(', isDone: true },
   { statement: 'insert into agents', isDone: true },
   { statement: 'insert into webhook_attempts', isDone: true },
 ]

@@ -1,0 +1,121 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Db } from '../db/client.ts'
+import { wireTime } from '../db/sql.ts'
+import type { Actor } from '../http/context.ts'
+import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
+import { incidentAlerts } from '../incidents/alert-store.ts'
+import { toIso } from '../lib/time.ts'
+import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
+import { type AgentFact, byAgent, incidentsOf, type NewEvent, reporterOf } from './append.ts'
+import type { BatchFacts } from './batch.ts'
+import type { RefusedOutcome } from './refusal.ts'
+
+/** What became of an event: stored, or why not. */
+export type Stored =
+  | { outcome: 'stored'; agent_id: string; created_at: string; deliveries: Publication[] | null }
+  | { outcome: 'repeated'; prior: Prior }
+  | { outcome: RefusedOutcome }
+
+export interface AppendedBatch {
+  /** The first answer's facts, when the request is a repeat. */
+  prior: Prior | null
+  facts: BatchFacts
+  deliveries: Publication[] | null
+}
+
+type Row = { prior?: Prior | null; agents: AgentFact[] | null; deliveries?: Publication[] | null }
+
+/**
+ * Appends an event to the log of an agent of this operator or platform: a batch of one. Of repeatable events the
+ * response is kept, once it is stored.
+ */
+export async function appendEvent(
+  db: Db,
+  actor: Actor,
+  event: NewEvent,
+  repeatable: Repeatable | null,
+  now: Date,
+): Promise<Stored> {
+  const { reg, ...shown } = event.input
+  const known = JSON.stringify({ id: event.id, ...shown, reported_by: reporterOf(actor) })
+  const answer = sql`select ${known}::jsonb || jsonb_build_object('agent_id', agent_id, 'created_at',
+    ${wireTime(sql`created_at`)}) as answer from stored`
+  const { prior, agents, deliveries = null } = await append(db, actor, [event], repeatable, answer, now)
+  if (prior) return { outcome: 'repeated', prior }
+  const [fact] = agents ?? []
+  if (fact?.outcome !== 'stored') return { outcome: fact?.outcome ?? 'unknown_agent' }
+  const { agent_id, created_at } = fact
+  if (agent_id === null || created_at === null) throw new Error('a stored event has no agent or no time')
+  return { outcome: 'stored', agent_id, created_at: toIso(created_at), deliveries }
+}
+
+/**
+ * Appends the events of a batch to the logs of agents of this operator or platform. Of repeatable batches the facts are
+ * kept, whatever they are.
+ *
+ * @param elements of the request, in their order; those that are null are refused without
+ */
+export async function appendBatch(
+  db: Db,
+  actor: Actor,
+  elements: readonly (NewEvent | null)[],
+  repeatable: Repeatable | null,
+  now: Date,
+): Promise<AppendedBatch> {
+  const ids = elements.map((event) => event?.id ?? null)
+  const events = elements.filter((event) => event !== null)
+  const answer = sql`select jsonb_build_object('ids', ${JSON.stringify(ids)}::jsonb, 'agents', agents) as answer
+    from appended`
+  const { prior = null, agents, deliveries = null } = await append(db, actor, events, repeatable, answer, now)
+  return { prior, facts: { ids, agents: agents ?? [] }, deliveries }
+}
+
+/**
+ * Appends events with all that they move (the function append_events), opens the incidents and fills the outbox. One
+ * statement; the parts that its events do not need are not in it.
+ *
+ * @param answer selects what is kept for repeats from `appended (agents)` or from `stored`, the facts of what was stored
+ */
+async function append(
+  db: Db,
+  actor: Actor,
+  events: readonly NewEvent[],
+  repeatable: Repeatable | null,
+  answer: SQL,
+  now: Date,
+): Promise<Row> {
+  const incidents = incidentsOf(events)
+  const { first, unseen, keep, prior } = once(repeatable, () => answer)
+  const appended = sql`append_events(${actor.operator_id}::uuid, ${actor.platform_id}::uuid, ${reporterOf(actor)},
+    ${now.toISOString()}::timestamptz, ${unseen}, ${JSON.stringify(byAgent(events))}::jsonb)`
+  const statement =
+    incidents.length === 0 && !repeatable
+      ? sql`select ${appended} as agents`
+      : sql`
+    with ${first} appended as materialized (
+      select ${appended} as agents
+    ), stored as materialized (
+      select f.* from appended, jsonb_to_recordset(agents) as f (reg text, outcome text, agent_id uuid, operator_id uuid,
+        platform_id uuid, created_at timestamptz) where f.outcome = 'stored'
+    ) ${incidents.length > 0 ? incidentParts(incidents, now) : sql``} ${keep}
+    select ${prior} as prior, agents, ${incidents.length > 0 ? PENDING : sql`null::jsonb`} as deliveries from appended`
+  const row = await runOnce<Row>(db, repeatable, statement)
+  if (!row) throw new Error('a report returned no row')
+  return row
+}
+
+/** Opens the incidents of what was `stored`, and tells the agents' operators and platforms of them. */
+const incidentParts = (incidents: readonly object[], now: Date): SQL => sql`, incident as materialized (
+      select i.*, s.agent_id, s.operator_id, s.platform_id, s.created_at
+      from jsonb_to_recordset(${JSON.stringify(incidents)}::jsonb) as i (id uuid, reg text, event uuid, severity text,
+        title text, description text, event_id text, delivery_id uuid, type text)
+      join stored s on s.reg = i.reg
+    ), opened as (
+      insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
+      select id, agent_id, event, title, description, severity, created_at from incident
+    ), ${incidentAlerts(sql`incident`, now)}, news as (
+      select event_id, delivery_id, platform_id, type, created_at,
+        jsonb_build_object('incident_id', id, 'reg', reg, 'title', title, 'severity', severity, 'status', 'open',
+          'description', description) as data
+      from incident where platform_id is not null
+    ), ${OUTBOX}`

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { LIFECYCLE_STATES } from '../../src/db/enums.ts'
+import { eachField, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
+import { canonicalInputs, readInputs, toCanonical } from '../../src/trust/inputs.ts'
+import { lifecycleOf, lifecycleStep, MAX_INTERVAL_SECONDS } from '../../src/trust/lifecycle.ts'
+import { shared } from '../support/harness.ts'
+import { migrateInTurn } from '../support/migrate.ts'
+import { idSql, uuidOf } from '../support/plans.ts'
+
+const h = shared()
+const name = `twins_${randomUUID().replaceAll('-', '')}`
+const url = new URL(h.database_url)
+url.pathname = `/${name}`
+const client = new pg.Client({ connectionString: url.href })
+
+const OPERATOR = uuidOf('0', 1)
+const DAY = '2026-11-21'
+const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71]
+const primes = eachField((field) => PRIMES[ROLLUP_FIELDS.indexOf(field)] ?? 0)
+
+beforeAll(async () => {
+  await h.sql(`create database ${name}`)
+  await migrateInTurn(h, url.href)
+  await client.connect()
+  await client.query(`
+    insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at, updated_at)
+      values ('${OPERATOR}', 'i', 's', 'a@example.com', 'Operator', 9, '{}', '2026-11-16', now(), now());
+    insert into agents (id, reg, operator_id, name, description, class, specializations, registered_at)
+      select ${idSql('a')}, 'REG-' || n, '${OPERATOR}', 'Agent', '', 'A', '{}', now() from generate_series(1, 4) n;
+    insert into agent_stats (agent_id) select id from agents`)
+})
+afterAll(async () => {
+  await client.end()
+  await h.sql(`drop database if exists ${name} with (force)`)
+})
+
+/** The rows of an agent as the function rollup_rows gives them. */
+async function rowsOf(n: number) {
+  const { rows } = await client.query(`select rollup_rows($1, '2026-01-01', '2026-12-31') as rows`, [
+    uuidOf('a', n),
+  ])
+  return readInputs(toCanonical(rows[0].rows))
+}
+
+it('rollup_rows gives the fields of the list in its order', async () => {
+  await client.query(
+    `insert into agent_daily (agent_id, day, ${ROLLUP_FIELDS}, platform_events)
+     values ($1, '${DAY}', ${ROLLUP_FIELDS.map((field) => primes[field])}, 9999)`,
+    [uuidOf('a', 4)],
+  )
+  expect(await rowsOf(4)).toEqual([{ day: DAY, ...primes }])
+  expect(canonicalInputs(await rowsOf(4))).toBe(`[["${DAY}",${PRIMES.slice(0, ROLLUP_FIELDS.length)}]]`)
+})
+
+it.each([
+  ['of one agent', [1]],
+  ['of several', [2, 3]],
+])('append_events adds every field of the list to the row of the day, in a batch %s', async (_, numbers) => {
+  const agents = numbers.map((n) => ({
+    reg: `REG-${n}`,
+    log: Array.from({ length: primes.events }, () => [randomUUID(), 'x', 'info', {}]),
+    added: primes,
+  }))
+  const append = async () =>
+    client.query(`select append_events($1, null, 'operator', '${DAY}T12:00:00Z', true, $2)`, [
+      OPERATOR,
+      JSON.stringify(
+        agents.map((agent) => ({ ...agent, log: agent.log.map(([, ...e]) => [randomUUID(), ...e]) })),
+      ),
+    ])
+  await append()
+  await append()
+  // Uptime is what the lifecycle gives, whatever the caller says.
+  const twice = { ...eachField((field) => 2 * primes[field]), up_seconds: 0, down_seconds: 0 }
+  for (const n of numbers) expect(await rowsOf(n)).toEqual([{ day: DAY, ...twice }])
+})
+
+it('lifecycle_step gives what lifecycleStep gives, from every state, for every batch', async () => {
+  const AT = Date.parse('2026-11-21T12:00:00Z')
+  const event = (event_type: string, severity = 'info') => ({ event_type, severity })
+  const events = [event('startup'), event('shutdown'), event('shutdown', 'critical'), event('x')]
+  const batches = [[], ...events.map((one) => [one]), ...events.flatMap((a) => events.map((b) => [a, b]))]
+  const ages = [0, 999, 1_500, 3_600_000, MAX_INTERVAL_SECONDS * 1000 + 5_000, -1_000]
+  const stored = [
+    null,
+    ...LIFECYCLE_STATES.flatMap((state) => ages.map((age) => ({ state, sinceMs: AT - age }))),
+  ]
+  for (const before of stored) {
+    for (const batch of batches) {
+      const lifecycle = lifecycleOf(batch)
+      const { rows } = await client.query(
+        'select moved, up_seconds::float8, down_seconds::float8 from lifecycle_step($1, $2, $3, $4)',
+        [
+          before?.state ?? null,
+          before ? new Date(before.sinceMs).toISOString() : null,
+          new Date(AT).toISOString(),
+          lifecycle && JSON.stringify(lifecycle),
+        ],
+      )
+      const { moved, ...seconds } = rows[0]
+      const next = moved ? { state: lifecycle?.end_state, sinceMs: AT } : before
+      expect({ next, ...seconds }).toEqual(lifecycleStep(before, batch, AT))
+    }
+  }
+})
