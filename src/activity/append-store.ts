@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { wireTime } from '../db/sql.ts'
+import { also, jsonb, timestamptz, wireTime } from '../db/sql.ts'
 import type { Actor } from '../http/context.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
 import { incidentAlerts } from '../incidents/alert-store.ts'
 import { toIso } from '../lib/time.ts'
-import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
+import { type Outbox, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import { type AgentFact, byAgent, incidentsOf, type NewEvent, reporterOf } from './append.ts'
 import type { BatchFacts } from './batch.ts'
 import type { RefusedOutcome } from './refusal.ts'
@@ -85,11 +85,12 @@ async function append(
   now: Date,
 ): Promise<Row> {
   const incidents = incidentsOf(events)
+  const told = incidents.length > 0 ? openIncidents(incidents, now) : null
   const { first, unseen, keep, prior } = once(repeatable, () => answer)
   const appended = sql`append_events(${actor.operator_id}::uuid, ${actor.platform_id}::uuid, ${reporterOf(actor)},
-    ${now.toISOString()}::timestamptz, ${unseen}, ${JSON.stringify(byAgent(events))}::jsonb)`
+    ${timestamptz(now)}, ${unseen}, ${jsonb(byAgent(events))})`
   const statement =
-    incidents.length === 0 && !repeatable
+    !told && !repeatable
       ? sql`select ${appended} as agents`
       : sql`
     with ${first} appended as materialized (
@@ -97,25 +98,32 @@ async function append(
     ), stored as materialized (
       select f.* from appended, jsonb_to_recordset(agents) as f (reg text, outcome text, agent_id uuid, operator_id uuid,
         platform_id uuid, created_at timestamptz) where f.outcome = 'stored'
-    ) ${incidents.length > 0 ? incidentParts(incidents, now) : sql``} ${keep}
-    select ${prior} as prior, agents, ${incidents.length > 0 ? PENDING : sql`null::jsonb`} as deliveries from appended`
+    ) ${also(told?.ctes)} ${keep}
+    select ${prior} as prior, agents, ${told?.pending ?? sql`null::jsonb`} as deliveries from appended`
   const row = await runOnce<Row>(db, repeatable, statement)
   if (!row) throw new Error('a report returned no row')
   return row
 }
 
 /** Opens the incidents of what was `stored`, and tells the agents' operators and platforms of them. */
-const incidentParts = (incidents: readonly object[], now: Date): SQL => sql`, incident as materialized (
+function openIncidents(incidents: readonly object[], now: Date): Outbox {
+  const outbox = toOutbox(
+    sql`select event_id, type, created_at, platform_id,
+        jsonb_build_object('incident_id', id, 'reg', reg, 'title', title, 'severity', severity, 'status', 'open',
+          'description', description) as data
+      from incident where platform_id is not null`,
+    now,
+  )
+  return {
+    ...outbox,
+    ctes: sql`incident as materialized (
       select i.*, s.agent_id, s.operator_id, s.platform_id, s.created_at
-      from jsonb_to_recordset(${JSON.stringify(incidents)}::jsonb) as i (id uuid, reg text, event uuid, severity text,
-        title text, description text, event_id text, delivery_id uuid, type text)
+      from jsonb_to_recordset(${jsonb(incidents)}) as i (id uuid, reg text, event uuid, severity text,
+        title text, description text, event_id text, type text)
       join stored s on s.reg = i.reg
     ), opened as (
       insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
       select id, agent_id, event, title, description, severity, created_at from incident
-    ), ${incidentAlerts(sql`incident`, now)}, news as (
-      select event_id, delivery_id, platform_id, type, created_at,
-        jsonb_build_object('incident_id', id, 'reg', reg, 'title', title, 'severity', severity, 'status', 'open',
-          'description', description) as data
-      from incident where platform_id is not null
-    ), ${OUTBOX}`
+    ), ${incidentAlerts(sql`select operator_id, reg, title, severity, description from incident`, now)}, ${outbox.ctes}`,
+  }
+}

@@ -48,10 +48,8 @@ export function byAgent(events: readonly NewEvent[]) {
 export function incidentsOf(events: readonly NewEvent[]) {
   return events.flatMap(({ id, input, incident }) => {
     if (!incident) return []
-    const { event_id, delivery_id, type } = incident.event
+    const { event_id, type } = incident.event
     const { reg, severity } = input
-    return [
-      { id: incident.id, reg, event: id, severity, ...incidentTexts(input), event_id, delivery_id, type },
-    ]
+    return [{ id: incident.id, reg, event: id, severity, ...incidentTexts(input), event_id, type }]
   })
 }

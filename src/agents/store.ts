@@ -2,15 +2,16 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { refusedWith } from '../db/errors.ts'
 import { agent_stats, agents, type operators } from '../db/schema.ts'
+import { jsonb, textArray, timestamptz } from '../db/sql.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
+import { NUMBER_SLOTS } from '../lib/agent-number.ts'
 import type { Evidence } from '../trust/evidence.ts'
 import { ALGORITHM_VERSION } from '../trust/score.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
-import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
+import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import type { AgentCreated } from './answers.ts'
 import type { AgentInput } from './schema.ts'
 
-const SLOTS = 8
 const USED_UP = '54000' // program_limit_exceeded, which agent_number raises
 
 export interface Registration extends AgentInput {
@@ -27,8 +28,8 @@ export type Registered = {
   /** False when a platform was named and there is none of that slug. */
   platform_known: boolean
   /** Null when nothing was stored: the platform is unknown, or the operator is at its limit. */
-  reg: string | null
-  agent_limit: number
+  reg: Agent['reg'] | null
+  agent_limit: Operator['agent_limit']
   deliveries: Publication[] | null
 }
 
@@ -40,9 +41,9 @@ export type Registered = {
  */
 export async function registerAgent(db: Db, agent: Registration): Promise<Registered | null> {
   const random = crypto.getRandomValues(new Uint8Array(1))[0] ?? 0
-  for (let n = 0; n < SLOTS; n++) {
+  for (let n = 0; n < NUMBER_SLOTS; n++) {
     try {
-      return await registerInSlot(db, agent, (random + n) % SLOTS)
+      return await registerInSlot(db, agent, (random + n) % NUMBER_SLOTS)
     } catch (error) {
       if (!refusedWith(USED_UP, error)) throw error
     }
@@ -52,13 +53,15 @@ export async function registerAgent(db: Db, agent: Registration): Promise<Regist
 
 async function registerInSlot(db: Db, agent: Registration, slot: number): Promise<Registered> {
   const { id, operator_id, event, now } = agent
-  const at = now.toISOString()
   const slug = agent.platform_slug ?? null
-  const { first, unseen, keep, prior } = once(
-    agent.repeatable,
-    () =>
-      sql`select ${JSON.stringify(registeredAnswer(agent, ''))}::jsonb || jsonb_build_object('reg', reg) as answer from agent`,
-  )
+  const answer = () =>
+    sql`select ${jsonb(registeredAnswer(agent, ''))} || jsonb_build_object('reg', reg) as answer from agent`
+  const { first, unseen, keep, prior } = once(agent.repeatable, answer)
+  const news = sql`
+      select ${eventColumns(event)}, agent.platform_id,
+        ${jsonb(registeredData(agent))} || jsonb_build_object('reg', agent.reg, 'operator_name', op.name) as data
+      from agent, op where agent.platform_id is not null`
+  const { ctes, pending } = toOutbox(news, now)
   const row = await runOnce<Registered>(
     db,
     agent.repeatable,
@@ -74,37 +77,31 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
       insert into number_slots as s (year, slot, block, next)
       select ${now.getUTCFullYear()}::smallint, ${slot}::smallint, ${slot + 1}::integer, 2 from op
       on conflict (year, slot) do update set
-        block = case when s.next > 9999 then s.block + ${SLOTS}::integer else s.block end,
+        block = case when s.next > 9999 then s.block + ${NUMBER_SLOTS}::integer else s.block end,
         next = case when s.next > 9999 then 2 else s.next + 1 end
       returning year, block, next - 1 as number
     ), agent as (
       insert into agents (id, reg, operator_id, platform_id, name, description, class, specializations, registered_at)
       select ${id}::uuid, agent_number(num.year, num.block, num.number), op.id, (select id from platform),
-        ${agent.name}, ${agent.description}, ${agent.class},
-        array(select jsonb_array_elements_text(${JSON.stringify(agent.specializations)}::jsonb)), ${at}::timestamptz
+        ${agent.name}, ${agent.description}, ${agent.class}, ${textArray(agent.specializations)}, ${timestamptz(now)}
       from op, num
       returning id, reg, platform_id
     ), stats as (
       insert into agent_stats (agent_id) select id from agent
-    ), news as (
-      select ${event.event_id}::text as event_id, ${event.delivery_id}::uuid as delivery_id, agent.platform_id,
-        ${event.type}::text as type, ${event.created_at}::timestamptz as created_at,
-        ${registeredData(agent)}::jsonb || jsonb_build_object('reg', agent.reg, 'operator_name', op.name) as data
-      from agent, op where agent.platform_id is not null
-    ), ${OUTBOX} ${keep}
+    ), ${ctes} ${keep}
     select ${prior} as prior, ${slug}::text is null or exists (select from platform) as platform_known,
       (select reg from agent) as reg,
       (select agent_limit from operators where id = ${operator_id}::uuid) as agent_limit,
-      ${PENDING} as deliveries`,
+      ${pending} as deliveries`,
   )
   if (!row) throw new Error('registration returned no row')
   return row
 }
 
 /** The fields of a fresh agent that its event tells, apart from its number and its operator's name. */
-function registeredData(agent: Registration): string {
+function registeredData(agent: Registration) {
   const { id, reg, tasks_failed, incident_count, ...told } = registeredAnswer(agent, '')
-  return JSON.stringify(told)
+  return told
 }
 
 /** A fresh agent as its registration answers it. */

@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
-import { wireTime } from '../db/sql.ts'
+import { textArray, timestamptz, wireTime } from '../db/sql.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
-import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
+import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import type { AgentCreated } from './answers.ts'
 import type { AgentChanges } from './schema.ts'
 
@@ -34,16 +34,24 @@ export type Updated =
  */
 export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated> {
   const { reg, operator_id, changes, trust_score_overall, updated, deactivated, now } = update
-  const at = sql`${now.toISOString()}::timestamptz`
-  const tags = changes.specializations ? JSON.stringify(changes.specializations) : null
+  const news = sql`
+      select head.*, shown.platform_id, shown.agent || jsonb_build_object('operator_name', o.name,
+        'trust_score_overall', ${trust_score_overall}::text) || head.extra as data
+      from shown join operators o on o.id = ${operator_id}::uuid
+      cross join lateral (
+        select ${eventColumns(updated)}, jsonb_build_object('changed', to_jsonb(shown.changed)) as extra
+        where cardinality(shown.changed) > 0
+        union all
+        select ${eventColumns(deactivated)}, '{}'::jsonb where shown.stops
+      ) head where shown.platform_id is not null`
+  const { ctes, pending } = toOutbox(news, now)
   const result = await db.execute<Row>(sql`
     with held as materialized (
       select * from agents where reg = ${reg} and operator_id = ${operator_id}::uuid for no key update
     ), wanted as (
       select id, coalesce(${changes.name ?? null}::text, name) as name,
         coalesce(${changes.description ?? null}::text, description) as description,
-        case when ${tags}::jsonb is null then specializations
-          else array(select jsonb_array_elements_text(${tags}::jsonb)) end as specializations,
+        coalesce(${textArray(changes.specializations ?? null)}, specializations) as specializations,
         ${changes.status ?? null}::text is not null and status = 'active' as stops
       from held
     ), stopped as (
@@ -53,7 +61,7 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
       update operators set active_agents = active_agents - 1
       where id = ${operator_id}::uuid and exists (select from stopped)
     ), moved as (
-      select w.*, h.platform_id, h.reg as target, array_remove(array[
+      select w.*, h.platform_id, array_remove(array[
           case when w.name <> h.name then 'name' end,
           case when w.description <> h.description then 'description' end,
           case when w.specializations <> h.specializations then 'specializations' end], null) as changed,
@@ -61,9 +69,10 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
       from wanted w join held h on h.id = w.id
     ), written as (
       update agents a set name = m.name, description = m.description, specializations = m.specializations,
-        status = m.status, deactivated_at = case when m.stops then ${at} else a.deactivated_at end
+        status = m.status, deactivated_at = case when m.stops then ${timestamptz(now)} else a.deactivated_at end
       from moved m where a.id = m.id and (m.stops or cardinality(m.changed) > 0)
-    ), ${audited(sql`(select target from moved where stops) m`, 'agent.deactivated', operator_id, now)},
+      returning a.operator_id, a.reg, m.stops
+    ), ${audited(sql`select operator_id, reg as target from written where stops`, 'agent.deactivated', now)},
     shown as (
       select m.*, jsonb_build_object('reg', h.reg, 'name', m.name, 'description', m.description, 'class', h.class,
         'status', m.status, 'ownership_status', h.ownership_status, 'specializations', to_jsonb(m.specializations),
@@ -71,22 +80,9 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
         'registered_at', ${wireTime(sql`h.registered_at`)}) as agent,
         jsonb_build_object('id', h.id, 'tasks_failed', s.tasks_failed, 'incident_count', s.incident_count) as own
       from moved m join held h on h.id = m.id join agent_stats s on s.agent_id = m.id
-    ), news as (
-      select head.event_id, head.delivery_id, shown.platform_id, head.type, head.created_at,
-        shown.agent || jsonb_build_object('operator_name', o.name,
-          'trust_score_overall', ${trust_score_overall}::text) || head.extra as data
-      from shown join operators o on o.id = ${operator_id}::uuid
-      cross join lateral (
-        select ${updated.event_id}::text as event_id, ${updated.delivery_id}::uuid as delivery_id,
-          ${updated.type}::text as type, ${updated.created_at}::timestamptz as created_at,
-          jsonb_build_object('changed', to_jsonb(shown.changed)) as extra where cardinality(shown.changed) > 0
-        union all
-        select ${deactivated.event_id}, ${deactivated.delivery_id}, ${deactivated.type},
-          ${deactivated.created_at}, '{}'::jsonb where shown.stops
-      ) head where shown.platform_id is not null
-    ), ${OUTBOX}
+    ), ${ctes}
     select exists (select from agents where reg = ${reg}) as known,
-      (select agent || own from shown) as agent, ${PENDING} as deliveries`)
+      (select agent || own from shown) as agent, ${pending} as deliveries`)
   const row = result.rows[0]
   if (row?.agent) return { outcome: 'updated', agent: row.agent, deliveries: row.deliveries }
   return { outcome: row?.known ? 'foreign' : 'unknown' }

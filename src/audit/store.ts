@@ -1,7 +1,7 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { audit_log } from '../db/schema.ts'
-import { eachUuid } from '../db/sql.ts'
+import { eachUuid, timestamptz } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 
@@ -29,17 +29,15 @@ export type AuditAction =
   | 'operator.tier_changed'
 
 /**
- * A common table expression that writes an audit row for each row of another one, in the statement of the action.
+ * The common table expression `audited`, which writes an audit row in the statement of the action.
  *
- * @param from names a CTE with the column `target`: no row, no entry
- * @param action the action, or a column of that CTE which names it
- * @param operatorId an id, or a column of that CTE
+ * @param rows selects `operator_id, target` of each
+ * @param action the action, or a column of these rows that names it
  */
-export function audited(from: SQL, action: AuditAction | SQL, operatorId: string | SQL, now: Date): SQL {
+export function audited(rows: SQL, action: AuditAction | SQL, now: Date): SQL {
   return sql`audited as (
       insert into audit_log (id, operator_id, action, target, created_at)
-      select ${eachUuid(uuidv7(now))}, ${operatorId}::uuid, ${action}, target, ${now.toISOString()}::timestamptz
-      from ${from}
+      select ${eachUuid(uuidv7(now))}, operator_id, ${action}, target, ${timestamptz(now)} from (${rows}) done
     )`
 }
 

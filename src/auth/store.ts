@@ -1,28 +1,17 @@
 import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
-import { type NotificationPrefs, operators, sessions } from '../db/schema.ts'
+import { operators, sessions } from '../db/schema.ts'
+import { timestamptz } from '../db/sql.ts'
 import { mondayOf } from '../notifications/week.ts'
 import { OPERATOR_COLUMNS } from '../operators/store.ts'
 
 export interface SignIn {
-  operator: {
-    id: string
-    issuer: string
-    subject: string
-    email: string
-    name: string
-    agent_limit: number
-    notification_prefs: NotificationPrefs
-  }
-  session: {
-    id: string
-    salt: string
-    secret_hash: string
-    ip: string
-    user_agent: string
-    expires_at: string
-  }
+  operator: Pick<
+    typeof operators.$inferSelect,
+    'id' | 'issuer' | 'subject' | 'email' | 'name' | 'agent_limit' | 'notification_prefs'
+  >
+  session: Omit<typeof sessions.$inferSelect, 'operator_id' | 'created_at' | 'ended_at'>
   now: Date
 }
 
@@ -50,11 +39,11 @@ export async function signIn(db: Db, { operator, session, now }: SignIn) {
       with opened as (
         insert into sessions (id, operator_id, salt, secret_hash, ip, user_agent, created_at, expires_at)
         select ${session.id}, id, ${session.salt}, ${session.secret_hash}, ${session.ip}, ${session.user_agent},
-          ${at}::timestamptz, ${session.expires_at}::timestamptz
+          ${timestamptz(now)}, ${timestamptz(session.expires_at)}
         from operators
         where issuer = ${operator.issuer} and subject = ${operator.subject} and status = 'active'
-        returning id as target, operator_id
-      ), ${audited(sql`opened`, 'session.started', sql`operator_id`, now)}
+        returning id, operator_id
+      ), ${audited(sql`select operator_id, id as target from opened`, 'session.started', now)}
       select from opened`),
   ])
   const row = rows[0]
@@ -62,19 +51,22 @@ export async function signIn(db: Db, { operator, session, now }: SignIn) {
   return row
 }
 
-/** The sessions of an operator that have neither ended nor expired, newest first. */
+/** A session of an operator that has neither ended nor expired. */
+const isLive = (operatorId: string, now: Date) =>
+  and(
+    eq(sessions.operator_id, operatorId),
+    isNull(sessions.ended_at),
+    gt(sessions.expires_at, now.toISOString()),
+  )
+
+/** The live sessions of an operator, newest first. */
 export async function listSessions(db: Db, operatorId: string, now: Date) {
+  const { id, created_at, expires_at } = sessions
   return db
-    .select({ id: sessions.id, created_at: sessions.created_at, expires_at: sessions.expires_at })
+    .select({ id, created_at, expires_at })
     .from(sessions)
-    .where(
-      and(
-        eq(sessions.operator_id, operatorId),
-        isNull(sessions.ended_at),
-        gt(sessions.expires_at, now.toISOString()),
-      ),
-    )
-    .orderBy(desc(sessions.created_at), desc(sessions.id))
+    .where(isLive(operatorId, now))
+    .orderBy(desc(created_at), desc(id))
 }
 
 /**
@@ -83,13 +75,14 @@ export async function listSessions(db: Db, operatorId: string, now: Date) {
  * @returns false when the operator has no such session, not even one that is over
  */
 export async function endSession(db: Db, operatorId: string, sessionId: string, now: Date): Promise<boolean> {
-  const at = sql`${now.toISOString()}::timestamptz`
-  const result = await db.execute(sql`
-    with ended as (
-      update sessions set ended_at = ${at}
-      where id = ${sessionId} and operator_id = ${operatorId}::uuid and ended_at is null and expires_at > ${at}
-      returning id as target
-    ), ${audited(sql`ended`, 'session.ended', operatorId, now)}
+  const { id, operator_id } = sessions
+  const ended = db
+    .update(sessions)
+    .set({ ended_at: now.toISOString() })
+    .where(and(eq(id, sessionId), isLive(operatorId, now)))
+    .returning({ id, operator_id })
+  const { rows } = await db.execute(sql`
+    with ended as ${ended}, ${audited(sql`select operator_id, id as target from ended`, 'session.ended', now)}
     select from sessions where id = ${sessionId} and operator_id = ${operatorId}::uuid`)
-  return result.rows.length > 0
+  return rows.length > 0
 }

@@ -1,5 +1,25 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 
+/** A time as a parameter. */
+export function timestamptz(time: Date | string): SQL {
+  return sql`${typeof time === 'string' ? time : time.toISOString()}::timestamptz`
+}
+
+/** Data as one parameter: the driver takes many rows as JSON only. */
+export function jsonb(value: unknown): SQL {
+  return sql`${JSON.stringify(value)}::jsonb`
+}
+
+/** Texts as an array of the database; null stays null. */
+export function textArray(values: readonly string[] | null): SQL {
+  return values === null ? sql`null::text[]` : sql`array(select jsonb_array_elements_text(${jsonb(values)}))`
+}
+
+/** A common table expression after others, with its comma; nothing when a statement goes without. */
+export function also(cte: SQL | undefined): SQL | undefined {
+  return cte && sql`, ${cte}`
+}
+
 /** A `timestamptz` as the wire shows it, for answers that are put together in SQL: ISO 8601 with `Z`. */
 export function wireTime(column: SQL): SQL {
   return sql`wire_time(${column})`

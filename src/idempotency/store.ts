@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import type { idempotency_keys } from '../db/schema.ts'
+import { timestamptz } from '../db/sql.ts'
 
 const KEPT_HOURS = 24
 
@@ -13,17 +15,17 @@ export interface Repeatable {
 }
 
 /** The first answer to a request, as it was kept. */
-export type Prior = { body_sha256: string; answer: Record<string, unknown> }
+export type Prior = Pick<typeof idempotency_keys.$inferSelect, 'body_sha256' | 'answer'>
 
 /** The parts that make a statement repeatable; without a key they are empty, and the statement always acts. */
 export interface Once {
-  /** Common table expressions before the statement's own: `prior`. */
+  /** The common table expression `prior`, before the statement's own. */
   first: SQL
   /** Must hold for the statement to act. */
   unseen: SQL
-  /** A common table expression after the others, which keeps the answer. */
+  /** The common table expression `kept`, after the others: it keeps the answer. */
   keep: SQL
-  /** The column `prior`: the first answer, or null. */
+  /** A column: the first answer, or null. */
   prior: SQL
 }
 
@@ -36,7 +38,7 @@ export interface Once {
 export function once(repeatable: Repeatable | null, answerOf: () => SQL): Once {
   if (!repeatable) return { first: sql``, unseen: sql`true`, keep: sql``, prior: sql`null::jsonb` }
   const { scope, body_sha256, now } = repeatable
-  const at = sql`${now.toISOString()}::timestamptz`
+  const at = timestamptz(now)
   const alive = sql`created_at > ${at} - make_interval(hours => ${KEPT_HOURS}::integer)`
   return {
     first: sql`prior as materialized (

@@ -1,9 +1,9 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, incidents } from '../db/schema.ts'
-import { wireTime } from '../db/sql.ts'
+import { timestamptz, wireTime } from '../db/sql.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
-import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
+import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import { LIST_DEPTH, windowOf } from '../wire/page.ts'
 import type { Incident } from './answers.ts'
 import type { IncidentQuery } from './schema.ts'
@@ -95,7 +95,13 @@ export async function resolveIncident(
     now,
   }: { id: string; operator_id: string; resolution: string; event: EventHead; now: Date },
 ): Promise<Resolved> {
-  const at = sql`${now.toISOString()}::timestamptz`
+  const news = sql`
+        select ${eventColumns(event)}, platform_id,
+          jsonb_build_object('incident_id', id, 'reg', reg, 'title', title, 'severity', severity, 'status', status,
+            'description', description, 'resolution', resolution,
+            'resolved_at', ${wireTime(sql`resolved_at`)}) as data
+        from resolved where platform_id is not null`
+  const { ctes, pending } = toOutbox(news, now)
   const [written, found] = await db.batch([
     db.execute<{ deliveries: Publication[] | null }>(sql`
       with held as materialized (
@@ -105,21 +111,14 @@ export async function resolveIncident(
         for no key update of s
       ), resolved as (
         update incidents i set status = 'resolved', resolution = ${resolution},
-          resolved_at = greatest(i.created_at, ${at})
+          resolved_at = greatest(i.created_at, ${timestamptz(now)})
         from held h where i.id = ${id}::uuid and i.agent_id = h.agent_id and i.status = 'open'
         returning i.*, h.reg, h.platform_id
       ), counted as (
         update agent_stats s set open_incident_count = s.open_incident_count - 1
         from resolved r where s.agent_id = r.agent_id
-      ), news as (
-        select ${event.event_id}::text as event_id, ${event.delivery_id}::uuid as delivery_id, platform_id,
-          ${event.type}::text as type, ${event.created_at}::timestamptz as created_at,
-          jsonb_build_object('incident_id', id, 'reg', reg, 'title', title, 'severity', severity, 'status', status,
-            'description', description, 'resolution', resolution,
-            'resolved_at', ${wireTime(sql`resolved_at`)}) as data
-        from resolved where platform_id is not null
-      ), ${OUTBOX}
-      select ${PENDING} as deliveries`),
+      ), ${ctes}
+      select ${pending} as deliveries`),
     db
       .select({
         owned: sql<boolean>`${agents.operator_id} = ${operator_id}::uuid`,

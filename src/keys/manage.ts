@@ -66,7 +66,7 @@ export async function endKey(
 ): Promise<z.infer<typeof keyRevoked>> {
   const revoked_at = await revokeKey(db, owner, id, now)
   if (!revoked_at) throw keyNotFound(owner, id)
-  return { id, status: 'revoked', revoked_at: toIso(revoked_at) }
+  return { id, status: 'revoked', revoked_at }
 }
 
 function keyNotFound({ slug }: KeyOwner, id: string): ApiError {

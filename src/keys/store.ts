@@ -1,31 +1,32 @@
-import { asc, type SQL, sql } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/pg-core'
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Fold } from '../credentials/usage.ts'
 import type { Db } from '../db/client.ts'
 import type { Tier } from '../db/enums.ts'
 import { api_keys } from '../db/schema.ts'
-import type { KeyChanges, KeyInput } from './schema.ts'
+import { jsonb, textArray, timestamptz } from '../db/sql.ts'
+import type { KeyChanges } from './schema.ts'
 
-const k = alias(api_keys, 'k')
+const { id, operator_id, platform_id, revoked_at } = api_keys
 
 const SHOWN = {
-  id: k.id,
-  name: k.name,
-  key_prefix: k.key_prefix,
-  permissions: k.permissions,
-  rate_limit_per_minute: k.rate_limit_per_minute,
-  status: sql<'active' | 'revoked'>`case when ${k.revoked_at} is null then 'active' else 'revoked' end`,
-  last_used_at: k.last_used_at,
-  requests_count: k.requests_count,
-  created_at: k.created_at,
-  expires_at: k.expires_at,
-  revoked_at: k.revoked_at,
+  id,
+  name: api_keys.name,
+  key_prefix: api_keys.key_prefix,
+  permissions: api_keys.permissions,
+  rate_limit_per_minute: api_keys.rate_limit_per_minute,
+  status: sql<'active' | 'revoked'>`case when ${revoked_at} is null then 'active' else 'revoked' end`,
+  last_used_at: api_keys.last_used_at,
+  requests_count: api_keys.requests_count,
+  created_at: api_keys.created_at,
+  expires_at: api_keys.expires_at,
+  revoked_at,
 }
 
 type ShownKey = Awaited<ReturnType<typeof selectKeys>>[number]
 
-const selectKeys = (db: Db, condition: SQL) => db.select(SHOWN).from(k).where(condition).orderBy(asc(k.id))
+const selectKeys = (db: Db, condition: SQL | undefined) =>
+  db.select(SHOWN).from(api_keys).where(condition).orderBy(asc(id))
 
 /** Whose keys: an operator's own, or those of a platform that it has registered. */
 export interface KeyOwner {
@@ -34,11 +35,10 @@ export interface KeyOwner {
   slug: string | null
 }
 
-/** A condition over a row `k` of `api_keys`; of a platform that the operator has not registered it is true of none. */
-function belongsTo({ operator_id, slug }: KeyOwner): SQL {
-  const scope =
-    slug === null ? sql`k.platform_id is null` : sql`k.platform_id = ${platformOf({ operator_id, slug })}`
-  return sql`k.operator_id = ${operator_id}::uuid and ${scope}`
+/** All keys of an owner; of a platform that the operator has not registered there are none. */
+function ownKeys(owner: KeyOwner): SQL | undefined {
+  const scope = owner.slug === null ? isNull(platform_id) : eq(platform_id, platformOf(owner))
+  return and(eq(operator_id, owner.operator_id), scope)
 }
 
 function platformOf({ operator_id, slug }: KeyOwner): SQL {
@@ -49,20 +49,15 @@ function platformOf({ operator_id, slug }: KeyOwner): SQL {
 export async function listKeys(db: Db, owner: KeyOwner): Promise<ShownKey[] | null> {
   const [known, keys] = await db.batch([
     db.execute<{ id: string | null }>(sql`select ${platformOf(owner)} as id`),
-    selectKeys(db, belongsTo(owner)),
+    selectKeys(db, ownKeys(owner)),
   ])
   return owner.slug === null || known.rows[0]?.id ? keys : null
 }
 
-export interface NewKey extends Omit<KeyInput, 'expires_at'> {
-  id: string
-  owner: KeyOwner
-  key_prefix: string
-  salt: string
-  secret_hash: string
-  rate_limit_per_minute: number
-  expires_at: string | null
-}
+type ApiKey = typeof api_keys.$inferSelect
+type Moved = 'revoked_at' | 'last_used_at' | 'requests_count'
+
+export type NewKey = Omit<ApiKey, 'operator_id' | 'platform_id' | 'created_at' | Moved> & { owner: KeyOwner }
 
 /**
  * Stores a new key with its audit row; of the key itself only the salted hash is kept.
@@ -76,12 +71,12 @@ export async function insertKey(db: Db, key: NewKey, now: Date): Promise<boolean
       insert into api_keys (id, operator_id, platform_id, name, key_prefix, salt, secret_hash, permissions,
         rate_limit_per_minute, expires_at, created_at)
       select ${key.id}::uuid, ${operator_id}::uuid, platform.id, ${key.name}, ${key.key_prefix}, ${key.salt},
-        ${key.secret_hash}, array(select jsonb_array_elements_text(${JSON.stringify(key.permissions)}::jsonb)),
-        ${key.rate_limit_per_minute}::integer, ${key.expires_at}::timestamptz, ${now.toISOString()}::timestamptz
+        ${key.secret_hash}, ${textArray(key.permissions)},
+        ${key.rate_limit_per_minute}::integer, ${key.expires_at}::timestamptz, ${timestamptz(now)}
       from (select ${platformOf(key.owner)} as id) platform
       where ${slug}::text is null or platform.id is not null
-      returning id::text as target
-    ), ${audited(sql`created`, 'api_key.created', operator_id, now)}
+      returning operator_id, id
+    ), ${audited(sql`select operator_id, id as target from created`, 'api_key.created', now)}
     select from created`)
   return result.rows.length > 0
 }
@@ -112,21 +107,20 @@ export async function updateKey(
   | { outcome: 'over_limit'; limit: number }
 > {
   const { name = null, rate_limit_per_minute: wanted = null } = changes
-  const mine = sql`k.id = ${keyId}::uuid and ${belongsTo(owner)}`
+  const mine = and(eq(id, keyId), ownKeys(owner))
   const [result, [key]] = await db.batch([
     db.execute<{ revoked: boolean; allowed: number; changed: boolean }>(sql`
       with found as (
-        select k.id, k.revoked_at is not null as revoked,
-          (${JSON.stringify(tierLimits)}::jsonb ->> o.tier)::integer as allowed
-        from api_keys k join operators o on o.id = k.operator_id
+        select api_keys.id, revoked_at is not null as revoked, (${jsonb(tierLimits)} ->> o.tier)::integer as allowed
+        from api_keys join operators o on o.id = operator_id
         where ${mine}
       ), changed as (
         update api_keys k set name = coalesce(${name}::text, k.name),
           rate_limit_per_minute = coalesce(${wanted}::integer, k.rate_limit_per_minute)
         from found f where k.id = f.id and k.revoked_at is null
           and (${wanted}::integer is null or ${wanted}::integer <= f.allowed)
-        returning k.id::text as target
-      ), ${audited(sql`changed`, 'api_key.updated', owner.operator_id, now)}
+        returning k.operator_id, k.id
+      ), ${audited(sql`select operator_id, id as target from changed`, 'api_key.updated', now)}
       select revoked, allowed, exists (select from changed) as changed from found`),
     selectKeys(db, mine),
   ])
@@ -143,30 +137,32 @@ export async function updateKey(
  * @returns when it was revoked, or null when there is no such key
  */
 export async function revokeKey(db: Db, owner: KeyOwner, keyId: string, now: Date): Promise<string | null> {
-  const mine = sql`k.id = ${keyId}::uuid and ${belongsTo(owner)}`
-  const [, result] = await db.batch([
+  const mine = and(eq(id, keyId), ownKeys(owner))
+  const revoked = db
+    .update(api_keys)
+    .set({ revoked_at: now.toISOString() })
+    .where(and(mine, isNull(revoked_at)))
+    .returning({ operator_id, id })
+  const [, [key]] = await db.batch([
     db.execute(sql`
-      with revoked as (
-        update api_keys k set revoked_at = ${now.toISOString()}::timestamptz
-        where ${mine} and k.revoked_at is null
-        returning k.id::text as target
-      ), ${audited(sql`revoked`, 'api_key.revoked', owner.operator_id, now)}
+      with revoked as ${revoked},
+      ${audited(sql`select operator_id, id as target from revoked`, 'api_key.revoked', now)}
       select from revoked`),
-    db.execute<{ revoked_at: string }>(sql`select k.revoked_at from api_keys k where ${mine}`),
+    db.select({ revoked_at }).from(api_keys).where(mine),
   ])
-  return result.rows[0]?.revoked_at ?? null
+  return key?.revoked_at ?? null
 }
 
 /** Adds a portion of usage to its keys; the same portion a second time changes nothing. */
 export async function addUsage(db: Db, { id, usage }: Fold, now: Date): Promise<void> {
   await db.execute(sql`
     with fold as (
-      insert into usage_folds (id, folded_at) values (${id}::uuid, ${now.toISOString()}::timestamptz)
+      insert into usage_folds (id, folded_at) values (${id}::uuid, ${timestamptz(now)})
       on conflict (id) do nothing returning id
     )
     update api_keys k set requests_count = k.requests_count + u.requests,
       last_used_at = greatest(k.last_used_at, u.last_used_at)
-    from fold, jsonb_to_recordset(${JSON.stringify(usage)}::jsonb)
+    from fold, jsonb_to_recordset(${jsonb(usage)})
       as u (key_id uuid, requests bigint, last_used_at timestamptz)
     where k.id = u.key_id`)
 }

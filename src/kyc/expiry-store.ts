@@ -1,5 +1,7 @@
-import { sql } from 'drizzle-orm'
+import { and, eq, lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import { operators } from '../db/schema.ts'
+import { timestamptz } from '../db/sql.ts'
 import { notified } from '../notifications/store.ts'
 import { daysAfter, REMINDER_DAYS } from './terms.ts'
 
@@ -9,11 +11,13 @@ import { daysAfter, REMINDER_DAYS } from './terms.ts'
  * @returns how many
  */
 export async function expireVerifications(db: Db, now: Date): Promise<number> {
-  const result = await db.execute(sql`
-    update operators set kyc_status = 'expired', updated_at = ${now.toISOString()}::timestamptz
-    where kyc_status = 'verified' and kyc_expires_at <= ${now.toISOString()}::timestamptz
-    returning id`)
-  return result.rows.length
+  const { kyc_status, kyc_expires_at } = operators
+  const at = now.toISOString()
+  const { rowCount } = await db
+    .update(operators)
+    .set({ kyc_status: 'expired', updated_at: at })
+    .where(and(eq(kyc_status, 'verified'), lte(kyc_expires_at, at)))
+  return rowCount
 }
 
 /**
@@ -24,7 +28,7 @@ export async function expireVerifications(db: Db, now: Date): Promise<number> {
  */
 export async function remindOperators(db: Db, now: Date): Promise<number> {
   const { first, last } = REMINDER_DAYS
-  const before = (days: number) => sql`${daysAfter(now, days).toISOString()}::timestamptz`
+  const before = (days: number) => timestamptz(daysAfter(now, days))
   const result = await db.execute(sql`
     with due as (
       select k.id, to_char(o.kyc_expires_at at time zone 'utc', 'YYYY-MM-DD') as day,
@@ -32,13 +36,13 @@ export async function remindOperators(db: Db, now: Date): Promise<number> {
       from operators o
       join kyc_checks k on k.operator_id = o.id and k.status = 'verified' and k.completed_at = o.kyc_verified_at
       where o.kyc_status = 'verified' and (o.notification_prefs ->> 'kyc_reminders')::boolean
-        and o.kyc_expires_at > ${now.toISOString()}::timestamptz and o.kyc_expires_at <= ${before(first)}
+        and o.kyc_expires_at > ${timestamptz(now)} and o.kyc_expires_at <= ${before(first)}
     ), marked as (
       update kyc_checks k set reminded_days = due.days from due
       where k.id = due.id and (k.reminded_days is null or k.reminded_days > due.days)
       returning k.operator_id, null::text as reg, 'Your identity verification ends on ' || due.day as title,
         'Start a new check before then, and your agents stay those of a verified operator.' as body
-    ), ${notified(sql`marked`, 'kyc_reminder', now)}
+    ), ${notified(sql`select * from marked`, 'kyc_reminder', now)}
     select from marked`)
   return result.rows.length
 }

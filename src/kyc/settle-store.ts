@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
-import { eachUuid } from '../db/sql.ts'
+import { timestamptz } from '../db/sql.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
-import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
+import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import { expiryOf } from './terms.ts'
 
 const REASON_MAX = 500
@@ -30,12 +30,12 @@ export async function settleCheck(
   }: { session_id: string; ending: Ending; provider_event: string | null },
   now: Date,
 ): Promise<{ deliveries: Publication[] | null }> {
-  const at = sql`${now.toISOString()}::timestamptz`
+  const at = timestamptz(now)
   const { status } = ending
   const reason = ending.reason && [...ending.reason].slice(0, REASON_MAX).join('')
   const moves = {
     verified: sql`kyc_status = 'verified', kyc_verified_at = ${at},
-      kyc_expires_at = ${expiryOf(now).toISOString()}::timestamptz`,
+      kyc_expires_at = ${timestamptz(expiryOf(now))}`,
     failed: sql`kyc_status = case o.kyc_status when 'pending' then 'failed' else o.kyc_status end`,
     canceled: sql`kyc_status = case o.kyc_status when 'pending' then s.previous_status else o.kyc_status end`,
   }[status]
@@ -47,26 +47,26 @@ export async function settleCheck(
       update kyc_checks k set status = ${status}, completed_at = ${at}, reason = ${reason},
         provider_event_id = ${provider_event}
       from held where k.provider_session_id = ${session_id} and k.status = 'pending'
-      returning k.id::text as target, k.operator_id, k.previous_status
+      returning k.id, k.operator_id, k.previous_status
     ), moved as (
       update operators o set ${moves}, updated_at = ${at} from settled s where o.id = s.operator_id
       returning o.id, o.name
-    ), ${audited(sql`settled`, `kyc.${status}`, sql`operator_id`, now)}`
+    ), ${audited(sql`select operator_id, id as target from settled`, `kyc.${status}`, now)}`
   if (status !== 'verified') {
     await db.execute(sql`with ${settled} select from settled`)
     return { deliveries: null }
   }
-  const { event_id, delivery_id, type, created_at } = newEvent('operator.kyc_verified', now)
-  const result = await db.execute<{ deliveries: Publication[] | null }>(sql`
-    with ${settled}, news as (
-      select ${event_id}::text as event_id, ${eachUuid(delivery_id)} as delivery_id, p.platform_id,
-        ${type}::text as type, ${created_at}::timestamptz as created_at,
-        jsonb_build_object('operator_name', m.name, 'kyc_status', 'verified', 'kyc_verified_at', ${created_at}::text,
+  const event = newEvent('operator.kyc_verified', now)
+  const news = sql`
+      select ${eventColumns(event)}, p.platform_id,
+        jsonb_build_object('operator_name', m.name, 'kyc_status', 'verified', 'kyc_verified_at', ${event.created_at}::text,
           'regs', (select jsonb_agg(reg order by registered_at, id) from agents where operator_id = m.id)) as data
       from moved m cross join lateral (
         select distinct platform_id from agents where operator_id = m.id and platform_id is not null
-      ) p
-    ), ${OUTBOX}
-    select ${PENDING} as deliveries`)
+      ) p`
+  const { ctes, pending } = toOutbox(news, now)
+  const result = await db.execute<{ deliveries: Publication[] | null }>(
+    sql`with ${settled}, ${ctes} select ${pending} as deliveries`,
+  )
   return { deliveries: result.rows[0]?.deliveries ?? null }
 }

@@ -33,12 +33,13 @@ export type Started =
 export async function startCheck(start: Start): Promise<Started> {
   const { db, provider, standing, now, later } = start
   const { kyc_status, kyc_expires_at, check } = standing
-  if (kyc_status === 'verified' && kyc_expires_at && renewalOf(kyc_expires_at) > now) {
-    return { outcome: 'verified', renewable_at: renewalOf(kyc_expires_at), deliveries: null }
+  const renewable_at = kyc_expires_at === null ? null : renewalOf(new Date(kyc_expires_at))
+  if (kyc_status === 'verified' && renewable_at && renewable_at > now) {
+    return { outcome: 'verified', renewable_at, deliveries: null }
   }
-  if (!check?.pending) return openNew(start)
+  if (check?.status !== 'pending') return openNew(start)
   const session = await provider.find(check.session_id)
-  const ending = endingOf(session, check.created_at, now)
+  const ending = endingOf(session, new Date(check.created_at), now)
   if (!ending) return { outcome: 'pending', kyc_status, verification_url: session.url }
   const settle = () => settleCheck(db, { session_id: session.id, ending, provider_event: null }, now)
   if (ending.status === 'verified') {

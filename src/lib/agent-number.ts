@@ -1,6 +1,9 @@
 /** The shape of an agent number: `REG-<year>-<block>-<number>-<check character>`. */
 export const REG_PATTERN = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
 
+/** How many sequences hand out the numbers of a year; their blocks take turns. */
+export const NUMBER_SLOTS = 8
+
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const MODULUS = 36
 const ZERO = 0x30

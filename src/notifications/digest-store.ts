@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import type { operators } from '../db/schema.ts'
+import { jsonb, timestamptz } from '../db/sql.ts'
 import { utcDay } from '../lib/time.ts'
 import { notified } from './store.ts'
 import { lastWeek, mondayOf } from './week.ts'
@@ -10,7 +12,7 @@ const INCIDENTS_MAX = 10_000 // counted of one agent
 
 /** Operators to whom the digest of last week is due, at most so many. */
 export async function findDigestsDue(db: Db, now: Date, limit: number): Promise<string[]> {
-  const result = await db.execute<{ id: string }>(sql`
+  const result = await db.execute<Pick<typeof operators.$inferSelect, 'id'>>(sql`
     select id from operators where digest_week < ${mondayOf(now)}::date order by digest_week limit ${limit}::integer`)
   return result.rows.map(({ id }) => id)
 }
@@ -20,7 +22,7 @@ export async function skipDigests(db: Db, now: Date, operatorIds: readonly strin
   const monday = sql`${mondayOf(now)}::date`
   await db.execute(sql`
     update operators set digest_week = ${monday}
-    where id in (select value::uuid from jsonb_array_elements_text(${JSON.stringify(operatorIds)}::jsonb))
+    where id in (select value::uuid from jsonb_array_elements_text(${jsonb(operatorIds)}))
       and digest_week < ${monday}`)
 }
 
@@ -41,12 +43,12 @@ export async function sendDigests(
   const sunday = utcDay(new Date(until.getTime() - 1))
   const days = sql`day >= ${utcDay(since)}::date and day < ${monday}`
   const incidentsOf = (column: string) => sql`(select count(*) as n from (
-        select from incidents where agent_id = mine.id and ${sql.identifier(column)} >= ${since.toISOString()}::timestamptz
-          and ${sql.identifier(column)} < ${until.toISOString()}::timestamptz limit ${INCIDENTS_MAX + 1}::integer) i)`
+        select from incidents where agent_id = mine.id and ${sql.identifier(column)} >= ${timestamptz(since)}
+          and ${sql.identifier(column)} < ${timestamptz(until)} limit ${INCIDENTS_MAX + 1}::integer) i)`
   const result = await db.execute<{ marked: number; sent: number }>(sql`
     with due as materialized (
       select id, active_agents from operators
-      where id in (select value::uuid from jsonb_array_elements_text(${JSON.stringify(operatorIds)}::jsonb))
+      where id in (select value::uuid from jsonb_array_elements_text(${jsonb(operatorIds)}))
         and digest_week < ${monday}
       for no key update skip locked
     ), page as (
@@ -57,8 +59,8 @@ export async function sendDigests(
       returning o.id, o.status = 'active' and (o.notification_prefs ->> 'weekly_digest')::boolean as wanted
     ), mine as (
       select a.id, a.operator_id from agents a join marked m on m.id = a.operator_id and m.wanted
-      where a.registered_at < ${until.toISOString()}::timestamptz
-        and (a.deactivated_at is null or a.deactivated_at >= ${since.toISOString()}::timestamptz)
+      where a.registered_at < ${timestamptz(until)}
+        and (a.deactivated_at is null or a.deactivated_at >= ${timestamptz(since)})
     ), sums as (
       select operator_id, sum(d.events) as events, sum(d.completed) as completed, sum(d.failed) as failed,
         ${atLeast(sql`opened.n`)} as opened, ${atLeast(sql`resolved.n`)} as resolved,
@@ -79,7 +81,7 @@ export async function sendDigests(
           || 'Agents whose score rose: %s, fell: %s.',
           events, completed, failed, opened, resolved, risen, fallen) as body
       from sums
-    ), ${notified(sql`digests`, 'weekly_digest', now)}
+    ), ${notified(sql`select * from digests`, 'weekly_digest', now)}
     select (select count(*)::integer from marked) as marked, (select count(*)::integer from digests) as sent`)
   return result.rows[0] ?? { marked: 0, sent: 0 }
 }

@@ -1,35 +1,26 @@
-import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { notifications } from '../db/schema.ts'
-import { eachUuid } from '../db/sql.ts'
+import { eachUuid, timestamptz } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { LIST_DEPTH, type Page, windowOf } from '../wire/page.ts'
 
 export type NotificationType = typeof notifications.$inferSelect.type
 
 /**
- * A common table expression that notifies operators, in the statement of what they are told of; an operator whose
- * switch for it is off is to be left out before.
+ * The common table expression `notified`, which notifies operators in the statement of what they are told of.
  *
- * @param from names a CTE with `operator_id`, `title`, `body` and `reg` (text, may be null): no row, no notification
+ * @param rows selects `operator_id, title, body, reg` (may be null) of each whose operator has not switched it off
  */
-export function notified(from: SQL, type: NotificationType, now: Date): SQL {
+export function notified(rows: SQL, type: NotificationType, now: Date): SQL {
   return sql`notified as (
       insert into notifications (id, operator_id, type, title, body, reg, created_at)
-      select ${eachUuid(uuidv7(now))}, operator_id, ${type}, title, body, reg, ${now.toISOString()}::timestamptz
-      from ${from} on conflict do nothing
+      select ${eachUuid(uuidv7(now))}, operator_id, ${type}, title, body, reg, ${timestamptz(now)}
+      from (${rows}) told on conflict do nothing
     )`
 }
 
-const SHOWN = {
-  id: notifications.id,
-  type: notifications.type,
-  title: notifications.title,
-  body: notifications.body,
-  reg: notifications.reg,
-  read_at: notifications.read_at,
-  created_at: notifications.created_at,
-}
+const { operator_id, ...SHOWN } = getTableColumns(notifications)
 
 /** How many notifications one statement marks: an update of a million rows would take longer than a request has. */
 export const READ_MAX = 20_000
@@ -39,7 +30,7 @@ export const READ_MAX = 20_000
  * `LIST_DEPTH`, and pages end there.
  */
 export async function listNotifications(db: Db, operatorId: string, page: Page) {
-  const mine = eq(notifications.operator_id, operatorId)
+  const mine = eq(operator_id, operatorId)
   const { limit, offset } = windowOf(page)
   const counted = (condition: SQL | undefined) =>
     sql<number>`(select count(*) from (
@@ -64,16 +55,16 @@ export async function listNotifications(db: Db, operatorId: string, page: Page) 
  * @returns how many it has marked
  */
 export async function readAll(db: Db, operatorId: string, now: Date): Promise<number> {
-  const result = await db.execute<{ read: number }>(sql`
-    with marked as (
-      update notifications set read_at = ${now.toISOString()}::timestamptz
-      where read_at is null and id = any (array(
-        select id from notifications where operator_id = ${operatorId}::uuid and read_at is null
-        limit ${READ_MAX}::integer))
-      returning 1
-    )
-    select count(*)::integer as read from marked`)
-  return result.rows[0]?.read ?? 0
+  const unread = db
+    .select({ id: notifications.id })
+    .from(notifications)
+    .where(and(eq(operator_id, operatorId), isNull(notifications.read_at)))
+    .limit(READ_MAX)
+  const { rowCount } = await db
+    .update(notifications)
+    .set({ read_at: now.toISOString() })
+    .where(and(isNull(notifications.read_at), sql`${notifications.id} = any (array${unread})`))
+  return rowCount
 }
 
 /**
@@ -84,8 +75,8 @@ export async function readAll(db: Db, operatorId: string, now: Date): Promise<nu
 export async function readOne(db: Db, operatorId: string, id: string, now: Date) {
   const rows = await db
     .update(notifications)
-    .set({ read_at: sql`coalesce(${notifications.read_at}, ${now.toISOString()}::timestamptz)` })
-    .where(and(eq(notifications.id, id), eq(notifications.operator_id, operatorId)))
+    .set({ read_at: sql`coalesce(${notifications.read_at}, ${timestamptz(now)})` })
+    .where(and(eq(notifications.id, id), eq(operator_id, operatorId)))
     .returning(SHOWN)
   return rows[0] ?? null
 }

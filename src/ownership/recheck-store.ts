@@ -1,12 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
+import type { ownership_challenges } from '../db/schema.ts'
+import { jsonb, timestamptz } from '../db/sql.ts'
 import { notified } from '../notifications/store.ts'
 import type { Proof } from './proof.ts'
 import { MISSES_MAX, recheckBefore } from './terms.ts'
 
 /** A proof whose next look is due; `checked_at` is that of the last one. */
-export type DueProof = Proof & { id: string; checked_at: string }
+export type DueProof = Proof & Pick<typeof ownership_challenges.$inferSelect, 'id'> & { checked_at: string }
 
 /**
  * Proofs that were last looked up a week ago or before, in no order: one that our resolver cannot answer for stays
@@ -17,7 +19,7 @@ export async function findDueProofs(db: Db, now: Date, limit: number): Promise<D
     with due as materialized (
       select id, agent_id, domain, method, token, checked_at from ownership_challenges
       where verified_at is not null and ended_at is null
-        and checked_at <= ${recheckBefore(now).toISOString()}::timestamptz
+        and checked_at <= ${timestamptz(recheckBefore(now))}
       order by random() limit ${limit}::integer
     )
     select d.id, a.reg, d.domain, d.method, d.token, d.checked_at from due d join agents a on a.id = d.agent_id`)
@@ -39,8 +41,8 @@ export async function recordRechecks(
   now: Date,
 ): Promise<{ checked: number; lost: number }> {
   if (rechecks.length === 0) return { checked: 0, lost: 0 }
-  const at = sql`${now.toISOString()}::timestamptz`
-  const input = sql`jsonb_to_recordset(${JSON.stringify(rechecks)}::jsonb)
+  const at = timestamptz(now)
+  const input = sql`jsonb_to_recordset(${jsonb(rechecks)})
     as i (id uuid, checked_at timestamptz, found boolean)`
   const [, result] = await db.batch([
     db.execute(sql`
@@ -56,11 +58,11 @@ export async function recordRechecks(
       ), lost as (
         update agents a set ownership_status = 'unverified', ownership_verified_at = null
         from looked l where a.id = l.agent_id and l.ended_at is not null
-        returning a.operator_id, a.reg, a.reg as target, 'Ownership of ' || l.domain || ' is lost' as title,
+        returning a.operator_id, a.reg, 'Ownership of ' || l.domain || ' is lost' as title,
           'Three weekly checks in a row have missed its proof, and ' || a.name
             || ' is unverified now. Ask for a new challenge to prove it again.' as body
-      ), ${audited(sql`lost`, 'ownership.lost', sql`operator_id`, now)},
-      ${notified(sql`lost`, 'ownership_lost', now)}
+      ), ${audited(sql`select operator_id, reg as target from lost`, 'ownership.lost', now)},
+      ${notified(sql`select * from lost`, 'ownership_lost', now)}
       select (select count(*)::integer from looked) as checked, (select count(*)::integer from lost) as lost`),
   ])
   return result.rows[0] ?? { checked: 0, lost: 0 }

@@ -3,9 +3,9 @@ import { alias } from 'drizzle-orm/pg-core'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { agents, ownership_challenges, sessions } from '../db/schema.ts'
-import { wireTime } from '../db/sql.ts'
+import { timestamptz, wireTime } from '../db/sql.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
-import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
+import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import type { Proof } from './proof.ts'
 
 export type Challenge = typeof ownership_challenges.$inferSelect
@@ -68,8 +68,7 @@ export async function putChallenge(db: Db, challenge: NewChallenge): Promise<'ow
       select id, operator_id = ${operator_id}::uuid as owned from agents where reg = ${reg}
     ), put as (
       insert into ownership_challenges (id, agent_id, domain, method, token, created_at, expires_at)
-      select ${id}::uuid, id, ${domain}, ${method}, ${token}, ${now.toISOString()}::timestamptz,
-        ${expires_at.toISOString()}::timestamptz
+      select ${id}::uuid, id, ${domain}, ${method}, ${token}, ${timestamptz(now)}, ${timestamptz(expires_at)}
       from agent where owned
       on conflict (agent_id) where verified_at is null and ended_at is null do update set id = excluded.id,
         domain = excluded.domain, method = excluded.method, token = excluded.token,
@@ -101,8 +100,13 @@ export async function recordProof(
   db: Db,
   { reg, operator_id, challenge_id, event, now }: FoundProof,
 ): Promise<{ standing: Standing | null; deliveries: Publication[] | null }> {
-  const at = sql`${now.toISOString()}::timestamptz`
+  const at = timestamptz(now)
   const owner = sql`${operator_id}::uuid`
+  const news = sql`
+        select ${eventColumns(event)}, platform_id, jsonb_build_object('reg', reg, 'domain', domain,
+          'method', method, 'verified_at', ${wireTime(sql`verified_at`)}) as data
+        from moved where platform_id is not null`
+  const outbox = toOutbox(news, now)
   const [, written, rows] = await db.batch([
     db.execute(sql`select from agents where reg = ${reg} and operator_id = ${owner} for no key update`),
     db.execute<{ deliveries: Publication[] | null }>(sql`
@@ -122,15 +126,9 @@ export async function recordProof(
       ), moved as (
         update agents a set ownership_status = 'verified', ownership_verified_at = p.verified_at
         from proven p where a.id = p.agent_id
-        returning a.reg as target, a.operator_id, a.platform_id, p.domain, p.method, p.verified_at
-      ), ${audited(sql`moved`, 'ownership.verified', sql`operator_id`, now)}, news as (
-        select ${event.event_id}::text as event_id, ${event.delivery_id}::uuid as delivery_id, platform_id,
-          ${event.type}::text as type, ${event.created_at}::timestamptz as created_at,
-          jsonb_build_object('reg', target, 'domain', domain, 'method', method,
-            'verified_at', ${wireTime(sql`verified_at`)}) as data
-        from moved where platform_id is not null
-      ), ${OUTBOX}
-      select ${PENDING} as deliveries`),
+        returning a.reg, a.operator_id, a.platform_id, p.domain, p.method, p.verified_at
+      ), ${audited(sql`select operator_id, reg as target from moved`, 'ownership.verified', now)}, ${outbox.ctes}
+      select ${outbox.pending} as deliveries`),
     standingQuery(db, reg, owner),
   ])
   return { standing: rows[0] ?? null, deliveries: written.rows[0]?.deliveries ?? null }

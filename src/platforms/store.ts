@@ -1,21 +1,20 @@
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
-import type { EventType } from '../db/enums.ts'
 import { platforms } from '../db/schema.ts'
+import { textArray, timestamptz } from '../db/sql.ts'
 import { toIso } from '../lib/time.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import type { PlatformChanges } from './schema.ts'
 
-export interface NewPlatform {
-  id: string
-  operator_id: string
-  slug: string
-  name: string
-  webhook_url: string | null
-  webhook_secret: string
-  event_types: readonly EventType[] | null
-}
+type Platform = typeof platforms.$inferSelect
+
+export type NewPlatform = Pick<
+  Platform,
+  'id' | 'operator_id' | 'slug' | 'name' | 'webhook_url' | 'webhook_secret' | 'event_types'
+>
+
+const WRITTEN = { operator_id: platforms.operator_id, slug: platforms.slug }
 
 /**
  * Stores a platform with its audit row.
@@ -24,17 +23,16 @@ export interface NewPlatform {
  * @returns false when the slug is taken
  */
 export async function insertPlatform(db: Db, platform: NewPlatform, now: Date): Promise<boolean> {
-  const result = await db.execute(sql`
-    with created as (
-      insert into platforms (id, operator_id, slug, name, webhook_url, webhook_secret, event_types, created_at)
-      values (${platform.id}::uuid, ${platform.operator_id}::uuid, ${platform.slug}, ${platform.name},
-        ${platform.webhook_url}, ${platform.webhook_secret}, ${typeArray(platform.event_types)},
-        ${now.toISOString()}::timestamptz)
-      on conflict (slug) do nothing
-      returning slug as target
-    ), ${audited(sql`created`, 'platform.registered', platform.operator_id, now)}
+  const created = db
+    .insert(platforms)
+    .values({ ...platform, created_at: now.toISOString() })
+    .onConflictDoNothing({ target: platforms.slug })
+    .returning(WRITTEN)
+  const { rows } = await db.execute(sql`
+    with created as ${created},
+    ${audited(sql`select operator_id, slug as target from created`, 'platform.registered', now)}
     select from created`)
-  return result.rows.length > 0
+  return rows.length > 0
 }
 
 /** What its operator sees of a platform: everything but the secrets. */
@@ -49,8 +47,9 @@ function shownColumns(now: Date) {
     webhook_status: platforms.webhook_status,
     failed_in_row: platforms.failed_in_row,
     failing_since: platforms.failing_since,
-    previous_secret_expires_at:
-      sql`case when ${until} > ${now.toISOString()}::timestamptz then ${until} end`.mapWith(isoOrNull),
+    previous_secret_expires_at: sql`case when ${until} > ${timestamptz(now)} then ${until} end`.mapWith(
+      isoOrNull,
+    ),
   }
 }
 
@@ -106,20 +105,21 @@ export async function updatePlatform(
   now: Date,
 ) {
   const { name = null, webhook_url, event_types, webhook_status } = changes
+  const done = sql`
+        select operator_id, slug as target, 'platform.updated' as action from moved where changes
+        union all select operator_id, slug, 'platform.enabled' from moved where enables`
   const [, [platform]] = await db.batch([
     db.execute(sql`
       with held as materialized (
         select * from platforms where slug = ${slug} and operator_id = ${operatorId}::uuid for no key update
       ), wanted as (
         select id, coalesce(${name}::text, name) as name,
-          case when ${webhook_url !== undefined}::boolean then ${webhook_url ?? null}::text
-            else webhook_url end as webhook_url,
-          case when ${event_types !== undefined}::boolean then ${typeArray(event_types ?? null)}
-            else event_types end as event_types,
+          ${webhook_url === undefined ? sql`webhook_url` : sql`${webhook_url}::text as webhook_url`},
+          ${event_types === undefined ? sql`event_types` : sql`${textArray(event_types)} as event_types`},
           ${webhook_status !== undefined}::boolean and webhook_status = 'disabled' as enables
         from held
       ), moved as (
-        select w.*, h.slug as target, w.webhook_url is distinct from h.webhook_url as redirects,
+        select w.*, h.operator_id, h.slug, w.webhook_url is distinct from h.webhook_url as redirects,
           (w.name, w.webhook_url, w.event_types) is distinct from (h.name, h.webhook_url, h.event_types) as changes
         from wanted w join held h on h.id = w.id
       ), written as (
@@ -128,10 +128,7 @@ export async function updatePlatform(
           failed_in_row = case when m.enables or m.redirects then 0 else p.failed_in_row end,
           failing_since = case when m.enables or m.redirects then null else p.failing_since end
         from moved m where p.id = m.id and (m.changes or m.enables)
-      ), done as (
-        select target, 'platform.updated' as action from moved where changes
-        union all select target, 'platform.enabled' from moved where enables
-      ), ${audited(sql`done`, sql`action`, operatorId, now)}
+      ), ${audited(done, sql`action`, now)}
       select from held`),
     selectOwned(db, slug, operatorId, now),
   ])
@@ -150,20 +147,18 @@ export async function rotateSecret(
   rotation: { slug: string; operatorId: string; secret: string; previousUntil: Date },
   now: Date,
 ): Promise<boolean> {
-  const result = await db.execute(sql`
-    with rotated as (
-      update platforms set previous_webhook_secret = webhook_secret,
-        previous_webhook_secret_until = ${rotation.previousUntil.toISOString()}::timestamptz,
-        webhook_secret = ${rotation.secret}
-      where slug = ${rotation.slug} and operator_id = ${rotation.operatorId}::uuid
-      returning slug as target
-    ), ${audited(sql`rotated`, 'platform.secret_rotated', rotation.operatorId, now)}
+  const rotated = db
+    .update(platforms)
+    .set({
+      previous_webhook_secret: sql`${platforms.webhook_secret}`,
+      previous_webhook_secret_until: rotation.previousUntil.toISOString(),
+      webhook_secret: rotation.secret,
+    })
+    .where(and(eq(platforms.slug, rotation.slug), eq(platforms.operator_id, rotation.operatorId)))
+    .returning(WRITTEN)
+  const { rows } = await db.execute(sql`
+    with rotated as ${rotated},
+    ${audited(sql`select operator_id, slug as target from rotated`, 'platform.secret_rotated', now)}
     select from rotated`)
-  return result.rows.length > 0
-}
-
-/** Event types as an array of the database; null, which stands for all of them, stays null. */
-function typeArray(types: readonly EventType[] | null): SQL {
-  if (types === null) return sql`null::text[]`
-  return sql`array(select jsonb_array_elements_text(${JSON.stringify(types)}::jsonb))`
+  return rows.length > 0
 }

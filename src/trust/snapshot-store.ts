@@ -1,7 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import type { agent_stats } from '../db/schema.ts'
+import { also, jsonb, timestamptz } from '../db/sql.ts'
 import { notified } from '../notifications/store.ts'
-import { OUTBOX, PENDING, type Publication } from '../webhooks/outbox/store.ts'
+import { type Outbox, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import type { Due, Snapshot } from './snapshot.ts'
 import { WINDOW_DAYS } from './window.ts'
 
@@ -32,7 +34,7 @@ function due(today: string): SQL {
  * @returns ranges that do not overlap; the last one is open
  */
 export async function findRanges(db: Db, today: string, size: number, limit: number): Promise<AgentRange[]> {
-  const result = await db.execute<{ agent_id: string }>(sql`
+  const result = await db.execute<Pick<typeof agent_stats.$inferSelect, 'agent_id'>>(sql`
     select agent_id from (
       select s.agent_id, row_number() over (order by s.agent_id) as position
       from agent_stats s where ${due(today)} order by s.agent_id limit ${size * limit}::integer
@@ -79,13 +81,14 @@ export async function findDue(db: Db, today: string, range: AgentRange, limit: n
  * @returns how many agents were written, and the deliveries to publish
  */
 export async function writeSnapshots(db: Db, snapshots: readonly Snapshot[], now: Date) {
-  const at = sql`${now.toISOString()}::timestamptz`
-  const json = (rows: readonly object[]) => sql`${JSON.stringify(rows)}::jsonb`
+  const at = timestamptz(now)
   const news = snapshots.flatMap(({ news }) => news)
   const alerts = snapshots.flatMap(({ alert }) => alert ?? [])
+  const outbox = news.length > 0 ? tellPlatforms(news, now) : undefined
+  const alerted = alerts.length > 0 ? alertOperators(alerts, now) : undefined
   const result = await db.execute<{ written: number; deliveries: Publication[] | null }>(sql`
     with input as materialized (
-      select * from jsonb_to_recordset(${json(snapshots.map(({ state }) => state))}) as i (
+      select * from jsonb_to_recordset(${jsonb(snapshots.map(({ state }) => state))}) as i (
         agent_id uuid, score_revision integer, events bigint, deactivated boolean, day date, ended boolean,
         overall numeric, moved boolean, trust_level smallint)
     ), locked as materialized (
@@ -107,7 +110,7 @@ export async function writeSnapshots(db: Db, snapshots: readonly Snapshot[], now
         events_considered, algorithm_version, inputs_sha256, computed_at)
       select r.agent_id, day, overall, reliability, accuracy, safety, speed, consistency, events_considered,
         algorithm_version, inputs_sha256, ${at}
-      from jsonb_to_recordset(${json(snapshots.flatMap(({ history }) => history))}) as r (
+      from jsonb_to_recordset(${jsonb(snapshots.flatMap(({ history }) => history))}) as r (
         agent_id uuid, day date, changed boolean, overall numeric, reliability numeric, accuracy numeric,
         safety numeric, speed numeric, consistency numeric, events_considered bigint, algorithm_version text,
         inputs_sha256 text)
@@ -119,28 +122,27 @@ export async function writeSnapshots(db: Db, snapshots: readonly Snapshot[], now
         algorithm_version = excluded.algorithm_version, inputs_sha256 = excluded.inputs_sha256,
         computed_at = excluded.computed_at
       where h.inputs_sha256 <> excluded.inputs_sha256
-    ) ${news.length > 0 ? sql`, ${tellPlatforms(json(news))}` : sql``} ${alerts.length > 0 ? sql`, ${alertOperators(json(alerts), now)}` : sql``}
+    ) ${also(outbox?.ctes)} ${also(alerted)}
     select (select count(*)::integer from taken) as written,
-      ${news.length > 0 ? PENDING : sql`null::jsonb`} as deliveries`)
+      ${outbox?.pending ?? sql`null::jsonb`} as deliveries`)
   return result.rows[0] ?? { written: 0, deliveries: null }
 }
 
-function tellPlatforms(news: SQL): SQL {
-  return sql`news as (
-      select n.event_id, n.delivery_id, n.platform_id, n.type, n.created_at, n.data
-      from jsonb_to_recordset(${news}) as n (agent_id uuid, event_id text, delivery_id uuid, platform_id uuid,
+function tellPlatforms(news: Snapshot['news'], now: Date): Outbox {
+  const written = sql`
+      select n.* from jsonb_to_recordset(${jsonb(news)}) as n (agent_id uuid, event_id text, platform_id uuid,
         type text, created_at timestamptz, data jsonb)
-      join taken t on t.agent_id = n.agent_id
-    ), ${OUTBOX}`
+      join taken t on t.agent_id = n.agent_id`
+  return toOutbox(written, now)
 }
 
-function alertOperators(alerts: SQL, now: Date): SQL {
-  return sql`alerts as (
+function alertOperators(alerts: NonNullable<Snapshot['alert']>[], now: Date): SQL {
+  const wanted = sql`
       select o.id as operator_id, a.reg, w.title, w.body
-      from jsonb_to_recordset(${alerts}) as w (agent_id uuid, title text, body text)
+      from jsonb_to_recordset(${jsonb(alerts)}) as w (agent_id uuid, title text, body text)
       join taken t on t.agent_id = w.agent_id
       join agents a on a.id = w.agent_id
       join operators o on o.id = a.operator_id
-      where (o.notification_prefs ->> 'trust_alerts')::boolean
-    ), ${notified(sql`alerts`, 'trust_alert', now)}`
+      where (o.notification_prefs ->> 'trust_alerts')::boolean`
+  return notified(wanted, 'trust_alert', now)
 }

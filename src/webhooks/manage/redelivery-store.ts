@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import type { EventType } from '../../db/enums.ts'
-import { eachUuid, wireTime } from '../../db/sql.ts'
-import { uuidv7 } from '../../lib/ids.ts'
+import type { webhook_deliveries } from '../../db/schema.ts'
+import { jsonb, timestamptz, wireTime } from '../../db/sql.ts'
 import type { EventHead } from '../outbox/events.ts'
 import { RETRY_DELAY_SECONDS } from '../outbox/schedule.ts'
-import { PENDING, type Publication } from '../outbox/store.ts'
+import { eventColumns, type Publication, queueDeliveries, queueEvents } from '../outbox/store.ts'
 import { type OwnPlatform, ownPlatform } from './store.ts'
 
 /** The most events that one call recovers. */
@@ -18,7 +18,9 @@ const PUBLISHED_AT_ONCE = 200
 export type Closed = 'no_url' | 'disabled'
 
 /** A delivery that was just made. */
-export type Queued = { id: string; event_id: string; type: EventType; created_at: string }
+export type Queued = Pick<typeof webhook_deliveries.$inferSelect, 'id' | 'event_id' | 'created_at'> & {
+  type: EventType
+}
 
 export type Redelivered = {
   /** False when the operator has no such platform, or the platform no such delivery. */
@@ -34,6 +36,8 @@ export type Redelivered = {
  * pending; the lock makes the loser of a race see the winner's.
  */
 export async function redeliver(db: Db, platform: OwnPlatform, id: string, now: Date): Promise<Redelivered> {
+  const once = sql`select old.*, others.newest from old, others where old.closed is null and not others.pending`
+  const { ctes, queued, pending } = queueDeliveries(again(once, now), now)
   const row = await inTurn<Redelivered>(
     db,
     platform,
@@ -44,14 +48,9 @@ export async function redeliver(db: Db, platform: OwnPlatform, id: string, now: 
     ), others as (
       select max(d.created_at) as newest, coalesce(bool_or(d.status = 'pending'), false) as pending
       from old join webhook_deliveries d on d.event_id = old.event_id and d.platform_id = old.platform_id
-    ), queued as (
-      ${insertFrom(sql`select old.*, others.newest from old, others where old.closed is null and not others.pending`, now)}
-    ), ${published(1)}
+    ), ${ctes}
     select exists (select from old) as known, (select closed from platform) as closed,
-      (select jsonb_build_object('id', q.id, 'event_id', q.event_id, 'type', e.type,
-        'created_at', ${wireTime(sql`q.created_at`)})
-        from queued q join webhook_events e on e.id = q.event_id) as queued,
-      ${PENDING} as deliveries`,
+      ${one(queued)} as queued, ${pending} as deliveries`,
   )
   return row ?? { known: false, closed: null, queued: null, deliveries: null }
 }
@@ -76,7 +75,9 @@ export async function recoverDeliveries(
   since: Date,
   now: Date,
 ): Promise<Recovered | null> {
-  const from = sql`${since.toISOString()}::timestamptz`
+  const from = timestamptz(since)
+  const oldest = sql`select * from found where place <= ${RECOVERED_MAX}::integer`
+  const { ctes, queued, pending } = queueDeliveries(again(oldest, now), now, PUBLISHED_AT_ONCE)
   const row = await inTurn<Recovered>(
     db,
     platform,
@@ -88,11 +89,9 @@ export async function recoverDeliveries(
         and d.status in ('failed', 'skipped') and d.created_at >= ${from} - interval '1 day' and ${endOf(sql`d`)} >= ${from}
         and not ${supersededBy(sql`d`)}
       order by d.created_at, d.id limit ${RECOVERED_MAX + 1}::integer
-    ), queued as (
-      ${insertFrom(sql`select * from found where place <= ${RECOVERED_MAX}::integer`, now)}
-    ), ${published(PUBLISHED_AT_ONCE)}
-    select closed, (select count(*) from queued)::integer as count,
-      (select count(*) from found) > ${RECOVERED_MAX}::integer as more, ${PENDING} as deliveries
+    ), ${ctes}
+    select closed, (select count(*) from ${queued})::integer as count,
+      (select count(*) from found) > ${RECOVERED_MAX}::integer as more, ${pending} as deliveries
     from platform`,
   )
   return row ?? null
@@ -100,7 +99,7 @@ export async function recoverDeliveries(
 
 /** About when a delivery failed or was skipped: at its last attempt, or when the one that was skipped was due. */
 function endOf(d: SQL): SQL {
-  const delays = sql`${JSON.stringify(RETRY_DELAY_SECONDS)}::jsonb`
+  const delays = jsonb(RETRY_DELAY_SECONDS)
   return sql`greatest(${d}.created_at, (
           select a.started_at + case ${d}.status when 'skipped'
             then make_interval(secs => (${delays} -> (a.number - 1))::integer) else interval '0' end
@@ -117,48 +116,41 @@ function supersededBy(d: SQL): SQL {
           from webhook_deliveries n where n.event_id = ${d}.event_id)`
 }
 
+export type Tested = { closed: null; queued: Queued; deliveries: Publication[] | null }
+
 /**
  * Queues a test event for a platform, whatever types it has asked for, and for nobody else.
  *
- * @returns whether there is such a platform of the operator, and why nothing was queued
+ * @returns null when the operator has no such platform
  */
 export async function queueTest(
   db: Db,
   platform: OwnPlatform,
   event: EventHead,
   data: Record<string, unknown>,
-): Promise<{ closed: Closed | null; deliveries: Publication[] | null } | null> {
-  const at = sql`${event.created_at}::timestamptz`
-  const result = await db.execute<{ closed: Closed | null; deliveries: Publication[] | null }>(sql`
-    with ${ownPlatform(platform)}, told as (
-      insert into webhook_events (id, type, created_at, data)
-      select ${event.event_id}, ${event.type}, ${at}, ${JSON.stringify(data)}::jsonb from platform where closed is null
-    ), queued as (
-      insert into webhook_deliveries (id, event_id, platform_id, type, status, next_attempt_at, created_at)
-      select ${event.delivery_id}::uuid, ${event.event_id}, id, ${event.type}, 'pending', ${at}, ${at} from platform where closed is null
-      returning id, platform_id
-    ), pending as (
-      select id as delivery_id, platform_id, ${event.type}::text as type, 1 as attempt, 0 as publish_count from queued
-    )
-    select closed, ${PENDING} as deliveries from platform`)
+): Promise<{ closed: Closed } | Tested | null> {
+  const addressed = sql`
+      select ${eventColumns(event)}, id as platform_id, ${jsonb(data)} as data, 'pending' as status
+      from platform where closed is null`
+  const { ctes, queued, pending } = queueEvents(addressed, new Date(event.created_at))
+  const result = await db.execute<{ closed: Closed } | Tested>(sql`
+    with ${ownPlatform(platform)}, ${ctes}
+    select closed, ${one(queued)} as queued, ${pending} as deliveries from platform`)
   return result.rows[0] ?? null
 }
 
-/** Inserts a pending delivery for each row `(event_id, platform_id, newest)`: always later than the newest before it. */
-function insertFrom(rows: SQL, now: Date): SQL {
-  const at = sql`greatest(${now.toISOString()}::timestamptz, o.newest + interval '1 millisecond')`
-  return sql`insert into webhook_deliveries (id, event_id, platform_id, type, status, next_attempt_at, created_at)
-      select ${eachUuid(uuidv7(now))}, o.event_id, o.platform_id,
-        (select type from webhook_events where id = o.event_id), 'pending', ${at}, ${at} from (${rows}) o
-      returning id, event_id, platform_id, created_at`
+/** The delivery that a statement has queued, or null. */
+function one(queued: SQL): SQL {
+  return sql`(select jsonb_build_object('id', id, 'event_id', event_id, 'type', type,
+        'created_at', ${wireTime(sql`created_at`)}) from ${queued})`
 }
 
-/** The CTE that `PENDING` reads: the first of the queued deliveries. */
-function published(limit: number): SQL {
-  return sql`pending as (
-      select q.id as delivery_id, q.platform_id, e.type, 1 as attempt, 0 as publish_count
-      from queued q join webhook_events e on e.id = q.event_id limit ${limit}::integer
-    )`
+/** Selects a new delivery for each row `event_id, platform_id, newest`: always later than the newest before it. */
+function again(rows: SQL, now: Date): SQL {
+  return sql`
+      select o.event_id, o.platform_id, (select type from webhook_events where id = o.event_id) as type,
+        'pending' as status, greatest(${timestamptz(now)}, o.newest + interval '1 millisecond') as created_at
+      from (${rows}) o`
 }
 
 /** Runs a statement on a platform's deliveries while no other call does, in one round trip. */

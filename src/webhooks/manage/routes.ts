@@ -106,8 +106,7 @@ export const deliveryRoutes = router<typeof answers>()
       if (!done) throw platformNotFound(slug)
       if (done.closed) throw webhookClosed(done.closed)
       publishFirst(c, done.deliveries)
-      const { delivery_id: id, event_id, created_at } = event
-      return c.json(toDelivery({ id, event_id, type, created_at }), 202)
+      return c.json(toDelivery(done.queued), 202)
     },
   )
 

@@ -1,40 +1,84 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import type { EventType } from '../../db/enums.ts'
+import { webhook_deliveries } from '../../db/schema.ts'
+import { eachUuid, jsonb, timestamptz } from '../../db/sql.ts'
+import { uuidv7 } from '../../lib/ids.ts'
+import type { EventHead } from './events.ts'
+
+/** What a statement takes of the outbox: once, as its names would otherwise stand twice, which Postgres refuses. */
+export interface Outbox {
+  /** Common table expressions. */
+  ctes: SQL
+  /** The name of the last one: `id, event_id, platform_id, type, status, created_at` of each delivery made. */
+  queued: SQL
+  /** A column after them: the deliveries to publish, `Publication[]` or null. */
+  pending: SQL
+}
+
+/** The columns `event_id, type, created_at` of an event that goes into the outbox. */
+export function eventColumns({ event_id, type, created_at }: EventHead): SQL {
+  return sql`${event_id}::text as event_id, ${type}::text as type, ${timestamptz(created_at)} as created_at`
+}
 
 /**
- * Common table expressions that put events into the outbox. The statement defines before them
- * `news (event_id, delivery_id, platform_id, type, created_at, data)`, and reads `pending` after.
+ * Stores events and queues a delivery of each to its platform when that wants the type; to a disabled webhook it is
+ * skipped.
+ *
+ * @param news selects `event_id, type, created_at, data, platform_id`, a row for each event and platform
  */
-export const OUTBOX: SQL = sql`
-  addressed as (
-    select news.*, p.webhook_status from news join platforms p on p.id = news.platform_id
-    where p.webhook_url is not null and (p.event_types is null or news.type = any (p.event_types))
-  ), told as (
-    insert into webhook_events (id, type, created_at, data)
-    select distinct on (event_id) event_id, type, created_at, data from addressed
-  ), queued as (
-    insert into webhook_deliveries (id, event_id, platform_id, type, status, next_attempt_at, created_at)
-    select delivery_id, event_id, platform_id, type,
-      case webhook_status when 'enabled' then 'pending' else 'skipped' end,
-      case webhook_status when 'enabled' then created_at end, created_at
-    from addressed
-    returning id, platform_id, status
-  ), pending as (
-    select queued.id as delivery_id, queued.platform_id, addressed.type, 1 as attempt, 0 as publish_count
-    from queued join addressed on addressed.delivery_id = queued.id where queued.status = 'pending'
-  )`
+export function toOutbox(news: SQL, now: Date): Outbox {
+  const addressed = sql`
+      select n.*, case p.webhook_status when 'enabled' then 'pending' else 'skipped' end as status
+      from (${news}) n join platforms p on p.id = n.platform_id
+      where p.webhook_url is not null and (p.event_types is null or n.type = any (p.event_types))`
+  return queueEvents(addressed, now)
+}
 
-/** The column of an outbox statement that tells which deliveries to publish: `Publication[]` or null. */
-export const PENDING: SQL = sql`(select jsonb_agg(to_jsonb(pending)) from pending)`
+/**
+ * Stores events and queues their deliveries, whatever the platforms want.
+ *
+ * @param addressed selects what `toOutbox` takes, and the `status` of the delivery
+ */
+export function queueEvents(addressed: SQL, now: Date): Outbox {
+  const deliveries = queueDeliveries(sql`select * from addressed`, now)
+  return {
+    ...deliveries,
+    ctes: sql`addressed as (${addressed}), told as (
+      insert into webhook_events (id, type, created_at, data)
+      select distinct on (event_id) event_id, type, created_at, data from addressed
+    ), ${deliveries.ctes}`,
+  }
+}
+
+/**
+ * Queues deliveries of stored events; those that are pending are due at once.
+ *
+ * @param rows selects `event_id, platform_id, type, status, created_at` of each
+ * @param most how many of them are published at once; the sweep finds the rest
+ */
+export function queueDeliveries(rows: SQL, now: Date, most?: number): Outbox {
+  const limit = most === undefined ? undefined : sql`limit ${most}::integer`
+  return {
+    ctes: sql`queued as (
+      insert into webhook_deliveries (id, event_id, platform_id, type, status, next_attempt_at, created_at)
+      select ${eachUuid(uuidv7(now))}, event_id, platform_id, type, status,
+        case status when 'pending' then created_at end, created_at
+      from (${rows}) d
+      returning id, event_id, platform_id, type, status, created_at
+    )`,
+    queued: sql`queued`,
+    pending: sql`(select jsonb_agg(to_jsonb(p)) from (
+        select id as delivery_id, platform_id, type, 1 as attempt, 0 as publish_count
+        from queued where status = 'pending' ${limit}) p)`,
+  }
+}
 
 /** An attempt that QStash shall ask us for. */
-export type Publication = {
+export type Publication = Pick<typeof webhook_deliveries.$inferSelect, 'platform_id' | 'publish_count'> & {
   delivery_id: string
-  platform_id: string
   type: EventType
   attempt: number
-  publish_count: number
   /** When the attempt is due, ISO 8601; absent means now. */
   due_at?: string
 }
@@ -44,12 +88,12 @@ export async function markPublished(db: Db, publications: readonly Publication[]
   // Locked in one order: a request and two sweeps may write down overlapping batches at once.
   await db.execute(sql`
     with p as (
-      select * from jsonb_to_recordset(${JSON.stringify(publications)}::jsonb) as p (delivery_id uuid, attempt integer)
+      select * from jsonb_to_recordset(${jsonb(publications)}) as p (delivery_id uuid, attempt integer)
     ), locked as materialized (
       select id from webhook_deliveries where id in (select delivery_id from p) order by id for no key update
     )
     update webhook_deliveries d
-    set published_at = ${now.toISOString()}::timestamptz, publish_count = d.publish_count + 1
+    set published_at = ${timestamptz(now)}, publish_count = d.publish_count + 1
     from p join locked on locked.id = p.delivery_id
     where d.id = p.delivery_id and d.status = 'pending'
       and (d.attempts = p.attempt - 1 or d.attempts = p.attempt and d.lease_until is not null)`)
@@ -57,8 +101,10 @@ export async function markPublished(db: Db, publications: readonly Publication[]
 
 /** Forgets that a delivery was published, so that the sweep finds it. */
 export async function clearPublished(db: Db, deliveryId: string, attempt: number): Promise<void> {
-  await db.execute(sql`
-    update webhook_deliveries set published_at = null
-    where id = ${deliveryId}::uuid and status = 'pending'
-      and (attempts = ${attempt - 1}::integer or attempts = ${attempt}::integer and lease_until is not null)`)
+  const { id, status, attempts, lease_until } = webhook_deliveries
+  const isUnderWay = and(eq(attempts, attempt), isNotNull(lease_until))
+  await db
+    .update(webhook_deliveries)
+    .set({ published_at: null })
+    .where(and(eq(id, deliveryId), eq(status, 'pending'), or(eq(attempts, attempt - 1), isUnderWay)))
 }

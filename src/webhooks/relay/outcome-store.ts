@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { audited } from '../../audit/store.ts'
 import type { Db } from '../../db/client.ts'
+import { timestamptz } from '../../db/sql.ts'
 import { notified } from '../../notifications/store.ts'
 import { DISABLE_AFTER_FAILURES, DISABLE_AFTER_HOURS } from '../outbox/schedule.ts'
 import { judge, type Outcome } from './verdict.ts'
@@ -79,7 +80,7 @@ function forgiven({ webhook_url }: Attempt): SQL {
 
 /** Of outcomes that come at once, each sees the row that the one before has left: one of them disables. */
 function held({ webhook_url }: Attempt, gone: boolean, now: Date): SQL[] {
-  const at = sql`${now.toISOString()}::timestamptz`
+  const at = timestamptz(now)
   const since = sql`coalesce(p.failing_since, ${at})`
   const isOver = sql`${gone}::boolean or (p.failed_in_row + 1 >= ${DISABLE_AFTER_FAILURES}::integer
           and ${since} <= ${at} - make_interval(hours => ${DISABLE_AFTER_HOURS}::integer))`
@@ -100,7 +101,7 @@ function held({ webhook_url }: Attempt, gone: boolean, now: Date): SQL[] {
           || ' enables it again; then they can be recovered.' as body
       from counted where webhook_status = 'disabled'
     )`,
-    audited(sql`disabled`, 'platform.webhook_disabled', sql`operator_id`, now),
-    notified(sql`disabled`, 'webhook_disabled', now),
+    audited(sql`select * from disabled`, 'platform.webhook_disabled', now),
+    notified(sql`select * from disabled`, 'webhook_disabled', now),
   ]
 }
