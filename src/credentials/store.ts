@@ -1,6 +1,7 @@
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { type api_keys, operators, sessions } from '../db/schema.ts'
+import { timestamptz } from '../db/sql.ts'
 
 /** The live session with this id and what must be known of its operator; null when ended, expired or unknown. */
 export async function findSession(db: Db, id: string, now: Date) {
@@ -27,7 +28,7 @@ export type FoundKey = Pick<
 /** The live key with this prefix; null when revoked, expired or unknown. */
 export async function findKey(db: Db, keyPrefix: string, now: Date): Promise<FoundKey | null> {
   const result = await db.execute<{ key: FoundKey | null }>(
-    sql`select find_key(${keyPrefix}, ${now.toISOString()}::timestamptz) as key`,
+    sql`select find_key(${keyPrefix}, ${timestamptz(now)}) as key`,
   )
   return result.rows[0]?.key ?? null
 }

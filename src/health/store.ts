@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { wireTime } from '../db/sql.ts'
+import { timestamptz, wireTime } from '../db/sql.ts'
 
 export type Health = {
   jobs: Record<string, string>
@@ -10,15 +10,15 @@ export type Health = {
 
 /** When each job last succeeded (ISO 8601), and how long the oldest due delivery and unscored agent have waited. */
 export async function findHealth(db: Db, now: Date): Promise<Health> {
-  const age = (since: ReturnType<typeof sql>) =>
+  const age = (since: SQL) =>
     // greatest() passes over null, and an empty queue is not one that has just begun to wait
     sql`case when ${since} is not null
-      then greatest(0, extract(epoch from ${now.toISOString()}::timestamptz - ${since}))::integer end`
+      then greatest(0, extract(epoch from ${timestamptz(now)} - ${since}))::integer end`
   const result = await db.execute<Health>(sql`
     select
       coalesce((select jsonb_object_agg(name, ${wireTime(sql`succeeded_at`)}) from job_runs), '{}'::jsonb) as jobs,
       (select ${age(sql`min(next_attempt_at)`)} from webhook_deliveries where status = 'pending'
-        and next_attempt_at < ${now.toISOString()}::timestamptz) as oldest_pending_delivery_seconds,
+        and next_attempt_at < ${timestamptz(now)}) as oldest_pending_delivery_seconds,
       (select ${age(sql`min(unscored_since)`)} from agent_stats where unscored_since is not null)
         as oldest_unscored_agent_seconds`)
   const row = result.rows[0]

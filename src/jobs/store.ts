@@ -1,10 +1,21 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableName, type SQL, sql, type Table } from 'drizzle-orm'
+import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/client.ts'
+import {
+  idempotency_keys,
+  job_runs,
+  notifications,
+  sessions,
+  usage_folds,
+  webhook_attempts,
+  webhook_deliveries,
+} from '../db/schema.ts'
+import { timestamptz } from '../db/sql.ts'
 
 /** Rows are deleted by an array of their keys: joined with its page, a large table may be read whole. */
 const PAGE = 1_000
 
-const ago = (now: Date, interval: string) => sql`${now.toISOString()}::timestamptz - ${interval}::interval`
+const ago = (now: Date, interval: string) => sql`${timestamptz(now)} - ${interval}::interval`
 
 /**
  * Deletes rows whose time is over, of each table at most a thousand: first answers after 48 hours, deliveries with
@@ -15,62 +26,56 @@ const ago = (now: Date, interval: string) => sql`${now.toISOString()}::timestamp
  * @returns how many rows are gone, and whether a table may have more
  */
 export async function deleteExpired(db: Db, now: Date): Promise<{ deleted: number; more: boolean }> {
-  const result = await db.execute<
-    Record<'keys' | 'sessions' | 'notifications' | 'folds' | 'attempts' | 'deliveries', number>
-  >(sql`
-    with ${list([
-      expired('idempotency_keys', 'scope', sql`created_at < ${ago(now, '48 hours')}`),
-      expired('sessions', 'id', sql`least(ended_at, expires_at) < ${ago(now, '90 days')}`),
-      expired('notifications', 'id', sql`created_at < ${ago(now, '365 days')}`),
-      expired('usage_folds', 'id', sql`folded_at < ${ago(now, '24 hours')}`),
-    ])}, old as (
+  const result = await db.execute<Record<string, number>>(sql`
+    with ${expired(idempotency_keys.scope, sql`created_at < ${ago(now, '48 hours')}`)},
+    ${expired(sessions.id, sql`least(ended_at, expires_at) < ${ago(now, '90 days')}`)},
+    ${expired(notifications.id, sql`created_at < ${ago(now, '365 days')}`)},
+    ${expired(usage_folds.id, sql`folded_at < ${ago(now, '24 hours')}`)}, old as (
       select id from webhook_deliveries
       where status <> 'pending' and created_at < ${ago(now, '30 days')} order by created_at limit ${PAGE}::integer
-    ), attempts as (
+    ), ${goneFrom(webhook_attempts)} as (
       delete from webhook_attempts where delivery_id = any (array(select id from old)) returning 1
-    ), deliveries as (
+    ), ${goneFrom(webhook_deliveries)} as (
       delete from webhook_deliveries where id = any (array(select id from old)) returning 1
     )
-    select ${gone('idempotency_keys_gone')} as keys, ${gone('sessions_gone')} as sessions,
-      ${gone('notifications_gone')} as notifications, ${gone('usage_folds_gone')} as folds,
-      ${gone('deliveries')} as deliveries, ${gone('attempts')} as attempts`)
+    select ${gone(idempotency_keys)} as keys, ${gone(sessions)} as sessions, ${gone(notifications)} as notifications,
+      ${gone(usage_folds)} as folds, ${gone(webhook_deliveries)} as deliveries, ${gone(webhook_attempts)} as attempts`)
   // Of a backlog only the events as old as the deliveries that are gone: none is older than its event. The look-up is a
   // scalar: "not exists" would be planned as a join with all deliveries.
-  const events = await db.execute(sql`
+  const { rowCount } = await db.execute(sql`
     delete from webhook_events where id = any (array(
       select e.id from webhook_events e
       where e.created_at < ${ago(now, '30 days')}
         and e.created_at <= coalesce(
           (select min(created_at) from webhook_deliveries where status <> 'pending'), 'infinity'::timestamptz)
         and (select d.id from webhook_deliveries d where d.event_id = e.id limit 1) is null
-      order by e.created_at limit ${PAGE}::integer))
-    returning id`)
+      order by e.created_at limit ${PAGE}::integer))`)
   const { attempts = 0, ...limited } = result.rows[0] ?? {}
-  const counts = [...Object.values(limited), events.rows.length]
+  const counts = [...Object.values(limited), rowCount]
   return { deleted: counts.reduce((sum, count) => sum + count, attempts), more: counts.includes(PAGE) }
 }
 
-function gone(name: string): SQL {
-  return sql`(select count(*) from ${sql.identifier(name)})::integer`
-}
+/** The name of the CTE that deletes from a table, a row for each that is gone. */
+const goneFrom = (table: Table) => sql.identifier(`${getTableName(table)}_gone`)
 
-function expired(table: string, key: string, condition: SQL): SQL {
-  const name = sql.identifier(table)
-  const id = sql.identifier(key)
-  return sql`${sql.identifier(`${table}_gone`)} as (
-      delete from ${name} where ${condition}
-        and ${id} = any (array(select ${id} from ${name} where ${condition} limit ${PAGE}::integer))
+const gone = (table: Table) => sql`(select count(*) from ${goneFrom(table)})::integer`
+
+function expired(key: PgColumn, condition: SQL): SQL {
+  const { table } = key
+  return sql`${goneFrom(table)} as (
+      delete from ${table} where ${condition}
+        and ${key} = any (array(select ${key} from ${table} where ${condition} limit ${PAGE}::integer))
       returning 1
     )`
 }
 
-function list(parts: readonly SQL[]): SQL {
-  return sql.join([...parts], sql`, `)
-}
-
 /** Remembers that a job has ended well. */
 export async function recordRun(db: Db, name: string, now: Date): Promise<void> {
-  await db.execute(sql`
-    insert into job_runs as j (name, succeeded_at) values (${name}, ${now.toISOString()}::timestamptz)
-    on conflict (name) do update set succeeded_at = greatest(j.succeeded_at, excluded.succeeded_at)`)
+  await db
+    .insert(job_runs)
+    .values({ name, succeeded_at: now.toISOString() })
+    .onConflictDoUpdate({
+      target: job_runs.name,
+      set: { succeeded_at: sql`greatest(${job_runs.succeeded_at}, excluded.succeeded_at)` },
+    })
 }

@@ -2,6 +2,7 @@ import { desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { AGENT_COLUMNS, AGENT_COUNTERS } from '../agents/store.ts'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, operators } from '../db/schema.ts'
+import { timestamptz } from '../db/sql.ts'
 import { trustEvidence } from '../trust/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import type { Dashboard } from './answers.ts'
@@ -62,7 +63,7 @@ type Sums = Omit<Dashboard, 'total_tasks' | 'success_rate'>
 /** The sums over all agents of an operator, deactivated ones too, and its live keys; one statement. */
 export async function sumUp(db: Db, operatorId: string, now: Date): Promise<Sums> {
   const result = await db.execute<{ sums: Sums }>(
-    sql`select operator_sums(${operatorId}::uuid, ${now.toISOString()}::timestamptz) as sums`,
+    sql`select operator_sums(${operatorId}::uuid, ${timestamptz(now)}) as sums`,
   )
   const row = result.rows[0]
   if (!row) throw new Error('the sums of an operator have no row')

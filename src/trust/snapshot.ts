@@ -1,4 +1,5 @@
 import type { EventType } from '../db/enums.ts'
+import type { agent_stats, agents } from '../db/schema.ts'
 import { sha256 } from '../lib/crypto.ts'
 import { DAY_MS, utcDay } from '../lib/time.ts'
 import { type EventHead, newEvent } from '../webhooks/outbox/events.ts'
@@ -18,28 +19,23 @@ type Shown = Pick<TrustScore, (typeof SHOWN)[number]>
 /** A row of the history. */
 export type PastScore = Shown & { day: string }
 
+type Stats = typeof agent_stats.$inferSelect
+
 /** An agent whose score is to be computed; days are `YYYY-MM-DD` in UTC. */
-export type Due = {
-  agent_id: string
-  reg: string
-  name: string
-  platform_id: string | null
-  events: number
-  score_revision: number
-  deactivated: boolean
-  trust_level: number
-  trust_score_overall: number | null
-  /** The days to compute; the first lies after the last one when there is none. */
-  first_day: string
-  last_day: string
-  /** Whether no later day is left to compute. */
-  complete: boolean
-  /** The newest row of the history, and the newest one before `first_day`. */
-  newest: PastScore | null
-  before: PastScore | null
-  /** The rollup rows that these days are made of, as Postgres prints them. */
-  rows: string | null
-}
+export type Due = Pick<typeof agents.$inferSelect, 'reg' | 'name' | 'platform_id'> &
+  Pick<Stats, 'agent_id' | 'events' | 'score_revision' | 'deactivated' | 'trust_level'> & {
+    trust_score_overall: number | null
+    /** The days to compute; the first lies after the last one when there is none. */
+    first_day: string
+    last_day: string
+    /** Whether no later day is left to compute. */
+    complete: boolean
+    /** The newest row of the history, and the newest one before `first_day`. */
+    newest: PastScore | null
+    before: PastScore | null
+    /** The rollup rows that these days are made of, as Postgres prints them. */
+    rows: string | null
+  }
 
 /** What a snapshot writes for one agent, if nobody has written it since it was read. */
 export interface Snapshot {

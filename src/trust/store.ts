@@ -13,15 +13,16 @@ import { WINDOW_DAYS } from './window.ts'
  * @param today the UTC day `YYYY-MM-DD` of the question
  */
 export function trustEvidence(today: string) {
-  return sql<Evidence>`trust_evidence(agents.id, agents.deactivated_at, ${today}::date, ${ALGORITHM_VERSION})`
+  return sql<Evidence>`trust_evidence(${agents.id}, ${agents.deactivated_at}, ${today}::date, ${ALGORITHM_VERSION})`
 }
 
 /** What an agent's score is made of; null when there is no such agent. */
 export async function findEvidence(db: Db, reg: string, today: string): Promise<Evidence | null> {
-  const result = await db.execute<{ evidence: Evidence }>(
-    sql`select ${trustEvidence(today)} as evidence from agents where reg = ${reg}`,
-  )
-  return result.rows[0]?.evidence ?? null
+  const rows = await db
+    .select({ evidence: trustEvidence(today) })
+    .from(agents)
+    .where(eq(agents.reg, reg))
+  return rows[0]?.evidence ?? null
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
-import { wireTime } from '../../db/sql.ts'
+import type { webhook_events } from '../../db/schema.ts'
+import { timestamptz, wireTime } from '../../db/sql.ts'
 import { LIST_DEPTH, offsetOf } from '../../wire/page.ts'
 import type { Delivery, DeliveryDetail } from './answers.ts'
 import type { DeliveryQuery } from './schema.ts'
@@ -11,7 +12,7 @@ export interface OwnPlatform {
   operator_id: string
 }
 
-/** A platform by its slug; no row when there is none, or when it is another operator's. */
+/** The common table expression `platform (id, closed)`: no row when there is none, or it is of another operator. */
 export function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
   return sql`platform as (
       select id, case when webhook_url is null then 'no_url' when webhook_status <> 'enabled' then 'disabled' end as closed
@@ -53,17 +54,17 @@ export async function listDeliveries(
 
 /** Always from a time on: else the index by type would serve a list of all types as well as the one in its order. */
 function filters({ status, type, from, to }: DeliveryQuery): SQL {
-  const conditions = [sql`and d.created_at >= ${from?.toISOString() ?? '-infinity'}::timestamptz`]
+  const conditions = [sql`and d.created_at >= ${timestamptz(from ?? '-infinity')}`]
   if (type) conditions.push(sql`and d.type = ${type}`)
   if (status) conditions.push(sql`and d.status = ${status}`)
-  if (to) conditions.push(sql`and d.created_at < ${to.toISOString()}::timestamptz`)
+  if (to) conditions.push(sql`and d.created_at < ${timestamptz(to)}`)
   return sql.join(conditions, sql` `)
 }
 
 type Found = {
   item: Delivery
   event_created_at: string
-  data: Record<string, unknown>
+  data: typeof webhook_events.$inferSelect.data
   attempt_log: DeliveryDetail['attempt_log']
 }
 

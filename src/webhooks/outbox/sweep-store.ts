@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { webhook_deliveries } from '../../db/schema.ts'
-import { republishAt } from '../../db/sql.ts'
+import { republishAt, timestamptz } from '../../db/sql.ts'
 import type { Publication } from './store.ts'
 
 const GRACE_SECONDS = 30 // the Worker that made or claimed it is still at work, or QStash is about to call again
@@ -18,7 +18,7 @@ export async function findUnpublished(
   now: Date,
   { total, perPlatform }: { total: number; perPlatform: number },
 ): Promise<Publication[]> {
-  const at = sql`${now.toISOString()}::timestamptz`
+  const at = timestamptz(now)
   const recent = sql`${at} - make_interval(secs => ${GRACE_SECONDS}::integer)`
   const most = sql`limit ${perPlatform}::integer`
   // Each branch is a range of its index, in order: what QStash holds and is not overdue is not read.
