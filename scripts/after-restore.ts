@@ -1,18 +1,19 @@
-import pg from 'pg'
-import { z } from 'zod'
+import { sql } from 'drizzle-orm'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { audited } from '../src/audit/store.ts'
+import type { api_keys, number_slots, operators } from '../src/db/schema.ts'
+import { jsonb, timestamptz } from '../src/db/sql.ts'
+import { NUMBER_SLOTS } from '../src/lib/agent-number.ts'
+import { withDatabase } from './support/database.ts'
 
 // A slot may be at the end of its block at the restore point: only the block after the next leaves room for certain.
 const SKIPPED_BLOCKS = 2
-const SLOTS = 8 // as in src/agents/store.ts
 
-const lostState = z.object({
-  slots: z.array(z.object({ year: z.number(), slot: z.number(), block: z.number() })),
-  revoked: z.array(z.object({ id: z.uuid(), revoked_at: z.string() })),
-  suspended: z.array(z.uuid()),
-})
-type LostState = z.infer<typeof lostState>
-
-const outcome = z.object({ slots: z.number(), sessions: z.number(), keys: z.number(), operators: z.number() })
+type Lost = {
+  slots: Pick<typeof number_slots.$inferSelect, 'year' | 'slot' | 'block'>[]
+  revoked: Pick<typeof api_keys.$inferSelect, 'id' | 'revoked_at'>[]
+  suspended: (typeof operators.$inferSelect)['id'][]
+}
 
 /**
  * Makes a database safe that was set back to an earlier time: no number is handed out again, all sessions end, and
@@ -28,8 +29,8 @@ export async function repairRestored(
 ): Promise<string> {
   if (lostUrl === databaseUrl)
     throw new Error('LOST_DATABASE_URL: must be another database than DATABASE_URL')
-  const lost = lostUrl ? await withClient(lostUrl, readLost) : null
-  const done = await withClient(databaseUrl, (client) => repair(client, lost, now))
+  const lost = lostUrl ? await withDatabase(lostUrl, readLost) : null
+  const done = await withDatabase(databaseUrl, (db) => repair(db, lost, now))
   return [
     `numbers: ${done.slots} slots of ${now.getUTCFullYear()} skipped ${SKIPPED_BLOCKS} blocks each`,
     `sessions: ${done.sessions} ended`,
@@ -39,73 +40,51 @@ export async function repairRestored(
   ].join('\n')
 }
 
-async function readLost(client: pg.Client): Promise<LostState> {
-  const { rows } = await client.query(
-    `select coalesce((select jsonb_agg(jsonb_build_object('year', year, 'slot', slot, 'block', block))
-         from number_slots), '[]') as slots,
-       coalesce((select jsonb_agg(jsonb_build_object('id', id, 'revoked_at', revoked_at))
-         from api_keys where revoked_at is not null), '[]') as revoked,
-       coalesce((select jsonb_agg(id) from operators where status = 'suspended'), '[]') as suspended`,
-  )
-  return lostState.parse(rows[0])
+async function readLost(db: NodePgDatabase): Promise<Lost | null> {
+  const { rows } = await db.execute<Lost>(sql`
+    select coalesce((select jsonb_agg(jsonb_build_object('year', year, 'slot', slot, 'block', block))
+        from number_slots), '[]') as slots,
+      coalesce((select jsonb_agg(jsonb_build_object('id', id, 'revoked_at', revoked_at))
+        from api_keys where revoked_at is not null), '[]') as revoked,
+      coalesce((select jsonb_agg(id) from operators where status = 'suspended'), '[]') as suspended`)
+  return rows[0] ?? null
 }
 
-async function repair(
-  client: pg.Client,
-  lost: LostState | null,
-  now: Date,
-): Promise<z.infer<typeof outcome>> {
-  const { rows } = await client.query(
-    `with lost_slots as (
-       select * from jsonb_to_recordset($1::jsonb) as l (year smallint, slot smallint, block integer)
-     ), slots as (
-       insert into number_slots as s (year, slot, block, next)
-       select $4::smallint, n, coalesce(l.block, n + 1) + $5::integer, 1
-       from generate_series(0, ${SLOTS - 1}) n left join lost_slots l on l.year = $4::smallint and l.slot = n
-       on conflict (year, slot) do update set
-         block = greatest(s.block + $5::integer, excluded.block), next = 1
-       returning 1
-     ), sessions_ended as (
-       update sessions set ended_at = $6::timestamptz
-       where ended_at is null and expires_at > $6::timestamptz
-       returning operator_id, id as target, 'session.ended' as action
-     ), keys_revoked as (
-       update api_keys k set revoked_at = l.revoked_at
-       from jsonb_to_recordset($2::jsonb) as l (id uuid, revoked_at timestamptz)
-       where k.id = l.id and k.revoked_at is null
-       returning k.operator_id, k.id::text as target, 'api_key.revoked' as action
-     ), operators_suspended as (
-       update operators set status = 'suspended', updated_at = $6::timestamptz
-       where id in (select jsonb_array_elements_text($3::jsonb)::uuid) and status <> 'suspended'
-       returning id as operator_id, null::text as target, 'operator.suspended' as action
-     ), audited as (
-       insert into audit_log (id, operator_id, action, target, created_at)
-       select gen_random_uuid(), operator_id, action, target, $6::timestamptz
-       from (select * from sessions_ended union all select * from keys_revoked union all select * from operators_suspended) done
-     )
-     select (select count(*) from slots)::integer as slots,
-       (select count(*) from sessions_ended)::integer as sessions,
-       (select count(*) from keys_revoked)::integer as keys,
-       (select count(*) from operators_suspended)::integer as operators`,
-    [
-      JSON.stringify(lost?.slots ?? []),
-      JSON.stringify(lost?.revoked ?? []),
-      JSON.stringify(lost?.suspended ?? []),
-      now.getUTCFullYear(), // the numbers of an earlier year are never handed out again
-      SKIPPED_BLOCKS * SLOTS,
-      now.toISOString(),
-    ],
-  )
-  return outcome.parse(rows[0])
-}
-
-async function withClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString })
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    return await work(client)
-  } finally {
-    await client.end()
-  }
+async function repair(db: NodePgDatabase, lost: Lost | null, now: Date) {
+  const { slots = [], revoked = [], suspended = [] } = lost ?? {}
+  const at = timestamptz(now)
+  const year = sql`${now.getUTCFullYear()}::smallint` // the numbers of an earlier year are never handed out again
+  const skipped = sql`${SKIPPED_BLOCKS * NUMBER_SLOTS}::integer`
+  const done = sql`
+      select operator_id, id as target, 'session.ended' as action from sessions_ended
+      union all select operator_id, id::text, 'api_key.revoked' from keys_revoked
+      union all select id, null, 'operator.suspended' from operators_suspended`
+  const { rows } = await db.execute<Record<'slots' | 'sessions' | 'keys' | 'operators', number>>(sql`
+    with lost_slots as (
+      select * from jsonb_to_recordset(${jsonb(slots)}) as l (year smallint, slot smallint, block integer)
+    ), slots as (
+      insert into number_slots as s (year, slot, block, next)
+      select ${year}, n, coalesce(l.block, n + 1) + ${skipped}, 1
+      from generate_series(0, ${NUMBER_SLOTS - 1}::integer) n left join lost_slots l on l.year = ${year} and l.slot = n
+      on conflict (year, slot) do update set block = greatest(s.block + ${skipped}, excluded.block), next = 1
+      returning 1
+    ), sessions_ended as (
+      update sessions set ended_at = ${at} where ended_at is null and expires_at > ${at} returning operator_id, id
+    ), keys_revoked as (
+      update api_keys k set revoked_at = l.revoked_at
+      from jsonb_to_recordset(${jsonb(revoked)}) as l (id uuid, revoked_at timestamptz)
+      where k.id = l.id and k.revoked_at is null
+      returning k.operator_id, k.id
+    ), operators_suspended as (
+      update operators set status = 'suspended', updated_at = ${at}
+      where id in (select jsonb_array_elements_text(${jsonb(suspended)})::uuid) and status <> 'suspended'
+      returning id
+    ), ${audited(done, sql`action`, now)}
+    select (select count(*) from slots)::integer as slots,
+      (select count(*) from sessions_ended)::integer as sessions,
+      (select count(*) from keys_revoked)::integer as keys,
+      (select count(*) from operators_suspended)::integer as operators`)
+  const [counts] = rows
+  if (!counts) throw new Error('the database returned no row')
+  return counts
 }

@@ -1,8 +1,10 @@
-import pg from 'pg'
-import { z } from 'zod'
+import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { platforms } from '../src/db/schema.ts'
 import { seal, unseal } from '../src/lib/crypto.ts'
 import { WEBHOOK_SECRET_PURPOSE } from '../src/webhooks/relay/sign.ts'
 import { readCheckFlag } from './support/check-flag.ts'
+import { withDatabase } from './support/database.ts'
 import { messageOf } from './support/message.ts'
 import { readStackFile } from './support/stack-file.ts'
 
@@ -10,18 +12,10 @@ const USAGE = 'usage: SECRETS_KEY=… SECRETS_KEY_PREVIOUS=… npm run secrets:r
 const PAGE = 500
 const TRIES = 10 // a platform's own exchange of its secret may come between the reading and the writing
 
-const rowsOf = z.array(
-  z.object({
-    id: z.uuid(),
-    slug: z.string(),
-    webhook_secret: z.string(),
-    previous_webhook_secret: z.string().nullable(),
-  }),
-)
-type Row = z.infer<typeof rowsOf>[number]
-
 const SECRETS = ['webhook_secret', 'previous_webhook_secret'] as const
-const SELECT = `select id, slug, ${SECRETS.join(', ')} from platforms`
+type Row = Pick<typeof platforms.$inferSelect, 'id' | 'slug' | (typeof SECRETS)[number]>
+
+const { id, slug, webhook_secret, previous_webhook_secret } = platforms
 
 export interface Keys {
   /** Under which everything shall be sealed; 32 bytes in base64, as the other. */
@@ -46,44 +40,40 @@ export interface Rotated {
  */
 export async function rotateSecrets(databaseUrl: string, keys: Keys, { check = false } = {}) {
   const result: Rotated = { platforms: 0, previous: 0, unopened: [] }
-  const client = new pg.Client({ connectionString: databaseUrl })
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    for (let after: string | null = null; ; ) {
-      const page: Row[] = rowsOf.parse(
-        (await client.query(`${SELECT} where $1::uuid is null or id > $1 order by id limit ${PAGE}`, [after]))
-          .rows,
-      )
-      for (const row of page) await rotateRow(client, row, keys, check, result)
-      after = page.at(-1)?.id ?? null
-      if (after === null) return result
+  await withDatabase(databaseUrl, async (db) => {
+    let page = await read(db).limit(PAGE)
+    for (let last = page.at(-1); last; last = page.at(-1)) {
+      for (const row of page) await rotateRow(db, row, keys, check, result)
+      page = await read(db, gt(id, last.id)).limit(PAGE)
     }
-  } finally {
-    await client.end()
-  }
+  })
+  return result
 }
 
-async function rotateRow(client: pg.Client, found: Row, keys: Keys, check: boolean, result: Rotated) {
+function read(db: NodePgDatabase, condition?: SQL) {
+  const columns = { id, slug, webhook_secret, previous_webhook_secret }
+  return db.select(columns).from(platforms).where(condition).orderBy(asc(id))
+}
+
+async function rotateRow(db: NodePgDatabase, found: Row, keys: Keys, check: boolean, result: Rotated) {
   result.platforms += 1
   let row: Row | undefined = found
   for (let tries = 0; row; tries++) {
     const resealed = await Promise.all(SECRETS.map((column) => reseal(row?.[column] ?? null, keys)))
     const moved = resealed.filter((one) => one !== null && 'moved' in one).length
-    const [newest, older] = resealed.map((one) => (one && 'moved' in one ? one.moved : null))
-    const values = [row.id, row.webhook_secret, row.previous_webhook_secret, newest, older]
-    if (moved === 0 || check || (await write(client, values))) {
+    const [newest, older] = resealed.map((one) => (one && 'moved' in one ? one.moved : undefined))
+    const sealed = {
+      ...(newest && { webhook_secret: newest }),
+      ...(older && { previous_webhook_secret: older }),
+    }
+    if (moved === 0 || check || (await write(db, row, sealed))) {
       result.previous += moved
-      const { slug } = row
-      result.unopened.push(
-        ...SECRETS.filter((_, i) => resealed[i] && 'unopened' in resealed[i]).map(
-          (name) => `${slug}: ${name}`,
-        ),
-      )
+      const unopened = SECRETS.filter((_, i) => resealed[i] && 'unopened' in resealed[i])
+      result.unopened.push(...unopened.map((name) => `${found.slug}: ${name}`))
       return
     }
     if (tries === TRIES) throw new Error(`${row.slug}: its secrets change all the time, run this again`)
-    row = rowsOf.parse((await client.query(`${SELECT} where id = $1`, [row.id])).rows)[0]
+    row = (await read(db, eq(id, row.id)))[0]
   }
 }
 
@@ -94,14 +84,14 @@ async function reseal(sealed: string | null, { current, previous }: Keys) {
   return secret === null ? { unopened: true } : { moved: await seal(current, WEBHOOK_SECRET_PURPOSE, secret) }
 }
 
-/** Stores the new forms, unless another has changed the row since it was read. */
-async function write(client: pg.Client, values: (string | null | undefined)[]): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `update platforms set webhook_secret = coalesce($4, webhook_secret),
-       previous_webhook_secret = coalesce($5, previous_webhook_secret)
-     where id = $1 and webhook_secret = $2 and previous_webhook_secret is not distinct from $3`,
-    values,
+/** Stores the new forms, those that there are, unless another has changed the row since it was read. */
+async function write(db: NodePgDatabase, found: Row, sealed: Partial<Row>): Promise<boolean> {
+  const unchanged = and(
+    eq(id, found.id),
+    eq(webhook_secret, found.webhook_secret),
+    sql`${previous_webhook_secret} is not distinct from ${found.previous_webhook_secret}`,
   )
+  const { rowCount } = await db.update(platforms).set(sealed).where(unchanged)
   return rowCount === 1
 }
 

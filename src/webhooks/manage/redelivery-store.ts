@@ -43,7 +43,7 @@ export async function redeliver(db: Db, platform: OwnPlatform, id: string, now: 
     platform,
     sql`
     with ${ownPlatform(platform)}, old as materialized (
-      select d.event_id, p.id as platform_id, p.closed from platform p join webhook_deliveries d on d.platform_id = p.id
+      select d.event_id, d.type, p.id as platform_id, p.closed from platform p join webhook_deliveries d on d.platform_id = p.id
       where d.id = ${id}::uuid for key share of d
     ), others as (
       select max(d.created_at) as newest, coalesce(bool_or(d.status = 'pending'), false) as pending
@@ -83,7 +83,7 @@ export async function recoverDeliveries(
     platform,
     sql`
     with ${ownPlatform(platform)}, found as materialized (
-      select d.event_id, d.platform_id, d.created_at as newest, row_number() over (order by d.created_at, d.id) as place
+      select d.event_id, d.platform_id, d.type, d.created_at as newest, row_number() over (order by d.created_at, d.id) as place
       from webhook_deliveries d
       where d.platform_id = (select id from platform where closed is null)
         and d.status in ('failed', 'skipped') and d.created_at >= ${from} - interval '1 day' and ${endOf(sql`d`)} >= ${from}
@@ -145,11 +145,11 @@ function one(queued: SQL): SQL {
         'created_at', ${wireTime(sql`created_at`)}) from ${queued})`
 }
 
-/** Selects a new delivery for each row `event_id, platform_id, newest`: always later than the newest before it. */
+/** Selects a new delivery for each row `event_id, platform_id, type, newest`: always later than the newest before it. */
 function again(rows: SQL, now: Date): SQL {
   return sql`
-      select o.event_id, o.platform_id, (select type from webhook_events where id = o.event_id) as type,
-        'pending' as status, greatest(${timestamptz(now)}, o.newest + interval '1 millisecond') as created_at
+      select o.event_id, o.platform_id, o.type, 'pending' as status,
+        greatest(${timestamptz(now)}, o.newest + interval '1 millisecond') as created_at
       from (${rows}) o`
 }
 

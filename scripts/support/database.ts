@@ -1,0 +1,17 @@
+import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres'
+import pg from 'pg'
+
+/** Works on a database through one connection, which ends with the work. */
+export async function withDatabase<T>(
+  connectionString: string,
+  work: (db: NodePgDatabase) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return await work(drizzle({ client }))
+  } finally {
+    await client.end()
+  }
+}
