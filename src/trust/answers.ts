@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
+import { eachField, type RollupField } from '../db/rollup-fields.ts'
 import { count, regNumber, timestamp } from '../wire/answers.ts'
 import { RISKS } from './risks.ts'
 import { WINDOW_DAYS } from './window.ts'
@@ -94,31 +95,37 @@ export const explainedTrustScore = z
   })
   .meta({ id: 'ExplainedTrustScore' })
 
-const total = (description: string, example = 0) => count(example, description).min(0)
+/** What each counter of a rollup row says, with an example. */
+const COUNTERS: Record<RollupField, [description: string, example: number]> = {
+  events: ['Events of any type', 50],
+  completed: ['Completed tasks', 49],
+  failed: ['Failed tasks', 1],
+  graded_count: ['Tasks with a grade', 50],
+  graded_milli: ['Sum of the grades, in thousandths', 47_500],
+  latency_count: ['Tasks with a response time', 50],
+  latency_ms: ['Sum of the response times in ms', 75_000],
+  latency_satisfied: ['Response times up to 2 s', 45],
+  latency_tolerating: ['Response times above 2 s, up to 8 s', 5],
+  latency_log_micro: [
+    'Sum of the natural logarithms of the response times in ms, in millionths',
+    365_661_000,
+  ],
+  incidents_info: ['Incidents of severity info', 0],
+  incidents_warning: ['Incidents of severity warning', 0],
+  incidents_error: ['Incidents of severity error', 0],
+  incidents_critical: ['Events of severity critical', 0],
+  up_seconds: ['Seconds up, of intervals that ended on this day', 86_400],
+  down_seconds: ['Seconds down without a plan, of intervals that ended on this day', 0],
+}
 
 /** What an agent did on one UTC day; fields in the order of the canonical form. */
 const rollupRow = z
   .object({
     day,
-    events: total('Events of any type', 50),
-    completed: total('Completed tasks', 49),
-    failed: total('Failed tasks', 1),
-    graded_count: total('Tasks with a grade', 50),
-    graded_milli: total('Sum of the grades, in thousandths', 47_500),
-    latency_count: total('Tasks with a response time', 50),
-    latency_ms: total('Sum of the response times in ms', 75_000),
-    latency_satisfied: total('Response times up to 2 s', 45),
-    latency_tolerating: total('Response times above 2 s, up to 8 s', 5),
-    latency_log_micro: total(
-      'Sum of the natural logarithms of the response times in ms, in millionths',
-      365_661_000,
-    ),
-    incidents_info: total('Incidents of severity info'),
-    incidents_warning: total('Incidents of severity warning'),
-    incidents_error: total('Incidents of severity error'),
-    incidents_critical: total('Events of severity critical'),
-    up_seconds: total('Seconds up, of intervals that ended on this day', 86_400),
-    down_seconds: total('Seconds down without a plan, of intervals that ended on this day'),
+    ...eachField((field) => {
+      const [description, example] = COUNTERS[field]
+      return count(example, description).min(0)
+    }),
   })
   .meta({ id: 'RollupRow' })
 
