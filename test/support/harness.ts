@@ -8,6 +8,7 @@ import { administer } from '../../scripts/admin.ts'
 import { readStackFile, type StackFile } from '../../scripts/support/stack-file.ts'
 import type { Tier } from '../../src/db/enums.ts'
 import { API, type ApiDocument, fetchDocument } from './document.ts'
+import { type Operator, openSession } from './operator.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 import { startTestStack, startVariant, type TestStack } from './stack.ts'
 
@@ -33,13 +34,9 @@ export interface Call {
   now?: Date
 }
 
-export interface Operator {
-  id: string
-  email: string
-  token: string
-}
-
 export type Harness = ReturnType<typeof connect>
+
+const documents = new Map<string, Promise<ApiDocument>>() // compiled once for all files that a worker runs
 
 /** The stack that all black-box tests share. */
 export function shared(): Harness {
@@ -75,13 +72,13 @@ export const freshSlug = () => `p-${randomUUID()}`
  */
 export function connect(dir: string, at: StackFile) {
   const { base_url: baseUrl, mailbox_url: mailboxUrl, database_url: databaseUrl } = at
-  let document: Promise<ApiDocument> | undefined
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, allowExitOnIdle: true })
   pool.on('error', () => undefined)
 
   const openApi = (): Promise<ApiDocument> => {
-    document ??= fetchDocument(baseUrl)
-    return document
+    const known = documents.get(baseUrl) ?? fetchDocument(baseUrl)
+    documents.set(baseUrl, known)
+    return known
   }
 
   /**
@@ -129,12 +126,18 @@ export function connect(dir: string, at: StackFile) {
     return (await pool.query(text, values)).rows
   }
 
-  /** Signs somebody in by the whole walk: Worker, provider, mailbox, link, callback. */
+  /** An operator with a session of its own, or one more session of the operator with this address. */
   async function newOperator(options: { tier?: Tier; email?: string; now?: Date } = {}): Promise<Operator> {
-    const { tier, email = freshEmail(), now } = options
+    const { tier, email = freshEmail(), now = new Date() } = options
+    const operator = await openSession(dir, at, email, now)
+    if (tier) await administer(databaseUrl, ['tier', email, tier])
+    return operator
+  }
+
+  /** Signs somebody in by the whole walk: Worker, provider, mailbox, link, callback. */
+  async function signInByMail(email = freshEmail(), now?: Date): Promise<Operator> {
     const headers: Record<string, string> = now ? { 'X-Test-Now': now.toISOString() } : {}
     const { session_token: token, operator } = await signIn({ baseUrl, mailboxUrl, email, headers })
-    if (tier) await administer(databaseUrl, ['tier', email, tier])
     const { id } = operator as { id: string }
     return { id, email, token }
   }
@@ -222,6 +225,7 @@ export function connect(dir: string, at: StackFile) {
     sql,
     openApi,
     newOperator,
+    signInByMail,
     newAgent,
     newKey,
     newPlatform,
@@ -272,4 +276,4 @@ export function expectError(answer: Answer, status: number, code: string, messag
   })
 }
 
-export { type Receiver, startReceiver }
+export { type Operator, type Receiver, startReceiver }

@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import { loadSecrets, subjectOf } from '../../local/stand-ins/identity/secrets.ts'
+import type { StackFile } from '../../scripts/support/stack-file.ts'
+import { signIn } from '../../src/auth/store.ts'
+import { makeSessionToken } from '../../src/credentials/token.ts'
+import { connect } from '../../src/db/client.ts'
+import { hashSecret } from '../../src/lib/crypto.ts'
+import { uuidv7 } from '../../src/lib/ids.ts'
+import { FIRST_TIER, TIER_AGENT_LIMIT } from '../../src/operators/tiers.ts'
+
+const SESSION_LIFE_MS = 30 * 86_400_000
+const GIVE_UP_MS = 15_000
+
+export interface Operator {
+  id: string
+  email: string
+  token: string
+}
+
+/**
+ * Opens a session with the callback's own statement, without the walk to it: the person is the one whom the identity
+ * provider would name, so that both ways lead to the same operator.
+ *
+ * @param dir folder of the stack
+ */
+export async function openSession(dir: string, at: StackFile, email: string, now: Date): Promise<Operator> {
+  const token = makeSessionToken()
+  const secret = await hashSecret(token.secret)
+  const address = email.toLowerCase()
+  const env = { DATABASE_URL: at.database_url, NEON_SQL_URL: at.neon_sql_url }
+  const { id } = await signIn(connect(env, AbortSignal.timeout(GIVE_UP_MS)), {
+    operator: {
+      id: uuidv7(now),
+      issuer: at.identity_url,
+      subject: subjectOf(loadSecrets(join(dir, 'identity')), address),
+      email: address,
+      name: address.split('@', 1)[0] ?? address,
+      agent_limit: TIER_AGENT_LIMIT[FIRST_TIER],
+      notification_prefs: {
+        trust_alerts: true,
+        incident_alerts: true,
+        weekly_digest: true,
+        kyc_reminders: true,
+      },
+    },
+    session: {
+      id: token.id,
+      ...secret,
+      ip: '203.0.113.1',
+      user_agent: 'test',
+      expires_at: new Date(now.getTime() + SESSION_LIFE_MS).toISOString(),
+    },
+    now,
+  })
+  return { id, email, token: token.text }
+}
