@@ -1,4 +1,7 @@
+import { globSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { readStackFile } from '../../scripts/support/stack-file.ts'
 import { startTestStack } from './stack.ts'
 
 declare module 'vitest' {
@@ -8,8 +11,19 @@ declare module 'vitest' {
   }
 }
 
-/** Starts the one stack of the black-box tests; `shared()` in harness.ts finds it. */
+/**
+ * Starts the one stack of the black-box tests, or takes the running one of the folder STACK; `shared()` in harness.ts
+ * finds it. What a test run demands of logs and tables at its end, it demands of its own stack only.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  if (process.env.STACK) {
+    const dir = resolve(process.env.STACK)
+    readStackFile(dir) // throws where none runs
+    project.provide('stack_dir', dir)
+    return async () => {
+      for (const variant of globSync(`${dir}/variant-*`)) rmSync(variant, { recursive: true, force: true })
+    }
+  }
   const stack = await startTestStack()
   project.provide('stack_dir', stack.dir)
   return stack.stop

@@ -1,0 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { CLIENT_FILE, generateClient } from '../../scripts/client/generate.ts'
+
+it('is that of the document (else: npm run client:generate)', async () => {
+  expect(readFileSync(CLIENT_FILE, 'utf8')).toBe(await generateClient())
+})
