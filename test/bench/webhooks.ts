@@ -5,7 +5,8 @@ import { runCron } from '../../local/cron.ts'
 import { signIn } from '../../local/sign-in.ts'
 import { administer } from '../../scripts/admin.ts'
 import { type Received, type Receiver, type Reply, startReceiver } from '../support/receiver.ts'
-import { settingsOf, startTestStack } from '../support/stack.ts'
+import { startTestStack } from '../support/stack.ts'
+import { settingsOf } from '../support/variant.ts'
 import { bundleWorker, startBare } from '../support/workerd.ts'
 
 // Phase one: events in rounds, on the real clock; the first attempts are timed. Phase two: the queue's clock jumps

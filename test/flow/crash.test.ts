@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
 import { type Body, ownStack } from '../support/harness.ts'
-import { settingsOf } from '../support/stack.ts'
 import { type Fate, startTap } from '../support/tap.ts'
+import { settingsOf } from '../support/variant.ts'
 import { type BareWorker, bundleWorker, startBare } from '../support/workerd.ts'
 
 // The real Worker runs here in its bare runtime, which is killed at the very step a case names: every way out of it

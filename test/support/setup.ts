@@ -2,7 +2,6 @@ import { globSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { readStackFile } from '../../scripts/support/stack-file.ts'
-import { startTestStack } from './stack.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,6 +23,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       for (const variant of globSync(`${dir}/variant-*`)) rmSync(variant, { recursive: true, force: true })
     }
   }
+  const { startTestStack } = await import('./stack.ts')
   const stack = await startTestStack()
   project.provide('stack_dir', stack.dir)
   return stack.stop

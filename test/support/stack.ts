@@ -1,13 +1,12 @@
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import { freePort } from '../../local/port.ts'
 import { type Stack, startStack } from '../../local/stack.ts'
-import { startWorker, type Worker } from '../../local/worker.ts'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { describeFinding } from '../../scripts/recompute.ts'
 import { requireNoLoggedSecrets, requireNoSecrets } from './secrets-search.ts'
+import { again } from './variant.ts'
 
 export interface TestStack extends Stack {
   dir: string
@@ -67,33 +66,4 @@ export async function startTestStack({ timeScale = 1 } = {}): Promise<TestStack>
 async function requireLikeTheLog(databaseUrl: string): Promise<void> {
   const { findings } = await rebuildTrust(databaseUrl)
   if (findings.length > 0) throw new Error(`after the tests:\n${findings.map(describeFinding).join('\n')}`)
-}
-
-/**
- * Starts one more Worker on a running stack, with some settings changed: its callers reach the same database.
- *
- * @param dir folder of the stack
- * @param changes settings that differ, for example the address of a part that is down
- */
-export async function startVariant(dir: string, changes: Record<string, string>): Promise<Worker> {
-  const vars = { ...(await settingsOf(dir)), ...changes }
-  const own = await mkdtemp(join(dir, 'variant-'))
-  const start = async () => startWorker({ dir: own, port: await freePort(), vars })
-  return again(start)
-}
-
-/** Starts something, once more when another process was faster to take one of the ports that were free. */
-async function again<T>(start: () => Promise<T>): Promise<T> {
-  try {
-    return await start()
-  } catch (error) {
-    if (!/address already in use|is taken/i.test(String(error))) throw error
-    return start()
-  }
-}
-
-/** The settings of the Worker of a stack, by the folder of the stack. */
-export async function settingsOf(dir: string): Promise<Record<string, string>> {
-  const vars = parseEnv(await readFile(join(dir, 'worker.env'), 'utf8'))
-  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, value ?? '']))
 }

@@ -1,0 +1,34 @@
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { freePort } from '../../local/port.ts'
+import { startWorker, type Worker } from '../../local/worker.ts'
+
+/**
+ * Starts one more Worker on a running stack, with some settings changed: its callers reach the same database.
+ *
+ * @param dir folder of the stack
+ * @param changes settings that differ, for example the address of a part that is down
+ */
+export async function startVariant(dir: string, changes: Record<string, string>): Promise<Worker> {
+  const vars = { ...(await settingsOf(dir)), ...changes }
+  const own = await mkdtemp(join(dir, 'variant-'))
+  const start = async () => startWorker({ dir: own, port: await freePort(), vars })
+  return again(start)
+}
+
+/** Starts something, once more when another process was faster to take one of the ports that were free. */
+export async function again<T>(start: () => Promise<T>): Promise<T> {
+  try {
+    return await start()
+  } catch (error) {
+    if (!/address already in use|is taken/i.test(String(error))) throw error
+    return start()
+  }
+}
+
+/** The settings of the Worker of a stack, by the folder of the stack. */
+export async function settingsOf(dir: string): Promise<Record<string, string>> {
+  const vars = parseEnv(await readFile(join(dir, 'worker.env'), 'utf8'))
+  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, value ?? '']))
+}
