@@ -90,7 +90,7 @@ describe('the relay', () => {
 })
 
 describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () => {
-  it('makes five attempts in real time, then none', async () => {
+  it('makes five attempts in real time, then none [delivery-8]', async () => {
     const { platform, receiver } = await newPlatform()
     receiver.answer(500)
     await newAgent(platform)
@@ -106,7 +106,7 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
     }
   })
 
-  it('posts once when QStash calls twice', async () => {
+  it('posts once when QStash calls twice [delivery-6]', async () => {
     const { platform, receiver } = await newPlatform()
     await qstash.setFaults({ deliverTwice: true })
     await newAgent(platform)
@@ -227,7 +227,7 @@ describe('receivers that take their time', () => {
     expect(answer.status).toBe(201)
   }
 
-  it('hold up nobody but themselves, and get 30 seconds for the body too', async () => {
+  it('hold up nobody but themselves, and get 30 seconds for the body too [8m]', async () => {
     const only = { event_types: ['incident.created'] }
     const [slow, endless, quick] = [await newPlatform(only), await newPlatform(only), await newPlatform(only)]
     slow.receiver.answer('hang')

@@ -33,7 +33,7 @@ interface Batch {
   events: Body[]
 }
 
-it('ends as exactly the accepted events, whatever is repeated and however often the Worker is killed', async () => {
+it('ends as exactly the accepted events, whatever is repeated and however often the Worker is killed [2.6f]', async () => {
   const operator = await own.newOperator({ tier: 'pro' })
   const token = await tirelessKey(own, operator)
   const agents = await Promise.all(Array.from({ length: AGENTS }, () => own.newAgent(operator)))

@@ -47,7 +47,7 @@ const looksAt = async (domain: string, work: () => Promise<unknown>): Promise<nu
 }
 
 it.each(['dns', 'http'] as const)(
-  'is lost after three weeks without its proof by %s, and told once',
+  'is lost after three weeks without its proof by %s, and told once [ownership-10]',
   async (method) => {
     const { owner, reg, challenge, week } = await provenAgent(method)
     await own.api('PATCH', '/operators/me', {
@@ -92,7 +92,7 @@ it('looks once a week, and not before', async () => {
   expect(await profileOf(reg)).toMatchObject({ ownership_status: 'verified' })
 })
 
-it('forgets misses as soon as the proof is back', async () => {
+it('forgets misses as soon as the proof is back [ownership-11]', async () => {
   const { reg, challenge, week } = await provenAgent('http')
   await web.withdraw(challenge)
   await own.cron(week(1))
@@ -115,7 +115,7 @@ it('counts one miss for runs that look at once', async () => {
   expect(await missesOf(reg)).toEqual([1])
 })
 
-it('counts no miss while our resolver is away, and goes on with web sites', async () => {
+it('counts no miss while our resolver is away, and goes on with web sites [ownership-12]', async () => {
   const [byDns, byFile] = [await provenAgent('dns'), await provenAgent('http')]
   const away = await own.variant({ DOH_URL: 'http://127.0.0.1:9/dns-query' })
   try {
@@ -141,7 +141,7 @@ it('looks at the newest proof only', async () => {
   expect(await missesOf(reg)).toEqual([0, 0])
 })
 
-it('may be proven again after it was lost', async () => {
+it('may be proven again after it was lost [ownership-13]', async () => {
   const { owner, reg, challenge, week } = await provenAgent()
   await web.withdraw(challenge)
   for (const n of [1, 2, 3]) await own.cron(week(n))

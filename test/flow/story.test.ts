@@ -93,7 +93,7 @@ async function work(reg: string, key: string, now: Date, done: number, failed: n
 }
 
 it.each(visitors.slice(0, 1))(
-  'leads a new operator from the first e-mail to a verified agent, a resolved incident and a read digest: $1',
+  'leads a new operator from the first e-mail to a verified agent, a resolved incident and a read digest: $1 [5a]',
   async (visitor) => {
     const email = freshEmail()
     const token = await signIn(visitor, email)
@@ -198,7 +198,7 @@ it.each(visitors.slice(0, 1))(
 )
 
 it.each(visitors)(
-  'tells an operator who is refused on the page of the identity check why: $1',
+  'tells an operator who is refused on the page of the identity check why: $1 [kyc-10]',
   async (visitor) => {
     const token = await signIn(visitor, freshEmail())
     const reason = 'The face in the selfie does not match the face on the document.'

@@ -64,7 +64,7 @@ function expectOnSchedule(made: Body[]): void {
   }
 }
 
-it('tells a platform of an agent registered on it', async () => {
+it('tells a platform of an agent registered on it [delivery-1]', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
   const agent = await own.newAgent(operator, {
@@ -162,7 +162,7 @@ it('tells the platform when a score was computed, once', async () => {
   expect(receiver.received[1]?.event.data).toMatchObject({ previous_score: score.overall })
 })
 
-it('tries five times, at 0, 1, 6, 36 and 156 minutes, signs each anew, then gives up', async () => {
+it('tries five times, at 0, 1, 6, 36 and 156 minutes, signs each anew, then gives up [3h 8m delivery-5]', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
   receiver.answer({ status: 500, headers: { 'Retry-After': '7' }, body: 'no\u0000pe' })
@@ -191,7 +191,7 @@ it('tries five times, at 0, 1, 6, 36 and 156 minutes, signs each anew, then give
   expect(receiver.received).toHaveLength(5)
 })
 
-it('stops at the first success', async () => {
+it('stops at the first success [delivery-3]', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
   receiver.answer((n) => (n < 3 ? 503 : 204))
@@ -212,7 +212,7 @@ it.each([300, 302, 400, 404, 429, 599])('takes %s for a failure, and follows no 
   expect(receiver.received).toHaveLength(2)
 })
 
-it('keeps the schedule where nobody listens', async () => {
+it('keeps the schedule where nobody listens [delivery-4]', async () => {
   const integration = await newIntegration({ webhook_url: 'http://127.0.0.1:9/closed' })
   await own.newAgent(integration.operator, { platform_slug: integration.platform.slug })
   await own.qstash.runUntilIdle({ atLeast: 5 })
@@ -222,7 +222,7 @@ it('keeps the schedule where nobody listens', async () => {
   expect(made[0]).toMatchObject({ response_status: null, error: 'connection failed' })
 })
 
-it('gives a receiver 30 seconds, which do not shift the next attempt', async () => {
+it('gives a receiver 30 seconds, which do not shift the next attempt [3h 8m]', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
   receiver.answer((n) => (n === 1 ? 'hang' : 200))
@@ -380,7 +380,7 @@ describe('a webhook that keeps failing', () => {
   const statuses = async (integration: Integration) =>
     (await deliveries(integration)).map(({ status }) => status)
 
-  it('is disabled by the tenth delivery in a row that fails, a day after the first', async () => {
+  it('is disabled by the tenth delivery in a row that fails, a day after the first [webhook-1 delivery-2]', async () => {
     const integration = await newFailing()
     const { operator, platform, receiver } = integration
     await own.api('PATCH', '/operators/me', {
@@ -418,7 +418,7 @@ describe('a webhook that keeps failing', () => {
     expect((await statuses(integration)).slice(-2)).toEqual(['skipped', 'skipped'])
   })
 
-  it('stays enabled when so many fail within a day, and when one succeeds in between', async () => {
+  it('stays enabled when so many fail within a day, and when one succeeds in between [webhook-3]', async () => {
     const integration = await newFailing()
     await tell(integration, 12)
     await own.qstash.runUntilIdle({ atLeast: 60 })
@@ -439,7 +439,7 @@ describe('a webhook that keeps failing', () => {
     expect(await notifications(integration)).toEqual([])
   })
 
-  it('is disabled by a 410 at once, which ends the delivery', async () => {
+  it('is disabled by a 410 at once, which ends the delivery [webhook-2]', async () => {
     const integration = await newFailing()
     integration.receiver.answer(410)
     await tell(integration, 1)
@@ -453,7 +453,7 @@ describe('a webhook that keeps failing', () => {
     expect(integration.receiver.received).toHaveLength(1)
   })
 
-  it('is not disabled by the answer of an address that it has left meanwhile', async () => {
+  it('is not disabled by the answer of an address that it has left meanwhile [webhook-4]', async () => {
     const integration = await newFailing()
     const { platform, receiver } = integration
     receiver.answer(async () => {

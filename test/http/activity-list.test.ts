@@ -44,7 +44,7 @@ describe('an agent with 130 events', () => {
     newestFirst = (await reportBatch(key, reg, events)).map(({ id }) => id).reverse()
   })
 
-  it('shows anybody its 50 newest, page by page, and nothing behind them', async () => {
+  it('shows anybody its 50 newest, page by page, and nothing behind them [4.4l 8h]', async () => {
     const pages = await Promise.all([1, 2, 3, 4].map((page) => list(reg, { page })))
     expect(pages.map(({ body }) => body.data.length)).toEqual([20, 20, 10, 0])
     expect(pages.flatMap(idsOf)).toEqual(newestFirst.slice(0, PUBLIC))
@@ -57,7 +57,7 @@ describe('an agent with 130 events', () => {
     })
   })
 
-  it('filters and counts for anybody within those 50', async () => {
+  it('filters and counts for anybody within those 50 [4.4n]', async () => {
     const { body } = await list(reg, { type: 'heartbeat', per_page: 50 })
     const expected = Array.from({ length: LOG }, (_, n) => n)
       .slice(-PUBLIC)
@@ -70,7 +70,7 @@ describe('an agent with 130 events', () => {
     expect((await list(reg, { from: '2020-01-01' })).body.pagination.total).toBe(PUBLIC)
   })
 
-  it('shows its operator all of it, by session and by a key with read', async () => {
+  it('shows its operator all of it, by session and by a key with read [4.4m 5g]', async () => {
     for (const token of [operator.token, reader]) {
       const pages = await Promise.all([1, 2, 3, 4].map((page) => list(reg, { per_page: 50, page }, token)))
       expect(pages.flatMap(idsOf)).toEqual(newestFirst)
@@ -185,7 +185,7 @@ it('refuses a cursor that is none of ours', async () => {
   }
 })
 
-it('shows an event with exactly its fields, newest first', async () => {
+it('shows an event with exactly its fields, newest first [2.6b 4.4q]', async () => {
   const { reg, key, operator } = await tirelessReporter(h)
   const metadata = { quality: 0.5, nested: { list: [1, 'two', null, true] }, text: 'ü😀' }
   const first = await report(key, reg, { event_type: 'task_failed', severity: 'error', metadata })
@@ -242,7 +242,7 @@ describe('times', () => {
       .sort((a: number, b: number) => a - b)
   }
 
-  it('"from" takes its own instant in, and "to" leaves it out', async () => {
+  it('"from" takes its own instant in, and "to" leaves it out [4.4o]', async () => {
     const [, second = '', , fourth = ''] = stored
     expect(await between({ from: second })).toEqual([1, 2, 3])
     expect(await between({ to: second })).toEqual([0])
@@ -254,7 +254,7 @@ describe('times', () => {
     expect(await between({ to: justAfter })).toEqual([0, 1])
   })
 
-  it('a bare date is its midnight in UTC', async () => {
+  it('a bare date is its midnight in UTC [4.4o]', async () => {
     expect(await between({ from: '2026-03-02' })).toEqual([2, 3])
     expect(await between({ to: '2026-03-02' })).toEqual([0, 1])
     expect(await between({ from: '2026-03-01', to: '2026-03-02' })).toEqual([0, 1])

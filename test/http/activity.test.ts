@@ -11,7 +11,7 @@ const nested = (levels: number): Body => (levels === 1 ? {} : { inner: nested(le
 const sized = (bytes: number): Body => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) })
 
 describe('POST /activity/report', () => {
-  it('stores an event and answers it as it stands in the log', async () => {
+  it('stores an event and answers it as it stands in the log [2.6a 4.4c]', async () => {
     const { agent, key, reg } = await newReporter()
     const metadata = { response_ms: 1500, quality: 0.95, nested: { list: [1, 'ü', null, true] }, '': '🤖' }
     const event = await report(key, reg, { event_type: 'task_completed', severity: 'warning', metadata })
@@ -30,7 +30,7 @@ describe('POST /activity/report', () => {
     expect(row).toEqual({ metadata, severity: 'warning', seq: 1 })
   })
 
-  it('takes an event of two fields, or with null for the others', async () => {
+  it('takes an event of two fields, or with null for the others [2.6c 4.4b]', async () => {
     const { key, reg } = await newReporter()
     for (const fields of [{}, { severity: null, metadata: null }]) {
       expect(await report(key, reg, { event_type: 'x', ...fields })).toMatchObject({
@@ -40,7 +40,7 @@ describe('POST /activity/report', () => {
     }
   })
 
-  it('takes any type of up to 50 characters', async () => {
+  it('takes any type of up to 50 characters [2.6e 8j]', async () => {
     const { key, reg } = await newReporter()
     for (const event_type of [
       'task_completed',
@@ -82,7 +82,7 @@ describe('POST /activity/report', () => {
     }
   })
 
-  it('stores metadata that poisons careless programs as plain data', async () => {
+  it('stores metadata that poisons careless programs as plain data [2.6d]', async () => {
     const { key, reg } = await newReporter()
     const metadata = JSON.parse(
       '{"__proto__": {"admin": true}, "constructor": 1, "response_ms": "fast", "quality": 1e308}',
@@ -115,7 +115,7 @@ describe('POST /activity/report', () => {
     expect((await api('GET', `/agents/${reg}`)).body.incident_count).toBe(2)
   })
 
-  it('takes keys with activity:report or write, also beside others', async () => {
+  it('takes keys with activity:report or write, also beside others [4.4a]', async () => {
     const { operator, reg } = await newReporter()
     for (const permissions of [
       ['activity:report'],
@@ -130,7 +130,7 @@ describe('POST /activity/report', () => {
     expectError(answer, 403, 'FORBIDDEN', /activity:report or write/)
   })
 
-  it("refuses an event for somebody else's agent, and stores nothing", async () => {
+  it("refuses an event for somebody else's agent, and stores nothing [4.4g]", async () => {
     const [mine, theirs] = [await newReporter(), await newReporter()]
     const body = { reg: theirs.reg, event_type: 'incident', severity: 'critical' }
     expectError(
@@ -146,7 +146,7 @@ describe('POST /activity/report', () => {
     })
   })
 
-  it('finds no agent under a number that was not given out', async () => {
+  it('finds no agent under a number that was not given out [4.4h]', async () => {
     const { key } = await newReporter()
     const unknown = (reg: string) =>
       api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x' } })
@@ -155,7 +155,7 @@ describe('POST /activity/report', () => {
     expectError(await unknown('REG-26-1'), 400, 'VALIDATION_ERROR', /reg: .*REG-YYYY/)
   })
 
-  it('answers 410 for a deactivated agent, and stores nothing', async () => {
+  it('answers 410 for a deactivated agent, and stores nothing [4.4i 7i]', async () => {
     const { operator, agent, key, reg } = await newReporter()
     await report(key, reg)
     const body = { status: 'deactivated' }

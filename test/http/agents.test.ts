@@ -5,7 +5,7 @@ const { api, sql, newOperator, newAgent, newPlatform, newReporter, report } = sh
 const REG = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
 
 describe('POST /agents', () => {
-  it('registers an agent and answers its creation form', async () => {
+  it('registers an agent and answers its creation form [2.3a 2.3e 3a 4.2b agent-1]', async () => {
     const now = new Date('2026-05-06T07:08:09.123Z')
     const body = {
       name: 'Scout',
@@ -34,13 +34,13 @@ describe('POST /agents', () => {
     })
   })
 
-  it.each(['A', 'S', 'H'])('needs no more than a name and the class %s', async (letter) => {
+  it.each(['A', 'S', 'H'])('needs no more than a name and the class %s [2.3d 4.2a]', async (letter) => {
     const agent = await newAgent(await newOperator(), { name: 'x', class: letter })
     expect(agent).toMatchObject({ class: letter, description: '', specializations: [] })
     expect(agent.reg).toMatch(REG)
   })
 
-  it('takes null for what may be left out', async () => {
+  it('takes null for what may be left out [4.2a]', async () => {
     const agent = await newAgent(await newOperator(), {
       description: null,
       specializations: null,
@@ -64,7 +64,7 @@ describe('POST /agents', () => {
     expect(agent.trust_score_overall).toBeNull()
   })
 
-  it('counts lengths in characters, not in bytes', async () => {
+  it('counts lengths in characters, not in bytes [2.3c 8i]', async () => {
     const operator = await newOperator()
     const fields = {
       name: '🤖'.repeat(255),
@@ -94,7 +94,7 @@ describe('POST /agents', () => {
     expectError(answer, 400, 'VALIDATION_ERROR', /name: .*class: must be A, S or H/)
   })
 
-  it('refuses the fourth agent of a free operator', async () => {
+  it('refuses the fourth agent of a free operator [3b 7e agent-2]', async () => {
     const operator = await newOperator()
     for (let n = 0; n < 3; n++) await newAgent(operator)
     const body = { name: 'one too many', class: 'A' }
@@ -107,7 +107,7 @@ describe('POST /agents', () => {
     await newAgent(await newOperator({ email: operator.email, tier: 'pro' }))
   })
 
-  it('looks for the platform before it looks at the limit', async () => {
+  it('looks for the platform before it looks at the limit [7h agent-3]', async () => {
     const operator = await newOperator()
     for (let n = 0; n < 3; n++) await newAgent(operator)
     const call = { token: operator.token, body: { name: 'a', class: 'A', platform_slug: 'no-such-platform' } }
@@ -123,7 +123,7 @@ describe('POST /agents', () => {
 })
 
 describe('GET /agents/{reg}', () => {
-  it('shows the profile of a fresh agent', async () => {
+  it('shows the profile of a fresh agent [2.3b 4.2f]', async () => {
     const operator = await newOperator()
     const platform = await newPlatform(operator)
     const agent = await newAgent(operator, { platform_slug: platform.slug, specializations: ['a'] })
@@ -147,7 +147,7 @@ describe('GET /agents/{reg}', () => {
     expect(JSON.stringify(body)).not.toContain(operator.id)
   })
 
-  it('follows what the agent does', async () => {
+  it('follows what the agent does [2.3g]', async () => {
     const { key, reg } = await newReporter()
     const events = [
       { event_type: 'task_completed', metadata: { response_ms: 1_000 } },
@@ -185,13 +185,13 @@ describe('GET /agents/{reg}', () => {
     'REG_2026_0001_0042_U',
     '0',
     'null',
-  ])('refuses %s as no agent number', async (reg) => {
+  ])('refuses %s as no agent number [4.2g]', async (reg) => {
     for (const route of ['', '/trust-score']) {
       expectError(await api('GET', `/agents/${reg}${route}`), 400, 'VALIDATION_ERROR', /reg: .*REG-YYYY/)
     }
   })
 
-  it('finds nobody under a number that was not given out', async () => {
+  it('finds nobody under a number that was not given out [4.2h 7h]', async () => {
     expectError(await api('GET', '/agents/REG-1999-0001-0042-4'), 404, 'NOT_FOUND')
   })
 
@@ -217,7 +217,7 @@ describe('GET /agents/{reg}', () => {
 })
 
 describe('GET /agents/{reg}/trust-score', () => {
-  it('says how much is missing until there is a score', async () => {
+  it('says how much is missing until there is a score [4.3b]', async () => {
     const { key, reg } = await newReporter()
     const { body: empty } = await api('GET', `/agents/${reg}/trust-score`)
     expect(empty).toEqual({ reg, status: 'insufficient_data', message: expect.stringMatching(/10 more/) })
@@ -259,7 +259,7 @@ describe('GET /agents/{reg}/trust-score', () => {
     expect(after.events_considered).toBe(16)
   })
 
-  it('forgets what is more than 90 days old', async () => {
+  it('forgets what is more than 90 days old [2.5f 8k]', async () => {
     const then = new Date('2026-02-01T12:00:00Z')
     const { key, reg } = await newReporter({ now: then })
     for (let n = 0; n < 12; n++) await report(key, reg, {}, then)
@@ -270,7 +270,7 @@ describe('GET /agents/{reg}/trust-score', () => {
     expect((await on('2026-05-02T00:00:00Z')).status).toBe('insufficient_data')
   })
 
-  it('knows nobody whom the profile does not know', async () => {
+  it('knows nobody whom the profile does not know [4.3c]', async () => {
     expectError(await api('GET', '/agents/REG-1999-0001-0042-4/trust-score'), 404, 'NOT_FOUND')
   })
 })

@@ -25,7 +25,7 @@ const changed = (walk: Walk, changes: Record<string, string | null>): Walk => {
 }
 
 describe('GET /auth/sign-in', () => {
-  it('sends the browser to the identity provider, with PKCE, state and nonce of its own', async () => {
+  it('sends the browser to the identity provider, with PKCE, state and nonce of its own [5a]', async () => {
     const email = freshEmail()
     const answer = await api('GET', `/auth/sign-in?email=${email}`)
     expect(answer.status).toBe(302)
@@ -72,7 +72,7 @@ describe('GET /auth/sign-in', () => {
 })
 
 describe('GET /auth/callback', () => {
-  it('opens a session and shows its token once', async () => {
+  it('opens a session and shows its token once [2.2f 5a session-1 operator-1]', async () => {
     const email = freshEmail()
     const before = Date.now()
     const answer = await finish(await walkToCallback(email))
@@ -122,7 +122,7 @@ describe('GET /auth/callback', () => {
       expect((await api('GET', '/operators/me', { token })).status).toBe(200)
   })
 
-  it('stores no token, and the address and browser of the caller', async () => {
+  it('stores no token, and the address and browser of the caller [2.2e]', async () => {
     const walk = await walkToCallback()
     const headers = { Cookie: walk.cookie, 'User-Agent': 'Browser/1' }
     const { body } = await api('GET', walk.path, { headers, ip: '203.0.113.9' })
@@ -184,7 +184,7 @@ describe('GET /auth/callback', () => {
     expectError(await finish(cancelled), 403, 'FORBIDDEN', /cancelled/)
   })
 
-  it('lets no suspended operator in, and opens no session', async () => {
+  it('lets no suspended operator in, and opens no session [session-3]', async () => {
     const operator = await newOperator()
     await suspend(operator)
     expectError(await finish(await walkToCallback(operator.email)), 403, 'FORBIDDEN', /suspended/)
@@ -193,14 +193,14 @@ describe('GET /auth/callback', () => {
 })
 
 describe('a session', () => {
-  it('lives for 30 days, whether it is used or not', async () => {
+  it('lives for 30 days, whether it is used or not [5c session-5]', async () => {
     const { token } = await newOperator()
     const at = (ms: number) => api('GET', '/operators/me', { token, now: new Date(Date.now() + ms) })
     expect((await at(30 * DAY_MS - MINUTE_MS)).status).toBe(200)
     expectError(await at(30 * DAY_MS + MINUTE_MS), 401, 'UNAUTHORIZED', /expired/)
   })
 
-  it('ends by DELETE /auth/session, and only that one', async () => {
+  it('ends by DELETE /auth/session, and only that one [session-4]', async () => {
     const first = await newOperator()
     const second = await newOperator({ email: first.email })
     const out = await api('DELETE', '/auth/session', { token: first.token })
@@ -210,7 +210,7 @@ describe('a session', () => {
     expect((await api('GET', '/operators/me', { token: second.token })).status).toBe(200)
   })
 
-  it('may be presented with any case of the scheme and with spaces', async () => {
+  it('may be presented with any case of the scheme and with spaces [5b]', async () => {
     const { token } = await newOperator()
     for (const Authorization of [`bearer ${token}`, `BEARER   ${token}`, `Bearer ${token} `]) {
       expect((await api('GET', '/operators/me', { headers: { Authorization } })).status).toBe(200)

@@ -29,7 +29,7 @@ async function daySums(reg: string): Promise<Body> {
   return row
 }
 
-it('stores a batch of one as the single report would', async () => {
+it('stores a batch of one as the single report would [4.4k]', async () => {
   const { reg, key, agent } = await tirelessReporter(h)
   const { status, body } = await batch(key, [{ reg, event_type: 'heartbeat' }])
   expect(status).toBe(201)
@@ -57,7 +57,7 @@ it('stores a batch of one as the single report would', async () => {
   expect(listed.data).toEqual([event])
 })
 
-it('stores a thousand events in their order, with one time', async () => {
+it('stores a thousand events in their order, with one time [2.3h]', async () => {
   const { reg, key } = await tirelessReporter(h)
   const events = Array.from({ length: EVENTS_MAX }, (_, n) => ({
     reg,
@@ -100,7 +100,7 @@ it('refuses a malformed envelope as a whole, and stores nothing', async () => {
   expect(await logOf(h, reg)).toEqual([])
 })
 
-it('judges each event on its own and answers in the order of the request', async () => {
+it('judges each event on its own and answers in the order of the request [4.4k]', async () => {
   const { operator, reg, key, agent } = await tirelessReporter(h)
   const [foreign, ended] = await Promise.all([tirelessReporter(h), newAgent(operator)])
   await api('PATCH', `/agents/${ended.reg}`, { token: operator.token, body: { status: 'deactivated' } })
@@ -221,7 +221,7 @@ it('numbers the events of several agents each for itself, without a gap', async 
   }
 })
 
-it('opens an incident for each event that is one, and tells the platform of each', async () => {
+it('opens an incident for each event that is one, and tells the platform of each [2.7c 3i]', async () => {
   const receiver = await startReceiver()
   try {
     const { operator, key } = await tirelessReporter(h)

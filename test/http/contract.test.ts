@@ -86,11 +86,11 @@ describe.each(document.routes)('$name', (route) => {
     expectHeaders(without)
   })
 
-  when(!optional)('refuses a caller without a credential', async () => {
+  when(!optional)('refuses a caller without a credential [4.4e 5l 5n]', async () => {
     expectRefusal(await api(method, bad), 401, 'UNAUTHORIZED', /Authorization/)
   })
 
-  when(!isPublic)('refuses what is no credential of ours', async () => {
+  when(!isPublic)('refuses what is no credential of ours [4.4e 5n 7d]', async () => {
     for (const Authorization of NOT_BEARER) {
       expectRefusal(await api(method, bad, { headers: { Authorization } }), 401, 'UNAUTHORIZED')
     }
@@ -99,24 +99,27 @@ describe.each(document.routes)('$name', (route) => {
     }
   })
 
-  when(session)('refuses a session that has ended or is a month old', async () => {
+  when(session)('refuses a session that has ended or is a month old [5n session-11]', async () => {
     expectRefusal(await api(method, bad, { token: cast.signedOut }), 401, 'UNAUTHORIZED', /session/)
     const now = new Date(Date.now() + MONTH_MS)
     expectRefusal(await api(method, bad, { token: cast.session, now }), 401, 'UNAUTHORIZED', /session/)
   })
 
-  when(key)('refuses a key that is revoked or has expired', async () => {
+  when(key)('refuses a key that is revoked or has expired [5n key-8]', async () => {
     expectRefusal(await api(method, bad, { token: cast.revoked }), 401, 'UNAUTHORIZED', /API key/)
     expectRefusal(await api(method, bad, { token: cast.expired, now: soon }), 401, 'UNAUTHORIZED', /API key/)
   })
 
-  when(session !== key)('refuses the other kind of credential, and says which one it takes', async () => {
-    const token = session ? cast.key : cast.session
-    const takes = session ? /session token/ : /API key/
-    expectRefusal(await api(method, bad, { token }), 401, 'UNAUTHORIZED', takes)
-  })
+  when(session !== key)(
+    'refuses the other kind of credential, and says which one it takes [5m]',
+    async () => {
+      const token = session ? cast.key : cast.session
+      const takes = session ? /session token/ : /API key/
+      expectRefusal(await api(method, bad, { token }), 401, 'UNAUTHORIZED', takes)
+    },
+  )
 
-  when(key && !optional)('refuses a key without the permission, and names it', async () => {
+  when(key && !optional)('refuses a key without the permission, and names it [5o 7f]', async () => {
     const token = poorKeys.get(otherPermissions(route).join())
     const names = new RegExp([...accessOf(route).permissions].join(' or '))
     expect(accessOf(route).permissions.size).toBeGreaterThan(0)
@@ -130,7 +133,7 @@ describe.each(document.routes)('$name', (route) => {
   })
 
   const foreign = isPublic || optional ? null : foreignRefusal(route)
-  when(foreign)("refuses a stranger's credential", async () => {
+  when(foreign)("refuses a stranger's credential [3g 5e]", async () => {
     const [mine, theirs] = await Promise.all([
       rightfulCaller(h, document, route),
       rightfulCaller(h, document, route),
@@ -141,7 +144,7 @@ describe.each(document.routes)('$name', (route) => {
     expect(await rowsOf(h, theirs.owner.id)).toEqual(before)
   })
 
-  when(route.body)('refuses bodies that it cannot read, and stores nothing', async () => {
+  when(route.body)('refuses bodies that it cannot read, and stores nothing [7b]', async () => {
     const caller = await rightfulCaller(h, document, route)
     const before = await rowsOf(h, caller.owner.id)
     for (const { title, call, status, code, message } of unreadableBodies(route)) {
@@ -157,16 +160,19 @@ describe.each(document.routes)('$name', (route) => {
     expect(await rowsOf(h, caller.owner.id)).toEqual(before)
   })
 
-  when(route.body)('names each field that does not fit its schema, and stores nothing', async () => {
-    const caller = await rightfulCaller(h, document, route)
-    const before = await rowsOf(h, caller.owner.id)
-    for (const { title, call, status, code, message } of badFields(document, route, caller.sample ?? {})) {
-      const answer = await caller.call(caller.path, call)
-      expect({ title, status: answer.status, said: answer.body }).toMatchObject({ title, status })
-      expectRefusal(answer, status, code, message)
-    }
-    expect(await rowsOf(h, caller.owner.id)).toEqual(before)
-  })
+  when(route.body)(
+    'names each field that does not fit its schema, and stores nothing [4.4d 7a]',
+    async () => {
+      const caller = await rightfulCaller(h, document, route)
+      const before = await rowsOf(h, caller.owner.id)
+      for (const { title, call, status, code, message } of badFields(document, route, caller.sample ?? {})) {
+        const answer = await caller.call(caller.path, call)
+        expect({ title, status: answer.status, said: answer.body }).toMatchObject({ title, status })
+        expectRefusal(answer, status, code, message)
+      }
+      expect(await rowsOf(h, caller.owner.id)).toEqual(before)
+    },
+  )
 
   when(route.body)('takes a body of its schema, with fields that nobody knows', async () => {
     const caller = await rightfulCaller(h, document, route)
@@ -180,7 +186,7 @@ describe.each(document.routes)('$name', (route) => {
     expectHeaders(answer)
   })
 
-  when(path.includes('{'))('refuses odd path parameters', async () => {
+  when(path.includes('{'))('refuses odd path parameters [7b]', async () => {
     const caller = await rightfulCaller(h, document, route)
     for (const [placeholder] of path.matchAll(/\{\w+\}/g)) {
       for (const segment of BAD_SEGMENTS) {
@@ -224,7 +230,7 @@ describe.each(document.routes)('$name', (route) => {
 })
 
 describe.each([...new Set(document.routes.map(({ path }) => path))])('%s', (path) => {
-  it('answers other methods with 405 and those it has', async () => {
+  it('answers other methods with 405 and those it has [7a]', async () => {
     const concrete = anyPath(path)
     const own = document.methodsOf(concrete)
     for (const method of METHODS.filter((one) => !own.includes(one))) {
@@ -248,7 +254,7 @@ describe('an unknown route', () => {
     '/agents//activity',
     '/%zz',
     '/AGENTS',
-  ])('answers %s with 404 and counts it', async (path) => {
+  ])('answers %s with 404 and counts it [7a]', async (path) => {
     for (const method of METHODS)
       expectRefusal(await api(method, path, { token: cast.session }), 404, 'NOT_FOUND')
   })

@@ -30,7 +30,7 @@ it('is all zeros for a fresh operator', async () => {
   expect(await dashboard((await newOperator()).token)).toEqual(NOTHING)
 })
 
-it('says what was reported, over all agents and by every way', async () => {
+it('says what was reported, over all agents and by every way [4.1g]', async () => {
   const { operator, agent, reg, key } = await tirelessReporter(h)
   const second = await newAgent(operator)
   await tirelessReporter(h).then(async (other) => {
@@ -84,7 +84,7 @@ it('counts the keys that can be used', async () => {
   expect(body.active_api_keys).toBe(1)
 })
 
-it('is shown to a key with read, and to no other key', async () => {
+it('is shown to a key with read, and to no other key [4.1g]', async () => {
   const operator = await newOperator()
   await newAgent(operator)
   const [reader, writer] = [await newKey(operator, ['read']), await newKey(operator, ['write'])]
@@ -117,7 +117,7 @@ async function randomHistory() {
   return operator
 }
 
-it('says what the log says, counted anew event by event', async () => {
+it('says what the log says, counted anew event by event [4.1g]', async () => {
   const operator = await randomHistory()
   const shown = await dashboard(operator.token)
   const [counted] = await sql(

@@ -242,7 +242,7 @@ describe('POST /platforms/{slug}/deliveries/{id}/redeliver', () => {
     expect(after.data).toMatchObject([{ status: 'delivered' }, { status: 'delivered', attempts: 1 }])
   })
 
-  it.each(['delivered', 'failed', 'skipped'] as const)('repeats what was %s', async (status) => {
+  it.each(['delivered', 'failed', 'skipped'] as const)('repeats what was %s [delivery-9]', async (status) => {
     await using integration = await newIntegration(h)
     const [old] = await fillDeliveries(h, integration.platform.slug, [{ status, at: ago(20 * DAY_MS) }])
     expect((await integration.ask('POST', `/deliveries/${old.id}/redeliver`)).status).toBe(202)
@@ -250,7 +250,7 @@ describe('POST /platforms/{slug}/deliveries/{id}/redeliver', () => {
     expect(webhook?.event.id).toBe(old.event_id)
   })
 
-  it('is a conflict while a delivery of the event is pending: this one or another', async () => {
+  it('is a conflict while a delivery of the event is pending: this one or another [delivery-10]', async () => {
     await using integration = await newIntegration(h)
     const { platform, ask } = integration
     const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
@@ -263,7 +263,7 @@ describe('POST /platforms/{slug}/deliveries/{id}/redeliver', () => {
     expect(await deliveriesOf(h, platform)).toHaveLength(2)
   })
 
-  it('is a conflict while the webhook is disabled or has no URL', async () => {
+  it('is a conflict while the webhook is disabled or has no URL [delivery-11]', async () => {
     await using integration = await newIntegration(h)
     const { platform, ask } = integration
     const [{ id }] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
@@ -317,7 +317,7 @@ describe('POST /platforms/{slug}/deliveries/recover', () => {
   const recover = ({ ask }: Integration, since: Date | string) =>
     ask('POST', '/deliveries/recover', { body: { since } })
 
-  it('sends again what has failed or was skipped since then, and a second time nothing', async () => {
+  it('sends again what has failed or was skipped since then, and a second time nothing [delivery-12]', async () => {
     await using integration = await newIntegration(h)
     const { platform, receiver } = integration
     const made = await fillDeliveries(h, platform.slug, [

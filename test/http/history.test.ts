@@ -22,7 +22,7 @@ async function agentWithHistory(days: number): Promise<string> {
   return reg
 }
 
-it('answers a score with exactly its fields', async () => {
+it('answers a score with exactly its fields [4.3d]', async () => {
   const { status, body } = await history(await agentWithHistory(1))
   expect({ status, body }).toEqual({
     status: 200,
@@ -43,7 +43,7 @@ it('answers a score with exactly its fields', async () => {
   })
 })
 
-it('answers the newest first: 30 when not asked for more, 365 at most', async () => {
+it('answers the newest first: 30 when not asked for more, 365 at most [4.3d]', async () => {
   const reg = await agentWithHistory(400)
   const sizes: [string, number][] = [
     ['', 30],
@@ -62,7 +62,7 @@ it('answers the newest first: 30 when not asked for more, 365 at most', async ()
 })
 
 it.each(['0', '366', '-1', '1.5', 'all', '', '1e2', '99999999999'])(
-  'refuses limit=%s with a 400 that names it',
+  'refuses limit=%s with a 400 that names it [4.3e]',
   async (limit) => {
     const { reg } = await newAgent(await newOperator())
     expectError(await history(reg, `?limit=${limit}`), 400, 'VALIDATION_ERROR', /^limit: /)
@@ -81,7 +81,7 @@ it('keeps agents apart', async () => {
   expect((await history(two)).body.data).toHaveLength(5)
 })
 
-it('answers 404 for an unknown number, and 400 for what is none', async () => {
+it('answers 404 for an unknown number, and 400 for what is none [4.3f]', async () => {
   const { reg } = await newAgent(await newOperator())
   expectError(await history(unknownReg()), 404, 'NOT_FOUND')
   expectError(await history(withWrongCheck(reg)), 404, 'NOT_FOUND', /check character/)

@@ -44,7 +44,7 @@ const resolvedEvents = (id: string) =>
   sql(`select data from webhook_events where type = 'incident.resolved' and data->>'incident_id' = $1`, [id])
 
 describe('GET /agents/{reg}/incidents', () => {
-  it('shows an incident with its nine fields', async () => {
+  it('shows an incident with its nine fields [incident-1]', async () => {
     const now = new Date('2026-05-06T07:08:09Z')
     const { key, reg } = await newReporter({ now })
     await report(key, reg, incident('It burns', { severity: 'critical' }), now)
@@ -109,7 +109,7 @@ describe('GET /agents/{reg}/incidents', () => {
 })
 
 describe('POST /incidents/{id}/resolve', () => {
-  it('resolves an incident, with a session or a key that may write', async () => {
+  it('resolves an incident, with a session or a key that may write [incident-2]', async () => {
     const { owner, reg, key, id } = await withIncident()
     const now = new Date(Date.now() + 60_000)
     const answer = await resolve(id, owner.token, 'The line was cut.\nIt is whole again. 🧯', now)
@@ -134,7 +134,7 @@ describe('POST /incidents/{id}/resolve', () => {
     })
   })
 
-  it('answers the first resolution to whoever resolves again, and tells nobody twice', async () => {
+  it('answers the first resolution to whoever resolves again, and tells nobody twice [incident-7]', async () => {
     const platform = await newPlatform(await newOperator(), { webhook_url: 'http://127.0.0.1:9/hook' })
     const { owner, reg, key, id } = await withIncident(undefined, { platform_slug: platform.slug })
     await report(key, reg, incident('Another'))
@@ -159,7 +159,7 @@ describe('POST /incidents/{id}/resolve', () => {
     expect(log.pagination.total).toBe(1)
   })
 
-  it('tells the platform of the agent, with all that incident.created has and the resolution', async () => {
+  it('tells the platform of the agent, with all that incident.created has and the resolution [3l]', async () => {
     const receiver = await startReceiver()
     try {
       const platform = await newPlatform(await newOperator(), { webhook_url: receiver.url })
@@ -186,7 +186,7 @@ describe('POST /incidents/{id}/resolve', () => {
     expect(await resolvedEvents(id)).toEqual([])
   })
 
-  it('works for an agent that is deactivated', async () => {
+  it('works for an agent that is deactivated [incident-6]', async () => {
     const { owner, reg, id } = await withIncident()
     await api('PATCH', `/agents/${reg}`, { token: owner.token, body: { status: 'deactivated' } })
     expect((await resolve(id, owner.token)).body).toMatchObject({ status: 'resolved' })
@@ -199,7 +199,7 @@ describe('POST /incidents/{id}/resolve', () => {
     expect(body.resolved_at).toBe((await listed(reg)).data[0].created_at)
   })
 
-  it('refuses a stranger with 403, as the incident is one of an agent, and changes nothing', async () => {
+  it('refuses a stranger with 403, as the incident is one of an agent, and changes nothing [incident-4]', async () => {
     const { reg, id } = await withIncident()
     const stranger = await newOperator()
     const writer = await newKey(stranger, ['write'])
@@ -209,7 +209,7 @@ describe('POST /incidents/{id}/resolve', () => {
     expect(await openCount(reg)).toBe(1)
   })
 
-  it('refuses keys that may read or report only', async () => {
+  it('refuses keys that may read or report only [incident-5]', async () => {
     const { owner, id } = await withIncident()
     const poor = await newKey(owner, ['read', 'activity:report'])
     expectError(await resolve(id, poor.key), 403, 'FORBIDDEN', /write/)

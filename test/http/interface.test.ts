@@ -15,7 +15,7 @@ const ME = '/operators/me'
 const KEYS = '/operators/me/api-keys'
 
 describe('the agent number', () => {
-  it('has the one shape, and stays what it is whatever becomes of the agent', async () => {
+  it('has the one shape, and stays what it is whatever becomes of the agent [2.1a 2.1b]', async () => {
     const operator = await newOperator()
     const agents = [await newAgent(operator), await newAgent(operator)]
     for (const { id, reg } of agents) {
@@ -29,7 +29,7 @@ describe('the agent number', () => {
     expect(new Set([...agents, next].map(({ reg }) => reg)).size).toBe(3)
   })
 
-  it('of an invalid format is a 400 on every path that has one', async () => {
+  it('of an invalid format is a 400 on every path that has one [2.1c]', async () => {
     const operator = await newOperator()
     const { key } = await newKey(operator, ['read'])
     const routes = document.routes.filter(({ path }) => path.includes('{reg}'))
@@ -48,7 +48,7 @@ describe('the agent number', () => {
 })
 
 describe('the operator', () => {
-  it('is shown with exactly its fields', async () => {
+  it('is shown with exactly its fields [2.2a 2.2f 4.1a]', async () => {
     const { id, email, token } = await newOperator()
     const { status, body } = await api('GET', ME, { token })
     expect({ status, body }).toEqual({
@@ -79,7 +79,7 @@ describe('the operator', () => {
     })
   })
 
-  it('changes what is given and nothing else', async () => {
+  it('changes what is given and nothing else [4.1b]', async () => {
     const { token } = await newOperator()
     const { body: before } = await api('GET', ME, { token })
     const changes = {
@@ -105,7 +105,7 @@ describe('the operator', () => {
     })
   })
 
-  it('keeps the notification switches that are not named', async () => {
+  it('keeps the notification switches that are not named [2.2c]', async () => {
     const { token } = await newOperator()
     const { notification_prefs: before } = (await api('GET', ME, { token })).body
     const body = { notification_prefs: { trust_alerts: false } }
@@ -113,7 +113,7 @@ describe('the operator', () => {
     expect(after.notification_prefs).toEqual({ ...before, trust_alerts: false })
   })
 
-  it('cannot change what is not its to change', async () => {
+  it('cannot change what is not its to change [operator-3]', async () => {
     const { token } = await newOperator()
     const { body: before } = await api('GET', ME, { token })
     const own = { name: before.name }
@@ -129,14 +129,14 @@ describe('the operator', () => {
     expect({ ...after, updated_at: '' }).toEqual({ ...before, updated_at: '' })
   })
 
-  it('that gives no field to change is told so', async () => {
+  it('that gives no field to change is told so [4.1d 7c]', async () => {
     const { token } = await newOperator()
     for (const body of [{}, { tier: 'pro' }, { nothing: 1 }]) {
       expectError(await api('PATCH', ME, { token, body }), 400, 'NO_UPDATES')
     }
   })
 
-  it('that gives invalid input is told which', async () => {
+  it('that gives invalid input is told which [4.1c]', async () => {
     const { token } = await newOperator()
     const invalid: [string, unknown][] = [
       ['name', ''],
@@ -154,12 +154,12 @@ describe('the operator', () => {
     }
   })
 
-  it('needs a session to be seen or changed', async () => {
+  it('needs a session to be seen or changed [4.1a 4.1e]', async () => {
     expectError(await api('GET', ME), 401, 'UNAUTHORIZED')
     expectError(await api('PATCH', ME, { body: { name: 'x' } }), 401, 'UNAUTHORIZED')
   })
 
-  it('lists its own agents, newest first, in the creation form, by session or by key', async () => {
+  it('lists its own agents, newest first, in the creation form, by session or by key [4.1f]', async () => {
     const operator = await newOperator()
     await newAgent(await newOperator())
     const agents = [
@@ -181,7 +181,7 @@ describe('the operator', () => {
     expect(second.body.data).toEqual([agents[0]])
   })
 
-  it('has as many agents as its tier allows', async () => {
+  it('has as many agents as its tier allows [2.2b 8l]', async () => {
     const limits: Record<string, number> = {}
     for (const tier of ['free', 'pro', 'business', 'enterprise'] as const) {
       const { token } = await newOperator({ tier })
@@ -194,7 +194,7 @@ describe('the operator', () => {
 })
 
 describe('an API key', () => {
-  it('is shown whole at its creation, and by its beginning ever after', async () => {
+  it('is shown whole at its creation, and by its beginning ever after [2.4a 2.4b 2.4d 2.4h 4.1h 4.1i 5i]', async () => {
     const operator = await newOperator()
     const created = await api('POST', KEYS, { token: operator.token, body: { name: 'First' } })
     expect(created.status).toBe(201)
@@ -219,7 +219,7 @@ describe('an API key', () => {
     expect(row).toMatchObject({ salt: expect.any(String), secret_hash: expect.any(String) })
   })
 
-  it('is revoked for ever, and kept in the list', async () => {
+  it('is revoked for ever, and kept in the list [2.4e 3f 4.1j 5j key-2 key-6 key-7]', async () => {
     const operator = await newOperator()
     const { token } = operator
     const { reg } = await newAgent(operator)
@@ -239,7 +239,7 @@ describe('an API key', () => {
     expectError(await api('POST', '/activity/report', { token: key, body }), 401, 'UNAUTHORIZED')
   })
 
-  it('tells in the list how often and when it was last used', async () => {
+  it('tells in the list how often and when it was last used [2.4f]', async () => {
     const operator = await newOperator()
     const { key } = await newKey(operator, ['read'])
     const began = Date.now()
@@ -255,7 +255,7 @@ describe('an API key', () => {
     expect(Date.parse(used.last_used_at)).toBeGreaterThan(began - 2_000)
   })
 
-  it('may read with read, report with write or activity:report, and nothing else', async () => {
+  it('may read with read, report with write or activity:report, and nothing else [4.4f 4.4j 5f 5h]', async () => {
     const operator = await newOperator()
     const { reg } = await newAgent(operator)
     const allowed = async (permissions: string[]) => {
@@ -276,7 +276,7 @@ describe('an API key', () => {
     expect(await allowed(['activity:report'])).toEqual([false, false, false, true, true])
   })
 
-  it('manages no account, no keys and no agents', async () => {
+  it('manages no account, no keys and no agents [5d]', async () => {
     const operator = await newOperator()
     const { reg } = await newAgent(operator)
     const { id, key: token } = await newKey(operator, ['read', 'write', 'activity:report'])
@@ -295,7 +295,7 @@ describe('an API key', () => {
     }
   })
 
-  it('with read lists the keys of its operator, as a session does', async () => {
+  it('with read lists the keys of its operator, as a session does [4.1h]', async () => {
     const operator = await newOperator()
     const { key } = await newKey(operator, ['read'])
     const [byKey, bySession] = [await api('GET', KEYS, { token: key }), await api('GET', KEYS, operator)]
@@ -304,7 +304,7 @@ describe('an API key', () => {
     expect(byKey.body).toEqual(bySession.body)
   })
 
-  it('has a limit that its operator sets', async () => {
+  it('has a limit that its operator sets [8b]', async () => {
     const operator = await newOperator({ tier: 'pro' })
     const { id, key } = await newKey(operator, ['read'])
     const body = { rate_limit_per_minute: 600 }
@@ -319,7 +319,7 @@ describe('an API key', () => {
 })
 
 describe('an agent', () => {
-  it('changes its texts, and answers in the creation form', async () => {
+  it('changes its texts, and answers in the creation form [4.2i]', async () => {
     const operator = await newOperator()
     const agent = await newAgent(operator, { name: 'Old', description: 'old', specializations: ['old'] })
     const changes = { name: 'New', description: 'new', specializations: ['a', 'b'] }
@@ -336,7 +336,7 @@ describe('an agent', () => {
     expect((await api('GET', `/agents/${agent.reg}`)).body).toMatchObject({ ...changes, description: '' })
   })
 
-  it('is changed by its operator alone', async () => {
+  it('is changed by its operator alone [3d 4.2l 7g agent-6]', async () => {
     const [owner, other] = await Promise.all([newOperator(), newOperator()])
     const { reg } = await newAgent(owner)
     const body = { name: 'Mine', status: 'deactivated' }
@@ -346,7 +346,7 @@ describe('an agent', () => {
     expectError(unknown, 404, 'NOT_FOUND')
   })
 
-  it('is refused a change that is none, or not allowed', async () => {
+  it('is refused a change that is none, or not allowed [4.2k agent-7]', async () => {
     const operator = await newOperator()
     const { reg } = await newAgent(operator)
     const bodies = [{}, { class: 'H' }, { name: '' }, { name: 'x'.repeat(256) }, { specializations: 'a' }]
@@ -356,7 +356,7 @@ describe('an agent', () => {
     }
   })
 
-  it('is deactivated for good: its platform is told once, and reports for it fail', async () => {
+  it('is deactivated for good: its platform is told once, and reports for it fail [3c 4.2j agent-4 agent-8 agent-9 agent-10]', async () => {
     const receiver = await startReceiver()
     try {
       const { operator, key } = await tirelessReporter(h)
@@ -381,7 +381,7 @@ describe('an agent', () => {
     }
   })
 
-  it('gives its place back when it is deactivated', async () => {
+  it('gives its place back when it is deactivated [4.2d]', async () => {
     const operator = await newOperator()
     const [first] = [await newAgent(operator), await newAgent(operator), await newAgent(operator)]
     const post = () => api('POST', '/agents', { token: operator.token, body: { name: 'x', class: 'S' } })
@@ -391,7 +391,7 @@ describe('an agent', () => {
     expectError(await post(), 402, 'AGENT_LIMIT_REACHED')
   })
 
-  it('stands on the platform that its registration names, and on none that is unknown', async () => {
+  it('stands on the platform that its registration names, and on none that is unknown [2.3i 4.2e]', async () => {
     const operator = await newOperator()
     const platform = await newPlatform(await newOperator(), { name: 'Market' })
     const { reg } = await newAgent(operator, { platform_slug: platform.slug })
@@ -403,7 +403,7 @@ describe('an agent', () => {
   })
 })
 
-it('serves every public endpoint without a credential', async () => {
+it('serves every public endpoint without a credential [5k]', async () => {
   const { reg } = await newAgent(await newOperator())
   const paths = [
     `/verify/${reg}`,
@@ -416,7 +416,7 @@ it('serves every public endpoint without a credential', async () => {
   for (const path of paths) expect([path, (await api('GET', path)).status]).toEqual([path, 200])
 })
 
-it('answers scores as numbers, and the overall score of profiles and searches as a text', async () => {
+it('answers scores as numbers, and the overall score of profiles and searches as a text [2.5g 4.3a 9b]', async () => {
   const { reg, key, agent } = await tirelessReporter(h)
   for (let n = 0; n < 10; n++) await report(key, reg, { metadata: { quality: 1, response_ms: 100 } })
   const { body: score } = await api('GET', `/agents/${reg}/trust-score`)
@@ -451,25 +451,28 @@ it('answers scores as numbers, and the overall score of profiles and searches as
 describe('every paginated route', () => {
   const paged = document.routes.filter(({ parameters }) => parameters.some(({ name }) => name === 'per_page'))
 
-  it.each(paged)('$name begins at page 1 with 20 on a page, and takes at most 50', async ({ path }) => {
-    const operator = await newOperator()
-    const { reg } = await newAgent(operator)
-    const slug = path.includes('{slug}') ? (await newPlatform(operator)).slug : ''
-    const call = (query: string) => {
-      const to = path.replace('{reg}', reg).replace('{slug}', slug)
-      return api('GET', to + query, { token: operator.token })
-    }
-    const { status, body } = await call('')
-    expect(status).toBe(200)
-    expect(Object.keys(body.pagination).sort()).toEqual(['page', 'per_page', 'total', 'total_pages'])
-    expect(body.pagination).toMatchObject({ page: 1, per_page: 20 })
-    expect((await call('?per_page=50')).body.pagination.per_page).toBe(50)
-    // The word keeps a search away from the agents of other tests; the other routes do not know it.
-    expect((await call(`?page=77&specialization=${freshWord()}`)).body.data).toEqual([])
-    for (const query of ['?per_page=51', '?per_page=0', '?page=0', '?page=-1', '?page=x']) {
-      expectError(await call(query), 400, 'VALIDATION_ERROR', /page: /)
-    }
-  })
+  it.each(paged)(
+    '$name begins at page 1 with 20 on a page, and takes at most 50 [4.2q 4.4p 8g]',
+    async ({ path }) => {
+      const operator = await newOperator()
+      const { reg } = await newAgent(operator)
+      const slug = path.includes('{slug}') ? (await newPlatform(operator)).slug : ''
+      const call = (query: string) => {
+        const to = path.replace('{reg}', reg).replace('{slug}', slug)
+        return api('GET', to + query, { token: operator.token })
+      }
+      const { status, body } = await call('')
+      expect(status).toBe(200)
+      expect(Object.keys(body.pagination).sort()).toEqual(['page', 'per_page', 'total', 'total_pages'])
+      expect(body.pagination).toMatchObject({ page: 1, per_page: 20 })
+      expect((await call('?per_page=50')).body.pagination.per_page).toBe(50)
+      // The word keeps a search away from the agents of other tests; the other routes do not know it.
+      expect((await call(`?page=77&specialization=${freshWord()}`)).body.data).toEqual([])
+      for (const query of ['?per_page=51', '?per_page=0', '?page=0', '?page=-1', '?page=x']) {
+        expectError(await call(query), 400, 'VALIDATION_ERROR', /page: /)
+      }
+    },
+  )
 
   it('is one of those that the interface names, or one of ours', () => {
     const names = paged.map(({ name }) => name)
@@ -477,7 +480,7 @@ describe('every paginated route', () => {
   })
 })
 
-it('carries the rate-limit headers on every status', async () => {
+it('carries the rate-limit headers on every status [8e]', async () => {
   const { operator, reg, key } = await tirelessReporter(h)
   const { token } = operator
   const reader = (await newKey(operator, ['read'])).key
@@ -522,7 +525,7 @@ it('carries the rate-limit headers on every status', async () => {
   for (const answer of answers.slice(0, 12)) expectHeaders(answer)
 })
 
-it('answers 500 in the one error shape, and says nothing of what went wrong', async () => {
+it('answers 500 in the one error shape, and says nothing of what went wrong [7k]', async () => {
   // A counter that a check of the database keeps from falling: a failure that breaks no part.
   const operator = await newOperator()
   const { token } = operator
@@ -541,7 +544,7 @@ it('answers 500 in the one error shape, and says nothing of what went wrong', as
   expect((await api('GET', `/agents/${reg}`)).body).toMatchObject({ name: 'Scout', status: 'active' })
 })
 
-it('serves nothing of the interface outside of /api/v1', async () => {
+it('serves nothing of the interface outside of /api/v1 [9a]', async () => {
   const { reg } = await newAgent(await newOperator())
   for (const path of [
     `//agents/${reg}`,
@@ -559,7 +562,7 @@ it('serves nothing of the interface outside of /api/v1', async () => {
   expect(document.routes.length).toBeGreaterThan(20)
 })
 
-it('refuses to register without a name or with another class', async () => {
+it('refuses to register without a name or with another class [4.2c]', async () => {
   const { token } = await newOperator()
   const bodies: [Body, RegExp][] = [
     [{ class: 'A' }, /^name: required/],

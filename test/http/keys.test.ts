@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 const create = (token: string, body: object) => api('POST', '/operators/me/api-keys', { token, body })
 
 describe('POST /operators/me/api-keys', () => {
-  it('shows a key that may read, once', async () => {
+  it('shows a key that may read, once [3e key-1]', async () => {
     const operator = await newOperator()
     const { status, body } = await create(operator.token, { name: 'CI' })
     expect(status).toBe(201)
@@ -31,7 +31,7 @@ describe('POST /operators/me/api-keys', () => {
     expect(value).toBe(crc32(key.slice(0, -6)))
   })
 
-  it('stores a salted hash, and nothing of the secret', async () => {
+  it('stores a salted hash, and nothing of the secret [2.4g]', async () => {
     const operator = await newOperator()
     const [first, second] = [await newKey(operator), await newKey(operator)]
     const rows = await sql('select to_jsonb(k) as row from api_keys k where operator_id = $1', [operator.id])
@@ -43,7 +43,7 @@ describe('POST /operators/me/api-keys', () => {
     expect(new Set(rows.map(({ row }) => row.salt)).size).toBe(2)
   })
 
-  it('takes each permission once, whatever was asked for twice', async () => {
+  it('takes each permission once, whatever was asked for twice [2.4c]', async () => {
     const { token } = await newOperator()
     const permissions = ['activity:report', 'read', 'activity:report', 'write']
     const { body } = await create(token, { name: 'k', permissions })
@@ -76,7 +76,7 @@ describe('POST /operators/me/api-keys', () => {
     expect(await sql('select 1 from api_keys where operator_id = $1', [operator.id])).toEqual([])
   })
 
-  it('gives a key that works until its time is over', async () => {
+  it('gives a key that works until its time is over [key-4]', async () => {
     const operator = await newOperator()
     const expires_at = new Date(Date.now() + HOUR_MS).toISOString()
     const { key } = await newKey(operator, ['activity:report'], { expires_at })

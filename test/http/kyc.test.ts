@@ -31,7 +31,7 @@ const audited = async ({ id }: Operator) =>
   ).map(({ action }) => action)
 
 describe('POST /operators/me/kyc/start', () => {
-  it('answers where the person goes, and moves the operator to pending', async () => {
+  it('answers where the person goes, and moves the operator to pending [4.1n kyc-1]', async () => {
     const operator = await newOperator()
     expect(await stateOf(operator)).toEqual({
       kyc_status: 'unverified',
@@ -46,7 +46,7 @@ describe('POST /operators/me/kyc/start', () => {
     expect(await audited(operator)).toEqual(['kyc.started'])
   })
 
-  it('answers the same address while the check is pending, and makes one session', async () => {
+  it('answers the same address while the check is pending, and makes one session [kyc-3]', async () => {
     const operator = await newOperator()
     const url = await start(operator)
     expect(await start(operator)).toBe(url)
@@ -54,7 +54,7 @@ describe('POST /operators/me/kyc/start', () => {
     expect(await kyc.sessionsOf(operator)).toHaveLength(1)
   })
 
-  it('makes a new check after 24 hours, and cancels the old one at the provider', async () => {
+  it('makes a new check after 24 hours, and cancels the old one at the provider [kyc-4]', async () => {
     const operator = await newOperator()
     const url = await start(operator)
     const next = await start(operator, plus(24 * HOUR_MS + 1_000))
@@ -107,7 +107,7 @@ describe('POST /operators/me/kyc/start', () => {
     expect(await statusOf(verified)).toBe('verified')
   })
 
-  it('refuses a verified operator until 30 days before the end, who stays verified while renewing', async () => {
+  it('refuses a verified operator until 30 days before the end, who stays verified while renewing [kyc-12]', async () => {
     const verifiedAt = new Date()
     const operator = await kyc.verifiedOperator(verifiedAt)
     expectError(await api('POST', START, { token: operator.token }), 409, 'CONFLICT', /verified/)
@@ -144,7 +144,7 @@ describe('POST /operators/me/kyc/start', () => {
     await start(operator)
   })
 
-  it('shows no id, address or secret of the provider in the history', async () => {
+  it('shows no id, address or secret of the provider in the history [4.1m]', async () => {
     const operator = await newOperator()
     await start(operator)
     const { text } = await api('GET', '/operators/me/kyc', { token: operator.token })
@@ -156,7 +156,7 @@ describe('POST /operators/me/kyc/start', () => {
 })
 
 describe('a check that ends', () => {
-  it('verifies the operator for 365 days when the person is approved', async () => {
+  it('verifies the operator for 365 days when the person is approved [2.2d kyc-5]', async () => {
     const operator = await newOperator()
     await kyc.decide(await start(operator), { outcome: 'approve' })
     await expect.poll(() => statusOf(operator)).toBe('verified')
@@ -166,7 +166,7 @@ describe('a check that ends', () => {
     expect(await audited(operator)).toEqual(['kyc.started', 'kyc.verified'])
   })
 
-  it('fails with the reason of the provider, and the operator may start again', async () => {
+  it('fails with the reason of the provider, and the operator may start again [kyc-6 kyc-11]', async () => {
     const operator = await newOperator()
     const url = await start(operator)
     await kyc.decide(url, { outcome: 'refuse', code: 'selfie_face_mismatch' })
@@ -180,7 +180,7 @@ describe('a check that ends', () => {
     expect(await audited(operator)).toEqual(['kyc.started', 'kyc.failed', 'kyc.started'])
   })
 
-  it('leaves the operator as it was before when the provider cancels it', async () => {
+  it('leaves the operator as it was before when the provider cancels it [kyc-7]', async () => {
     const operator = await newOperator()
     for (const before of ['unverified', 'failed']) {
       const url = await start(operator)
@@ -241,7 +241,7 @@ describe('POST /internal/kyc/stripe', () => {
   } as const
 
   it.each(Object.entries(moves))(
-    'changes nothing after a check has ended as %s',
+    'changes nothing after a check has ended as %s [kyc-9]',
     async (status, [first, ...late]) => {
       const operator = await newOperator()
       await start(operator)

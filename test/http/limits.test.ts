@@ -46,7 +46,7 @@ function expectLimited(answer: Answer, limit: number): void {
   expect(Math.abs(seconds - Math.max(1, rest))).toBeLessThan(5)
 }
 
-it('lets 120 public calls of an address pass each minute, and not one more', async () => {
+it('lets 120 public calls of an address pass each minute, and not one more [7j 8c 8n]', async () => {
   const { caller: ip, answers } = await withinOneMinute(freshIp, 150, (ip) => api('GET', UNKNOWN, { ip }))
   expect(refused(answers)).toHaveLength(30)
   for (const answer of answers) expectHeaders(answer)
@@ -59,7 +59,7 @@ it('lets 120 public calls of an address pass each minute, and not one more', asy
   expect((await api('GET', UNKNOWN)).status).toBe(404)
 })
 
-it('counts down', async () => {
+it('counts down [8f]', async () => {
   const { answers } = await withinOneMinute(freshIp, 5, (ip) => api('GET', UNKNOWN, { ip }))
   const remaining = answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))
   expect(remaining.sort((a, b) => b - a)).toEqual([119, 118, 117, 116, 115])
@@ -107,7 +107,7 @@ it('counts an IPv4 address mapped into IPv6 as itself', async () => {
   expect(second.headers.get('x-ratelimit-remaining')).toBe(sameMinute ? '118' : '119')
 })
 
-it('lets a key make 60 calls a minute from any address, and leaves other keys alone', async () => {
+it('lets a key make 60 calls a minute from any address, and leaves other keys alone [8a]', async () => {
   const { operator, reg } = await newReporter()
   const body = { reg, event_type: 'heartbeat' }
   const { answers } = await withinOneMinute(
@@ -142,7 +142,7 @@ it('does not run what is over the limit of its key', async () => {
   expect((await before()).events % 60).toBe(0)
 })
 
-it('holds a key to the limit that is stored for it', async () => {
+it('holds a key to the limit that is stored for it [8b]', async () => {
   const { operator, reg } = await newReporter()
   const limited = async () => {
     const key = await newKey(operator)
@@ -185,7 +185,7 @@ it('counts failed credentials on the address', async () => {
   expect(refused(answers)).toHaveLength(3)
 })
 
-it('lets a session make ten keys a minute, and go on with everything else', async () => {
+it('lets a session make ten keys a minute, and go on with everything else [8d]', async () => {
   const body = { name: 'k' }
   const { caller, answers } = await withinOneMinute(newOperator, 12, ({ token }) =>
     api('POST', '/operators/me/api-keys', { token, body }),

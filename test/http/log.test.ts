@@ -64,13 +64,13 @@ async function expectRefused(url: string, settings: string[]): Promise<void> {
 }
 
 describe('an event in the log', () => {
-  it('cannot be changed, deleted or truncated by the owner of the database', () =>
+  it('cannot be changed, deleted or truncated by the owner of the database [2.6f]', () =>
     expectRefused(h.database_url, []))
 
   it('cannot be changed by the owner who plays a replica', () =>
     expectRefused(h.database_url, ['set session_replication_role = replica']))
 
-  it('cannot be changed by the role of the Worker', () => expectRefused(workerUrl, []))
+  it('cannot be changed by the role of the Worker [2.6f]', () => expectRefused(workerUrl, []))
 
   it('is guarded by triggers that no setting of a session turns off', async () => {
     const triggers = await h.sql(
@@ -114,7 +114,7 @@ describe('in a database whose log belongs to a role that is no superuser', () =>
     await h.sql(`drop role if exists ${name}`)
   })
 
-  it('this owner can append to it and read it, and no more, also when it plays a replica', () =>
+  it('this owner can append to it and read it, and no more, also when it plays a replica [2.6f]', () =>
     withClient(ownerUrl.href, async (client) => {
       await client.query(
         `insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)

@@ -41,7 +41,7 @@ async function notify(operator: Operator, count: number, fields: Body = {}): Pro
   return rows.reverse()
 }
 
-it('lists them newest first with exactly their fields, and says how many are unread', async () => {
+it('lists them newest first with exactly their fields, and says how many are unread [2.7d 4.1k]', async () => {
   const operator = await newOperator()
   const rows = await notify(operator, TYPES.length)
   await notify(operator, 1, { created_at: '2026-10-01T00:00:00.000Z', read_at: '2026-10-02T00:00:00.000Z' })
@@ -89,7 +89,7 @@ it('shows first the newer of two of the same moment, the same way each time', as
   expect(await ids()).toEqual(first)
 })
 
-it('marks all as read at once, and a second time none', async () => {
+it('marks all as read at once, and a second time none [4.1l]', async () => {
   const operator = await newOperator()
   await notify(operator, 25)
   const now = new Date()
@@ -104,7 +104,7 @@ it('marks all as read at once, and a second time none', async () => {
   expect((await list(operator, '?per_page=50')).body).toEqual(listed)
 })
 
-it('shows and marks nothing of another operator', async () => {
+it('shows and marks nothing of another operator [4.1k]', async () => {
   const [mine, theirs] = await Promise.all([newOperator(), newOperator()])
   await notify(theirs, 3)
   expect((await list(mine)).body).toMatchObject({ data: [], unread_count: 0, pagination: { total: 0 } })

@@ -133,7 +133,7 @@ describe('POST /agents/{reg}/ownership/challenge', () => {
 })
 
 describe('POST /agents/{reg}/ownership/verify', () => {
-  it.each(['dns', 'http'] as const)('verifies a domain by %s', async (method) => {
+  it.each(['dns', 'http'] as const)('verifies a domain by %s [2.3f 3j ownership-2]', async (method) => {
     const { owner, reg } = await newOwner()
     const challenge = await web.challenge(reg, owner, { method })
     await web.publish(challenge)
@@ -160,7 +160,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     ).toEqual([{ target: reg }])
   })
 
-  it('tells the platform of the agent, once', async () => {
+  it('tells the platform of the agent, once [3k]', async () => {
     const receiver = await startReceiver()
     try {
       const platform = await newPlatform(await newOperator(), { webhook_url: receiver.url })
@@ -182,7 +182,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     expect(await sql(`select 1 from webhook_events where data->>'reg' = $1`, [reg])).toEqual([])
   })
 
-  it('answers what was verified before when there is nothing new to verify, without a look', async () => {
+  it('answers what was verified before when there is nothing new to verify, without a look [ownership-8]', async () => {
     const { owner, reg } = await newOwner()
     const challenge = await web.challenge(reg, owner)
     await web.publish(challenge)
@@ -192,7 +192,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     expect({ status: second.status, body: second.body }).toEqual({ status: 200, body: first.body })
   })
 
-  it('keeps the verified domain until another one is verified', async () => {
+  it('keeps the verified domain until another one is verified [ownership-9]', async () => {
     const { owner, reg } = await newOwner()
     const { domain } = await web.prove(reg, owner)
     const next = await web.challenge(reg, owner, { method: 'http' })
@@ -213,7 +213,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     ])
   })
 
-  it('takes the newest challenge only', async () => {
+  it('takes the newest challenge only [ownership-4]', async () => {
     const { owner, reg } = await newOwner()
     const domain = freshDomain()
     await web.publish(await web.challenge(reg, owner, { domain }))
@@ -223,7 +223,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     expect((await web.verify(reg, owner)).status).toBe(200)
   })
 
-  it('is over after seven days', async () => {
+  it('is over after seven days [ownership-6]', async () => {
     const { owner, reg } = await newOwner()
     const challenge = await web.challenge(reg, owner)
     await web.publish(challenge)
@@ -232,12 +232,12 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     expect((await web.verify(reg, owner, new Date(late.getTime() - 60_000))).status).toBe(200)
   })
 
-  it('wants a challenge first', async () => {
+  it('wants a challenge first [ownership-1]', async () => {
     const { owner, reg } = await newOwner()
     expectError(await web.verify(reg, owner), 409, 'CONFLICT', /no challenge/)
   })
 
-  it('refuses a stranger, and proves no other agent by the same record', async () => {
+  it('refuses a stranger, and proves no other agent by the same record [ownership-7]', async () => {
     const { owner, reg } = await newOwner()
     const challenge = await web.challenge(reg, owner)
     await web.publish(challenge)
@@ -296,7 +296,7 @@ describe('a TXT record', () => {
     expect(await profileOf(reg)).toMatchObject({ ownership_status: 'unverified' })
   })
 
-  it('is missed with another token or number, or something added', async () => {
+  it('is missed with another token or number, or something added [ownership-5]', async () => {
     const { owner, reg } = await newOwner()
     const { record_name, record_value } = await web.challenge(reg, owner)
     for (const value of [

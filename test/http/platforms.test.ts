@@ -35,7 +35,7 @@ const fresh = (created: Body) => {
 }
 
 describe('POST /platforms', () => {
-  it('registers a platform and shows its secret once', async () => {
+  it('registers a platform and shows its secret once [2.7a]', async () => {
     const operator = await newOperator()
     const slug = freshSlug()
     const body = {
@@ -103,7 +103,7 @@ describe('POST /platforms', () => {
     'https://example.com:8443/hook',
     'https://sub.example.co.uk/hook?token=1#part',
     'https://xn--mnchen-3ya.example/hook',
-  ])('takes the webhook URL %s', async (webhook_url) => {
+  ])('takes the webhook URL %s [2.7b]', async (webhook_url) => {
     expect((await newPlatform(await newOperator(), { webhook_url })).webhook_url).toBe(webhook_url)
   })
 
@@ -286,7 +286,7 @@ describe('PATCH /platforms/{slug}', () => {
     expect(await auditOf(operator)).toEqual(before)
   })
 
-  it('enables a disabled webhook, which has not failed then', async () => {
+  it('enables a disabled webhook, which has not failed then [webhook-5]', async () => {
     const operator = await newOperator()
     const platform = await newPlatform(operator, { webhook_url: URL })
     await disable(platform.slug)
@@ -309,7 +309,7 @@ describe('PATCH /platforms/{slug}', () => {
     ])
   })
 
-  it('counts failures anew for another URL, and does not enable the webhook by that', async () => {
+  it('counts failures anew for another URL, and does not enable the webhook by that [webhook-6]', async () => {
     const operator = await newOperator()
     const { slug } = await newPlatform(operator, { webhook_url: URL })
     await disable(slug)

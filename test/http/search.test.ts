@@ -21,7 +21,7 @@ const setScore = (agent: Body, score: number | null) =>
   sql(`${AS_SNAPSHOT} where agent_id = $1`, [agent.id, score])
 
 describe('an item', () => {
-  it('holds seven fields and no more', async () => {
+  it('holds seven fields and no more [2.3j]', async () => {
     const word = freshWord()
     const operator = await newOperator()
     const agent = await newAgent(operator, { name: word, class: 'H', description: 'private to the profile' })
@@ -105,7 +105,7 @@ describe('a text', () => {
   })
   const finds = async (q: string) => (await found({ q })).includes(agent.name)
 
-  it('matches when every word does, in any order and any case', async () => {
+  it('matches when every word does, in any order and any case [4.2m]', async () => {
     const [a, b, c] = words
     expect(await finds(`${c} ${a}`)).toBe(true)
     expect(await finds(`${a.toUpperCase()} ${b}`)).toBe(true)
@@ -216,19 +216,19 @@ describe('a filter', () => {
     expect(await filtered({ specialization: tag.slice(0, 6) })).toEqual([])
   })
 
-  it('by class', async () => {
+  it('by class [4.2n]', async () => {
     expect(await filtered({ class: 'A' })).toEqual(names('aa', 'off'))
     expect(await filtered({ class: 'S' })).toEqual(['ss'])
     expect(await filtered({ class: 'H' })).toEqual(['hh'])
   })
 
-  it('by platform; an unknown one has no agents', async () => {
+  it('by platform; an unknown one has no agents [4.2o]', async () => {
     expect(await filtered({ platform: slug })).toEqual(names('aa', 'ss'))
     expect((await found({ platform: slug })).sort()).toEqual(names('aa', 'ss'))
     expect(await filtered({ platform: freshSlug() })).toEqual([])
   })
 
-  it('by status; without it both are found', async () => {
+  it('by status; without it both are found [4.2p]', async () => {
     expect(await filtered({ status: 'active' })).toEqual(names('aa', 'ss', 'hh'))
     expect(await filtered({ status: 'deactivated' })).toEqual(['off'])
   })
@@ -288,7 +288,7 @@ describe('a filter', () => {
 })
 
 describe('pages', () => {
-  it('cover everything once, with links that keep the query', async () => {
+  it('cover everything once, with links that keep the query [4.2r]', async () => {
     const tag = freshWord()
     const operator = await newOperator({ tier: 'pro' })
     for (const n of [1, 2, 3, 4, 5]) {

@@ -46,7 +46,7 @@ describe('GET /auth/sessions', () => {
     }
   })
 
-  it('shows neither tokens nor from where they were opened', async () => {
+  it('shows neither tokens nor from where they were opened [2.2f]', async () => {
     const { path, cookie } = await walkToCallback()
     const headers = { Cookie: cookie, 'User-Agent': 'Browser/1' }
     const { body } = await api('GET', path, { headers, ip: '203.0.113.9' })
@@ -67,7 +67,7 @@ describe('GET /auth/sessions', () => {
 })
 
 describe('DELETE /auth/sessions/{id}', () => {
-  it('ends that session and no other', async () => {
+  it('ends that session and no other [session-6]', async () => {
     const [first, second, third] = await signInTimes(3)
     if (!second || !third) throw new Error('three sessions')
     expect(await end(first, idOf(second))).toMatchObject({ status: 204, text: '' })
@@ -76,7 +76,7 @@ describe('DELETE /auth/sessions/{id}', () => {
     expect(await idsOf(first)).toEqual([idOf(third), idOf(first)])
   })
 
-  it('answers the same the second time, and writes it down once', async () => {
+  it('answers the same the second time, and writes it down once [session-8]', async () => {
     const [first, second] = await signInTimes(2)
     if (!second) throw new Error('two sessions')
     for (let n = 0; n < 2; n++) expect((await end(first, idOf(second))).status).toBe(204)
@@ -87,7 +87,7 @@ describe('DELETE /auth/sessions/{id}', () => {
     ])
   })
 
-  it('ends nothing that has expired', async () => {
+  it('ends nothing that has expired [session-9]', async () => {
     const first = await newOperator({ now: new Date(Date.now() - 30 * DAY_MS - HOUR_MS) })
     const second = await newOperator({ email: first.email })
     expect((await end(second, idOf(first))).status).toBe(204)
@@ -100,7 +100,7 @@ describe('DELETE /auth/sessions/{id}', () => {
     expect(await isLive(operator)).toBe(false)
   })
 
-  it('knows neither the sessions of others nor those that never were', async () => {
+  it('knows neither the sessions of others nor those that never were [session-7]', async () => {
     const [mine, theirs] = await Promise.all([newOperator(), newOperator()])
     expectError(
       await end(mine, idOf(theirs)),

@@ -27,7 +27,7 @@ const placesOf = async ({ id }: Operator): Promise<number> => {
 }
 
 describe('an agent that is deactivated', () => {
-  it('still has its texts changed, and its platform told', async () => {
+  it('still has its texts changed, and its platform told [agent-11]', async () => {
     const { owner, reg } = await platformAgent()
     await patch(reg, owner, { status: 'deactivated' })
     const { status, body } = await patch(reg, owner, { description: 'It was good.', status: 'deactivated' })
@@ -46,7 +46,7 @@ describe('an agent that is deactivated', () => {
     expect((await told(reg)).sort()).toEqual(['agent.deactivated', 'agent.updated'])
   })
 
-  it('is so once for twenty at once: one event, one entry, one place given back', async () => {
+  it('is so once for twenty at once: one event, one entry, one place given back [agent-5]', async () => {
     const { owner, reg } = await platformAgent()
     await newAgent(owner)
     const answers = await Promise.all(
@@ -64,7 +64,7 @@ describe('an agent that is deactivated', () => {
 })
 
 describe('an API key that is revoked', () => {
-  it('is so once for twenty at once, and all are answered the same', async () => {
+  it('is so once for twenty at once, and all are answered the same [key-3]', async () => {
     const owner = await newOperator()
     const { id, key } = await newKey(owner, ['read'])
     const path = `/operators/me/api-keys/${id}`
@@ -81,7 +81,7 @@ describe('an API key that is revoked', () => {
     expect(entries).toHaveLength(1)
   })
 
-  it('may have run out before, which is another end', async () => {
+  it('may have run out before, which is another end [key-5]', async () => {
     const owner = await newOperator()
     const soon = new Date(Date.now() + 3_600_000)
     const later = new Date(soon.getTime() + 60_000)
@@ -95,7 +95,7 @@ describe('an API key that is revoked', () => {
 })
 
 describe('a session that has ended', () => {
-  it('ends no second time, and nothing brings it back', async () => {
+  it('ends no second time, and nothing brings it back [session-10]', async () => {
     const owner = await newOperator()
     const signOut = () => api('DELETE', '/auth/session', { token: owner.token })
     expect((await signOut()).status).toBe(204)

@@ -46,20 +46,23 @@ describe('while an operator is suspended', () => {
     before = await rowsOf(h, full.operator.id)
   })
 
-  it.each(guarded)('$name refuses its session, its key and the key of its platform', async (route) => {
-    const { session, key } = accessOf(route)
-    const tokens = [session && full.operator.token, key && full.key, key && full.platformKey.key]
-    for (const token of tokens.filter((one) => typeof one === 'string')) {
-      const answer = await api(route.method, ownPath(route.path, full), { token })
-      expectError(answer, 403, 'FORBIDDEN', /suspended/)
-    }
-  })
+  it.each(guarded)(
+    '$name refuses its session, its key and the key of its platform [operator-4]',
+    async (route) => {
+      const { session, key } = accessOf(route)
+      const tokens = [session && full.operator.token, key && full.key, key && full.platformKey.key]
+      for (const token of tokens.filter((one) => typeof one === 'string')) {
+        const answer = await api(route.method, ownPath(route.path, full), { token })
+        expectError(answer, 403, 'FORBIDDEN', /suspended/)
+      }
+    },
+  )
 
   it('has nothing changed by all of that', async () => {
     expect(await rowsOf(h, full.operator.id)).toEqual(before)
   })
 
-  it('cannot sign in', async () => {
+  it('cannot sign in [operator-5]', async () => {
     const { path, cookie } = await walkToCallback(full.operator.email)
     expectError(await api('GET', path, { headers: { Cookie: cookie } }), 403, 'FORBIDDEN', /suspended/)
   })
@@ -82,7 +85,7 @@ describe('while an operator is suspended', () => {
   })
 })
 
-it('has everything back when the suspension is over, and nothing of it before', async () => {
+it('has everything back when the suspension is over, and nothing of it before [operator-2 operator-6]', async () => {
   const { operator, reg, key, platformKey } = await fullOperator()
   const { email, token } = operator
   const calls = async () => {

@@ -100,7 +100,7 @@ it('answers a reported day with exactly its fields', async () => {
 })
 
 it.each([1, 2, 3])(
-  'answers any record in canonical form: anybody gets its hash and score (seed %i)',
+  'answers any record in canonical form: anybody gets its hash and score (seed %i) [9c]',
   async (seed) => {
     const days = randomRollups(seeded(seed), TODAY, 1e6)
     const { reg } = await agentWith(days)

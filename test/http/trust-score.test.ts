@@ -74,7 +74,7 @@ describe('explain=true', () => {
     expect((await scoreOf(reg, '?explain=true', later)).evidence).toEqual({ operator: 1, platform: 0 })
   })
 
-  it('still answers what is missing when there is no score', async () => {
+  it('still answers what is missing when there is no score [4.3b]', async () => {
     const { reg } = await agentWith({ ...SHORT, tasks: 7, completed: [7] })
     for (const query of ['', '?explain=false', '?explain=true']) {
       expect(await scoreOf(reg, query)).toEqual({

@@ -27,7 +27,7 @@ async function busyAgent() {
   return { operator, agent, platform, reader, profile: profile.body, score: score.body }
 }
 
-it('answers the quick verification of a fresh agent with exactly its fields', async () => {
+it('answers the quick verification of a fresh agent with exactly its fields [4.5a]', async () => {
   const operator = await newOperator()
   const agent = await newAgent(operator, { name: 'Fresh', class: 'H' })
   const { body: me } = await api('GET', '/operators/me', { token: operator.token })
@@ -75,7 +75,7 @@ it('answers the full verification of a fresh agent without a score', async () =>
   })
 })
 
-it("shows anybody's key with read the same numbers as profile and trust score", async () => {
+it("shows anybody's key with read the same numbers as profile and trust score [4.5b]", async () => {
   const { agent, platform, reader, profile, score } = await busyAgent()
   const { body } = await api('GET', `/verify/${agent.reg}/full`, { token: reader })
   const { computed_at, computation_window_days, algorithm_version, ...numbers } = score
@@ -171,7 +171,7 @@ it('refuses what has not the form of a number', async () => {
   }
 })
 
-it('refuses the full verification to keys without read and to sessions', async () => {
+it('refuses the full verification to keys without read and to sessions [4.5b]', async () => {
   const operator = await newOperator()
   const { reg } = await newAgent(operator)
   for (const permissions of [['write'], ['activity:report'], ['write', 'activity:report']]) {

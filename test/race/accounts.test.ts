@@ -18,7 +18,7 @@ it('makes one operator of an e-mail address that signs in many times at once', a
   expect((await api('GET', '/operators/me', { token: last ?? '' })).status).toBe(200)
 })
 
-it('opens one session for a callback that comes twenty times at once', async () => {
+it('opens one session for a callback that comes twenty times at once [session-2]', async () => {
   const email = freshEmail()
   const { path, cookie } = await walkToCallback(email)
   const answers = await Promise.all(

@@ -46,7 +46,7 @@ const countsOf = async (agentId: string) => {
   return row
 }
 
-it('resolves an incident once for twenty at once, and answers all of them what the first has said', async () => {
+it('resolves an incident once for twenty at once, and answers all of them what the first has said [incident-3]', async () => {
   const { agent, key, ids } = await withIncidents(2)
   const answers = await Promise.all(
     Array.from({ length: WRITERS }, (_, n) => untilDone(() => resolve(ids[0] ?? '', key, `said ${n}`))),

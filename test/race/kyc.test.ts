@@ -15,7 +15,7 @@ async function manyTokens(n = 20) {
   return { operator, tokens: [operator, ...others].map(({ token }) => token) }
 }
 
-it('opens one check for twenty starts at once', async () => {
+it('opens one check for twenty starts at once [kyc-2]', async () => {
   const { operator, tokens } = await manyTokens()
   const answers = await Promise.all(tokens.map((token) => api('POST', START, { token })))
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
@@ -64,7 +64,7 @@ it('lets one session count when starts at once have opened two at the provider',
     .toEqual([check.provider_session_id])
 })
 
-it('ends a check once when twenty webhooks of all kinds come at once', async () => {
+it('ends a check once when twenty webhooks of all kinds come at once [kyc-8]', async () => {
   const operator = await newOperator()
   await api('POST', START, { token: operator.token })
   const session = await kyc.openSession(operator)

@@ -25,7 +25,7 @@ const told = (reg: string) =>
 const audited = ({ id }: { id: string }) =>
   sql(`select 1 from audit_log where operator_id = $1 and action = 'ownership.verified'`, [id])
 
-it('verifies once for twenty at once, and answers all of them the same', async () => {
+it('verifies once for twenty at once, and answers all of them the same [ownership-3]', async () => {
   const { owner, reg } = await newOwner()
   await web.publish(await web.challenge(reg, owner))
   const answers = await at(() => web.verify(reg, owner))

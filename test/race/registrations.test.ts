@@ -22,7 +22,7 @@ function checkOf(reg: string): string {
   return alphabet.charAt((37 - p) % 36)
 }
 
-it('gives an operator with a limit of three exactly three agents of fifty asked for at once', async () => {
+it('gives an operator with a limit of three exactly three agents of fifty asked for at once [3b]', async () => {
   const operator = await newOperator()
   const answers = await Promise.all(times(50, () => register(operator)))
   expect(withStatus(answers, 201)).toHaveLength(3)
@@ -37,7 +37,7 @@ it('gives an operator with a limit of three exactly three agents of fifty asked 
   expect(stored).toEqual({ active_agents: 3, agents: 3, stats: 3 })
 })
 
-it('gives 200 agents registered at once 200 different numbers with the right check character', async () => {
+it('gives 200 agents registered at once 200 different numbers with the right check character [2.1b]', async () => {
   const operators = await Promise.all(times(10, () => newOperator({ tier: 'pro' })))
   const answers = await Promise.all(times(200, (n) => register(operators[n % 10] as Operator)))
   expect(withStatus(answers, 201)).toHaveLength(200)

@@ -42,7 +42,7 @@ describe('worked cases', () => {
     })
   }
 
-  test('there are twelve, and each overall can be checked with a pencil', () => {
+  test('there are twelve, and each overall can be checked with a pencil [2.5b]', () => {
     expect(vectors.cases).toHaveLength(12)
     for (const { expected } of vectors.cases) {
       if (!expected) continue
@@ -62,7 +62,7 @@ describe('the answer', () => {
     >().toEqualTypeOf<DailyRollup>()
   })
 
-  test('names the window and the algorithm', () => {
+  test('names the window and the algorithm [2.5e]', () => {
     const score = scored([day(0, { events: 12, completed: 10 })])
     expect(score).toMatchObject({
       events_considered: 12,
@@ -138,7 +138,7 @@ describe('reliability', () => {
   const rows = (uptime: Partial<DailyRollup>) =>
     work.map(({ age, completed }) => day(age, { completed, ...uptime }))
 
-  test('a week of uptime weighs a fifth, less uptime weighs less', () => {
+  test('a week of uptime weighs a fifth, less uptime weighs less [2.5d]', () => {
     const none = scored(rows({})).reliability
     const brief = scored(rows({ down_seconds: 3_600 })).reliability
     const down = scored(rows({ down_seconds: 86_400 })).reliability
@@ -154,7 +154,7 @@ describe('reliability', () => {
 })
 
 describe('what holds for any record', () => {
-  test('every value is a decimal between 0 and 100, zeros and huge days included', () => {
+  test('every value is a decimal between 0 and 100, zeros and huge days included [2.5a]', () => {
     const random = seeded(1)
     let seen = 0
     for (let run = 0; run < RUNS; run++) {
@@ -199,7 +199,7 @@ describe('what holds for any record', () => {
     }
   })
 
-  test('rows older than 89 days and rows of the future do not matter', () => {
+  test('rows older than 89 days and rows of the future do not matter [8k]', () => {
     const random = seeded(3)
     for (let run = 0; run < RUNS; run++) {
       const days = randomRollups(random, TODAY)
@@ -238,7 +238,7 @@ describe('what holds for any record', () => {
     }
   })
 
-  test('an incident never raises safety, on whatever day', () => {
+  test('an incident never raises safety, on whatever day [2.5c]', () => {
     const random = seeded(6)
     const fields = ['incidents_info', 'incidents_warning', 'incidents_error', 'incidents_critical'] as const
     for (let run = 0; run < RUNS; run++) {
