@@ -10,8 +10,8 @@ const cast = await accessCast(h, document)
 
 const isOfAnother = (caller: Caller) => caller.includes("other's") || caller.endsWith('missing')
 
-describe.each(document.routes)('$name', (route) => {
-  it('answers every caller as the table of access says', async () => {
+describe.each(document.routes)('$name', { concurrent: true }, (route) => {
+  it('answers every caller as the table of access says [3d 4.1g 4.1h 4.2h 4.2l 4.3c 4.4a 4.4f 4.4h 4.4j 4.5b 5d 5f 5h 5k 7g 7h agent-6 incident-4 incident-5]', async () => {
     const call = await cast.callsOf(route, document.routes.indexOf(route))
     const expected = CALLERS.flatMap((caller) => {
       const status = expectedStatus(route.name, caller)

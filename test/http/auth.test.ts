@@ -72,7 +72,7 @@ describe('GET /auth/sign-in', () => {
 })
 
 describe('GET /auth/callback', () => {
-  it('opens a session and shows its token once [2.2f 5a session-1 operator-1]', async () => {
+  it('opens a session and shows its token once [2.2f 5a session-1 operator-1 2.2a 4.1a]', async () => {
     const email = freshEmail()
     const before = Date.now()
     const answer = await finish(await walkToCallback(email))
@@ -184,7 +184,7 @@ describe('GET /auth/callback', () => {
     expectError(await finish(cancelled), 403, 'FORBIDDEN', /cancelled/)
   })
 
-  it('lets no suspended operator in, and opens no session [session-3]', async () => {
+  it('lets no suspended operator in, and opens no session [session-3 operator-5]', async () => {
     const operator = await newOperator()
     await suspend(operator)
     expectError(await finish(await walkToCallback(operator.email)), 403, 'FORBIDDEN', /suspended/)
@@ -200,7 +200,7 @@ describe('a session', () => {
     expectError(await at(30 * DAY_MS + MINUTE_MS), 401, 'UNAUTHORIZED', /expired/)
   })
 
-  it('ends by DELETE /auth/session, and only that one [session-4]', async () => {
+  it('ends by DELETE /auth/session, and only that one [session-4 session-10]', async () => {
     const first = await newOperator()
     const second = await newOperator({ email: first.email })
     const out = await api('DELETE', '/auth/session', { token: first.token })

@@ -13,10 +13,12 @@ import {
   rowsOf,
   unreadableBodies,
 } from '../support/contract.ts'
+import { freshWord } from '../support/fill.ts'
 import { shared } from '../support/harness.ts'
 import { accessOf, rightfulCaller } from '../support/rightful.ts'
 
 const MONTH_MS = 31 * 86_400_000
+const PAGINATION = ['page', 'per_page', 'total', 'total_pages']
 const METHODS = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT']
 
 const h = shared()
@@ -27,6 +29,7 @@ const document = await h.openApi()
 const cast = {
   session: '',
   key: '',
+  reader: '',
   signedOut: '',
   revoked: '',
   expired: '',
@@ -38,8 +41,9 @@ const soon = new Date(Date.now() + 3_600_000)
 
 beforeAll(async () => {
   const [owner, barred] = await Promise.all([h.newOperator(), h.newOperator()])
-  const [key, revoked, expired, barredKey] = await Promise.all([
+  const [key, reader, revoked, expired, barredKey] = await Promise.all([
     h.newKey(owner),
+    h.newKey(owner, ['read', 'write']),
     h.newKey(owner),
     h.newKey(owner, ['read', 'write', 'activity:report'], { expires_at: soon.toISOString() }),
     h.newKey(barred, ['read', 'write', 'activity:report']),
@@ -48,7 +52,13 @@ beforeAll(async () => {
   await api('DELETE', '/auth/session', { token: left.token })
   await h.sql('update api_keys set revoked_at = now() where id = $1', [revoked.id])
   await h.suspend(barred)
-  Object.assign(cast, { session: owner.token, key: key.key, signedOut: left.token, revoked: revoked.key })
+  Object.assign(cast, {
+    session: owner.token,
+    key: key.key,
+    reader: reader.key,
+    signedOut: left.token,
+    revoked: revoked.key,
+  })
   Object.assign(cast, { expired: expired.key, suspended: barred.token, suspendedKey: barredKey.key })
   const wants = new Set(
     document.routes.filter((route) => accessOf(route).key).map((r) => otherPermissions(r).join()),
@@ -72,7 +82,7 @@ it('has routes to hold to the contract', () => {
   expect(document.routes.length).toBeGreaterThanOrEqual(9)
 })
 
-describe.each(document.routes)('$name', (route) => {
+describe.each(document.routes)('$name', { concurrent: true }, (route) => {
   const { method, path } = route
   const { session, key, optional } = accessOf(route)
   const isPublic = !session && !key
@@ -86,7 +96,7 @@ describe.each(document.routes)('$name', (route) => {
     expectHeaders(without)
   })
 
-  when(!optional)('refuses a caller without a credential [4.4e 5l 5n]', async () => {
+  when(!optional)('refuses a caller without a credential [4.4e 5l 5n 4.1a 4.1e]', async () => {
     expectRefusal(await api(method, bad), 401, 'UNAUTHORIZED', /Authorization/)
   })
 
@@ -126,14 +136,14 @@ describe.each(document.routes)('$name', (route) => {
     expectRefusal(await api(method, bad, { token: token ?? '' }), 403, 'FORBIDDEN', names)
   })
 
-  when(!isPublic)('refuses a suspended operator', async () => {
+  when(!isPublic)('refuses a suspended operator [operator-4]', async () => {
     for (const token of [session && cast.suspended, key && cast.suspendedKey]) {
       if (token) expectRefusal(await api(method, bad, { token }), 403, 'FORBIDDEN', /suspended/)
     }
   })
 
   const foreign = isPublic || optional ? null : foreignRefusal(route)
-  when(foreign)("refuses a stranger's credential [3g 5e]", async () => {
+  when(foreign)("refuses a stranger's credential [3g 5e 4.4g]", async () => {
     const [mine, theirs] = await Promise.all([
       rightfulCaller(h, document, route),
       rightfulCaller(h, document, route),
@@ -186,6 +196,17 @@ describe.each(document.routes)('$name', (route) => {
     expectHeaders(answer)
   })
 
+  when(path.includes('{reg}'))('refuses an agent number of another format [2.1c]', async () => {
+    const token = session ? cast.session : cast.reader
+    for (const reg of ['REG-2026-0001-0042', 'REG-2026-0001-0042-u', 'AGT-2026-0001-0042-U', '1']) {
+      const answer = await api(method, anyPath(path.replace('{reg}', reg)), {
+        ...(!isPublic && { token }),
+        ...(route.body && { body: { name: 'x', domain: 'example.com', method: 'dns' } }),
+      })
+      expectRefusal(answer, 400, 'VALIDATION_ERROR', /^reg: /)
+    }
+  })
+
   when(path.includes('{'))('refuses odd path parameters [7b]', async () => {
     const caller = await rightfulCaller(h, document, route)
     for (const [placeholder] of path.matchAll(/\{\w+\}/g)) {
@@ -207,6 +228,20 @@ describe.each(document.routes)('$name', (route) => {
     expect(head.status).toBe(get.status)
     expect(head.text).toBe('')
     expectHeaders(head)
+  })
+
+  const isPaged = route.parameters.some(({ name }) => name === 'per_page')
+  when(isPaged)('begins at page 1 with 20 on a page, and takes at most 50 [4.2q 4.4p 8g]', async () => {
+    const caller = await rightfulCaller(h, document, route)
+    const page = async (query: string) => (await caller.call(caller.path + query)).body
+    expect((await page('')).pagination).toMatchObject({ page: 1, per_page: 20 })
+    expect(Object.keys((await page('')).pagination).sort()).toEqual(PAGINATION)
+    expect((await page('?per_page=50')).pagination.per_page).toBe(50)
+    // The word keeps a search away from the agents of other tests; the other routes do not know it.
+    expect((await page(`?page=77&specialization=${freshWord()}`)).data).toEqual([])
+    for (const query of ['?per_page=51', '?per_page=0', '?page=0', '?page=-1', '?page=x']) {
+      expectRefusal(await caller.call(caller.path + query), 400, 'VALIDATION_ERROR', /page: /)
+    }
   })
 
   when(method === 'GET')('takes odd query strings', async () => {
@@ -258,4 +293,41 @@ describe('an unknown route', () => {
     for (const method of METHODS)
       expectRefusal(await api(method, path, { token: cast.session }), 404, 'NOT_FOUND')
   })
+})
+
+it('answers 500 in the one error shape, and says nothing of what went wrong [7k]', async () => {
+  // A counter that a check of the database keeps from falling: a failure that breaks no part.
+  const operator = await h.newOperator()
+  const { token } = operator
+  const { reg } = await h.newAgent(operator)
+  await h.sql('update operators set active_agents = 0 where id = $1', [operator.id])
+  const response = await fetch(`${h.base_url}/api/v1/agents/${reg}`, {
+    method: 'PATCH',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'Late', status: 'deactivated' }),
+  })
+  expect(response.status).toBe(500)
+  expect(await response.json()).toEqual({
+    error: { code: 'INTERNAL_ERROR', message: 'something went wrong on our side', status: 500 },
+  })
+  expect(response.headers.get('x-ratelimit-limit')).toBe('120')
+  expect((await api('GET', `/agents/${reg}`)).body).toMatchObject({ name: 'Scout', status: 'active' })
+})
+
+it('serves nothing of the interface outside of /api/v1 [9a]', async () => {
+  const { reg } = await h.newAgent(await h.newOperator())
+  for (const path of [
+    `//agents/${reg}`,
+    '//agents/search',
+    `//api/agents/${reg}`,
+    `//api/v2/agents/${reg}`,
+  ]) {
+    const { status, body } = await api('GET', path)
+    expect({ path, status, body }).toMatchObject({
+      path,
+      status: 404,
+      body: { error: { code: 'NOT_FOUND' } },
+    })
+  }
+  expect(document.routes.length).toBeGreaterThan(20)
 })

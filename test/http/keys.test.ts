@@ -1,28 +1,43 @@
 import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { eventually } from '../support/fill.ts'
 import { expectError, shared } from '../support/harness.ts'
 
-const { api, sql, newOperator, newKey } = shared()
+const h = shared()
+const { api, sql, newOperator, newAgent, newKey } = h
+const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+const ME = '/operators/me'
+const KEYS = '/operators/me/api-keys'
+const WRITERS = 20
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const HOUR_MS = 3_600_000
 
 const create = (token: string, body: object) => api('POST', '/operators/me/api-keys', { token, body })
 
 describe('POST /operators/me/api-keys', () => {
-  it('shows a key that may read, once [3e key-1]', async () => {
+  it('shows the key whole, and the list its beginning ever after [2.4a 2.4b 2.4d 2.4h 4.1h 4.1i 5i 3e key-1]', async () => {
     const operator = await newOperator()
-    const { status, body } = await create(operator.token, { name: 'CI' })
-    expect(status).toBe(201)
-    expect(body).toEqual({
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      name: 'CI',
+    const created = await api('POST', KEYS, { token: operator.token, body: { name: 'First' } })
+    expect(created.status).toBe(201)
+    expect(created.body).toEqual({
+      id: UUID,
+      name: 'First',
       key: expect.stringMatching(/^reg_live_[0-9A-Za-z]{46}$/),
-      key_prefix: body.key.slice(0, 17),
+      key_prefix: created.body.key.slice(0, 17),
       permissions: ['read'],
       rate_limit_per_minute: 60,
       expires_at: null,
-      created_at: expect.stringMatching(/Z$/),
+      created_at: ISO,
     })
+    const { key, ...rest } = created.body
+    const { body } = await api('GET', KEYS, { token: operator.token })
+    expect(body).toEqual({
+      data: [{ ...rest, status: 'active', last_used_at: null, requests_count: 0, revoked_at: null }],
+    })
+    expect(JSON.stringify(body)).not.toContain(key)
+    const [row] = await sql('select * from api_keys where id = $1', [rest.id])
+    expect(JSON.stringify(row)).not.toContain(key.slice(17, 49))
+    expect(row).toMatchObject({ salt: expect.any(String), secret_hash: expect.any(String) })
   })
 
   it('ends each key in the CRC-32 of what is before', async () => {
@@ -75,24 +90,90 @@ describe('POST /operators/me/api-keys', () => {
     expectError(await create(operator.token, { name: 'k', ...fields }), 400, 'VALIDATION_ERROR', message)
     expect(await sql('select 1 from api_keys where operator_id = $1', [operator.id])).toEqual([])
   })
-
-  it('gives a key that works until its time is over [key-4]', async () => {
-    const operator = await newOperator()
-    const expires_at = new Date(Date.now() + HOUR_MS).toISOString()
-    const { key } = await newKey(operator, ['activity:report'], { expires_at })
-    const call = (ms: number) =>
-      api('POST', '/activity/report', {
-        token: key,
-        body: { reg: 'REG-2026-0001-0042-A', event_type: 'x' },
-        now: new Date(Date.now() + ms),
-      })
-    expect((await call(0)).status).toBe(404)
-    expectError(await call(HOUR_MS), 401, 'UNAUTHORIZED', /expired/)
-  })
 })
 
 it('refuses an end that no database knows', async () => {
   const { token } = await newOperator()
   const answer = await create(token, { name: 'k', expires_at: '9999-12-31T23:59:59-10:00' })
   expectError(answer, 400, 'VALIDATION_ERROR', /^expires_at: must be before the year 10000/)
+})
+
+describe('an API key', () => {
+  it('is revoked permanently, and kept in the list [2.4e 3f 4.1j 5j key-2 key-6 key-7]', async () => {
+    const operator = await newOperator()
+    const { token } = operator
+    const { reg } = await newAgent(operator)
+    const { id, key } = await newKey(operator)
+    const body = { reg, event_type: 'x' }
+    expect((await api('POST', '/activity/report', { token: key, body })).status).toBe(201)
+    const revoked = await api('DELETE', `${KEYS}/${id}`, { token })
+    expect(revoked).toMatchObject({ status: 200, body: { id, status: 'revoked', revoked_at: ISO } })
+    expectError(await api('POST', '/activity/report', { token: key, body }), 401, 'UNAUTHORIZED')
+    expect((await api('DELETE', `${KEYS}/${id}`, { token })).body).toEqual(revoked.body)
+    const { revoked_at } = revoked.body
+    expect((await api('GET', KEYS, { token })).body.data).toMatchObject([
+      { id, status: 'revoked', revoked_at },
+    ])
+    const again = await api('PATCH', `${KEYS}/${id}`, { token, body: { name: 'Back' } })
+    expectError(again, 409, 'CONFLICT')
+    expectError(await api('POST', '/activity/report', { token: key, body }), 401, 'UNAUTHORIZED')
+  })
+
+  it('is revoked once for twenty at once, and all are answered the same [key-3]', async () => {
+    const owner = await newOperator()
+    const { id, key } = await newKey(owner, ['read'])
+    const path = `/operators/me/api-keys/${id}`
+    const answers = await Promise.all(
+      Array.from({ length: WRITERS }, () => api('DELETE', path, { token: owner.token })),
+    )
+    for (const { status, body } of answers)
+      expect({ status, body }).toEqual({ status: 200, body: answers[0]?.body })
+    expectError(await api('GET', '/operators/me/agents', { token: key }), 401, 'UNAUTHORIZED', /API key/)
+    const entries = await sql(
+      `select 1 from audit_log where operator_id = $1 and action = 'api_key.revoked'`,
+      [owner.id],
+    )
+    expect(entries).toHaveLength(1)
+  })
+
+  it('works until its time is over, and can be revoked after it [key-5 key-4]', async () => {
+    const owner = await newOperator()
+    const soon = new Date(Date.now() + 3_600_000)
+    const later = new Date(soon.getTime() + 60_000)
+    const { id, key } = await newKey(owner, ['read'], { expires_at: soon.toISOString() })
+    const use = (now: Date) => api('GET', '/operators/me/agents', { token: key, now })
+    expect((await use(new Date(soon.getTime() - 60_000))).status).toBe(200)
+    expectError(await use(later), 401, 'UNAUTHORIZED', /expired/)
+    const revoked = await api('DELETE', `/operators/me/api-keys/${id}`, { token: owner.token, now: later })
+    expect(revoked).toMatchObject({ status: 200, body: { id, status: 'revoked' } })
+  })
+
+  it('tells in the list how often and when it was last used [2.4f]', async () => {
+    const operator = await newOperator()
+    const { key } = await newKey(operator, ['read'])
+    const began = Date.now()
+    for (let n = 0; n < 3; n++) await api('GET', `${ME}/agents`, { token: key })
+    const used = await eventually(
+      async () => {
+        await h.cron()
+        return (await api('GET', KEYS, { token: operator.token })).body.data[0]
+      },
+      ({ requests_count }) => requests_count === 3,
+    )
+    expect(used.requests_count).toBe(3)
+    expect(Date.parse(used.last_used_at)).toBeGreaterThan(began - 2_000)
+  })
+
+  it('has a limit that its operator sets [8b]', async () => {
+    const operator = await newOperator({ tier: 'pro' })
+    const { id, key } = await newKey(operator, ['read'])
+    const body = { rate_limit_per_minute: 600 }
+    const changed = await api('PATCH', `${KEYS}/${id}`, { token: operator.token, body })
+    expect(changed).toMatchObject({ status: 200, body })
+    const used = await api('GET', `${ME}/agents`, { token: key })
+    expect(used.headers.get('x-ratelimit-limit')).toBe('600')
+    const tooHigh = { rate_limit_per_minute: 601 }
+    const refused = await api('PATCH', `${KEYS}/${id}`, { token: operator.token, body: tooHigh })
+    expectError(refused, 400, 'VALIDATION_ERROR', /rate_limit_per_minute/)
+  })
 })

@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { expectHeaders, expectRefusal } from '../support/contract.ts'
+import { tirelessReporter, unknownReg } from '../support/fill.ts'
 import { type Answer, freshIp, shared } from '../support/harness.ts'
 
-const { api, sql, newOperator, newKey, newReporter } = shared()
+const h = shared()
+const { api, sql, newOperator, newAgent, newKey, newReporter } = h
 vi.setConfig({ testTimeout: 120_000 }) // some wait for the next minute
 
 const ROOM_MS = 10_000
@@ -202,4 +204,49 @@ it('lets an address begin ten sign-ins a minute', async () => {
   expect(refused(answers)).toHaveLength(3)
   for (const answer of refused(answers)) expectLimited(answer, 10)
   expect(answers.filter(({ status }) => status === 302)).toHaveLength(10)
+})
+
+it('carries the rate-limit headers on every status [8e]', async () => {
+  const { operator, reg, key } = await tirelessReporter(h)
+  const { token } = operator
+  const reader = (await newKey(operator, ['read'])).key
+  const event = { reg, event_type: 'x' }
+  const repeat = { 'Idempotency-Key': 'k' }
+  const fresh = await api('GET', `/verify/${reg}`)
+  await newAgent(operator)
+  const answers: Answer[] = [
+    fresh,
+    await api('POST', '/agents', { token, body: { name: 'x', class: 'A' } }),
+    await api('GET', `/verify/${reg}`, { headers: { 'If-None-Match': fresh.headers.get('etag') ?? '' } }),
+    await api('GET', '/auth/sign-in'),
+    await api('GET', '/agents/x'),
+    await api('GET', '/operators/me'),
+    await api('POST', '/agents', { token, body: { name: 'x', class: 'A' } }),
+    await api('POST', '/activity/report', { token: reader, body: event }),
+    await api('GET', `/agents/${unknownReg()}`),
+    await api('PUT', '/operators/me'),
+    await api('POST', '/agents', { token, body: 'x'.repeat(65_537) }),
+    await api('POST', '/agents', { token, body: 'x', headers: { 'Content-Type': 'text/plain' } }),
+  ]
+  await api('POST', '/activity/report', { token: key, body: event, headers: repeat })
+  answers.push(
+    await api('POST', '/activity/report', {
+      token: key,
+      body: { ...event, severity: 'error' },
+      headers: repeat,
+    }),
+    await api('POST', '/activity/report/batch', { token: key, body: { events: [event, {}] } }),
+  )
+  await api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' } })
+  answers.push(await api('POST', '/activity/report', { token: key, body: event }))
+  expect(answers.map(({ status }) => status)).toEqual([
+    200, 201, 304, 302, 400, 401, 402, 403, 404, 405, 413, 415, 422, 207, 410,
+  ])
+  for (const { headers } of answers) {
+    for (const name of ['limit', 'remaining', 'reset']) {
+      expect(headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/)
+    }
+    expect(Number(headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now() - 60_000)
+  }
+  for (const answer of answers.slice(0, 12)) expectHeaders(answer)
 })

@@ -102,26 +102,6 @@ describe('a key of a platform', () => {
     expect(answer.body).toMatchObject({ reg: agent.reg, platform_slug: slug })
   })
 
-  it('without the permission is told which one it lacks', async () => {
-    const { key, agent } = await setting(['read'])
-    expectError(await report(key.key, agent.reg), 403, 'FORBIDDEN', /lacks the permission activity:report/)
-  })
-
-  it('gets 403 on what is an operator’s, and 401 where a session is needed', async () => {
-    const { key, slug } = await setting()
-    for (const path of ['/operators/me/agents', '/operators/me/dashboard', '/operators/me/api-keys']) {
-      expectError(await api('GET', path, { token: key.key }), 403, 'FORBIDDEN', /belongs to a platform/)
-    }
-    expectError(await api('GET', '/operators/me', { token: key.key }), 401, 'UNAUTHORIZED')
-    expectError(await api('GET', `/platforms/${slug}/api-keys`, { token: key.key }), 401, 'UNAUTHORIZED')
-  })
-
-  it('is refused while the operator of the platform is suspended', async () => {
-    const { key, keeper, agent } = await setting()
-    await h.suspend(keeper)
-    expectError(await report(key.key, agent.reg), 403, 'FORBIDDEN', /suspended/)
-  })
-
   it('may not have `write`', async () => {
     const { keeper, slug } = await setting()
     const body = { name: 'x', permissions: ['write'] }

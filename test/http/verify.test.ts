@@ -170,17 +170,3 @@ it('refuses what has not the form of a number', async () => {
     }
   }
 })
-
-it('refuses the full verification to keys without read and to sessions [4.5b]', async () => {
-  const operator = await newOperator()
-  const { reg } = await newAgent(operator)
-  for (const permissions of [['write'], ['activity:report'], ['write', 'activity:report']]) {
-    const { key } = await newKey(operator, permissions)
-    expectError(await api('GET', `/verify/${reg}/full`, { token: key }), 403, 'FORBIDDEN', /read/)
-  }
-  const session = await api('GET', `/verify/${reg}/full`, { token: operator.token })
-  expectError(session, 401, 'UNAUTHORIZED', /API key/)
-  expectError(await api('GET', `/verify/${reg}/full`), 401, 'UNAUTHORIZED', /API key/)
-  const { key } = await newKey(operator, ['read', 'write'])
-  expect((await api('GET', `/verify/${reg}/full`, { token: key })).status).toBe(200)
-})

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { tirelessReporter } from '../support/fill.ts'
+import { expectError, type Operator, shared, startReceiver } from '../support/harness.ts'
+
+const h = shared()
+const { api, sql, newOperator, newAgent, newPlatform } = h
+
+const WRITERS = 20
+
+/** An agent on a platform that is told of everything. */
+async function platformAgent() {
+  const owner = await newOperator()
+  const { slug } = await newPlatform(owner, { webhook_url: 'http://127.0.0.1:9/hook' })
+  const { id, reg } = await newAgent(owner, { platform_slug: slug })
+  return { owner, id: id as string, reg: reg as string }
+}
+
+const patch = (reg: string, { token }: Operator, body: object) =>
+  api('PATCH', `/agents/${reg}`, { token, body })
+
+const told = async (reg: string): Promise<string[]> => {
+  const rows = await sql(`select type from webhook_events where data->>'reg' = $1 order by id`, [reg])
+  return rows.map(({ type }) => type).filter((type) => type !== 'agent.registered')
+}
+
+const placesOf = async ({ id }: Operator): Promise<number> => {
+  const [row] = await sql('select active_agents from operators where id = $1', [id])
+  return row.active_agents
+}
+
+describe('PATCH /agents/{reg}', () => {
+  it('changes its texts, and answers in the creation form [4.2i]', async () => {
+    const operator = await newOperator()
+    const agent = await newAgent(operator, { name: 'Old', description: 'old', specializations: ['old'] })
+    const changes = { name: 'New', description: 'new', specializations: ['a', 'b'] }
+    const { status, body } = await api('PATCH', `/agents/${agent.reg}`, {
+      token: operator.token,
+      body: changes,
+    })
+    expect({ status, body }).toEqual({ status: 200, body: { ...agent, ...changes } })
+    const one = await api('PATCH', `/agents/${agent.reg}`, {
+      token: operator.token,
+      body: { description: null },
+    })
+    expect(one.body).toEqual({ ...agent, ...changes, description: '' })
+    expect((await api('GET', `/agents/${agent.reg}`)).body).toMatchObject({ ...changes, description: '' })
+  })
+
+  it('refuses a change that is none, or not allowed [4.2k agent-7]', async () => {
+    const operator = await newOperator()
+    const { reg } = await newAgent(operator)
+    const bodies = [{}, { class: 'H' }, { name: '' }, { name: 'x'.repeat(256) }, { specializations: 'a' }]
+    for (const body of [...bodies, { status: 'active' }, { status: 'suspended' }]) {
+      const answer = await api('PATCH', `/agents/${reg}`, { token: operator.token, body })
+      expectError(answer, 400, 'VALIDATION_ERROR')
+    }
+  })
+})
+
+describe('an agent that is deactivated', () => {
+  it('is so for good: its platform is told once, and reports for it fail [3c 4.2j agent-4 agent-8 agent-9 agent-10]', async () => {
+    const receiver = await startReceiver()
+    try {
+      const { operator, key } = await tirelessReporter(h)
+      const { slug } = await newPlatform(operator, { webhook_url: receiver.url })
+      const { reg } = await newAgent(operator, { platform_slug: slug })
+      const patch = (body: object) => api('PATCH', `/agents/${reg}`, { token: operator.token, body })
+      const first = await patch({ status: 'deactivated' })
+      expect(first).toMatchObject({ status: 200, body: { reg, status: 'deactivated' } })
+      expect((await patch({ status: 'deactivated' })).body).toEqual(first.body)
+      const [told] = await receiver.arrival(1, 'agent.deactivated')
+      expect(told?.event.data).toMatchObject({ reg, status: 'deactivated' })
+      const body = { reg, event_type: 'x' }
+      expectError(await api('POST', '/activity/report', { token: key, body }), 410, 'AGENT_DEACTIVATED')
+      expectError(await patch({ status: 'active' }), 400, 'VALIDATION_ERROR', /final/)
+      const events = await sql(
+        `select e.type from webhook_events e where e.data->>'reg' = $1 and e.type = 'agent.deactivated'`,
+        [reg],
+      )
+      expect(events).toHaveLength(1)
+    } finally {
+      await receiver.stop()
+    }
+  })
+
+  it('gives its place back [4.2d]', async () => {
+    const operator = await newOperator()
+    const [first] = [await newAgent(operator), await newAgent(operator), await newAgent(operator)]
+    const post = () => api('POST', '/agents', { token: operator.token, body: { name: 'x', class: 'S' } })
+    expectError(await post(), 402, 'AGENT_LIMIT_REACHED', /3/)
+    await api('PATCH', `/agents/${first.reg}`, { token: operator.token, body: { status: 'deactivated' } })
+    expect((await post()).status).toBe(201)
+    expectError(await post(), 402, 'AGENT_LIMIT_REACHED')
+  })
+
+  it('still has its texts changed, and its platform told [agent-11]', async () => {
+    const { owner, reg } = await platformAgent()
+    await patch(reg, owner, { status: 'deactivated' })
+    const { status, body } = await patch(reg, owner, { description: 'It was good.', status: 'deactivated' })
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { status: 'deactivated', description: 'It was good.' },
+    })
+    expect(await told(reg)).toEqual(['agent.deactivated', 'agent.updated'])
+    expect((await patch(reg, owner, { description: 'It was good.' })).status).toBe(200)
+    expect(await told(reg)).toHaveLength(2)
+  })
+
+  it('was told of by two events, when the same call has changed a text', async () => {
+    const { owner, reg } = await platformAgent()
+    await patch(reg, owner, { name: 'Last words', status: 'deactivated' })
+    expect((await told(reg)).sort()).toEqual(['agent.deactivated', 'agent.updated'])
+  })
+
+  it('is so once for twenty at once: one event, one entry, one place given back [agent-5]', async () => {
+    const { owner, reg } = await platformAgent()
+    await newAgent(owner)
+    const answers = await Promise.all(
+      Array.from({ length: WRITERS }, () => patch(reg, owner, { status: 'deactivated' })),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(await told(reg)).toEqual(['agent.deactivated'])
+    expect(await placesOf(owner)).toBe(1)
+    const entries = await sql(
+      `select target from audit_log where operator_id = $1 and action = 'agent.deactivated'`,
+      [owner.id],
+    )
+    expect(entries).toEqual([{ target: reg }])
+  })
+})

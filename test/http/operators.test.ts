@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { expectError, shared } from '../support/harness.ts'
+
+const { api, newOperator, newAgent, newKey } = shared()
+
+const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+const ME = '/operators/me'
+
+describe('PATCH /operators/me', () => {
+  it('changes what is given and nothing else [4.1b]', async () => {
+    const { token } = await newOperator()
+    const { body: before } = await api('GET', ME, { token })
+    const changes = {
+      name: 'Ada',
+      company_name: 'Ada & Co',
+      company_url: 'https://ada.example/about',
+      avatar_url: 'https://ada.example/a.png',
+    }
+    const now = new Date(Date.now() + 60_000)
+    const { status, body } = await api('PATCH', ME, { token, body: changes, now })
+    expect({ status, body }).toEqual({ status: 200, body: { ...before, ...changes, updated_at: ISO } })
+    expect(Date.parse(body.updated_at)).toBeGreaterThanOrEqual(now.getTime())
+    expect((await api('GET', ME, { token })).body).toEqual(body)
+    for (const one of [{ company_name: null }, { name: 'Eve' }, { avatar_url: null }]) {
+      const answer = await api('PATCH', ME, { token, body: one })
+      expect(answer.body).toMatchObject(one)
+    }
+    expect((await api('GET', ME, { token })).body).toMatchObject({
+      name: 'Eve',
+      company_name: null,
+      company_url: 'https://ada.example/about',
+      avatar_url: null,
+    })
+  })
+
+  it('keeps the notification switches that are not named [2.2c]', async () => {
+    const { token } = await newOperator()
+    const { notification_prefs: before } = (await api('GET', ME, { token })).body
+    const body = { notification_prefs: { trust_alerts: false } }
+    const { body: after } = await api('PATCH', ME, { token, body })
+    expect(after.notification_prefs).toEqual({ ...before, trust_alerts: false })
+  })
+
+  it('cannot change what is not its to change [operator-3]', async () => {
+    const { token } = await newOperator()
+    const { body: before } = await api('GET', ME, { token })
+    const own = { name: before.name }
+    const body = {
+      ...own,
+      tier: 'enterprise',
+      agent_limit: 9,
+      kyc_status: 'verified',
+      role: 'admin',
+      email: 'x',
+    }
+    const { body: after } = await api('PATCH', ME, { token, body })
+    expect({ ...after, updated_at: '' }).toEqual({ ...before, updated_at: '' })
+  })
+
+  it('refuses a change without a field [4.1d 7c]', async () => {
+    const { token } = await newOperator()
+    for (const body of [{}, { tier: 'pro' }, { nothing: 1 }]) {
+      expectError(await api('PATCH', ME, { token, body }), 400, 'NO_UPDATES')
+    }
+  })
+
+  it('names the field that is invalid [4.1c]', async () => {
+    const { token } = await newOperator()
+    const invalid: [string, unknown][] = [
+      ['name', ''],
+      ['name', null],
+      ['name', 'x'.repeat(256)],
+      ['company_url', 'ftp://example.com'],
+      ['company_url', 'example.com'],
+      ['avatar_url', 'javascript:alert(1)'],
+      ['notification_prefs', { trust_alerts: 'no' }],
+      ['notification_prefs', []],
+    ]
+    for (const [field, value] of invalid) {
+      const answer = await api('PATCH', ME, { token, body: { [field]: value } })
+      expectError(answer, 400, 'VALIDATION_ERROR', new RegExp(`^${field}`))
+    }
+  })
+})
+
+it('lists the agents of an operator, newest first, in the creation form, by session or by key [4.1f]', async () => {
+  const operator = await newOperator()
+  await newAgent(await newOperator())
+  const agents = [
+    await newAgent(operator, { name: 'One' }),
+    await newAgent(operator, { name: 'Two', class: 'H', specializations: ['a', 'b'] }),
+  ]
+  const { key } = await newKey(operator, ['read'])
+  for (const token of [operator.token, key]) {
+    const { status, body } = await api('GET', `${ME}/agents`, { token })
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        data: [...agents].reverse(),
+        pagination: { page: 1, per_page: 20, total: 2, total_pages: 1 },
+      },
+    })
+  }
+  const second = await api('GET', `${ME}/agents?per_page=1&page=2`, { token: key })
+  expect(second.body.data).toEqual([agents[0]])
+})
+
+it('allows an operator as many agents as its tier says [2.2b 8l]', async () => {
+  const limits: Record<string, number> = {}
+  for (const tier of ['free', 'pro', 'business', 'enterprise'] as const) {
+    const { token } = await newOperator({ tier })
+    const { body } = await api('GET', ME, { token })
+    expect(body.tier).toBe(tier)
+    limits[tier] = body.agent_limit
+  }
+  expect(limits).toEqual({ free: 3, pro: 50, business: 500, enterprise: 10_000 })
+})
