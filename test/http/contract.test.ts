@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   BAD_SEGMENTS,
   badFields,
@@ -22,6 +22,7 @@ const PAGINATION = ['page', 'per_page', 'total', 'total_pages']
 const METHODS = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT']
 
 const h = shared()
+vi.setConfig({ testTimeout: 180_000 }) // routes run side by side, and some make 150 calls
 const { api } = h
 const document = await h.openApi()
 

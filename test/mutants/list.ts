@@ -1,0 +1,246 @@
+export interface Mutant {
+  /** What is broken. */
+  what: string
+  file: string
+  /** Stands in the file exactly once. */
+  find: string
+  put: string
+  /** The file below test/ that must fail. */
+  test: string
+  /** Of that file only the tests with such a name. */
+  only?: string
+}
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    what: 'the check character of a number is that of another system',
+    file: 'src/lib/agent-number.ts',
+    find: 'product = (sum * 2)',
+    put: 'product = (sum * 3)',
+    test: 'unit/event-types.test.ts',
+  },
+  {
+    what: 'accuracy weighs less in the score',
+    file: 'src/trust/score.ts',
+    find: '  accuracy: 25,',
+    put: '  accuracy: 24,',
+    test: 'unit/score.test.ts',
+  },
+  {
+    what: 'nine tasks are enough for a score',
+    file: 'src/trust/score.ts',
+    find: 'MIN_TASKS = 10',
+    put: 'MIN_TASKS = 9',
+    test: 'unit/score.test.ts',
+  },
+  {
+    what: 'scores are cut, not rounded',
+    file: 'src/trust/score.ts',
+    find: '+ 5e7) / 1e8',
+    put: ') / 1e8',
+    test: 'unit/score.test.ts',
+  },
+  {
+    what: 'newcomers pay no dues for tasks',
+    file: 'src/trust/score.ts',
+    find: 'counted / DUES_TASKS, ',
+    put: '',
+    test: 'unit/score.test.ts',
+  },
+  {
+    what: 'reliability is judged with another certainty',
+    file: 'src/trust/dimensions.ts',
+    find: 'WILSON_Z = 1.645',
+    put: 'WILSON_Z = 1.96',
+    test: 'unit/score.test.ts',
+  },
+  {
+    what: 'a critical incident costs less',
+    file: 'src/trust/dimensions.ts',
+    find: 'CRITICAL_CEILING = 50',
+    put: 'CRITICAL_CEILING = 40',
+    test: 'unit/score.test.ts',
+  },
+  {
+    what: 'the window of the score has a day more',
+    file: 'src/trust/window.ts',
+    find: 'age < WINDOW_DAYS',
+    put: 'age <= WINDOW_DAYS',
+    test: 'unit/score.test.ts',
+  },
+  {
+    what: 'a flood of tasks counts for more',
+    file: 'src/trust/window.ts',
+    find: 'CAP_FACTOR = 3',
+    put: 'CAP_FACTOR = 30',
+    test: 'unit/score.test.ts',
+  },
+  {
+    what: 'a score that swings around a threshold is told each time',
+    file: 'src/trust/threshold.ts',
+    find: 'threshold - SLACK',
+    put: 'threshold',
+    test: 'unit/threshold.test.ts',
+  },
+  {
+    what: 'a webhook is tried four times',
+    file: 'src/webhooks/outbox/schedule.ts',
+    find: '[60, 300, 1_800, 7_200]',
+    put: '[60, 300, 1_800]',
+    test: 'unit/verdict.test.ts',
+  },
+  {
+    what: 'a redirect is a success of a webhook',
+    file: 'src/webhooks/relay/verdict.ts',
+    find: 'status < 300',
+    put: 'status < 400',
+    test: 'unit/verdict.test.ts',
+  },
+  {
+    what: 'our own crash counts against the platform',
+    file: 'src/webhooks/relay/verdict.ts',
+    find: "OURS.has(error) ? null : 'failed'",
+    put: "'failed'",
+    test: 'unit/verdict.test.ts',
+  },
+  {
+    what: 'the signature of a webhook leaves out the time',
+    file: 'src/webhooks/relay/sign.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source
+    find: '`${timestamp}.${body}`',
+    put: 'body',
+    test: 'unit/verify-webhook.test.ts',
+  },
+  {
+    what: 'receivers take a webhook of any age',
+    file: 'packages/webhooks/index.ts',
+    find: '!(age <= toleranceSeconds)',
+    put: 'Number.isNaN(age)',
+    test: 'unit/verify-webhook.test.ts',
+  },
+  {
+    what: 'metadata may have a level more',
+    file: 'src/activity/metadata.ts',
+    find: 'MAX_LEVELS = 10',
+    put: 'MAX_LEVELS = 11',
+    test: 'unit/metadata.test.ts',
+  },
+  {
+    what: 'a proof by file needs no token',
+    file: 'src/ownership/proof.ts',
+    find: 'token !== proof.token',
+    put: 'token === ""',
+    test: 'unit/ownership.test.ts',
+  },
+  {
+    what: 'a week begins on Tuesday',
+    file: 'src/notifications/week.ts',
+    find: 'getUTCDay() + 6',
+    put: 'getUTCDay() + 5',
+    test: 'unit/week.test.ts',
+  },
+  {
+    what: 'the test clock may be on in production',
+    file: 'src/env.ts',
+    find: 'env.ALLOW_TEST_CLOCK)',
+    put: 'false)',
+    test: 'unit/env.test.ts',
+  },
+  {
+    what: 'a suspended operator goes on',
+    file: 'src/credentials/authorize.ts',
+    find: 'if (credential.suspended)',
+    put: 'if (false)',
+    test: 'http/suspension.test.ts',
+  },
+  {
+    what: 'the secret of a credential does not matter',
+    file: 'src/credentials/authorize.ts',
+    find: '!(await secretMatches(token.secret, row))',
+    put: 'false',
+    test: 'http/contract.test.ts',
+    only: 'GET /operators/me refuses what is no credential',
+  },
+  {
+    what: 'permissions of a key do not matter',
+    file: 'src/credentials/authorize.ts',
+    find: 'requirePermission(credential.caller, access.permissions)',
+    put: 'void requirePermission',
+    test: 'http/access.test.ts',
+    only: 'POST /activity/report answers',
+  },
+  {
+    what: 'a session that has ended goes on',
+    file: 'src/credentials/store.ts',
+    find: 'isNull(sessions.ended_at), ',
+    put: '',
+    test: 'http/sessions.test.ts',
+  },
+  {
+    what: 'anybody marks a notification as read',
+    file: 'src/notifications/store.ts',
+    find: 'and(eq(notifications.id, id), eq(notifications.operator_id, operatorId))',
+    put: 'eq(notifications.id, id)',
+    test: 'http/notifications.test.ts',
+  },
+  {
+    what: 'public reads are kept for a minute',
+    file: 'src/http/caching.ts',
+    find: 'PUBLIC_MAX_AGE_SECONDS = 10',
+    put: 'PUBLIC_MAX_AGE_SECONDS = 60',
+    test: 'http/caching.test.ts',
+  },
+  {
+    what: 'web pages of other origins see nothing',
+    file: 'src/http/cors.ts',
+    find: "c.res.headers.set('Access-Control-Allow-Origin', ANY_ORIGIN)",
+    put: '',
+    test: 'http/caching.test.ts',
+  },
+  {
+    what: 'strict routes let eleven calls pass',
+    file: 'src/http/policies.ts',
+    find: "strict: { limit: 10, whenDown: 'refuse' }",
+    put: "strict: { limit: 11, whenDown: 'refuse' }",
+    test: 'http/limits.test.ts',
+    only: 'ten keys a minute',
+  },
+  {
+    what: 'a page takes 51 items',
+    file: 'src/wire/page.ts',
+    find: 'PER_PAGE_MAX = 50',
+    put: 'PER_PAGE_MAX = 51',
+    test: 'http/contract.test.ts',
+    only: 'GET /agents/search begins at page 1',
+  },
+  {
+    what: 'a key of a repeatable call may come with another body',
+    file: 'src/idempotency/request.ts',
+    find: 'prior.body_sha256 !== repeatable?.body_sha256',
+    put: 'false',
+    test: 'http/idempotency.test.ts',
+  },
+  {
+    what: 'a verification of a person lasts a day more',
+    file: 'src/kyc/terms.ts',
+    find: 'VALID_DAYS = 365',
+    put: 'VALID_DAYS = 366',
+    test: 'http/kyc.test.ts',
+    only: '365 days',
+  },
+  {
+    what: 'a challenge lasts a day more',
+    file: 'src/ownership/terms.ts',
+    find: 'CHALLENGE_DAYS = 7',
+    put: 'CHALLENGE_DAYS = 8',
+    test: 'http/ownership.test.ts',
+    only: 'over after seven days',
+  },
+  {
+    what: 'a webhook may go by http',
+    file: 'src/webhooks/relay/url.ts',
+    find: "url.protocol !== 'https:' && !isLocal",
+    put: 'false',
+    test: 'http/hostile-urls.test.ts',
+  },
+]
