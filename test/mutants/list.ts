@@ -7,7 +7,7 @@ export interface Mutant {
   put: string
   /** The file below test/ that must fail. */
   test: string
-  /** Of that file only the tests with such a name. */
+  /** Of that file only the tests with such a name; its groups and its title are joined by ' > '. */
   only?: string
 }
 
@@ -159,7 +159,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: '!(await secretMatches(token.secret, row))',
     put: 'false',
     test: 'http/contract.test.ts',
-    only: 'GET /operators/me refuses what is no credential',
+    only: 'GET /operators/me > refuses what is no credential',
   },
   {
     what: 'permissions of a key do not matter',
@@ -167,7 +167,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'requirePermission(credential.caller, access.permissions)',
     put: 'void requirePermission',
     test: 'http/access.test.ts',
-    only: 'POST /activity/report answers',
+    only: 'POST /activity/report > answers',
   },
   {
     what: 'a session that has ended goes on',
@@ -211,7 +211,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'PER_PAGE_MAX = 50',
     put: 'PER_PAGE_MAX = 51',
     test: 'http/contract.test.ts',
-    only: 'GET /agents/search begins at page 1',
+    only: 'GET /agents/search > begins at page 1',
   },
   {
     what: 'a key of a repeatable call may come with another body',
