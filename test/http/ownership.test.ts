@@ -224,6 +224,9 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     const challenge = await web.challenge(reg, owner)
     await web.publish(challenge)
     const late = new Date(challenge.expires_at)
+    const days = (late.getTime() - Date.now()) / 86_400_000
+    expect(days).toBeGreaterThan(6.9)
+    expect(days).toBeLessThanOrEqual(7)
     expectError(await web.verify(reg, owner, late), 409, 'CONFLICT', /has expired/)
     expect((await web.verify(reg, owner, new Date(late.getTime() - 60_000))).status).toBe(200)
   })

@@ -179,7 +179,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     what: 'anybody marks a notification as read',
     file: 'src/notifications/store.ts',
-    find: 'and(eq(notifications.id, id), eq(notifications.operator_id, operatorId))',
+    find: 'and(eq(notifications.id, id), eq(operator_id, operatorId))',
     put: 'eq(notifications.id, id)',
     test: 'http/notifications.test.ts',
   },
