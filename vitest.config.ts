@@ -2,8 +2,9 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } }, // what comes by itself may take its time on a busy machine
     maxWorkers: 4, // the tests wait for a stack most of the time
     isolate: false, // no test changes a module; to load them anew for each file takes a third of the whole time
     projects: [

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { freePort } from '../../local/port.ts'
 import { startStack } from '../../local/stack.ts'
 import { connect } from '../support/harness.ts'
-import { startTap, type Tap } from '../support/tap.ts'
+import { startProxy } from '../support/proxy.ts'
 import { settingsOf } from '../support/variant.ts'
 import { bundleWorker, startBare } from '../support/workerd.ts'
 import { startExplainer } from './plans/explain.ts'
@@ -30,7 +30,6 @@ const { values: flags } = parseArgs({
 const AGENTS = Number(flags.agents)
 const EVENTS_PER_AGENT = Math.max(1, Math.round(Number(flags.events) / AGENTS))
 const SETTLED_MS = 100
-const PORT_MS = 10_000
 
 for (const name of ['DATABASE_URL', 'QSTASH_URL']) delete process.env[name]
 const dir = await mkdtemp(join(tmpdir(), 'registry-plans-'))
@@ -52,7 +51,7 @@ try {
   const settings = await settingsOf(dir)
   const explainer = await startExplainer(settings.DATABASE_URL ?? '')
   stops.push(explainer.stop)
-  const neon = await startTap(() => stack.neon_sql_url, {
+  const neon = await startProxy(stack.neon_sql_url, {
     before: async ({ body }) => {
       const since = await called(worker.url)
       if (since.length > 0) functionsNow = since
@@ -64,11 +63,11 @@ try {
   stops.push(neon.stop)
   const bundle = await bundleWorker(dir, { minify: false })
   const functions = watch(bundle)
-  const tapped = { ...settings, NEON_SQL_URL: `${neon.url}/sql` }
+  const tapped = { ...settings, NEON_SQL_URL: neon.url }
   const worker = await startBare(bundle, tapped)
   stops.push(worker.kill)
   await stack.worker.kill()
-  const front = await takePort(port, worker.url)
+  const front = await startProxy(worker.url, {}, { host: 'localhost', port })
   stops.push(front.stop)
 
   const step: Step = async (name, work, functions = []) => {
@@ -117,17 +116,6 @@ try {
     await Promise.resolve()
       .then(stop)
       .catch((error) => say(String(error)))
-}
-
-/** The runtime below the killed process may hold its port for a moment more. */
-async function takePort(port: number, to: string): Promise<Tap> {
-  for (const until = Date.now() + PORT_MS; ; await sleep(SETTLED_MS)) {
-    try {
-      return await startTap(() => to, {}, { host: 'localhost', port })
-    } catch (error) {
-      if (Date.now() > until) throw error
-    }
-  }
 }
 
 /** Prints and stores what was found; the status is 1 when a statement reads a whole table, or may have escaped. */

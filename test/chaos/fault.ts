@@ -25,7 +25,7 @@ export interface Fault {
 
 /** Leaves the jobs something to do: webhooks that QStash has not taken. */
 export async function pileUp({ plant, load }: Scene): Promise<void> {
-  plant.links.qstash.set({ refuses: true })
+  plant.links.qstash.set({ mode: 'cut' })
   await load.answered(60)
   plant.links.qstash.heal()
 }

@@ -14,7 +14,7 @@ import { startServer } from '../../local/stand-ins/redis/server.ts'
 import { fromFetch, serve } from '../../local/stand-ins/serve.ts'
 import { qstashControl } from './qstash-control.ts'
 
-const START_MS = 20_000
+const START_MS = 60_000
 const KILL_MS = 5_000
 
 /** What undoes what has been started, to be run backwards. */
@@ -45,7 +45,8 @@ export async function runPostgres(dir: string, stops: Stops) {
   pid = await pidOf()
   return {
     url: () => url,
-    port: () => (running ? Number(new URL(url).port) : null),
+    /** Null while it is away. */
+    address: () => (running ? url : null),
     isAlive: () =>
       pidOf().then(
         () => true,

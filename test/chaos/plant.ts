@@ -8,9 +8,9 @@ import { keepSecrets } from '../../local/secrets.ts'
 import { startNeon } from '../../local/stand-ins/neon/index.ts'
 import { SIGNING_KEYS, TOKEN } from '../../local/stand-ins/qstash/sign.ts'
 import { migrateDatabase } from '../../scripts/migrate.ts'
+import { type StartedProxy, startProxy } from '../support/proxy.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { type BareWorker, type Bundle, startBare } from '../support/workerd.ts'
-import { type Link, startLink } from './link.ts'
 import { type Part, runPostgres, runProviders, runQStash, runRedis, type Stops } from './parts.ts'
 import type { QStashControl } from './qstash-control.ts'
 
@@ -25,7 +25,7 @@ export interface Plant {
   mailboxUrl: string
   webhookUrl: string
   receiver: Receiver
-  links: Record<'front' | 'postgres' | 'neon' | 'redis' | 'qstash' | 'receiver', Link>
+  links: Record<'front' | 'postgres' | 'neon' | 'redis' | 'qstash' | 'receiver', StartedProxy>
   postgres: Part & { isAlive(): Promise<boolean> }
   /** Starts empty again. */
   redis: Part
@@ -68,8 +68,8 @@ const complain = (error: unknown) => console.error(`stopping: ${error}`)
 
 async function build(dir: string, bundle: Bundle, stops: Stops, mount?: (dir: string) => () => void) {
   const at = (name: string) => join(dir, name)
-  const link = async (...of: Parameters<typeof startLink>) => {
-    const made = await startLink(...of)
+  const link = async (...of: Parameters<typeof startProxy>) => {
+    const made = await startProxy(...of)
     stops.push(made.stop)
     return made
   }
@@ -77,37 +77,35 @@ async function build(dir: string, bundle: Bundle, stops: Stops, mount?: (dir: st
   if (mount) stops.push(mount(at('postgres')))
 
   const postgres = await runPostgres(at('postgres'), stops)
-  const toPostgres = await link(() => postgres.port())
+  const toPostgres = await link(() => postgres.address())
   const workerDatabase = new URL(await migrateDatabase(postgres.url(), secrets.worker_password))
   workerDatabase.port = String(toPostgres.port)
   const neon = await startNeon()
   const redis = await runRedis(at('redis'), REDIS_TOKEN, stops)
   const receiver = await startReceiver()
   stops.push(neon.stop, receiver.stop)
-  const portOf = (url: string) => Number(new URL(url).port)
 
   let worker: BareWorker | null = null
-  const front = await link(() => (worker ? portOf(worker.url) : null), { host: 'localhost' })
+  const front = await link(() => worker?.url ?? null, {}, { host: 'localhost' })
   const baseUrl = `http://localhost:${front.port}`
   const qstash = await runQStash(at('qstash'), stops)
   const links = {
     front,
     postgres: toPostgres,
-    neon: await link(() => portOf(neon.url)),
-    redis: await link(() => portOf(redis.url)),
-    qstash: await link(() => qstash.port),
-    receiver: await link(() => portOf(receiver.url)),
+    neon: await link(neon.url),
+    redis: await link(redis.url),
+    qstash: await link(() => `http://127.0.0.1:${qstash.port}`),
+    receiver: await link(receiver.url),
   }
   const providers = await runProviders(dir, baseUrl, stops)
-  const here = (to: Link) => `http://127.0.0.1:${to.port}`
   const vars = {
     BASE_URL: baseUrl,
     DATABASE_URL: workerDatabase.href,
-    NEON_SQL_URL: `${here(links.neon)}/sql`,
-    UPSTASH_REDIS_REST_URL: here(links.redis),
+    NEON_SQL_URL: links.neon.url,
+    UPSTASH_REDIS_REST_URL: links.redis.url,
     UPSTASH_REDIS_REST_TOKEN: REDIS_TOKEN,
     REDIS_TIMEOUT_MS,
-    QSTASH_URL: here(links.qstash),
+    QSTASH_URL: links.qstash.url,
     QSTASH_TOKEN: TOKEN,
     QSTASH_CURRENT_SIGNING_KEY: SIGNING_KEYS.current,
     QSTASH_NEXT_SIGNING_KEY: SIGNING_KEYS.next,
@@ -126,7 +124,7 @@ async function build(dir: string, bundle: Bundle, stops: Stops, mount?: (dir: st
     dir,
     baseUrl,
     mailboxUrl: providers.mailboxUrl,
-    webhookUrl: `${here(links.receiver)}/hook`,
+    webhookUrl: links.receiver.url,
     receiver,
     links,
     postgres,

@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startGate } from '../support/gate.ts'
 import { freshSlug, shared } from '../support/harness.ts'
+import { startProxy } from '../support/proxy.ts'
 
 const h = shared()
-const gates = { postgres: await startGate(h.neon_sql_url), redis: await startGate(h.redis_rest_url) }
+const proxies = { postgres: await startProxy(h.neon_sql_url), redis: await startProxy(h.redis_rest_url) }
 let worker: Awaited<ReturnType<typeof h.variant>>
 
 beforeAll(async () => {
-  worker = await h.variant({ NEON_SQL_URL: gates.postgres.url, UPSTASH_REDIS_REST_URL: gates.redis.url })
+  worker = await h.variant({ NEON_SQL_URL: proxies.postgres.url, UPSTASH_REDIS_REST_URL: proxies.redis.url })
 })
 afterAll(async () => {
   await worker.stop()
-  await Promise.all(Object.values(gates).map((gate) => gate.stop()))
+  await Promise.all(Object.values(proxies).map((proxy) => proxy.stop()))
 })
 
 /** What every Worker of this stack has written so far. */
@@ -54,15 +54,13 @@ it('the log names requests and failures, and nothing that is secret or was sent'
     await call('POST', '/platforms', { token, body: `{"name": "${marks.body}` }),
   ]
   expect(await tries()).toEqual([200, 201, 201, 401, 400])
-  gates.redis.mode = 'error'
+  proxies.redis.set({ mode: 'error' })
   expect(await tries()).toEqual([200, 201, 201, 401, 400])
   for (const mode of ['cut', 'error', 'garbage'] as const) {
-    gates.postgres.mode = mode
+    proxies.postgres.set({ mode })
     expect(await tries()).toEqual([503, 503, 503, 503, 503])
   }
-  await expect
-    .poll(async () => (await logged()).includes(`"request_id":"${ids.at(-1)}"`), { timeout: 10_000 })
-    .toBe(true)
+  await expect.poll(async () => (await logged()).includes(`"request_id":"${ids.at(-1)}"`)).toBe(true)
   const text = await logged()
   for (const event of ['request', 'request_failed', 'limiter_unavailable'])
     expect(text).toContain(`"event":"${event}"`)

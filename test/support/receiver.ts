@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { eventBreach } from './event-breach.ts'
+import { SOON } from './patience.ts'
 
 /** A webhook as it came in. */
 export interface Received {
@@ -33,7 +34,7 @@ export interface Receiver {
   stop(): Promise<void>
 }
 
-const ARRIVAL_MS = 20_000
+const KEEP_ALIVE_MS = 60_000 // longer than the runtime keeps a connection: none is closed under a webhook
 
 /**
  * A platform's webhook endpoint on this machine: records what comes, answers what the test says.
@@ -65,6 +66,7 @@ export async function startReceiver({ checked = true } = {}): Promise<Receiver> 
     if (typeof body === 'string') response.end(body)
     else body.on('error', () => undefined).pipe(response)
   })
+  server.keepAliveTimeout = KEEP_ALIVE_MS
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
 
@@ -81,7 +83,7 @@ export async function startReceiver({ checked = true } = {}): Promise<Receiver> 
     answer(next) {
       reply = typeof next === 'function' ? next : () => next
     },
-    arrival(count, type, timeoutMs = ARRIVAL_MS) {
+    arrival(count, type, timeoutMs = SOON.timeout) {
       const found = () => received.filter(({ event }) => type === undefined || event.type === type)
       return new Promise((resolve, reject) => {
         const look = () => {

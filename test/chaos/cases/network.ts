@@ -36,13 +36,13 @@ export const stepsDelayed: Fault = {
     const { plant, load } = scene
     const { redis, neon, qstash } = plant.links
     plant.receiver.answer((n) => (n <= 2 ? 'hang' : 200))
-    qstash.set({ answerDelayMs: LONGER_THAN_PUBLISHING_MS })
-    redis.set({ answerDelayMs: LONGER_THAN_REDIS_MS })
+    qstash.set({ responseDelayMs: LONGER_THAN_PUBLISHING_MS })
+    redis.set({ responseDelayMs: LONGER_THAN_REDIS_MS })
     await load.answered(30)
     redis.heal()
-    neon.set({ answerDelayMs: LONGER_THAN_THE_REQUEST_MS })
+    neon.set({ responseDelayMs: LONGER_THAN_THE_REQUEST_MS })
     await load.unanswered(6)
-    neon.set({ answerDelayMs: 0, requestDelayMs: LONGER_THAN_THE_REQUEST_MS })
+    neon.set({ responseDelayMs: 0, requestDelayMs: LONGER_THAN_THE_REQUEST_MS })
     await load.unanswered(6)
     neon.heal()
     qstash.heal()
@@ -63,13 +63,13 @@ export const connectionsReset: Fault = {
   async strike({ plant, load }) {
     const { front, neon, postgres, redis, qstash, receiver } = plant.links
     for (const link of [front, neon, postgres]) {
-      link.set({ cuts: 0.5 })
+      link.set({ halved: 0.5 })
       await load.unanswered(8)
       link.heal()
       await load.answered(8)
     }
     for (const link of [redis, qstash, receiver]) {
-      link.set({ cuts: 0.5 })
+      link.set({ halved: 0.5 })
       await load.answered(30)
       link.heal()
     }

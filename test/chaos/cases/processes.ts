@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Fate } from '../../support/proxy.ts'
 import type { Fault, Scene } from '../fault.ts'
 import { pileUp, require } from '../fault.ts'
 
@@ -16,9 +17,9 @@ export const postgresKilled: Fault = {
     for (const statement of IN_POSTGRES) {
       const { promise: killed, resolve } = Promise.withResolvers<void>()
       plant.links.neon.set({
-        hearsRequest: (request) => {
-          if (request.includes(statement)) resolve(plant.postgres.kill())
-          return false
+        before: ({ body }) => {
+          if (body.includes(statement)) resolve(plant.postgres.kill())
+          return undefined
         },
       })
       await within(killed, statement)
@@ -75,8 +76,8 @@ export const workerKilledInRequests: Fault = {
       await dies(scene, statement, (hear) =>
         neon.set(
           isDone
-            ? { hearsAnswer: (_, request) => request.includes(statement) && hear() }
-            : { hearsRequest: (request) => request.includes(statement) && hear() },
+            ? { after: ({ body }) => (body.includes(statement) ? hear() : undefined) }
+            : { before: ({ body }) => (body.includes(statement) ? hear() : undefined) },
         ),
       )
       await scene.load.answered(15)
@@ -102,7 +103,9 @@ export const workerKilledInJobs: Fault = {
     for (const { link, text } of IN_JOBS) {
       let failure: Promise<unknown> = Promise.resolve()
       await dies(scene, text, (hear) => {
-        plant.links[link].set({ hearsRequest: (request) => request.includes(text) && hear() })
+        plant.links[link].set({
+          before: ({ path, body }) => (`${path} ${body}`.includes(text) ? hear() : undefined),
+        })
         failure = plant.cron(new Date(Date.now() + 2 * MINUTE_MS)).catch(String)
       })
       require(String(await failure).includes('jobs'), `the jobs ended well without a Worker at: ${text}`)
@@ -111,12 +114,12 @@ export const workerKilledInJobs: Fault = {
   },
 }
 
-/** Kills the Worker at the first piece that is listened for, which nobody gets, and starts it again. */
-async function dies({ plant }: Scene, what: string, listen: (hear: () => boolean) => void): Promise<void> {
+/** Kills the Worker at the first request that is listened for, which nobody gets, and starts it again. */
+async function dies({ plant }: Scene, what: string, listen: (hear: () => Fate) => void): Promise<void> {
   const { promise: heard, resolve } = Promise.withResolvers<void>()
   listen(() => {
     resolve()
-    return true
+    return 'silent'
   })
   await within(heard, what)
   await plant.worker.kill()

@@ -25,7 +25,7 @@ export const clockWrong: Fault = {
   async strike({ plant, load }) {
     for (const shiftMs of [0, DAY_MS, -DAY_MS]) {
       load.shiftMs = shiftMs
-      plant.links.front.set({ cuts: 0.5 })
+      plant.links.front.set({ halved: 0.5 })
       await load.unanswered(8)
       plant.links.front.heal()
       await plant.cron(new Date(Date.now() + (shiftMs || DAY_MS)))
