@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 import { migrateDatabase } from '../../scripts/migrate.ts'
+import { fill } from '../support/population.ts'
 import { bundleWorker, startBare } from '../support/workerd.ts'
 import { compareSearches, type GrownCase, grownCasesOf, MEASURED_AGENTS } from './growth/cases.ts'
 import { type GrownLine, type GrowthReport, misses, print } from './growth/report.ts'
 import { measurePages } from './growth/snapshots.ts'
 import { startDriver } from './requests/driver.ts'
-import { fill } from './requests/fill.ts'
 import { type Measured, median } from './requests/report.ts'
 import { progress, type Servers, say, storeReport, withServers } from './requests/servers.ts'
 

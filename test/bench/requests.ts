@@ -9,7 +9,7 @@ import { snapshotPage } from '../../src/jobs/snapshots.ts'
 import { bundleWorker, startBare } from '../support/workerd.ts'
 import { type Case, casesOf } from './requests/cases.ts'
 import { startDriver } from './requests/driver.ts'
-import { agentId, fill, makeKey } from './requests/fill.ts'
+import { agentId, fill, makeKey } from '../support/population.ts'
 import { busiest, profileWhile } from './requests/profile.ts'
 import {
   batchOf,

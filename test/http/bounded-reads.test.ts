@@ -4,7 +4,7 @@ import { sendDigests } from '../../src/notifications/digest-store.ts'
 import { listNotifications, readAll } from '../../src/notifications/store.ts'
 import { findUnpublished } from '../../src/webhooks/outbox/sweep-store.ts'
 import { shared } from '../support/harness.ts'
-import { idSql, plansDatabase, uuidOf } from '../support/plans.ts'
+import { idSql, plansDatabase, uuidOf } from '../support/plans/database.ts'
 
 const { db, fill, drop, rowsRead } = plansDatabase(shared())
 

@@ -7,7 +7,7 @@ import { canonicalInputs, readInputs, toCanonical } from '../../src/trust/inputs
 import { lifecycleOf, lifecycleStep, MAX_INTERVAL_SECONDS } from '../../src/trust/lifecycle.ts'
 import { shared } from '../support/harness.ts'
 import { migrateInTurn } from '../support/migrate.ts'
-import { idSql, uuidOf } from '../support/plans.ts'
+import { idSql, uuidOf } from '../support/plans/database.ts'
 
 const h = shared()
 const name = `twins_${randomUUID().replaceAll('-', '')}`

@@ -18,8 +18,9 @@ export interface TestStack extends Stack {
  * Starts a whole stack in a folder of its own, which goes with it. No cron runs: tests call `runCron` with a time.
  *
  * @param timeScale what QStash multiplies its waits by
+ * @param checked whether its end looks for secrets in logs and rows, and holds the rollups against the log
  */
-export async function startTestStack({ timeScale = 1 } = {}): Promise<TestStack> {
+export async function startTestStack({ timeScale = 1, checked = true } = {}): Promise<TestStack> {
   const dir = await mkdtemp(join(tmpdir(), 'registry-'))
   await chmod(dir, 0o711) // where we are root, the database runs as another user, and its data shall go with the rest
   const lines: string[] = []
@@ -47,8 +48,10 @@ export async function startTestStack({ timeScale = 1 } = {}): Promise<TestStack>
     },
     stop: async () => {
       try {
-        await requireLikeTheLog(running.database_url)
-        await requireNoSecrets(dir, running.database_url)
+        if (checked) {
+          await requireLikeTheLog(running.database_url)
+          await requireNoSecrets(dir, running.database_url)
+        }
       } finally {
         await running.stop()
         await rm(dir, { recursive: true, force: true })

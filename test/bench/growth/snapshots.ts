@@ -2,7 +2,7 @@ import { connect } from '../../../src/db/client.ts'
 import type { Env } from '../../../src/env.ts'
 import { snapshotPage } from '../../../src/jobs/snapshots.ts'
 import { DAY_MS } from '../../../src/lib/time.ts'
-import { agentId } from '../requests/fill.ts'
+import { agentId } from '../../support/population.ts'
 
 const PAGE = 500
 const ROUNDS = 40

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
 import { expect } from 'vitest'
-import type { Db } from '../../src/db/client.ts'
-import type { Harness } from './harness.ts'
-import { migrateInTurn } from './migrate.ts'
+import type { Db } from '../../../src/db/client.ts'
+import type { Harness } from '../harness.ts'
+import { migrateInTurn } from '../migrate.ts'
 
 interface Plan {
   'Node Type': string

@@ -1,9 +1,7 @@
 import type pg from 'pg'
-import { bulk } from '../requests/bulk.ts'
+import { bulk } from '../bulk.ts'
 
-const PLATFORMS = 20_000
-const MANY = 400_000
-const SOME = 100_000
+const PERIOD_SECONDS = 2_599_200 // 30 days and two hours: a few are over their time
 const FOLDS = 1_440 // one a minute, kept for a day
 
 const TABLES = [
@@ -29,54 +27,62 @@ const PREFS = '{"trust_alerts": true, "incident_alerts": true, "weekly_digest": 
 const id = (kind: string, n = 'n') =>
   `('${kind}0000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 
+/** How many agents there are, the operators they belong to, and the rows of each other table. */
+export interface Sizes {
+  agents: number
+  operators: number
+  platforms: number
+  some: number
+  many: number
+}
+
 /**
- * So many rows in the other tables that reading one of them whole is the dear way; some of them over their time.
+ * Fills the other tables, some rows over their time.
  *
  * @param url the owner of the database, a superuser
- * @param agents how many there are
- * @param operators how many these belong to
  */
-export async function fillOthers(url: string, agents: number, operators: number): Promise<void> {
+export async function fillOthers(url: string, sizes: Sizes): Promise<void> {
+  const { agents, operators, platforms, some, many } = sizes
   const operator = id('1', `n % ${operators}`)
   const agent = id('2', `(n::bigint * 7919 % ${agents})::integer`)
-  const ago = "now() - n * interval '6.5 seconds'" // 30 days and two hours: a few are over their time
+  const ago = `now() - n * interval '${PERIOD_SECONDS / many} seconds'`
   const statements = [
     `update operators set active_agents = 50, notification_prefs = '${PREFS}' where issuer = 'bench'`,
     // Those who have had their digest, and have no agents.
     `insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at, updated_at)
      select ${id('d')}, 'others', n, n || '@example.net', 'Operator', 3, '{}', '2999-01-07', now(), now()
-     from generate_series(1, ${SOME}) n`,
+     from generate_series(1, ${some}) n`,
     `insert into platforms (id, operator_id, slug, name, webhook_secret, created_at)
-     select ${id('4')}, ${operator}, 'bench-' || n, 'Platform', 'x', now() from generate_series(1, ${PLATFORMS}) n`,
-    `update agents a set platform_id = ${id('4', 'n')} from generate_series(1, ${PLATFORMS}) n where a.id = ${id('2', 'n * 4')}`,
+     select ${id('4')}, ${operator}, 'bench-' || n, 'Platform', 'x', now() from generate_series(1, ${platforms}) n`,
+    `update agents a set platform_id = ${id('4', 'n')} from generate_series(1, ${platforms}) n where a.id = ${id('2', 'n * 4')}`,
     `insert into sessions (id, operator_id, salt, secret_hash, ip, user_agent, created_at, expires_at)
-     select 's' || n, ${operator}, 'x', 'x', 'x', 'x', now() - n * interval '30 seconds',
-       now() - n * interval '30 seconds' + interval '30 days' from generate_series(1, ${MANY}) n`,
+     select 's' || n, ${operator}, 'x', 'x', 'x', 'x', now() - n * interval '${12_000_000 / many} seconds',
+       now() - n * interval '${12_000_000 / many} seconds' + interval '30 days' from generate_series(1, ${many}) n`,
     `insert into api_keys (id, operator_id, name, key_prefix, salt, secret_hash, permissions, created_at)
-     select ${id('5')}, ${operator}, 'k', 'k' || n, 'x', 'x', '{read}', now() from generate_series(1, ${SOME}) n`,
+     select ${id('5')}, ${operator}, 'k', 'k' || n, 'x', 'x', '{read}', now() from generate_series(1, ${some}) n`,
     `insert into notifications (id, operator_id, type, title, body, created_at)
-     select ${id('6')}, ${operator}, 'incident_alert', 't', 'b', ${ago} from generate_series(1, ${MANY}) n`,
+     select ${id('6')}, ${operator}, 'incident_alert', 't', 'b', ${ago} from generate_series(1, ${many}) n`,
     `insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
-     select ${id('7')}, ${agent}, ${id('7')}, 't', 'd', 'info', ${ago} from generate_series(1, ${MANY}) n`,
+     select ${id('7')}, ${agent}, ${id('7')}, 't', 'd', 'info', ${ago} from generate_series(1, ${many}) n`,
     `insert into ownership_challenges (id, agent_id, domain, method, token, created_at, expires_at, verified_at, checked_at)
-     select ${id('8')}, ${id('2')}, 'a.example', 'dns', 'x', ${ago}, ${ago}, ${ago}, now() - n * interval '6100 ms'
-     from generate_series(1, ${Math.min(SOME, agents - 1)}) n`,
+     select ${id('8')}, ${id('2')}, 'a.example', 'dns', 'x', ${ago}, ${ago}, ${ago}, now() - n * interval '${610_000 / some} seconds'
+     from generate_series(1, ${Math.min(some, agents - 1)}) n`,
     `insert into webhook_events (id, type, created_at, data)
-     select 'evt_' || n, 'agent.updated', ${ago}, '{}' from generate_series(1, ${MANY}) n`,
+     select 'evt_' || n, 'agent.updated', ${ago}, '{}' from generate_series(1, ${many}) n`,
     `insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, next_attempt_at, published_at, created_at)
-     select ${id('9')}, 'evt_' || n, ${id('4', `1 + n % ${PLATFORMS}`)}, 'agent.updated', status, 1,
+     select ${id('9')}, 'evt_' || n, ${id('4', `1 + n % ${platforms}`)}, 'agent.updated', status, 1,
        case status when 'pending' then now() + interval '1 hour' end, case status when 'pending' then now() end, ${ago}
-     from generate_series(1, ${MANY}) n, lateral (select case when n <= 500 then 'pending' when n % 50 = 0 then 'failed'
+     from generate_series(1, ${many}) n, lateral (select case when n <= 500 then 'pending' when n % 50 = 0 then 'failed'
        else 'delivered' end as status) s`,
     `insert into webhook_attempts (delivery_id, number, started_at, duration_ms, response_status)
-     select ${id('9')}, 1, ${ago}, 5, 200 from generate_series(1, ${MANY}) n`,
+     select ${id('9')}, 1, ${ago}, 5, 200 from generate_series(1, ${many}) n`,
     `insert into idempotency_keys (scope, body_sha256, answer, created_at)
-     select md5(n::text), 'x', '{}', now() - n * interval '1 second' from generate_series(1, ${MANY / 2}) n`,
+     select md5(n::text), 'x', '{}', now() - n * interval '${400_000 / many} seconds' from generate_series(1, ${many / 2}) n`,
     `insert into kyc_checks (id, operator_id, provider, provider_session_id, status, previous_status, created_at, completed_at)
      select ${id('a')}, ${operator}, 'stripe', 'vs_' || n, 'verified', 'unverified', ${ago}, ${ago}
-     from generate_series(1, ${SOME}) n`,
+     from generate_series(1, ${some}) n`,
     `insert into audit_log (id, operator_id, action, created_at)
-     select ${id('b')}, ${operator}, 'session.created', ${ago} from generate_series(1, ${MANY}) n`,
+     select ${id('b')}, ${operator}, 'session.created', ${ago} from generate_series(1, ${many}) n`,
     `insert into usage_folds (id, folded_at) select ${id('c')}, ${ago} from generate_series(1, ${FOLDS}) n`,
   ]
   await bulk(

@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { makeApiKey } from '../../../src/credentials/token.ts'
-import { hashSecret } from '../../../src/lib/crypto.ts'
+import { makeApiKey } from '../../src/credentials/token.ts'
+import { hashSecret } from '../../src/lib/crypto.ts'
 import { bulk } from './bulk.ts'
 
 const CHUNK = 10_000

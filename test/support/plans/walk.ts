@@ -2,14 +2,13 @@ import { SIGNING_KEYS, signDelivery } from '../../../local/stand-ins/qstash/sign
 import { connect } from '../../../src/db/client.ts'
 import { skipDigests } from '../../../src/notifications/digest-store.ts'
 import { mondayOf } from '../../../src/notifications/week.ts'
-import { newIntegration } from '../../support/deliveries.ts'
-import { eventually } from '../../support/fill.ts'
-import type { Body, Harness } from '../../support/harness.ts'
-import { DAY_MS, kycControl, plus } from '../../support/kyc.ts'
-import { rightfulCaller } from '../../support/rightful.ts'
-import { webControl } from '../../support/web.ts'
-import { casesOf } from '../requests/cases.ts'
-import { agentId } from '../requests/fill.ts'
+import { newIntegration } from '../deliveries.ts'
+import { eventually } from '../fill.ts'
+import type { Body, Harness } from '../harness.ts'
+import { DAY_MS, kycControl, plus } from '../kyc.ts'
+import { agentId } from '../population.ts'
+import { rightfulCaller } from '../rightful.ts'
+import { webControl } from '../web.ts'
 
 /** Does some work under a name; `functions` it calls itself, and not through the Worker. */
 export type Step = (name: string, work: () => Promise<unknown>, functions?: string[]) => Promise<void>
@@ -21,6 +20,7 @@ export interface Filled {
   key: string
 }
 
+const BATCH = 1_000
 const SEARCHES = [
   '',
   'q=w0000012',
@@ -54,12 +54,24 @@ export async function walk(h: Harness, step: Step, filled: Filled, worker: Param
   await runJobs(h, step, worker)
 }
 
-/** What the bench of requests measures, and the variants of searches and lists, on agents with long logs. */
-async function askFilled(h: Harness, step: Step, { regs, names, key }: Filled): Promise<void> {
-  for (const { name, ours } of casesOf({ settled: regs, withNews: regs }, key)) {
-    const [path = '', body] = [ours.paths[0]?.slice('/api/v1'.length), ours.bodies[0]]
-    await step(name, () => h.api(ours.method, path, { headers: ours.headers, ...(body && { body }) }))
+/** Reads, reports, and the variants of searches and lists, on agents with the most rows there are. */
+async function askFilled(h: Harness, step: Step, { regs, names, key: token }: Filled): Promise<void> {
+  for (const path of ['/agents/{reg}', '/verify/{reg}', '/agents/{reg}/trust-score']) {
+    await step(`GET ${path}`, () => h.api('GET', path.replace('{reg}', regs[0] ?? '')))
   }
+  for (const path of ['/operators/me/dashboard', '/verify/{reg}/full']) {
+    await step(`GET ${path}`, () => h.api('GET', path.replace('{reg}', regs[0] ?? ''), { token }))
+  }
+  const event = (n: number) => ({
+    reg: regs[n % regs.length],
+    event_type: 'task_completed',
+    metadata: { response_ms: 1500, quality: 0.95 },
+  })
+  const events = Array.from({ length: BATCH }, (_, n) => event(n))
+  await step('POST /activity/report', () => h.api('POST', '/activity/report', { token, body: event(0) }))
+  await step('POST /activity/report/batch', () =>
+    h.api('POST', '/activity/report/batch', { token, body: { events } }),
+  )
   const name = names[0]?.split(' ')[1] ?? ''
   for (const query of [...SEARCHES, `q=${name.slice(0, 4)}${name[5]}${name[4]}${name.slice(6)}`]) {
     await step(`GET /agents/search?${query}`, () => h.api('GET', `/agents/search?${query}`))
@@ -67,7 +79,7 @@ async function askFilled(h: Harness, step: Step, { regs, names, key }: Filled): 
   for (const query of LISTS) {
     const path = `/agents/${regs[0]}/activity?${query}`
     await step(`public GET /activity?${query}`, () => h.api('GET', path))
-    await step(`GET /activity?${query}`, () => h.api('GET', path, { token: key }))
+    await step(`GET /activity?${query}`, () => h.api('GET', path, { token }))
   }
   for (const below of ['incidents', 'incidents?status=open', 'trust-score/history', 'trust-score/inputs'])
     await step(`GET /${below}`, () => h.api('GET', `/agents/${regs[0]}/${below}`))

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Bundle } from '../../support/workerd.ts'
+import type { Bundle } from '../workerd.ts'
 
 const PATH = '/cdn-cgi/local/called'
 const DECLARATION = /^(?:async )?function (\w+)\(db\b/

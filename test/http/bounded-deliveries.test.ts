@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deleteExpired } from '../../src/jobs/store.ts'
-import { testData } from '../../src/webhooks/manage/examples.ts'
-import { queueTest, recoverDeliveries, redeliver } from '../../src/webhooks/manage/redelivery-store.ts'
-import { findDelivery, listDeliveries } from '../../src/webhooks/manage/store.ts'
-import { newEvent } from '../../src/webhooks/outbox/events.ts'
+import { listDeliveries } from '../../src/webhooks/manage/store.ts'
 import { shared } from '../support/harness.ts'
-import { idSql, plansDatabase, uuidOf } from '../support/plans.ts'
+import { idSql, plansDatabase, uuidOf } from '../support/plans/database.ts'
 
 const { db, fill, drop, plansOf, rowsRead } = plansDatabase(shared())
 
-const NOW = new Date('2026-11-21T12:00:00Z')
 const PLATFORM = { slug: 'platform-7', operator_id: uuidOf('0', 1) }
-const FAILED = uuidOf('6', 40_000)
 
 // Of 60,000 deliveries one platform has every second, all others the rest; every hundredth has failed.
 const FILL = `
@@ -35,57 +30,6 @@ beforeAll(() => fill(FILL))
 afterAll(drop)
 
 const page = { page: 1, per_page: 20 }
-const HOT: [title: string, work: () => Promise<unknown>, indexes: string[]][] = [
-  [
-    'deliveries are listed',
-    () => listDeliveries(db, PLATFORM, page),
-    ['platforms_slug', 'webhook_deliveries_platform', 'webhook_deliveries_pkey'],
-  ],
-  [
-    'deliveries are listed by time',
-    () => listDeliveries(db, PLATFORM, { ...page, from: new Date('2026-11-10'), to: new Date('2026-11-11') }),
-    ['webhook_deliveries_platform'],
-  ],
-  [
-    'failed deliveries are listed',
-    () => listDeliveries(db, PLATFORM, { ...page, status: 'failed' }),
-    ['webhook_deliveries_undelivered'],
-  ],
-  [
-    'pending deliveries are listed',
-    () => listDeliveries(db, PLATFORM, { ...page, status: 'pending' }),
-    ['webhook_deliveries_pkey'],
-  ],
-  [
-    'a delivery is read',
-    () => findDelivery(db, PLATFORM, FAILED),
-    ['webhook_deliveries_pkey', 'webhook_events_pkey', 'webhook_attempts_delivery_id_number_pk'],
-  ],
-  [
-    'an event is delivered again',
-    () => redeliver(db, PLATFORM, FAILED, NOW),
-    ['platforms_slug', 'webhook_deliveries_pkey', 'webhook_deliveries_event'],
-  ],
-  [
-    'deliveries are recovered',
-    () => recoverDeliveries(db, PLATFORM, new Date('2026-11-08'), NOW),
-    ['webhook_deliveries_undelivered', 'webhook_deliveries_event', 'webhook_attempts_delivery_id_number_pk'],
-  ],
-  [
-    'a webhook is tested',
-    () => queueTest(db, PLATFORM, newEvent('trust.updated', NOW), testData('trust.updated')),
-    ['platforms_slug'],
-  ],
-]
-
-describe('on a filled database, no table is read whole when', () => {
-  it.each(HOT)('%s', async (_, work, indexes) => {
-    const plans = await plansOf(work)
-    expect([...plans.whole]).toEqual([])
-    expect([...plans.indexes]).toEqual(expect.arrayContaining(indexes))
-  })
-})
-
 it('reads no deliveries of other types when they are listed by a rare one', async () => {
   const list = () => listDeliveries(db, PLATFORM, { ...page, type: 'agent.registered' })
   const total = (await list())?.total ?? 0

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Inspection, inspectStatements, type Sent, wholeOf } from '../support/plans/inspect.ts'
+import { startTestStack } from '../support/stack.ts'
+
+// Every statement that the Worker sends on a walk through all routes and jobs is explained in the state in which it
+// is sent. Sequential scans are switched off: one that is left means that no index could serve.
+
+const AGENTS = 12_000
+const ROWS_MOST = 2_500 // a page of a clean-up is 1,000, found and deleted
+const DEPTH = 10_000
+/** Where a page is larger, or all that wait are looked through. */
+const ROWS_MOST_OF: Record<string, number> = {
+  'agents/search-store.ts searchAgents': AGENTS + 100, // how far they are counted is for bounded-searches.test.ts
+  'notifications/digest-store.ts sendDigests': 2 * DEPTH, // a page: 200 operators of 50 agents
+  'ownership/recheck-store.ts findDueProofs': AGENTS + 100,
+  'trust/snapshot-store.ts findDue': 500 * 50, // a page, on every day of these agents
+  'trust/snapshot-store.ts findRanges': AGENTS + 100,
+}
+let found: Inspection
+
+const stack = await startTestStack({ checked: false })
+afterAll(stack.stop)
+beforeAll(async () => {
+  found = await inspectStatements(stack, {
+    population: { agents: AGENTS, eventsPerAgent: 2, days: 2, fullAgents: 50 },
+    others: { platforms: 2_000, some: AGENTS, many: 2 * AGENTS },
+    eachMost: 4,
+    warms: false,
+    readsWhole: false,
+  })
+}, 600_000)
+
+const named = ({ by, asked, text }: Sent) => `${by} (${asked}): ${text.slice(0, 60)}`
+
+it('calls every function that takes a database, and explains all that they send', () => {
+  expect(found.functions.length).toBeGreaterThan(50)
+  expect(found.unseen).toEqual([])
+  expect(found.unexplained).toEqual([])
+})
+
+it('reads no table whole that may have many rows', () => {
+  const whole = found.statements.flatMap((one) => wholeOf(one).map((table) => `${table}: ${named(one)}`))
+  expect(whole).toEqual([])
+})
+
+it('reads no more rows of a table than its page, its depth or its day has', () => {
+  const many = found.statements.flatMap((one) =>
+    Object.entries(one.read).flatMap(([table, rows]) =>
+      rows > (ROWS_MOST_OF[one.by] ?? ROWS_MOST) ? [`${rows} of ${table}: ${named(one)}`] : [],
+    ),
+  )
+  expect(many).toEqual([])
+})

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SearchQuery } from '../../src/agents/search-query.ts'
+import { searchAgents } from '../../src/agents/search-store.ts'
+import { findDueProofs } from '../../src/ownership/recheck-store.ts'
+import { shared } from '../support/harness.ts'
+import { idSql, plansDatabase } from '../support/plans/database.ts'
+
+const { db, fill, drop, plansOf, rowsRead } = plansDatabase(shared())
+
+const NOW = new Date('2026-11-21T12:00:00Z')
+
+const FILL = `
+  insert into operators (id, issuer, subject, email, name, agent_limit, active_agents, notification_prefs, digest_week, created_at, updated_at)
+    select ${idSql('0')}, 'i', 's' || n, n || '@example.com', 'Operator ' || n, 1000, 30, '{}', '2026-11-16', now(), now() from generate_series(1, 1000) n;
+  insert into agents (id, reg, operator_id, name, description, class, status, ownership_status, specializations, registered_at)
+    select ${idSql('a')}, 'REG-2026-' || lpad((1 + n / 10000)::text, 4, '0') || '-' || lpad((n % 10000)::text, 4, '0') || '-0',
+      ${idSql('0', '1 + n % 1000')}, 'Agent ' || md5(n::text), md5('d' || n), 'A',
+      case when n % 500 = 0 then 'deactivated' else 'active' end,
+      case when n % 400 = 0 then 'verified' else 'unverified' end,
+      array['tag' || n % 150, 'all'], now() from generate_series(1, 15000) n;
+  insert into agent_stats (agent_id, events, trust_score_overall) select id, 100, round((random() * 100)::numeric, 1) from agents;
+  insert into ownership_challenges (id, agent_id, domain, method, token, created_at, expires_at, verified_at, checked_at)
+    select ${idSql('7')}, ${idSql('a')}, 'a.example', 'dns', 'x', '2026-11-15', '2026-11-22', '2026-11-15',
+      '2026-11-21T12:00:00Z'::timestamptz - n * interval '60.5 seconds' from generate_series(1, 10020) n;
+`
+
+beforeAll(() => fill(FILL))
+afterAll(drop)
+
+const page = { page: 1, per_page: 20 }
+
+it('reads the first pages of all agents in the order of the ranking', async () => {
+  for (const query of [page, { ...page, class: 'A' as const }, { ...page, min_score: 90 }]) {
+    const { indexes } = await plansOf(() => searchAgents(db, query))
+    expect([...indexes]).toContain('agent_stats_ranking')
+  }
+})
+
+describe('browsing reads no more than its filters name:', () => {
+  const last = { page: 500, per_page: 20 }
+
+  it.each([last, { ...last, min_score: 10 }])('of agents those of the page for %o', async (query) => {
+    const browse = () => searchAgents(db, query)
+    const { total, data } = await browse()
+    expect({ total, shown: data.length }).toEqual({ total: 10_000, shown: 20 })
+    const counted = 'min_score' in query ? 0 : total
+    expect(await rowsRead('agents', browse)).toBe(counted + data.length)
+  })
+
+  it.each<SearchQuery>([
+    { ...page, class: 'A' },
+    { ...page, status: 'active' },
+    { ...page, specialization: 'all' },
+    { ...page, q: 'REG-2026-0001' },
+  ])('of counters those on the way to the page for %o', async (query) => {
+    const browse = () => searchAgents(db, query)
+    expect(await browse()).toMatchObject({ total: query.q ? 9_999 : 10_000 })
+    expect(await rowsRead('agent_stats', browse)).toBeLessThan(200)
+  })
+})
+
+it('joins no more proofs than it picks to the agents', async () => {
+  const later = new Date(NOW.getTime() + 7 * 24 * 60 * 60 * 1000)
+  const find = () => findDueProofs(db, later, 60)
+  expect(new Set((await find()).map(({ id }) => id)).size).toBe(60)
+  expect(await rowsRead('ownership_challenges', find)).toBeGreaterThan(10_000)
+  expect(await rowsRead('agents', find)).toBe(60)
+})

@@ -1,0 +1,130 @@
+import pg from 'pg'
+import { parsePayload, type Statement, toText } from '../../../local/stand-ins/neon/wire.ts'
+import { type Found, type Node, readPlan } from './node.ts'
+
+/** What the database does for a statement: of all its runs the dearest. */
+export interface Plan extends Found {
+  text: string
+  runs: number
+  /** What was asked of the Worker then. */
+  asked: string
+  planning_ms: number
+  execution_ms: number
+  rows: number
+}
+
+/** Explains what a Worker sends, in the state of the database in which it comes. */
+export interface Explainer {
+  /** Explains a request of the driver, and answers its texts; what it writes is undone. */
+  explain(body: string, asked: string): Promise<string[]>
+  plans(): Plan[]
+  stop(): Promise<void>
+}
+
+interface Options {
+  /** Of each text so many are explained: later ones have other parameters, and may have other plans. */
+  eachMost: number
+  /** Whether each is run once before: the caches of the catalogue are then as those of a connection in use. */
+  warms: boolean
+  /** False: a table is read whole only where no index could serve, however few rows it has. */
+  readsWhole: boolean
+}
+
+const TELL_NESTED = `
+  load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_nested_statements = on;
+  set auto_explain.log_analyze = on; set auto_explain.log_format = json; set auto_explain.log_level = notice`
+
+/**
+ * @param ownerUrl the database as its owner, a superuser, who may hear the plans inside of functions
+ * @param workerUrl the same as the Worker's role, whose rights and settings hold
+ */
+export async function startExplainer(
+  ownerUrl: string,
+  workerUrl: string,
+  { eachMost, warms, readsWhole }: Options,
+): Promise<Explainer> {
+  const client = new pg.Client({ connectionString: ownerUrl })
+  client.on('error', () => undefined) // the server stops before the client
+  const told: Node[] = []
+  client.on('notice', ({ message }) => {
+    const plan = /^duration: .*plan:\n(.*)$/s.exec(message ?? '')?.[1]
+    if (plan) told.push(JSON.parse(plan).Plan)
+  })
+  await client.connect()
+  await client.query(TELL_NESTED)
+  if (!readsWhole) await client.query('set enable_seqscan = off')
+  await become(client, decodeURIComponent(new URL(workerUrl).username))
+  const plans = new Map<string, Plan>()
+  let turn = Promise.resolve()
+
+  async function run(statements: readonly Statement[], asked: string | null): Promise<void> {
+    await client.query('begin')
+    try {
+      for (const { query, params } of statements) {
+        const config = {
+          text: `explain (analyze, buffers, format json) ${query}`,
+          values: params.map(toText),
+        }
+        told.length = 0
+        const { rows } = await client.query(config)
+        if (asked !== null) keep(query, asked, rows[0]['QUERY PLAN'][0])
+      }
+    } catch {
+      // What the database refuses it refuses the Worker too, and the Worker may mean that.
+    } finally {
+      await client.query('rollback')
+    }
+  }
+
+  function keep(
+    text: string,
+    asked: string,
+    found: { Plan: Node; 'Planning Time': number; 'Execution Time': number },
+  ): void {
+    const nested = told.slice(0, -1) // the last one is the statement itself
+    const plan = {
+      text,
+      asked,
+      runs: 1,
+      planning_ms: found['Planning Time'],
+      execution_ms: found['Execution Time'],
+      rows: found.Plan['Actual Rows'],
+      ...readPlan(found.Plan, nested),
+    }
+    const before = plans.get(text)
+    if (!before) return void plans.set(text, plan)
+    const dearest = plan.buffers > before.buffers ? plan : before
+    const read = { ...before.read }
+    for (const [table, rows] of Object.entries(plan.read)) read[table] = Math.max(rows, read[table] ?? 0)
+    const whole = [...new Set([...before.whole, ...plan.whole])]
+    plans.set(text, { ...dearest, runs: before.runs + 1, read, whole })
+  }
+
+  return {
+    async explain(body, asked) {
+      const payload = parsePayload(body)
+      const statements = 'queries' in payload ? payload.queries : [payload]
+      const texts = statements.map(({ query }) => query)
+      if (texts.every((text) => (plans.get(text)?.runs ?? 0) >= eachMost)) return texts
+      turn = turn.then(() => (warms ? run(statements, null) : undefined)).then(() => run(statements, asked))
+      await turn
+      return texts
+    },
+    plans: () => [...plans.values()],
+    stop: () => client.end(),
+  }
+}
+
+/** Takes the rights and the settings of a role. */
+async function become(client: pg.Client, role: string): Promise<void> {
+  const { rows } = await client.query<{ setting: string }>(
+    `select unnest(setconfig) as setting from pg_db_role_setting s join pg_roles r on r.oid = s.setrole
+     where rolname = $1`,
+    [role],
+  )
+  for (const { setting } of rows) {
+    const [name, ...value] = setting.split('=')
+    await client.query('select set_config($1, $2, false)', [name, value.join('=')])
+  }
+  await client.query(`set role ${client.escapeIdentifier(role)}`)
+}

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { connect } from '../harness.ts'
+import { AGENTS_PER_OPERATOR, fill, makeKey, type Population } from '../population.ts'
+import { startProxy } from '../proxy.ts'
+import { settingsOf, type TestStack } from '../stack.ts'
+import { bundleWorker, startBare } from '../workerd.ts'
+import { type Plan, startExplainer } from './explain.ts'
+import { fillOthers, type Sizes } from './others.ts'
+import { type Step, walk } from './walk.ts'
+import { called, watch } from './watch.ts'
+
+/** A statement with the function that sends it, as far as the calls tell. */
+export interface Sent extends Plan {
+  by: string
+}
+
+/** All that a Worker sends. */
+export interface Inspection {
+  statements: Sent[]
+  /** Texts that were sent, and refused whenever they were to be explained. */
+  unexplained: string[]
+  /** The functions that take a database, and those of them that were not called. */
+  functions: string[]
+  unseen: string[]
+}
+
+type Options = Parameters<typeof startExplainer>[2] & {
+  population: Population
+  others: Omit<Sizes, 'agents' | 'operators'>
+  say?: (line: string) => void
+}
+
+const SETTLED_MS = 50
+
+/** A row for each job, and one for each minute of a day. */
+const FEW_ROWS = ['job_runs', 'usage_folds']
+
+/** The tables that a statement reads whole, though they may have many rows. */
+export const wholeOf = ({ whole }: Plan) => whole.filter((table) => !FEW_ROWS.includes(table))
+
+/**
+ * Fills the database of a stack, and walks through every route and job with a Worker of which every statement is
+ * explained before it goes on to the database.
+ *
+ * @param stack one that nobody else uses; its own Worker ends
+ */
+export async function inspectStatements(
+  stack: TestStack,
+  { population, others, say = () => undefined, ...options }: Options,
+): Promise<Inspection> {
+  const { agents } = population
+  const stops: (() => Promise<unknown>)[] = []
+  try {
+    await fill(stack.database_url, population, (done) => say(`filled ${done} of ${agents} agents`))
+    const h = connect(stack.dir, stack)
+    stops.push(h.end)
+    say('filling the other tables')
+    const operators = Math.ceil(agents / AGENTS_PER_OPERATOR)
+    await fillOthers(stack.database_url, { agents, operators, ...others })
+
+    const hearings: { texts: string[]; functions: string[] }[] = []
+    let [stepNow, functionsNow] = ['', [] as string[]]
+    const settings = await settingsOf(stack.dir)
+    const explainer = await startExplainer(stack.database_url, settings.DATABASE_URL ?? '', options)
+    stops.push(explainer.stop)
+    const neon = await startProxy(stack.neon_sql_url, {
+      before: async ({ body }) => {
+        const since = await called(worker.url)
+        if (since.length > 0) functionsNow = since
+        const texts = await explainer.explain(body, stepNow)
+        hearings.push({ texts, functions: functionsNow })
+        return undefined
+      },
+    })
+    stops.push(neon.stop)
+    const bundle = await bundleWorker(stack.dir, { minify: false })
+    const functions = [...watch(bundle)]
+    const watched = { ...settings, NEON_SQL_URL: neon.url }
+    const worker = await startBare(bundle, watched)
+    stops.push(worker.kill)
+    await stack.worker.kill()
+    const port = Number(new URL(stack.base_url).port)
+    const front = await startProxy(worker.url, {}, { host: 'localhost', port })
+    stops.push(front.stop)
+
+    const step: Step = async (name, work, functions = []) => {
+      stepNow = name
+      functionsNow = functions
+      say(name)
+      await work()
+      await sleep(SETTLED_MS) // what a response leaves for later
+      stepNow = 'between the steps'
+    }
+    const client = new pg.Client({ connectionString: stack.database_url })
+    await client.connect()
+    const key = await makeKey(client).finally(() => client.end())
+    const first = await h.sql('select reg, name from agents order by id limit 50')
+    const filled = { key, regs: first.map(({ reg }) => reg), names: first.map(({ name }) => name) }
+    await walk(h, step, filled, watched as never)
+
+    const explained = new Set(explainer.plans().map(({ text }) => text))
+    const seen = new Set(hearings.flatMap((one) => one.functions))
+    return {
+      statements: explainer.plans().map((plan) => ({ ...plan, by: senderOf(plan.text, hearings) })),
+      unexplained: [...new Set(hearings.flatMap(({ texts }) => texts))].filter(
+        (text) => !explained.has(text),
+      ),
+      functions,
+      unseen: functions.filter((name) => !seen.has(name)),
+    }
+  } finally {
+    for (const stop of stops.reverse()) await stop()
+  }
+}
+
+/** The function whose calls come closest to the hearings of a statement. */
+function senderOf(text: string, hearings: readonly { texts: string[]; functions: string[] }[]): string {
+  const sent = hearings.filter(({ texts }) => texts.includes(text))
+  const likeness = (name: string) => {
+    const both = sent.filter((one) => one.functions.includes(name)).length
+    const calls = hearings.filter((one) => one.functions.includes(name)).length
+    return both / (sent.length + calls - both)
+  }
+  const names = new Set(hearings.flatMap((one) => one.functions))
+  return [...names].toSorted((a, b) => likeness(b) - likeness(a))[0] ?? '?'
+}
