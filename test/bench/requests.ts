@@ -6,10 +6,10 @@ import { migrateDatabase } from '../../scripts/migrate.ts'
 import { connect } from '../../src/db/client.ts'
 import type { Env } from '../../src/env.ts'
 import { snapshotPage } from '../../src/jobs/snapshots.ts'
+import { agentId, fill, makeKey } from '../support/population.ts'
 import { bundleWorker, startBare } from '../support/workerd.ts'
 import { type Case, casesOf } from './requests/cases.ts'
 import { startDriver } from './requests/driver.ts'
-import { agentId, fill, makeKey } from '../support/population.ts'
 import { busiest, profileWhile } from './requests/profile.ts'
 import {
   batchOf,
@@ -21,6 +21,7 @@ import {
   print,
   type Report,
   ratioOf,
+  verdictsOf,
 } from './requests/report.ts'
 import { progress, say, storeReport, withServers } from './requests/servers.ts'
 import { emptyBundle, measureStarts } from './requests/startup.ts'
@@ -111,6 +112,10 @@ await withServers(async ({ dir, postgresUrl, postgres, redis, open, settings, at
     gzipped_bytes: bundle.gzippedBytes,
     start_up,
     lines,
+    verdicts: verdictsOf(
+      lines,
+      Object.fromEntries(cases.flatMap(({ name, at_least }) => (at_least ? [[name, at_least]] : []))),
+    ),
     batch: batchOf(lines),
   })
 })
@@ -128,7 +133,7 @@ async function measureAll(cases: readonly Case[], urls: { ours: string; floor: s
   const { drive, stop } = startDriver()
   const lines: Line[] = []
   try {
-    for (const { name, ours, floor, statements, target, events } of cases) {
+    for (const { name, ours, floor, statements, events } of cases) {
       for (const concurrency of CONCURRENCIES) {
         const measured = { ours: [] as Measured[], floor: [] as Measured[], statements: [] as Measured[] }
         const timing = { concurrency, warmUpMs: WARM_UP_MS, durationMs: 1000 * Number(flags.seconds) }
@@ -148,8 +153,9 @@ async function measureAll(cases: readonly Case[], urls: { ours: string; floor: s
           floor: median(measured.floor),
           ratio: ratioOf(measured.ours, measured.floor, 'requests_per_second'),
           p99_ratio: ratioOf(measured.ours, measured.floor, 'p99_ms'),
-          most: statements ? ratioOf(measured.statements, measured.floor, 'requests_per_second') : null,
-          target,
+          of_statements: statements
+            ? ratioOf(measured.ours, measured.statements, 'requests_per_second')
+            : null,
           events_per_second: events ? events * middle.requests_per_second : null,
         })
       }

@@ -25,7 +25,7 @@ const interrupted = onInterrupt()
 const words = process.env.ONLY?.toLowerCase().split(',') ?? ['']
 const chosen = FAULTS.filter(({ name }) => words.some((word) => name.toLowerCase().includes(word)))
 if (chosen.length === 0) throw new Error(`ONLY: no fault is named by ${process.env.ONLY}`)
-const dir = await mkdtemp(join(tmpdir(), 'faults-bundle-'))
+const dir = await mkdtemp(join(tmpdir(), 'registry-chaos-bundle-'))
 const lines: Line[] = []
 try {
   const bundle = await bundleWorker(dir)

@@ -45,7 +45,7 @@ export interface Plant {
  * @param mount makes the folder of the database's data something else; answers what undoes that
  */
 export async function startPlant(bundle: Bundle, mount?: (dir: string) => () => void): Promise<Plant> {
-  const dir = await mkdtemp(join(tmpdir(), 'faults-'))
+  const dir = await mkdtemp(join(tmpdir(), 'registry-chaos-'))
   const stops: Stops = [() => rm(dir, { recursive: true, force: true })]
   const stopAll = async () => {
     for (const end of stops.splice(0).reverse()) await Promise.resolve().then(end).catch(complain)

@@ -1,15 +1,18 @@
 import type { Load } from './load.ts'
 
 const BATCH = 1_000
+const READ_LEAST = 0.85
+const REPORT_LEAST = 0.8
 
-/** What is measured: a request of ours, the floor's with the same network steps, and the least ratio of their rates. */
+/** What is measured: a request of ours, and the floor's with the same network steps. */
 export interface Case {
   name: string
   ours: Call
   floor: Call
   /** The floor's with the very statements of ours. */
   statements?: Call
-  target: number
+  /** The least ratio of our rate to that of the statements alone. */
+  at_least?: number
   /** Events that one request stores. */
   events?: number
 }
@@ -66,35 +69,35 @@ export function casesOf({ settled: regs, withNews }: Measured, key: string): Cas
       ours: read(regs.map((reg) => `/agents/${reg}`)),
       floor: PUBLIC_FLOOR,
       statements: bare('/agents/', regs),
-      target: 0.85,
+      at_least: READ_LEAST,
     },
     {
       name: 'GET /verify/{reg}',
       ours: read(regs.map((reg) => `/verify/${reg}`)),
       floor: PUBLIC_FLOOR,
       statements: bare('/agents/', regs),
-      target: 0.85,
+      at_least: READ_LEAST,
     },
     {
       name: 'GET /agents/{reg}/trust-score',
       ours: read(regs.map((reg) => `/agents/${reg}/trust-score`)),
       floor: PUBLIC_FLOOR,
       statements: bare('/trust-score/', regs),
-      target: 0.85,
+      at_least: READ_LEAST,
     },
     {
       name: 'GET /verify/{reg}, news',
       ours: read(withNews.map((reg) => `/verify/${reg}`)),
       floor: PUBLIC_FLOOR,
       statements: bare('/agents/', withNews),
-      target: 0,
+      at_least: READ_LEAST,
     },
     {
       name: 'GET /operators/me/dashboard',
       ours: read(['/operators/me/dashboard'], bearer(key)),
       floor: authenticatedFloor,
       statements: bare('/dashboard', [''], bearer(key)),
-      target: 0.8,
+      at_least: READ_LEAST,
     },
     {
       name: 'GET /verify/{reg}/full',
@@ -104,7 +107,7 @@ export function casesOf({ settled: regs, withNews }: Measured, key: string): Cas
       ),
       floor: authenticatedFloor,
       statements: bare('/full/', regs, bearer(key)),
-      target: 0.8,
+      at_least: READ_LEAST,
     },
     {
       name: 'POST /activity/report',
@@ -119,7 +122,7 @@ export function casesOf({ settled: regs, withNews }: Measured, key: string): Cas
         regs.map((_, n) => event(n)),
         key,
       ),
-      target: 0.7,
+      at_least: REPORT_LEAST,
       events: 1,
     },
     {
@@ -130,7 +133,6 @@ export function casesOf({ settled: regs, withNews }: Measured, key: string): Cas
         key,
       ),
       floor: writeFloor,
-      target: 0,
       events: BATCH,
     },
   ]
