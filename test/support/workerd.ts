@@ -10,7 +10,8 @@ import { freePort } from '../../local/port.ts'
 import { launch } from '../../local/process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const START_MS = 20_000
+const ASSETS = join(ROOT, 'dist/assets')
+const START_MS = 60_000
 const STOP_MS = 5_000
 const POLL_MS = 10
 
@@ -36,6 +37,24 @@ export default {
     } catch (error) {
       return new Response(String(error), { status: 500 })
     }
+  },
+}`
+
+/** What stands behind the binding ASSETS in production, as far as a Worker asks it: a file by its path, or 404. */
+const ASSETS_ENTRY = `const TYPES = ${JSON.stringify({
+  html: 'text/html; charset=utf-8',
+  json: 'application/json',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+})}
+export default {
+  async fetch(request, env) {
+    const { pathname } = new URL(request.url)
+    const file = await env.FILES.fetch('http://files' + pathname, { method: request.method })
+    const isFolder = file.headers.get('content-type') === 'application/json' // its list; a file has no such type
+    if (!file.ok || isFolder) return new Response(null, { status: 404 })
+    const headers = { 'Content-Type': TYPES[pathname.split('.').pop()] ?? 'application/octet-stream' }
+    return new Response(file.body, { headers })
   },
 }`
 
@@ -70,12 +89,12 @@ export async function bundleWorker(dir: string, { entry = 'src/index.ts', minify
  * Starts a bundle and waits until it answers.
  *
  * @param settings the Worker's; they may depend on its address
- * @param options `inspectorPort`: where a profiler may attach
+ * @param options `inspectorPort`: where a profiler may attach; `assets`: the folder behind its binding ASSETS
  */
 export async function startBare(
   { out, file, date, flags }: Bundle,
   settings: Record<string, string> | ((url: string) => Record<string, string>),
-  { inspectorPort }: { inspectorPort?: number } = {},
+  { inspectorPort, assets = ASSETS }: { inspectorPort?: number; assets?: string } = {},
 ): Promise<BareWorker> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -83,21 +102,29 @@ export async function startBare(
     ([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)})`,
   )
   const config = join(out, `worker-${port}.capnp`)
+  await writeFile(join(out, 'assets.js'), ASSETS_ENTRY)
   await writeFile(
     config,
     `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
+    (name = "assets", worker = .assets),
+    (name = "files", disk = (path = ${JSON.stringify(assets)})),
     (name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
   ],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
 );
 const worker :Workerd.Worker = (
   modules = [(name = "entry.js", esModule = embed "entry.js"), (name = "${file}", esModule = embed "${file}")],
-  bindings = [${bindings.join(', ')}],
+  bindings = [${[...bindings, '(name = "ASSETS", service = "assets")'].join(', ')}],
   compatibilityDate = "${date}",
   compatibilityFlags = ${flags},
+);
+const assets :Workerd.Worker = (
+  modules = [(name = "assets.js", esModule = embed "assets.js")],
+  bindings = [(name = "FILES", service = "files")],
+  compatibilityDate = "${date}",
 );
 `,
   )

@@ -1,0 +1,31 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { startBare } from '../support/workerd.ts'
+
+const WORKER = `export default {
+  fetch(request, env) {
+    const { pathname } = new URL(request.url)
+    return pathname === '/health' ? new Response('ok') : env.ASSETS.fetch(request)
+  },
+}`
+
+it('gives a Worker its files by their paths, and nothing else', async () => {
+  const out = await mkdtemp(join(tmpdir(), 'registry-assets-'))
+  onTestFinished(() => rm(out, { recursive: true, force: true }))
+  const assets = join(out, 'assets')
+  await mkdir(join(assets, 'docs'), { recursive: true })
+  await writeFile(join(assets, 'docs/openapi.json'), '{"openapi":"3.1.0"}')
+  await writeFile(join(out, 'tiny.js'), WORKER)
+  await writeFile(join(out, 'entry.js'), "export { default } from './tiny.js'")
+  const bundle = { out, file: 'tiny.js', date: '2026-10-01', flags: '[]', gzippedBytes: 0 }
+  const worker = await startBare(bundle, {}, { assets })
+  onTestFinished(worker.kill)
+  const found = await fetch(`${worker.url}/docs/openapi.json`)
+  expect([found.status, found.headers.get('content-type')]).toEqual([200, 'application/json'])
+  expect(await found.text()).toBe('{"openapi":"3.1.0"}')
+  for (const path of ['/docs/other.json', '/docs/', '/docs', '/../tiny.js']) {
+    expect((await fetch(worker.url + path)).status, path).toBe(404)
+  }
+})
