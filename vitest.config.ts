@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    testTimeout: 180_000,
+    testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } }, // what comes by itself may take its time on a busy machine
     maxWorkers: 4, // the tests wait for a stack most of the time

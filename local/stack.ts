@@ -41,7 +41,7 @@ interface Part {
   stop(): Promise<void>
 }
 
-const REDIS_TIMEOUT_MS = '2000' // a laptop under load is no reason to let requests pass uncounted
+const REDIS_TIMEOUT_MS = '10000' // a laptop under load is no reason to let requests pass uncounted
 // What --fresh removes; PostgreSQL sees to its own data, which may lie elsewhere.
 const KEPT = ['redis', 'qstash', 'identity', 'kyc', 'web', 'wrangler', 'secrets.json']
 

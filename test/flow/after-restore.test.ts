@@ -77,7 +77,7 @@ it('after a restore no number comes twice, and nothing that was refused is let i
   const told = await own.newAgent(operator, { platform_slug: platform.slug })
   // Else a first look for it after the restore is taken for the message that QStash has had, and the next one finds it.
   const published = () => own.sql('select from webhook_deliveries where publish_count = 1')
-  await expect.poll(published, { timeout: 15_000 }).toHaveLength(1)
+  await expect.poll(published).toHaveLength(1)
   await keepState()
 
   const since = await numbersOf(owner, 60)

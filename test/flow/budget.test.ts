@@ -4,9 +4,7 @@ import { unknownReg } from '../support/fill.ts'
 import { type Answer, type Body, freshIp, ownStack } from '../support/harness.ts'
 import { rightfulCaller } from '../support/rightful.ts'
 import { endpointTable, STEPS } from '../support/step-table.ts'
-import { countSteps } from '../support/steps.ts'
-
-const TRIES = 3
+import { countSteps, HOLDS_MS } from '../support/steps.ts'
 
 const own = await ownStack()
 afterAll(own.stop)
@@ -23,10 +21,11 @@ async function warmUp(): Promise<void> {
 /** The fewest steps of some tries: a machine under load can tear apart what runs side by side, never join a chain. */
 async function fewestSteps(budget: number, prepare: () => Promise<() => Promise<Answer>>) {
   let fewest = Number.POSITIVE_INFINITY
-  for (let n = 0; n < TRIES && fewest > budget; n++) {
-    const { steps, answer } = await countSteps(await prepare())
+  for (const holdMs of HOLDS_MS) {
+    const { steps, answer } = await countSteps(await prepare(), holdMs)
     expect(answer.status, answer.text).toBeLessThan(400)
     fewest = Math.min(fewest, steps)
+    if (fewest <= budget) break
   }
   return fewest
 }
@@ -79,10 +78,15 @@ describe('a call refused without a look into the database', () => {
   it('takes none once its address is known to be over the limit', async () => {
     const ip = freshIp()
     const call = () => own.api('GET', '/agents/REG-1999-0001-0042-4', { ip })
-    let status = 0
-    for (let n = 0; n < 400 && status !== 429; n++) status = (await call()).status
-    const { steps, answer } = await countSteps(call)
-    expect({ steps, status: answer.status }).toEqual({ steps: 0, status: 429 })
+    const once = async () => {
+      let status = 0
+      for (let n = 0; n < 400 && status !== 429; n++) status = (await call()).status
+      const { steps, answer } = await countSteps(call)
+      return { steps, status: answer.status }
+    }
+    let found = await once()
+    if (found.status !== 429) found = await once() // the minute has ended meanwhile
+    expect(found).toEqual({ steps: 0, status: 429 })
   })
 })
 
@@ -103,10 +107,9 @@ describe('reports that the database refuses', () => {
     const event = { event_type: 'incident', severity: 'critical' }
     const post = async (path: string, name: string, body: object) => {
       const headers: Record<string, string> = isRepeatable ? { 'Idempotency-Key': name } : {}
-      let counted = await countSteps(() => own.api('POST', path, { token: key, body, headers }))
-      for (let n = 1; n < TRIES && counted.steps > 2; n++) {
-        counted = await countSteps(() => own.api('POST', path, { token: key, body, headers }))
-      }
+      const send = () => own.api('POST', path, { token: key, body, headers })
+      let counted = await countSteps(send)
+      if (counted.steps > 2) counted = await countSteps(send, HOLDS_MS[2])
       expect(counted.steps).toBe(2)
       return counted.answer
     }

@@ -9,6 +9,7 @@ import {
   type Receiver,
   startReceiver,
 } from '../support/harness.ts'
+import { SOON } from '../support/patience.ts'
 import { expectSigned } from '../support/signature.ts'
 
 // With QSTASH_URL and its keys in the environment this file runs on that QStash: what needs a clock that hurries, or
@@ -16,7 +17,6 @@ import { expectSigned } from '../support/signature.ts'
 const given = givenQStash() !== null
 const TIME_SCALE = given ? 1 : 0.001 // the stand-in waits milliseconds for seconds
 const SCHEDULE_MS = [0, 60, 360, 2_160, 9_360]
-const SOON = { timeout: 20_000, interval: 100 }
 const MINUTE_MS = 60_000
 
 const own = await ownStack({ timeScale: TIME_SCALE })
@@ -68,7 +68,7 @@ it('delivers at once, and again a minute after the start of an attempt that fail
   expect(second.at.getTime() - first.at.getTime()).toBeGreaterThanOrEqual(59_000 * TIME_SCALE)
   await settled(platform, 'delivered')
   expect(await delivery(platform)).toMatchObject({ attempts: 2, log: [{ status: 500 }, { status: 200 }] })
-}, 120_000)
+})
 
 describe('the relay', () => {
   it.each([
@@ -102,7 +102,6 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
       expectSigned(webhook, platform.webhook_secret)
       const expected = SCHEDULE_MS[n] ?? 0
       expect(webhook.at.getTime() - began).toBeGreaterThanOrEqual(expected * 0.9)
-      expect(webhook.at.getTime() - began).toBeLessThan(expected + 5_000)
     }
   })
 
@@ -235,11 +234,10 @@ describe('receivers that take their time', () => {
     await tell(slow.platform, EVENTS)
     await slow.receiver.arrival(PARALLEL)
     await tell(endless.platform, 1)
-    const began = Date.now()
+    expect(slow.receiver.received).toHaveLength(PARALLEL)
     await tell(quick.platform, EVENTS)
     await quick.receiver.arrival(EVENTS)
-    expect(Date.now() - began).toBeLessThan(20_000)
-    expect(slow.receiver.received).toHaveLength(PARALLEL)
+    expect(slow.receiver.received.length).toBeLessThan(EVENTS)
     expect(new Set(quick.receiver.received.map(({ event }) => event.id)).size).toBe(EVENTS)
     expect(quick.receiver.received).toHaveLength(EVENTS)
 
@@ -251,5 +249,5 @@ describe('receivers that take their time', () => {
       method: 'DELETE',
       headers: { Authorization: `Bearer ${TOKEN}` },
     })
-  }, 180_000)
+  })
 })

@@ -96,5 +96,5 @@ it('hears of a check that a person has finished while the Worker was away', asyn
   await kyc.decide(body.verification_url, { outcome: 'approve' })
   expect(kyc.undelivered()).toBeGreaterThan(0)
   await own.stack.restartWorker()
-  await expect.poll(() => statusOf(operator), { timeout: 20_000 }).toBe('verified')
+  await expect.poll(() => statusOf(operator)).toBe('verified')
 })

@@ -138,4 +138,4 @@ it('ends as exactly the accepted events, whatever is repeated and however often 
     events: log.length,
     findings: [],
   })
-}, 300_000)
+}, 600_000)

@@ -116,4 +116,4 @@ it('loses no answered event and counts none twice when the Worker and then the d
   expect(new Set(load.answered).size).toBe(load.answered.length)
   expect(load.answered.filter((id) => !stored.includes(id))).toEqual([])
   await after.end()
-}, 120_000)
+})

@@ -3,19 +3,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keepSecrets } from '../../local/secrets.ts'
 import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
 import { seal } from '../../src/lib/crypto.ts'
+import { LEASE_MS } from '../../src/webhooks/outbox/schedule.ts'
 import { makeWebhookSecret, WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/relay/sign.ts'
 import { type Body, type Operator, ownStack, type Receiver, startReceiver } from '../support/harness.ts'
 import { acceptedWith, expectSigned } from '../support/signature.ts'
 
 const SCHEDULE_SECONDS = [0, 60, 360, 2_160, 9_360] // interface, section 6.4, from the first attempt on
-const TOLERANCE_SECONDS = 4 // what a slow machine adds, and whole seconds
+const TOLERANCE_SECONDS = 4 // each attempt is due at a whole second
 
 // One clock for the whole file, moved by the tests alone; nothing here waits for real time but the 30 s time-out.
 delete process.env.QSTASH_URL // the stand-in, whatever other QStash is named: these tests move its clock
 const own = await ownStack()
 const receivers: Receiver[] = []
 
-beforeAll(() => own.qstash.setClock({ mode: 'virtual' }))
+beforeAll(() => own.qstash.setClock({ mode: 'virtual', stands: true })) // a slow machine is not late
 afterAll(async () => {
   await Promise.all(receivers.map((receiver) => receiver.stop()))
   await own.stop()
@@ -232,8 +233,8 @@ it('gives a receiver 30 seconds, which do not shift the next attempt [3h 8m]', a
   expectOnSchedule(made)
   expect(made).toMatchObject([{ response_status: null, error: 'timeout' }, { response_status: 200 }])
   expect(made[0].duration_ms).toBeGreaterThanOrEqual(29_900)
-  expect(made[0].duration_ms).toBeLessThan(32_000)
-}, 60_000)
+  expect(made[0].duration_ms).toBeLessThan(LEASE_MS)
+})
 
 it('reads of an answer of 100 MB little more than it keeps', async () => {
   const integration = await newIntegration()
@@ -520,4 +521,4 @@ it('publishes what others wait for when one platform has twenty thousand overdue
     method: 'DELETE',
     headers: { Authorization: `Bearer ${TOKEN}` },
   })
-}, 60_000)
+})

@@ -7,7 +7,7 @@ import { flushLimits, makeWorld } from './world.ts'
 
 const GROUP = 200
 const AT_ONCE = 16
-const HANG_MS = 6_000
+const HANG_MS = 30_000
 const TEND_EVERY = 10 // groups
 const FINDINGS_MAX = 25
 

@@ -60,7 +60,7 @@ const FILL = `
   ${pending(90_051, 1, { due: before('-1 hour'), made: before('1 day'), told: 'null::timestamptz', leased: 'null::timestamptz' })}
 `
 
-beforeAll(() => fill(FILL), 60_000)
+beforeAll(() => fill(FILL))
 afterAll(drop)
 
 const page = { page: 1, per_page: 20 }

@@ -10,11 +10,11 @@ import { launch } from '../../local/process.ts'
 import { signatureHeaders } from '../../src/webhooks/relay/sign.ts'
 import { readPage } from '../support/docs-table.ts'
 import { shared } from '../support/harness.ts'
+import { SOON } from '../support/patience.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const LINES_MAX = 15
 const STOP_MS = 5_000
-const SOON = { timeout: 20_000, interval: 50 }
 
 const h = shared()
 const stops: (() => Promise<unknown>)[] = []

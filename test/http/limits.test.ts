@@ -5,9 +5,8 @@ import { expectHeaders, expectRefusal } from '../support/contract.ts'
 import { tirelessReporter, unknownReg } from '../support/fill.ts'
 import { type Answer, freshIp, shared } from '../support/harness.ts'
 
-const h = shared()
-const { api, sql, newOperator, newAgent, newKey, newReporter } = h
-vi.setConfig({ testTimeout: 120_000 }) // some wait for the next minute
+const { api, sql, newOperator, newKey, newReporter } = shared()
+vi.setConfig({ testTimeout: 400_000 }) // some wait for the next minute
 
 const ROOM_MS = 10_000
 const UNKNOWN = '/agents/REG-1999-0001-0042-4'
@@ -45,7 +44,8 @@ function expectLimited(answer: Answer, limit: number): void {
   const rest = Number(answer.headers.get('x-ratelimit-reset')) - Date.now() / 1000
   expect(Number.isInteger(seconds)).toBe(true)
   expect(seconds).toBeGreaterThanOrEqual(1)
-  expect(Math.abs(seconds - Math.max(1, rest))).toBeLessThan(5)
+  expect(seconds).toBeGreaterThanOrEqual(Math.floor(rest)) // less is left by now than when it was said
+  expect(seconds).toBeLessThanOrEqual(60)
 }
 
 it('lets 120 public calls of an address pass each minute, and not one more [7j 8c 8n]', async () => {

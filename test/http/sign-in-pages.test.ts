@@ -138,7 +138,7 @@ describe('a browser', () => {
             ...['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${profile}`],
             ...['--enable-logging=stderr', '--v=0', '--dump-dom', `${h.base_url}/api/v1/auth/callback`],
           ],
-          { timeout: 25_000 },
+          { timeout: 60_000 },
         )
         expect(stdout).toContain('<h1>This sign-in did not work</h1>')
         expect(stderr).not.toMatch(/Content Security Policy|Refused to/)

@@ -86,4 +86,4 @@ it('resolves incidents while others are reported, singly and in batches over two
   }
   const log = readFileSync(join(h.dir, 'worker.log'), 'utf8')
   expect(log.split('\n').filter((line) => line.includes(DEADLOCK))).toEqual([])
-}, 120_000)
+})

@@ -6,7 +6,7 @@ const RUNS = 20
 const AGENTS = 600
 const DAY = '2027-05-10'
 const NEXT = daysAfter(DAY, 1)
-const LONG_MS = 120_000
+const LONG_MS = 600_000
 
 const own = await ownStack()
 afterAll(async () => {

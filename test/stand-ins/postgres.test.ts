@@ -17,7 +17,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { type Postgres, startPostgres } from '../../local/postgres/index.ts'
 import { listProcesses, type Process } from './processes.ts'
 
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 30_000
 
 vi.setConfig({ testTimeout: 4 * PATIENCE_MS, hookTimeout: 4 * PATIENCE_MS })
 

@@ -10,8 +10,8 @@ import { readStackFile } from '../../scripts/support/stack-file.ts'
 import { descendantsOf, type Process, survivorsOf } from './processes.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const START_MS = 60_000
-const END_MS = 20_000
+const START_MS = 120_000
+const END_MS = 60_000
 
 vi.setConfig({ testTimeout: 2 * (START_MS + END_MS), hookTimeout: START_MS + END_MS })
 

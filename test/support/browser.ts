@@ -7,7 +7,7 @@ import { vi } from 'vitest'
 import { type Answer, type Ask, speakDevTools } from './devtools.ts'
 import type { Visitor } from './visitor.ts'
 
-const LOAD = { timeout: 20_000, interval: 50 }
+const LOAD = { timeout: 60_000, interval: 50 }
 const END_MS = 5_000
 const WIDTHS = [1280, 390]
 const FLAGS = [

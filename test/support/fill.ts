@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import { checkCharacter } from '../../src/lib/agent-number.ts'
 import type { DailyRollup } from '../../src/trust/rollup.ts'
 import type { Body, Harness, Operator } from './harness.ts'
+import { SOON } from './patience.ts'
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 const PLENTY = 1_000_000
@@ -65,7 +66,7 @@ export async function storeDays(h: Harness, agentId: string, days: readonly Dail
 
 /** Waits until a check passes: for what happens after an answer. */
 export async function eventually<T>(look: () => Promise<T>, isThere: (found: T) => boolean): Promise<T> {
-  for (const until = Date.now() + 15_000; ; ) {
+  for (const until = Date.now() + SOON.timeout; ; ) {
     const found = await look()
     if (isThere(found) || Date.now() > until) return found
     await new Promise((resolve) => setTimeout(resolve, 50))

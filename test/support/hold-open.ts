@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { expect, vi } from 'vitest'
+import { SOON } from './patience.ts'
 
 /** A transaction of the database's owner, held open after one statement: what it wrote is locked until `commit`. */
 export async function holdOpen(h: { database_url: string }, text: string, values: unknown[]) {
@@ -15,16 +16,13 @@ export async function holdOpen(h: { database_url: string }, text: string, values
 
   /** Comes back when another connection waits for what is held. */
   const isWaitedFor = () =>
-    vi.waitFor(
-      async () => {
-        const { rowCount } = await watch.query(
-          'select 1 from pg_stat_activity where $1 = any (pg_blocking_pids(pid))',
-          [pid],
-        )
-        expect(rowCount).toBeGreaterThan(0)
-      },
-      { timeout: 4_000, interval: 20 },
-    )
+    vi.waitFor(async () => {
+      const { rowCount } = await watch.query(
+        'select 1 from pg_stat_activity where $1 = any (pg_blocking_pids(pid))',
+        [pid],
+      )
+      expect(rowCount).toBeGreaterThan(0)
+    }, SOON)
 
   const commit = async () => {
     await client.query('commit')
