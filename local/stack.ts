@@ -41,7 +41,9 @@ interface Part {
   stop(): Promise<void>
 }
 
-const REDIS_TIMEOUT_MS = '10000' // a laptop under load is no reason to let requests pass uncounted
+// A laptop under load is no reason to let requests pass uncounted, or to give them up.
+const REDIS_TIMEOUT_MS = '10000'
+const REQUEST_DEADLINE_MS = '20000'
 // What --fresh removes; PostgreSQL sees to its own data, which may lie elsewhere.
 const KEPT = ['redis', 'qstash', 'identity', 'kyc', 'web', 'wrangler', 'secrets.json']
 
@@ -108,6 +110,7 @@ export async function startStack(options: Options): Promise<Stack> {
       UPSTASH_REDIS_REST_URL: redis.url,
       UPSTASH_REDIS_REST_TOKEN: redis.token,
       REDIS_TIMEOUT_MS,
+      REQUEST_DEADLINE_MS,
       ...qstash,
       OIDC_ISSUER: identity.issuer,
       OIDC_CLIENT_ID: identity.clientId,

@@ -23,6 +23,7 @@ const bindings = z
     NEON_SQL_URL: z.url().optional(),
     UPSTASH_REDIS_REST_URL: z.url(),
     UPSTASH_REDIS_REST_TOKEN: z.string().min(1),
+    REQUEST_DEADLINE_MS: z.coerce.number().int().positive().default(5_000),
     REDIS_TIMEOUT_MS: z.coerce.number().int().positive().default(150),
     QSTASH_URL: z.url(),
     QSTASH_TOKEN: z.string().min(1),

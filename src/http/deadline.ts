@@ -4,20 +4,15 @@ import { parseEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import type { App } from './context.ts'
 
-const DEADLINE_MS = 5_000
 // Ids begin with the time since 1970; what is stored for later, as the end of a session, must be a time of Postgres.
 const FIRST = Date.parse('1970-01-01T00:00:00Z')
 const LAST = Date.parse('9991-01-01T00:00:00Z')
 
-/**
- * Gives the request its settings, its time, its database and one deadline for all its network steps.
- *
- * @param deadlineMs how long all steps together may take
- */
-export function requestScope(deadlineMs = DEADLINE_MS) {
+/** Gives the request its settings, its time, its database and one deadline for all its network steps. */
+export function requestScope() {
   return createMiddleware<App>(async function requestScope(c, next) {
     const env = parseEnv(c.env)
-    const signal = AbortSignal.timeout(deadlineMs)
+    const signal = AbortSignal.timeout(env.REQUEST_DEADLINE_MS)
     c.set('env', env)
     c.set('signal', signal)
     c.set('db', connect(env, signal))

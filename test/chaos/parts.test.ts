@@ -5,6 +5,7 @@ import { type StartedProxy, startProxy } from '../support/proxy.ts'
 
 const IN_TIME_MS = 30_000 // all deadlines are shorter, and a silent part never answers
 const REDIS_TIMEOUT_MS = 1_000
+const REQUEST_DEADLINE_MS = '5000'
 
 const h = shared()
 const parts = {
@@ -20,6 +21,7 @@ beforeAll(async () => {
     NEON_SQL_URL: parts.postgres.url,
     UPSTASH_REDIS_REST_URL: parts.redis.url,
     REDIS_TIMEOUT_MS: String(REDIS_TIMEOUT_MS),
+    REQUEST_DEADLINE_MS, // as in production
     QSTASH_URL: parts.qstash.url,
     OIDC_ISSUER: parts.identity.url,
   })
