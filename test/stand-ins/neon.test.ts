@@ -208,7 +208,7 @@ test('50 queries at once are all answered, over at most 40 connections', async (
   const answers = await Promise.all(
     Array.from(
       { length: 50 },
-      (_, index) => sql`SELECT ${index}::int AS i, pg_backend_pid() AS pid, pg_sleep(0.05)`,
+      (_, index) => sql`SELECT ${index}::int AS i, pg_backend_pid() AS pid, pg_sleep(1)`,
     ),
   )
   expect(answers.map(([row]) => row?.i)).toEqual(Array.from({ length: 50 }, (_, index) => index))
