@@ -5,7 +5,8 @@ import { expectHeaders, expectRefusal } from '../support/contract.ts'
 import { tirelessReporter, unknownReg } from '../support/fill.ts'
 import { type Answer, freshIp, shared } from '../support/harness.ts'
 
-const { api, sql, newOperator, newKey, newReporter } = shared()
+const h = shared()
+const { api, sql, newOperator, newAgent, newKey, newReporter } = h
 vi.setConfig({ testTimeout: 400_000 }) // some wait for the next minute
 
 const ROOM_MS = 10_000
