@@ -16,7 +16,7 @@ import { startNeon } from './stand-ins/neon/index.ts'
 import { type QStash, startQStash } from './stand-ins/qstash/index.ts'
 import { startRedis } from './stand-ins/redis/index.ts'
 import { startWeb } from './stand-ins/web/index.ts'
-import { startWorker, type Worker } from './worker.ts'
+import { startWorker, type Worker, type WorkerOptions } from './worker.ts'
 
 export interface Stack extends StackFile {
   worker: Worker
@@ -34,6 +34,8 @@ interface Options {
   timeScale?: number
   say: (line: string) => void
   signal?: AbortSignal
+  /** How the Worker is run; with `wrangler dev` when left out. */
+  runWorker?: (options: WorkerOptions) => Promise<Worker>
 }
 
 interface Part {
@@ -58,7 +60,7 @@ const KEPT = ['redis', 'qstash', 'identity', 'kyc', 'web', 'wrangler', 'secrets.
  * @throws Error that says what is in the way: a running stack, a taken port, a part that fails
  */
 export async function startStack(options: Options): Promise<Stack> {
-  const { port, fresh = false, timeScale = 1, say, signal } = options
+  const { port, fresh = false, timeScale = 1, say, signal, runWorker = startWorker } = options
   const dir = makeFolder(options.dir)
   const release = claimFolder(dir)
   const at = (name: string) => join(dir, name)
@@ -124,7 +126,7 @@ export async function startStack(options: Options): Promise<Stack> {
       ALLOW_LOCAL_WEBHOOKS: 'true',
     }
     const run = () =>
-      startWorker({ dir, port, vars: { ...vars, ...secretsKeys(dir) }, ...(signal && { signal }) })
+      runWorker({ dir, port, vars: { ...vars, ...secretsKeys(dir) }, ...(signal && { signal }) })
     const file: StackFile = {
       base_url: baseUrl,
       database_url: postgres.url,

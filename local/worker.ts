@@ -33,6 +33,24 @@ export interface Worker {
   stop(): Promise<void>
 }
 
+export interface WorkerOptions {
+  dir: string
+  port: number
+  vars: Record<string, string>
+  signal?: AbortSignal
+}
+
+/** The Worker's log, in the folder of its stack. */
+export const LOG_FILE = 'worker.log'
+
+/** Writes a Worker's settings into the folder of its stack (`worker.env`, 0600). */
+export function writeSettings(dir: string, vars: Record<string, string>): string {
+  const file = join(dir, 'worker.env')
+  const lines = Object.entries(vars).map(([name, value]) => `${name}='${value}'`)
+  writeWhole(file, `${lines.join('\n')}\n`)
+  return file
+}
+
 /**
  * Runs the Worker with `wrangler dev`, and waits until it answers.
  *
@@ -41,17 +59,10 @@ export interface Worker {
  * @param signal ends the wait
  * @throws Error with the end of the log when it does not start
  */
-export async function startWorker(options: {
-  dir: string
-  port: number
-  vars: Record<string, string>
-  signal?: AbortSignal
-}): Promise<Worker> {
+export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { dir, port, vars, signal } = options
-  const envFile = join(dir, 'worker.env')
-  const logFile = join(dir, 'worker.log')
-  const lines = Object.entries(vars).map(([name, value]) => `${name}='${value}'`)
-  writeWhole(envFile, `${lines.join('\n')}\n`)
+  const logFile = join(dir, LOG_FILE)
+  const envFile = writeSettings(dir, vars)
   const state = join(dir, 'wrangler')
   const program = [join(ROOT, 'node_modules/wrangler/bin/wrangler.js'), 'dev']
   const listen = ['--ip', 'localhost', '--port', String(port), '--inspector-port', '0']

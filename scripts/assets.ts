@@ -1,9 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ASSETS, BASE_URL_PLACEHOLDER } from '../src/api/assets.ts'
-import { describeEventTypes } from '../src/webhooks/manage/event-types.ts'
-import { buildDocument } from './document/build.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FROM = join(ROOT, 'src/docs/')
@@ -22,14 +20,25 @@ const COPIED = {
   'docs/swagger-ui-bundle.js.LICENSE.txt': `${VIEWER}swagger-ui-bundle.js.LICENSE.txt`,
 }
 
-/** What the API serves as it is, made of the routes of this checkout. */
-const MADE = {
-  [ASSETS.openapi]: buildDocument(BASE_URL_PLACEHOLDER),
-  [ASSETS.eventTypes]: { data: describeEventTypes() },
+for (const [name, source] of Object.entries(COPIED)) write(name, readFileSync(source))
+const made = join(TO, '../assets.sha256')
+const sources = hashOfSources()
+if (contentOf(made)?.toString() !== sources || !existsSync(join(TO, 'api'))) {
+  const { apiFiles } = await import('./document/files.ts')
+  for (const [name, value] of Object.entries(apiFiles())) write(name, Buffer.from(JSON.stringify(value)))
+  writeFileSync(made, sources)
 }
 
-for (const [name, source] of Object.entries(COPIED)) write(name, readFileSync(source))
-for (const [name, value] of Object.entries(MADE)) write(name, Buffer.from(JSON.stringify(value)))
+/** Of all that the API's files are made of: to make them anew takes longer than to start a Worker. */
+function hashOfSources(): string {
+  const hash = createHash('sha256')
+  for (const file of globSync(['src/**/*.ts', 'scripts/document/*.ts', 'package-lock.json'], {
+    cwd: ROOT,
+  }).sort()) {
+    hash.update(`${file}\0`).update(readFileSync(join(ROOT, file)))
+  }
+  return hash.digest('hex')
+}
 
 /** Several Workers may be starting at once: none may see half a file, and what has not changed stays untouched. */
 function write(name: string, wanted: Buffer): void {

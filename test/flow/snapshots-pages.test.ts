@@ -146,5 +146,5 @@ it('refuses a page with a time that is none, and one that is too long', async ()
   for (const when of ['tomorrow', '2027-02-30T00:00:00Z', '']) {
     expectError(await post(JSON.stringify({ ...page, at: when })), 400, 'VALIDATION_ERROR')
   }
-  expectError(await post(' '.repeat(65 * 1024)), 413, 'PAYLOAD_TOO_LARGE')
+  expectError(await post(' '.repeat(256 * 1024 + 1)), 413, 'PAYLOAD_TOO_LARGE')
 })

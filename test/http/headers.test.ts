@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { startWorker } from '../../local/worker.ts'
 import { app } from '../../src/app.ts'
 import { type Answer, freshIp, shared } from '../support/harness.ts'
 
@@ -54,16 +55,19 @@ const asBrowser = (path: string, ip = freshIp()) =>
 
 describe('every page', () => {
   it('of the reference is bound, with each file that it loads', async () => {
-    const page = await asBrowser('docs')
+    const site = await h.variant({}, startWorker) // pages stand beside the Worker
+    const visit = (path: string) => site.api('GET', `//${path}`, { headers: { Accept: BROWSER } })
+    const page = await visit('docs')
     expectPage(page, '/docs')
     const files = [...page.text.matchAll(/(?:href|src)="\/(docs\/[^"]+)"/g)].map(([, path]) => path ?? '')
     expect(files.length).toBeGreaterThan(0)
     for (const file of files) {
-      const answer = await asBrowser(file)
+      const answer = await visit(file)
       expect(answer.status, file).toBe(200)
       expectBound(answer, file)
       expect(answer.headers.get('strict-transport-security')).toBe(`max-age=${YEAR_SECONDS}`)
     }
+    await site.stop()
   })
 
   it('of the sign-in is bound: signed in, not found, too often', async () => {

@@ -102,8 +102,8 @@ async function plant(webhook_url: string): Promise<string> {
   )
   await h.sql(
     `insert into webhook_deliveries
-       (id, event_id, platform_id, status, attempts, next_attempt_at, published_at, created_at)
-     values ($1, $2, $3, 'pending', $4, $5, $6, $6)`,
+       (id, event_id, platform_id, type, status, attempts, next_attempt_at, published_at, created_at)
+     values ($1, $2, $3, 'agent.updated', 'pending', $4, $5, $6, $6)`,
     [ids.delivery, ids.event, ids.platform, LAST_ATTEMPT - 1, NEVER, created],
   )
   return ids.delivery

@@ -116,12 +116,8 @@ async function readyDev(options: Parameters<typeof dev>[0] = {}, again = true): 
 function run(script: string, args: string[], dir: string) {
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
     const env = { ...process.env, ...CLEAN, LOCAL_DIR: dir }
-    const child = execFile(
-      process.execPath,
-      [join('local', script), ...args],
-      { cwd: ROOT, env },
-      (_, stdout, stderr) =>
-        resolve({ code: child.exitCode ?? -1, stdout: stdout.trim(), stderr: stderr.trim() }),
+    const child = execFile(process.execPath, [script, ...args], { cwd: ROOT, env }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout: stdout.trim(), stderr: stderr.trim() }),
     )
   })
 }
@@ -184,12 +180,12 @@ describe('beside a running stack', () => {
   })
 
   test('cron runs the jobs, or says that they have failed', async () => {
-    expect(await run('cron.ts', [], first.dir)).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await run('local/cron.ts', [], first.dir)).toEqual({ code: 0, stdout: '', stderr: '' })
     const { database_url } = readStackFile(first.dir)
     const client = new pg.Client(database_url)
     await client.connect()
     await client.query('ALTER TABLE job_runs RENAME TO away')
-    expect(await run('cron.ts', [], first.dir)).toEqual({
+    expect(await run('local/cron.ts', [], first.dir)).toEqual({
       code: 1,
       stdout: '',
       stderr: 'the scheduled jobs failed (500 exception): see worker.log',
@@ -200,8 +196,8 @@ describe('beside a running stack', () => {
 
   test('admin changes an operator, and says what is now or what is wrong', async () => {
     const email = 'admin@example.com'
-    expect(await run('sign-in.ts', [email], first.dir)).toMatchObject({ code: 0 })
-    const admin = (...args: string[]) => run('admin.ts', args, first.dir)
+    expect(await run('local/sign-in.ts', [email], first.dir)).toMatchObject({ code: 0 })
+    const admin = (...args: string[]) => run('scripts/admin.ts', args, first.dir)
     const says = (stdout: string) => ({ code: 0, stdout: `${email}: ${stdout}`, stderr: '' })
     const refuses = (stderr: unknown) => ({ code: 1, stdout: '', stderr })
     expect(await admin('tier', email, 'pro')).toEqual(says('active, pro, 0 of 50 agents active'))
@@ -271,8 +267,8 @@ describe.concurrent('what cannot be', () => {
       stdout: '',
       stderr: `no stack is running in ${dir}: start one with npm run dev`,
     }
-    expect(await run('cron.ts', [], dir)).toEqual(refusal)
-    expect(await run('admin.ts', ['suspend', 'a@example.com'], dir)).toEqual(refusal)
+    expect(await run('local/cron.ts', [], dir)).toEqual(refusal)
+    expect(await run('scripts/admin.ts', ['suspend', 'a@example.com'], dir)).toEqual(refusal)
   })
 })
 
@@ -281,12 +277,14 @@ describe('the end', () => {
 
   test('SIGKILL leaves no process and no lost data, and the next start just works', async () => {
     const first = await readyDev()
-    await run('sign-in.ts', ['kept@example.com'], first.dir)
+    await run('local/sign-in.ts', ['kept@example.com'], first.dir)
     const family = descendantsOf(first.pid)
     process.kill(first.pid, 'SIGKILL')
     const second = await readyDev({ dir: first.dir, port: first.port })
     await noneOf(family)
-    expect(await run('admin.ts', ['unsuspend', 'kept@example.com'], first.dir)).toMatchObject({ code: 0 })
+    expect(await run('scripts/admin.ts', ['unsuspend', 'kept@example.com'], first.dir)).toMatchObject({
+      code: 0,
+    })
 
     const parts = descendantsOf(second.pid)
     process.kill(found(parts, 'bin/postgres -D'), 'SIGKILL')

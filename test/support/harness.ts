@@ -4,6 +4,7 @@ import { expect, inject } from 'vitest'
 import { runCron } from '../../local/cron.ts'
 import { signIn } from '../../local/sign-in.ts'
 import { cookieJar } from '../../local/stand-ins/identity/cookies.ts'
+import type { startWorker } from '../../local/worker.ts'
 import { administer } from '../../scripts/admin.ts'
 import { readStackFile, type StackFile } from '../../scripts/support/stack-file.ts'
 import type { Tier } from '../../src/db/enums.ts'
@@ -182,8 +183,8 @@ export function connect(dir: string, at: StackFile) {
   const cron = (now = new Date()) => runCron(baseUrl, now)
 
   /** One more Worker on the same stack, with other settings; `api` reaches it. */
-  async function variant(changes: Record<string, string>) {
-    const worker = await startVariant(dir, changes)
+  async function variant(changes: Record<string, string>, run?: typeof startWorker) {
+    const worker = await startVariant(dir, changes, run)
     return {
       api: (method: string, path: string, call?: Call) => api(method, path, call, worker.url),
       url: worker.url,

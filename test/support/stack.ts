@@ -7,6 +7,7 @@ import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { describeFinding } from '../../scripts/recompute.ts'
 import { requireNoLoggedSecrets, requireNoSecrets } from './secrets-search.ts'
 import { again } from './variant.ts'
+import { runBare } from './workerd.ts'
 
 export interface TestStack extends Stack {
   dir: string
@@ -25,7 +26,8 @@ export async function startTestStack({ timeScale = 1, checked = true } = {}): Pr
   await chmod(dir, 0o711) // where we are root, the database runs as another user, and its data shall go with the rest
   const lines: string[] = []
   let port = 0
-  const start = () => startStack({ dir, port, timeScale, say: (line) => lines.push(line) })
+  const start = () =>
+    startStack({ dir, port, timeScale, runWorker: runBare, say: (line) => lines.push(line) })
   let running = await again(async () => {
     port = await freePort()
     return start()

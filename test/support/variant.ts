@@ -2,18 +2,24 @@ import { mkdtemp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { freePort } from '../../local/port.ts'
-import { startWorker, type Worker } from '../../local/worker.ts'
+import type { Worker } from '../../local/worker.ts'
+import { runBare } from './workerd.ts'
 
 /**
  * Starts one more Worker on a running stack, with some settings changed: its callers reach the same database.
  *
  * @param dir folder of the stack
  * @param changes settings that differ, for example the address of a part that is down
+ * @param run how it is run, for example as `npm run dev` does, with its pages beside it
  */
-export async function startVariant(dir: string, changes: Record<string, string>): Promise<Worker> {
+export async function startVariant(
+  dir: string,
+  changes: Record<string, string>,
+  run = runBare,
+): Promise<Worker> {
   const vars = { ...(await settingsOf(dir)), ...changes }
   const own = await mkdtemp(join(dir, 'variant-'))
-  const start = async () => startWorker({ dir: own, port: await freePort(), vars })
+  const start = async () => run({ dir: own, port: await freePort(), vars })
   return again(start)
 }
 

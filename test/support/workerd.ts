@@ -2,12 +2,15 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { openLog } from '../../local/log-file.ts'
 import { freePort } from '../../local/port.ts'
-import { launch } from '../../local/process.ts'
+import { type Launched, launch } from '../../local/process.ts'
+import { LOG_FILE, type Worker, type WorkerOptions, writeSettings } from '../../local/worker.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const ASSETS = join(ROOT, 'dist/assets')
@@ -19,6 +22,8 @@ const POLL_MS = 10
 export interface BareWorker {
   url: string
   pid: number
+  /** Resolves with a word on how it has ended by itself. */
+  lost: Promise<string>
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>
 }
@@ -94,9 +99,9 @@ export async function bundleWorker(dir: string, { entry = 'src/index.ts', minify
 export async function startBare(
   { out, file, date, flags }: Bundle,
   settings: Record<string, string> | ((url: string) => Record<string, string>),
-  { inspectorPort, assets = ASSETS }: { inspectorPort?: number; assets?: string } = {},
+  options: { inspectorPort?: number | undefined; assets?: string; port?: number; logFile?: string } = {},
 ): Promise<BareWorker> {
-  const port = await freePort()
+  const { inspectorPort, assets = ASSETS, port = await freePort(), logFile } = options
   const url = `http://127.0.0.1:${port}`
   const bindings = Object.entries(typeof settings === 'function' ? settings(url) : settings).map(
     ([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)})`,
@@ -131,17 +136,42 @@ const assets :Workerd.Worker = (
   const inspector = inspectorPort ? [`--inspector-addr=127.0.0.1:${inspectorPort}`] : []
   const runtime = launch(workerdPath(), ['serve', config, ...inspector], {
     lastSignal: 'KILL',
-    stdio: 'ignore',
+    stdio: logFile ? ['ignore', 'pipe', 'pipe'] : 'ignore',
   })
+  if (logFile) keepLog(runtime, logFile)
   for (const until = Date.now() + START_MS; runtime.isAlive() && Date.now() < until; await sleep(POLL_MS)) {
     const response = await fetch(`${url}/health`).catch(() => null)
     await response?.body?.cancel()
     if (response?.ok) {
-      return { url, pid: runtime.child.pid ?? 0, kill: () => runtime.end('SIGKILL', STOP_MS) }
+      const { child, lost } = runtime
+      return { url, pid: child.pid ?? 0, lost, kill: () => runtime.end('SIGKILL', STOP_MS) }
     }
   }
   await runtime.end('SIGKILL', STOP_MS)
   throw new Error(`the bundle does not start: workerd serve ${config}`)
+}
+
+function keepLog({ child }: Launched, file: string): void {
+  const write = openLog(file)
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', write)
+}
+
+/** Runs the Worker of a stack as it is deployed, bundled once for all tests of a run: to start it takes no wrangler. */
+export async function runBare({ dir, port, vars }: WorkerOptions): Promise<Worker> {
+  writeSettings(dir, vars)
+  const { pid, ...worker } = await startBare(await testBundle(), vars, { port, logFile: join(dir, LOG_FILE) })
+  return { ...worker, url: `http://localhost:${port}`, stop: worker.kill }
+}
+
+let built: Promise<Bundle> | undefined
+
+/** The bundle that tests run: the one that their run has built (test/support/bundle.ts), else one of this process. */
+function testBundle(): Promise<Bundle> {
+  const { TEST_BUNDLE } = process.env
+  built ??= TEST_BUNDLE
+    ? Promise.resolve(JSON.parse(TEST_BUNDLE))
+    : bundleWorker(mkdtempSync(join(tmpdir(), 'registry-bundle-')), { minify: false })
+  return built
 }
 
 /** The runtime that wrangler itself runs. */
