@@ -174,13 +174,20 @@ function parse(args: string[]): Asked | null {
   }
 }
 
-if (import.meta.main) {
-  const asked = parse(process.argv.slice(2))
+/**
+ * The command.
+ *
+ * @returns the status with which it ends: 0 all the same, 1 something differs, 2 could not find out
+ */
+export async function main(args: string[]): Promise<0 | 1 | 2> {
+  const asked = parse(args)
   try {
     if (!asked) throw new Error(USAGE)
-    process.exitCode = (await verifyScore(asked)) ? 0 : 1
+    return (await verifyScore(asked)) ? 0 : 1
   } catch (error) {
     console.error(messageOf(error))
-    process.exitCode = 2
+    return 2
   }
 }
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2))

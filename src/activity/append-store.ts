@@ -6,8 +6,8 @@ import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store
 import { incidentAlerts } from '../incidents/alert-store.ts'
 import { toIso } from '../lib/time.ts'
 import { type Outbox, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
-import { type AgentFact, byAgent, incidentsOf, type NewEvent, reporterOf } from './append.ts'
 import type { BatchFacts } from './batch.ts'
+import { type AgentFact, byAgent, incidentsOf, type NewEvent, reporterOf } from './entries.ts'
 import type { RefusedOutcome } from './refusal.ts'
 
 /** What became of an event: stored, or why not. */

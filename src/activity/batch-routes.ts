@@ -3,10 +3,10 @@ import { requireCaller } from '../credentials/authorize.ts'
 import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import type { answers } from './answers.ts'
-import { reporterOf } from './append.ts'
 import { appendBatch } from './append-store.ts'
 import { type BatchFacts, judgeItem, toBatchAnswer, toEvents } from './batch.ts'
 import { batchInput } from './batch-schema.ts'
+import { reporterOf } from './entries.ts'
 
 const BODY_MAX_BYTES = 1024 * 1024
 

@@ -6,7 +6,7 @@ import { uuidsv7 } from '../lib/ids.ts'
 import { toIso } from '../lib/time.ts'
 import { describeIssues } from '../wire/issues.ts'
 import type { ActivityEvent, batchAnswer } from './answers.ts'
-import type { AgentFact, NewEvent } from './append.ts'
+import type { AgentFact, NewEvent } from './entries.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 import { type EventInput, eventInput } from './schema.ts'
 

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Db } from '../db/client.ts'
 import type { Permission } from '../db/enums.ts'
 import type { Env } from '../env.ts'
-import type { Verdict } from './policies.ts'
+import type { Verdict } from './limits.ts'
 
 /** On whose behalf a request acts. */
 export interface Actor {

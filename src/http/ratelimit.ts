@@ -6,7 +6,7 @@ import { log } from '../lib/log.ts'
 import { connectRedis } from '../services/redis.ts'
 import { clientIp, limitedAddress } from './address.ts'
 import type { App, Ctx } from './context.ts'
-import { POLICIES, type Policy, type Verdict } from './policies.ts'
+import { POLICIES, type Policy, type Verdict } from './limits.ts'
 
 const WINDOW_MS = 60_000
 const UNREACHED = 1e9 // the script only counts; the limits below are compared here, so one script serves all

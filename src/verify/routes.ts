@@ -5,8 +5,8 @@ import type { Ctx } from '../http/context.ts'
 import { utcDay } from '../lib/time.ts'
 import { regParam } from '../wire/fields.ts'
 import { agentNotFound, requireKnownNumber } from '../wire/known-number.ts'
-import { toFullVerification, toVerification } from './answer.ts'
 import type { answers } from './answers.ts'
+import { toFullVerification, toVerification } from './verification.ts'
 
 export const verifyRoutes = router<typeof answers>()
   .endpoint(

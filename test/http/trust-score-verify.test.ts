@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { freePort } from '../../local/port.ts'
+import { main } from '../../scripts/verify.ts'
 import { utcDay } from '../../src/lib/time.ts'
 import { storeDays, unknownReg } from '../support/fill.ts'
 import { type Body, freshIp, shared } from '../support/harness.ts'
@@ -17,13 +18,29 @@ const TODAY = utcDay(new Date())
 const RECORD = { days: 90, tasks: 50, completed: [49, 47], quality: 0.95 }
 
 /** Runs the command as a process of its own. */
-function verify(...args: string[]): Promise<{ status: number; out: string; err: string }> {
+function verifyAsProcess(...args: string[]): Promise<{ status: number; out: string; err: string }> {
   return new Promise((resolve) => {
     const command = ['scripts/verify.ts', ...args]
     const child = execFile(process.execPath, command, { cwd: ROOT }, (_, out, err) =>
       resolve({ status: child.exitCode ?? -1, out, err }),
     )
   })
+}
+
+/** Runs the command here: what it prints, and the status with which it would end. */
+async function verify(...args: string[]): Promise<{ status: number; out: string; err: string }> {
+  const printed = { log: '', error: '' }
+  const spies = (['log', 'error'] as const).map((name) =>
+    vi.spyOn(console, name).mockImplementation((line) => {
+      printed[name] += `${line}\n`
+    }),
+  )
+  try {
+    const status = await main(args)
+    return { status, out: printed.log, err: printed.error }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
 }
 
 type Tamper = (body: Body, path: string) => unknown
@@ -64,7 +81,7 @@ it('confirms a score that events have made', async () => {
   for (let n = 0; n < 12; n++) {
     await report(key, reg, { metadata: { quality: 0.9, response_ms: 900 + n } }, noon)
   }
-  const { status, out, err } = await verify(baseUrl, reg)
+  const { status, out, err } = await verifyAsProcess(baseUrl, reg)
   expect({ status, err }).toEqual({ status: 0, err: '' })
   expect(out).toMatch(new RegExp(`${reg} on [-0-9]{10}: 12 events on 1 day, algorithm 1.0`))
   expect(out).toMatch(/confidence +0\.0714 +0\.0714 +0\.0714\n/)

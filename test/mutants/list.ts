@@ -199,7 +199,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'strict routes let eleven calls pass',
-    file: 'src/http/policies.ts',
+    file: 'src/http/limits.ts',
     find: "strict: { limit: 10, whenDown: 'refuse' }",
     put: "strict: { limit: 11, whenDown: 'refuse' }",
     test: 'http/limits.test.ts',
