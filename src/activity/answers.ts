@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
+import { REPORTERS } from '../db/enums.ts'
 import { count, pagination, recordId, timestamp } from '../wire/answers.ts'
 import { severity } from './schema.ts'
 
@@ -11,7 +12,7 @@ export const activityEvent = z
     event_type: z.string().meta({ example: 'task_completed' }),
     severity,
     metadata: z.record(z.string(), z.unknown()).meta({ example: { response_ms: 1500, quality: 0.95 } }),
-    reported_by: z.enum(['operator', 'platform']),
+    reported_by: z.enum(REPORTERS),
     created_at: timestamp,
   })
   .meta({ id: 'ActivityEvent' })

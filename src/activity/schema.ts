@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { SEVERITIES } from '../db/enums.ts'
 import { REG_PATTERN } from '../lib/agent-number.ts'
 import { EVENT_TYPE_MAX, requiredText, textField } from '../wire/fields.ts'
 import { metadataProblem } from './metadata.ts'
 
-export const severity = z.enum(['info', 'warning', 'error', 'critical'], {
+export const severity = z.enum(SEVERITIES, {
   error: 'must be info, warning, error or critical',
 })
 

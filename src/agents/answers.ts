@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
+import { AGENT_CLASSES, AGENT_STATUSES, OWNERSHIP_STATUSES } from '../db/enums.ts'
 import { count, pagination, recordId, regNumber, timestamp } from '../wire/answers.ts'
 import { CLASSES, DESCRIPTION_EXAMPLE, NAME_EXAMPLE, SPECIALIZATIONS_EXAMPLE } from './schema.ts'
 
@@ -7,9 +8,9 @@ const shared = {
   reg: regNumber,
   name: z.string().meta({ example: NAME_EXAMPLE }),
   description: z.string().meta({ example: DESCRIPTION_EXAMPLE }),
-  class: z.enum(['A', 'S', 'H']).meta({ description: CLASSES }),
-  status: z.enum(['active', 'deactivated']),
-  ownership_status: z.enum(['unverified', 'verified']).meta({ example: 'verified' }),
+  class: z.enum(AGENT_CLASSES).meta({ description: CLASSES }),
+  status: z.enum(AGENT_STATUSES),
+  ownership_status: z.enum(OWNERSHIP_STATUSES).meta({ example: 'verified' }),
   specializations: z.array(z.string()).meta({ example: SPECIALIZATIONS_EXAMPLE }),
   tasks_completed: count(245),
   tasks_failed: count(5),

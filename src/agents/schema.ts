@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { AGENT_CLASSES } from '../db/enums.ts'
 import { DESCRIPTION_MAX, NAME_MAX, SLUG_MAX, SPECIALIZATION_MAX, textField } from '../wire/fields.ts'
 
 const SPECIALIZATIONS_MAX = 20
@@ -14,7 +15,7 @@ export const CLASSES = 'A autonomous, S semi-autonomous, H human-assisted'
 export const name = textField(NAME_MAX).meta({ example: NAME_EXAMPLE })
 
 const agentClass = z
-  .enum(['A', 'S', 'H'], { error: 'must be A, S or H' })
+  .enum(AGENT_CLASSES, { error: 'must be A, S or H' })
   .meta({ description: CLASSES, example: 'A' })
 
 export const description = textField(DESCRIPTION_MAX, 0).meta({ example: DESCRIPTION_EXAMPLE })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { AGENT_CLASSES, AGENT_STATUSES, OWNERSHIP_STATUSES } from '../db/enums.ts'
 import { queryParam, SLUG_MAX, SPECIALIZATION_MAX } from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
 
@@ -19,7 +20,7 @@ export const searchQuery = z
       example: 'invoice',
     }).optional(),
     class: z
-      .enum(['A', 'S', 'H'], { error: 'must be A, S or H' })
+      .enum(AGENT_CLASSES, { error: 'must be A, S or H' })
       .optional()
       .meta({ ...param('class'), description: 'A autonomous, S semi-autonomous, H human-assisted' }),
     platform: queryParam('platform', SLUG_MAX, {
@@ -27,7 +28,7 @@ export const searchQuery = z
       example: 'acme-market',
     }).optional(),
     status: z
-      .enum(['active', 'deactivated'], { error: 'must be active or deactivated' })
+      .enum(AGENT_STATUSES, { error: 'must be active or deactivated' })
       .optional()
       .meta({ ...param('status'), description: 'Both, when left out' }),
     specialization: queryParam('specialization', SPECIALIZATION_MAX, {
@@ -35,7 +36,7 @@ export const searchQuery = z
       example: 'invoices',
     }).optional(),
     ownership_status: z
-      .enum(['unverified', 'verified'], { error: 'must be unverified or verified' })
+      .enum(OWNERSHIP_STATUSES, { error: 'must be unverified or verified' })
       .optional()
       .meta({ ...param('ownership_status'), description: 'Both, when left out' }),
     min_score: z

@@ -43,9 +43,10 @@ async function freshReport(c: Ctx): Promise<Report> {
   const isFresh = () => kept !== undefined && Math.abs(now - kept.at) < KEPT_MS
   while (!isFresh() && checkingUntil > Date.now()) await sleep(POLL_MS)
   if (kept && isFresh()) return kept.report
-  checkingUntil = Date.now() + CHECK_MS
+  const until = Date.now() + CHECK_MS
+  checkingUntil = until
   const done = check(c).finally(() => {
-    checkingUntil = 0
+    if (checkingUntil === until) checkingUntil = 0
   })
   c.get('later')(done) // also when the caller who looks has hung up
   return done

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
+import { INCIDENT_STATUSES, SEVERITIES } from '../db/enums.ts'
 import { pagination, recordId, regNumber, timestamp } from '../wire/answers.ts'
-import { RESOLUTION_EXAMPLE, STATUSES } from './schema.ts'
+import { RESOLUTION_EXAMPLE } from './schema.ts'
 
 /** An incident of an agent. */
 export const incident = z
@@ -9,8 +10,8 @@ export const incident = z
     incident_id: recordId,
     reg: regNumber,
     title: z.string().meta({ example: 'Mail server down' }),
-    severity: z.enum(['info', 'warning', 'error', 'critical']).meta({ example: 'warning' }),
-    status: z.enum(STATUSES).meta({ example: 'resolved' }),
+    severity: z.enum(SEVERITIES).meta({ example: 'warning' }),
+    status: z.enum(INCIDENT_STATUSES).meta({ example: 'resolved' }),
     description: z.string().meta({ example: 'No invoice has arrived since nine' }),
     created_at: timestamp,
     resolution: z.string().nullable().meta({ example: RESOLUTION_EXAMPLE }),

@@ -1,8 +1,7 @@
 import * as z from 'zod'
+import { INCIDENT_STATUSES } from '../db/enums.ts'
 import { DESCRIPTION_MAX, textField } from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
-
-export const STATUSES = ['open', 'resolved'] as const
 
 const RESOLUTION_MAX = DESCRIPTION_MAX
 
@@ -12,7 +11,7 @@ export const RESOLUTION_EXAMPLE = 'The mail server was replaced; no invoice was 
 export const incidentQuery = z.object({
   ...pageQuery,
   status: z
-    .enum(STATUSES, { error: 'must be open or resolved, given once' })
+    .enum(INCIDENT_STATUSES, { error: 'must be open or resolved, given once' })
     .optional()
     .meta({
       param: { name: 'status', in: 'query' },

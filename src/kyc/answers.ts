@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
+import { KYC_CHECK_STATUSES, KYC_STATUSES } from '../db/enums.ts'
 import { recordId, timestamp } from '../wire/answers.ts'
 
-const kycStatus = z.enum(['unverified', 'pending', 'verified', 'failed', 'expired'])
+const kycStatus = z.enum(KYC_STATUSES)
 
 /** The answer to POST /operators/me/kyc/start. */
 export const kycStarted = z
@@ -21,7 +22,7 @@ export const kycStarted = z
 const kycCheck = z
   .object({
     id: recordId,
-    status: z.enum(['pending', 'verified', 'failed', 'canceled']).meta({ example: 'verified' }),
+    status: z.enum(KYC_CHECK_STATUSES).meta({ example: 'verified' }),
     provider: z.string().meta({ example: 'stripe' }),
     created_at: timestamp,
     completed_at: timestamp.nullable(),

@@ -8,7 +8,8 @@ import type { KycProvider, ProviderSession } from './provider.ts'
 
 const API_VERSION = '2026-10-28.endive'
 const SESSIONS = '/v1/identity/verification_sessions'
-const ATTEMPTS = 2
+const RETRY_MS = 500
+const IN_USE = 409 // another call with the same idempotency key is under way
 const SIGNATURE_TOLERANCE_SECONDS = 300
 const HMAC_HEX = /^[0-9a-f]{64}$/
 const ENDINGS: readonly string[] = [
@@ -61,45 +62,58 @@ export function stripeIdentity(env: Settings, signal: AbortSignal): KycProvider 
 
 interface Failure {
   ok: false
-  /** Undefined when there was no answer. */
+  /** Undefined when there was no whole answer. */
   status?: number | undefined
   type?: string | undefined
   code?: string | undefined
+  /** Names the request to Stripe's support. */
+  request?: string | undefined
 }
 
 type Answer = { ok: true; session: Session } | Failure
 
-/** Asks Stripe, once more when there was no answer or one of its own faults: the idempotency key makes it one deed. */
+/**
+ * Asks Stripe, once more when there was no whole answer, one of its own faults, or another call is using the key: the
+ * idempotency key makes it one deed.
+ */
 async function call(env: Settings, signal: AbortSignal, path: string, init: RequestInit): Promise<Answer> {
-  let answer: Answer = { ok: false }
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    answer = await tryCall(env, signal, path, init).catch(({ name }) => ({ ok: false, type: String(name) }))
-    if (answer.ok || (answer.status !== undefined && answer.status < 500) || signal.aborted) break
-  }
-  return answer
+  const first = await tryCall(env, signal, path, init)
+  if (first.ok || signal.aborted || !mayPass(first)) return first
+  await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+  return signal.aborted ? first : tryCall(env, signal, path, init)
 }
 
+function mayPass({ status }: Failure): boolean {
+  return status === undefined || status === IN_USE || status >= 500
+}
+
+/** One attempt; never rejects. */
 async function tryCall(env: Settings, signal: AbortSignal, path: string, init: RequestInit): Promise<Answer> {
-  const response = await fetch(env.STRIPE_API_URL + path, {
-    ...init,
-    signal,
-    headers: {
-      ...init.headers,
-      Authorization: `Bearer ${env.STRIPE_SECRET_KEY}`,
-      'Stripe-Version': API_VERSION,
-    },
-  })
-  const body: unknown = await response.json().catch(() => null)
-  if (response.ok) return { ok: true, session: body as Session } // of our version of the API, which the header names
-  const { type, code } = (body as { error?: Pick<Failure, 'type' | 'code'> } | null)?.error ?? {}
-  return { ok: false, status: response.status, type, code }
+  try {
+    const response = await fetch(new URL(path, env.STRIPE_API_URL), {
+      ...init,
+      signal,
+      headers: {
+        ...init.headers,
+        Authorization: `Bearer ${env.STRIPE_SECRET_KEY}`,
+        'Stripe-Version': API_VERSION,
+      },
+    })
+    const body: unknown = await response.json()
+    if (response.ok) return { ok: true, session: body as Session } // of our version of the API, which the header names
+    const { type, code } = (body as { error?: Pick<Failure, 'type' | 'code'> } | null)?.error ?? {}
+    const request = response.headers.get('request-id') ?? undefined
+    return { ok: false, status: response.status, type, code, request }
+  } catch (error) {
+    return { ok: false, type: error instanceof Error ? error.name : typeof error }
+  }
 }
 
 /** Stripe's message may name keys and people: only its kind goes to the log. */
 function required(answer: Answer): Session {
   if (answer.ok) return answer.session
-  const { type, code, status } = answer
-  log('error', 'kyc_provider_failed', { type, code, status })
+  const { type, code, status, request } = answer
+  log('error', 'kyc_provider_failed', { type, code, status, provider_request: request })
   throw new ApiError('SERVICE_UNAVAILABLE', 'the identity provider does not answer, try again shortly', {
     'Retry-After': '5',
   })

@@ -1,19 +1,13 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
+import { NOTIFICATION_TYPES } from '../db/enums.ts'
 import { count, pagination, recordId, regNumber, timestamp } from '../wire/answers.ts'
 
 /** A notification of an operator. */
 export const notification = z
   .object({
     id: recordId,
-    type: z.enum([
-      'trust_alert',
-      'incident_alert',
-      'weekly_digest',
-      'kyc_reminder',
-      'webhook_disabled',
-      'ownership_lost',
-    ]),
+    type: z.enum(NOTIFICATION_TYPES),
     title: z.string().meta({ example: 'Trust score fell to 71.2' }),
     body: z.string().meta({ example: 'Invoice Reader was at 78.4 yesterday.' }),
     reg: regNumber.nullable(),

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { agentCreated } from '../agents/answers.ts'
 import { type Answers, json } from '../api/answers.ts'
+import { KYC_STATUSES, OPERATOR_STATUSES, TIERS } from '../db/enums.ts'
 import { count, pagination, recordId, timestamp } from '../wire/answers.ts'
 
 const PREFS_EXAMPLE = { trust_alerts: true, incident_alerts: true, weekly_digest: false, kyc_reminders: true }
@@ -15,13 +16,11 @@ export const operator = z
     company_url: z.string().nullable().meta({ example: 'https://acme.example' }),
     avatar_url: z.string().nullable().meta({ example: null }),
     role: z.string().meta({ example: 'operator' }),
-    status: z.enum(['active', 'suspended']),
-    kyc_status: z
-      .enum(['unverified', 'pending', 'verified', 'failed', 'expired'])
-      .meta({ example: 'verified' }),
+    status: z.enum(OPERATOR_STATUSES),
+    kyc_status: z.enum(KYC_STATUSES).meta({ example: 'verified' }),
     kyc_verified_at: timestamp.nullable(),
     kyc_expires_at: timestamp.nullable().meta({ example: '2027-11-21T10:00:00.000Z' }),
-    tier: z.enum(['free', 'pro', 'business', 'enterprise']),
+    tier: z.enum(TIERS),
     agent_limit: count(3, 'How many agents may be active at once; set by the tier'),
     notification_prefs: z
       .object({

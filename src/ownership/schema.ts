@@ -1,11 +1,12 @@
 import * as z from 'zod'
+import { OWNERSHIP_METHODS } from '../db/enums.ts'
 import { textField } from '../wire/fields.ts'
 import { DOMAIN_MAX } from './domain.ts'
 
 export const DOMAIN_EXAMPLE = 'agents.example.com'
 
 export const methods = z
-  .enum(['dns', 'http'], { error: 'must be dns or http' })
+  .enum(OWNERSHIP_METHODS, { error: 'must be dns or http' })
   .meta({ description: 'dns: a TXT record; http: a file of the web site', example: 'dns' })
 
 export const domain = z.string().meta({ description: 'In lower case and punycode', example: DOMAIN_EXAMPLE })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
-import { EVENT_TYPES } from '../db/enums.ts'
+import { EVENT_TYPES, WEBHOOK_STATUSES } from '../db/enums.ts'
 import { count, pagination, timestamp } from '../wire/answers.ts'
 import { SLUG_EXAMPLE } from '../wire/fields.ts'
 import { EVENT_TYPES_EXAMPLE, NAME_EXAMPLE, WEBHOOK_URL_EXAMPLE } from './schema.ts'
@@ -24,7 +24,7 @@ const webhookFields = {
     .array(z.enum(EVENT_TYPES))
     .nullable()
     .meta({ description: 'The types that are sent; null: all', example: EVENT_TYPES_EXAMPLE }),
-  webhook_status: z.enum(['enabled', 'disabled']).meta({
+  webhook_status: z.enum(WEBHOOK_STATUSES).meta({
     description: 'Disabled after repeated failures; what happens until it is enabled, is skipped',
   }),
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
+import { AGENT_CLASSES, OWNERSHIP_STATUSES } from '../db/enums.ts'
 import { count, regNumber, timestamp } from '../wire/answers.ts'
 
 const quick = {
@@ -7,8 +8,8 @@ const quick = {
   registered: z.literal(true),
   active: z.boolean().meta({ example: true }),
   name: z.string().meta({ example: 'Invoice Reader' }),
-  class: z.enum(['A', 'S', 'H']),
-  ownership_status: z.enum(['unverified', 'verified']).meta({ example: 'verified' }),
+  class: z.enum(AGENT_CLASSES),
+  ownership_status: z.enum(OWNERSHIP_STATUSES).meta({ example: 'verified' }),
   operator_name: z.string().meta({ example: 'Alice' }),
   operator_kyc_status: z.string().meta({ example: 'verified' }),
   operator_status: z

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { type Answers, json } from '../../api/answers.ts'
+import { DELIVERY_STATUSES } from '../../db/enums.ts'
 import { count, pagination, recordId, timestamp } from '../../wire/answers.ts'
-import { eventType, STATUSES } from './schema.ts'
+import { eventType } from './schema.ts'
 
 const EVENT_ID_EXAMPLE = 'evt_01a1fc89cf657e9091f2582afd126737'
 
@@ -49,7 +50,7 @@ const item = {
   event_id: eventId,
   type: eventType,
   status: z
-    .enum(STATUSES)
+    .enum(DELIVERY_STATUSES)
     .meta({ description: 'skipped: the webhook was disabled or had no URL', example: 'delivered' }),
   attempts: count(1),
   created_at: timestamp,

@@ -1,9 +1,7 @@
 import * as z from 'zod'
-import { EVENT_TYPES } from '../../db/enums.ts'
+import { DELIVERY_STATUSES, EVENT_TYPES } from '../../db/enums.ts'
 import { moment, period } from '../../wire/moment.ts'
 import { pageQuery } from '../../wire/page.ts'
-
-export const STATUSES = ['pending', 'delivered', 'failed', 'skipped'] as const
 
 export const eventType = z
   .enum(EVENT_TYPES, { error: `must be one of ${EVENT_TYPES.join(', ')}` })
@@ -12,7 +10,7 @@ export const eventType = z
 /** Query of GET /platforms/{slug}/deliveries. */
 export const deliveryQuery = z.object({
   status: z
-    .enum(STATUSES, { error: `must be one of ${STATUSES.join(', ')}` })
+    .enum(DELIVERY_STATUSES, { error: `must be one of ${DELIVERY_STATUSES.join(', ')}` })
     .optional()
     .meta({
       param: { name: 'status', in: 'query' },

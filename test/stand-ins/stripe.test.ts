@@ -1,0 +1,97 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Stripe from 'stripe'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { stripeIdentity } from '../../src/kyc/stripe.ts'
+
+const SECRET = 'whsec_test'
+const SETTINGS = {
+  STRIPE_API_URL: 'http://127.0.0.1:9',
+  STRIPE_SECRET_KEY: 'sk',
+  STRIPE_WEBHOOK_SECRET: SECRET,
+}
+const { readEvent } = stripeIdentity(SETTINGS, AbortSignal.timeout(1_000))
+const stripe = new Stripe('sk_test')
+
+const body = JSON.stringify({
+  id: 'evt_1',
+  type: 'identity.verification_session.verified',
+  data: { object: { id: 'vs_1', status: 'verified', url: null, last_error: null } },
+})
+const sign = (options: { payload?: string; secret?: string; timestamp?: number } = {}) =>
+  stripe.webhooks.generateTestHeaderString({ payload: body, secret: SECRET, ...options })
+
+it("takes what Stripe's own library has signed, and reads the session in it", async () => {
+  expect(await readEvent(body, sign())).toEqual({
+    id: 'evt_1',
+    session: { id: 'vs_1', state: 'verified', url: null, reason: null },
+  })
+})
+
+it('takes one good signature among several, as while a secret is rolled', async () => {
+  const good = sign()
+  const other = sign({ secret: 'whsec_other' }).split(',')[1]
+  expect(await readEvent(body, `${good.split(',')[0]},${other},${good.split(',')[1]}`)).not.toBe('forged')
+})
+
+it.each([
+  ['nothing', ''],
+  ['another secret', sign({ secret: 'whsec_other' })],
+  ['another body', sign({ payload: `${body} ` })],
+  ['more than five minutes', sign({ timestamp: Math.floor(Date.now() / 1000) - 301 })],
+  ['a time that is none', sign().replace(/^t=\d+/, 't=now')],
+  ['no time', sign().replace(/^t=\d+,/, '')],
+  ['half of it', sign().slice(0, -32)],
+  ['capitals', sign().replace(/v1=.*/, (text) => text.toUpperCase().replace('V1', 'v1'))],
+])('refuses a signature with %s', async (_, header) => {
+  expect(await readEvent(body, header)).toBe('forged')
+})
+
+describe('a call', () => {
+  const SESSION = { id: 'vs_1', status: 'requires_input', url: 'https://verify.example/1', last_error: null }
+  const asked: { path: string; headers: IncomingHttpHeaders }[] = []
+  const answers: [status: number, body: string][] = []
+  const server = createServer((request, response) => {
+    asked.push({ path: request.url ?? '', headers: request.headers })
+    const [status, body] = answers.shift() ?? [200, JSON.stringify(SESSION)]
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(body)
+  })
+  const provider = () => {
+    const { port } = server.address() as AddressInfo
+    const env = { ...SETTINGS, STRIPE_API_URL: `http://127.0.0.1:${port}/` }
+    return stripeIdentity(env, AbortSignal.timeout(20_000))
+  }
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
+  afterAll(() => void server.close())
+  beforeEach(() => {
+    asked.length = 0
+  })
+
+  it.each([
+    ['a fault of its own', 500, '{"error":{"type":"api_error"}}'],
+    ['a key that another call is using', 409, '{"error":{"code":"idempotency_key_in_use"}}'],
+    ['no JSON', 200, '<html>'],
+  ])('is made once more, with the same key, after %s', async (_, status, body) => {
+    answers.push([status, body])
+    expect(await provider().create('operator', 'key-1')).toEqual({
+      id: 'vs_1',
+      state: 'open',
+      url: SESSION.url,
+      reason: null,
+    })
+    expect(asked.map(({ path }) => path)).toEqual(Array(2).fill('/v1/identity/verification_sessions'))
+    expect(asked.map(({ headers }) => headers['idempotency-key'])).toEqual(['key-1', 'key-1'])
+    expect(asked[0]?.headers['stripe-version']).toBe(new Stripe('sk').getApiField('version'))
+  })
+
+  it('is made once when Stripe refuses it', async () => {
+    answers.push([401, '{"error":{"type":"invalid_request_error"}}'])
+    await expect(provider().create('operator', 'key-1')).rejects.toThrow(/identity provider/)
+    expect(asked).toHaveLength(1)
+  })
+
+  it('for a session that Stripe does not know reads it as canceled', async () => {
+    answers.push([404, '{"error":{"code":"resource_missing"}}'])
+    expect(await provider().find('vs_2')).toEqual({ id: 'vs_2', state: 'canceled', url: null, reason: null })
+  })
+})
