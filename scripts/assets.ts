@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -21,6 +30,9 @@ const COPIED = {
 }
 
 for (const [name, source] of Object.entries(COPIED)) write(name, readFileSync(source))
+for (const name of readdirSync(join(TO, 'docs'))) {
+  if (!(`docs/${name}` in COPIED)) rmSync(join(TO, 'docs', name)) // of an earlier checkout
+}
 const made = join(TO, '../assets.sha256')
 const sources = hashOfSources()
 if (contentOf(made)?.toString() !== sources || !existsSync(join(TO, 'api'))) {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { eachField } from '../src/db/rollup-fields.ts'
 import { REG_PATTERN } from '../src/lib/agent-number.ts'
 import { utcDay } from '../src/lib/time.ts'
 import { toShare } from '../src/trust/explain.ts'
@@ -14,25 +15,7 @@ const TRIES = 3
 
 const day = z.iso.date()
 const counter = z.int().min(0)
-const row = z.object({
-  day,
-  events: counter,
-  completed: counter,
-  failed: counter,
-  graded_count: counter,
-  graded_milli: counter,
-  latency_count: counter,
-  latency_ms: counter,
-  latency_satisfied: counter,
-  latency_tolerating: counter,
-  latency_log_micro: counter,
-  incidents_info: counter,
-  incidents_warning: counter,
-  incidents_error: counter,
-  incidents_critical: counter,
-  up_seconds: counter,
-  down_seconds: counter,
-})
+const row = z.object({ day, ...eachField(() => counter) })
 const numbers = z.object({
   overall: z.number(),
   reliability: z.number(),

@@ -5,7 +5,7 @@ import { count, pagination, recordId, timestamp } from '../wire/answers.ts'
 import { severity } from './schema.ts'
 
 /** An event of the log as the report answers it. */
-export const activityEvent = z
+const activityEvent = z
   .object({
     id: recordId,
     agent_id: recordId,
@@ -43,7 +43,7 @@ export type BatchAnswer = z.infer<typeof batchAnswer>
 const NOT_FOUND = { code: 'NOT_FOUND', message: 'there is no agent REG-2026-0001-0042-U', status: 404 }
 
 /** A batch whose one event is not stored. */
-export const PARTLY_STORED: BatchAnswer = {
+const PARTLY_STORED: BatchAnswer = {
   data: [{ index: 0, status: 404, error: NOT_FOUND }],
   accepted: 0,
   rejected: 1,
@@ -52,10 +52,10 @@ export const PARTLY_STORED: BatchAnswer = {
 const { agent_id: _, ...listed } = activityEvent.shape
 
 /** An event as the list of an agent's activity shows it. */
-export const listedEvent = z.object(listed).meta({ id: 'ListedActivityEvent' })
+const listedEvent = z.object(listed).meta({ id: 'ListedActivityEvent' })
 
 /** The answer to GET /agents/{reg}/activity. */
-export const activityPage = z
+const activityPage = z
   .object({
     data: z.array(listedEvent),
     pagination,

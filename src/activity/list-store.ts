@@ -9,7 +9,7 @@ import { fromCursor, toCursor } from './cursor.ts'
 import type { ActivityQuery } from './list-query.ts'
 
 /** The newest events of an agent that anybody sees. */
-export const PUBLIC_EVENTS = 50
+const PUBLIC_EVENTS = 50
 
 export type Activity = {
   /** Whether the whole log was looked at, and not the public part alone. */

@@ -23,7 +23,7 @@ const shared = {
 export const agentCreated = z.object({ id: recordId, ...shared }).meta({ id: 'Agent' })
 
 /** An agent at the moment of its registration. */
-export const FRESH_AGENT: AgentCreated = {
+const FRESH_AGENT: AgentCreated = {
   id: '01a1fc89-cf65-7e90-91f2-582afd126737',
   reg: 'REG-2026-0001-0042-U',
   name: NAME_EXAMPLE,
@@ -40,7 +40,7 @@ export const FRESH_AGENT: AgentCreated = {
 }
 
 /** The public profile of an agent. */
-export const agentProfile = z
+const agentProfile = z
   .object({
     ...shared,
     ownership_verified_at: timestamp.nullable(),
@@ -60,7 +60,7 @@ export type AgentCreated = z.infer<typeof agentCreated>
 export type AgentProfile = z.infer<typeof agentProfile>
 
 /** An agent as search results show it. */
-export const searchItem = z
+const searchItem = z
   .object({
     reg: shared.reg,
     name: shared.name,

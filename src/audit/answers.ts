@@ -3,7 +3,7 @@ import { type Answers, json } from '../api/answers.ts'
 import { pagination, recordId, timestamp } from '../wire/answers.ts'
 
 /** An entry of an operator's audit log. */
-export const auditEntry = z
+const auditEntry = z
   .object({
     id: recordId,
     action: z.string().meta({
@@ -20,7 +20,7 @@ export const auditEntry = z
   .meta({ id: 'AuditEntry' })
 
 /** The answer to GET /operators/me/audit-log. */
-export const auditPage = z.object({ data: z.array(auditEntry), pagination }).meta({ id: 'AuditPage' })
+const auditPage = z.object({ data: z.array(auditEntry), pagination }).meta({ id: 'AuditPage' })
 
 /** What the document says of these routes, and what they answer. */
 export const answers = {

@@ -23,7 +23,7 @@ export function requestScope() {
 }
 
 /** A clock that starts at the given ISO time, or now, and runs on with the real one. */
-export function requestClock(start?: string): () => Date {
+function requestClock(start?: string): () => Date {
   const began = Date.now()
   const base = start === undefined ? began : Date.parse(start)
   if (!(base >= FIRST && base < LAST)) {

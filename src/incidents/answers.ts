@@ -22,7 +22,7 @@ export const incident = z
 export type Incident = z.infer<typeof incident>
 
 /** The answer to GET /agents/{reg}/incidents. */
-export const incidentPage = z.object({ data: z.array(incident), pagination }).meta({ id: 'IncidentPage' })
+const incidentPage = z.object({ data: z.array(incident), pagination }).meta({ id: 'IncidentPage' })
 
 /** What the document says of these routes, and what they answer. */
 export const answers = {

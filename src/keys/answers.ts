@@ -20,7 +20,7 @@ export const keyCreated = z
   .meta({ id: 'ApiKeyCreated' })
 
 /** A key as the list shows it. */
-export const keyShown = z
+const keyShown = z
   .object({
     ...shared,
     status: z.enum(['active', 'revoked']),

@@ -6,7 +6,7 @@ import { recordId, timestamp } from '../wire/answers.ts'
 const kycStatus = z.enum(KYC_STATUSES)
 
 /** The answer to POST /operators/me/kyc/start. */
-export const kycStarted = z
+const kycStarted = z
   .object({
     kyc_status: kycStatus.meta({
       description: 'Stays `verified` while a verified operator renews',
@@ -31,7 +31,7 @@ const kycCheck = z
   .meta({ id: 'KycCheck' })
 
 /** The answer to GET /operators/me/kyc. */
-export const kycState = z
+const kycState = z
   .object({
     kyc_status: kycStatus.meta({ example: 'verified' }),
     kyc_verified_at: timestamp.nullable(),

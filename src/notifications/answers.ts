@@ -17,7 +17,7 @@ export const notification = z
   .meta({ id: 'Notification' })
 
 /** The answer to GET /operators/me/notifications. */
-export const notificationPage = z
+const notificationPage = z
   .object({ data: z.array(notification), pagination, unread_count: count(1) })
   .meta({ id: 'NotificationPage' })
 

@@ -30,12 +30,12 @@ const webhookFields = {
 }
 
 /** The answer to POST /platforms: it shows the secret. */
-export const platformCreated = z
+const platformCreated = z
   .object({ ...publicFields, ...webhookFields, webhook_secret: webhookSecret })
   .meta({ id: 'PlatformCreated' })
 
 /** A platform as anybody sees it. */
-export const platformProfile = z.object(publicFields).meta({ id: 'PlatformProfile' })
+const platformProfile = z.object(publicFields).meta({ id: 'PlatformProfile' })
 
 /** A platform as the operator sees it who registered it. */
 export const platform = z
@@ -51,7 +51,7 @@ export const platform = z
   .meta({ id: 'Platform' })
 
 /** The answer to POST /platforms/{slug}/webhook-secret: it shows the new secret. */
-export const secretRotated = z
+const secretRotated = z
   .object({
     slug: publicFields.slug,
     webhook_secret: webhookSecret,

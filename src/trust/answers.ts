@@ -38,7 +38,7 @@ const answered = {
 }
 
 /** A trust score as `GET /agents/{reg}/trust-score` answers it. */
-export const trustScore = z.object(answered).meta({ id: 'TrustScore' })
+const trustScore = z.object(answered).meta({ id: 'TrustScore' })
 
 const share = (example: number, description?: string) =>
   z
@@ -72,7 +72,7 @@ const riskFactor = z
   .meta({ id: 'RiskFactor' })
 
 /** The same with what stands behind it: the answer to `?explain=true`. */
-export const explainedTrustScore = z
+const explainedTrustScore = z
   .object({
     ...answered,
     ...trust,
@@ -130,7 +130,7 @@ const rollupRow = z
   .meta({ id: 'RollupRow' })
 
 /** What a score is computed from, so that anybody can compute it again. */
-export const trustInputs = z
+const trustInputs = z
   .object({
     reg: regNumber,
     today: day.meta({ description: 'The day of age 0; of a deactivated agent at most its last one' }),
@@ -156,7 +156,7 @@ export const trustInputs = z
   .meta({ id: 'TrustInputs' })
 
 /** A score of the history: the final one of its UTC day, or the newest of today. */
-export const pastScore = z
+const pastScore = z
   .object({
     ...scores,
     computed_at: timestamp,
@@ -164,7 +164,7 @@ export const pastScore = z
   .meta({ id: 'PastTrustScore' })
 
 /** The answer while an agent has too little activity for a score. */
-export const insufficientData = z
+const insufficientData = z
   .object({
     reg: regNumber,
     status: z.literal('insufficient_data'),

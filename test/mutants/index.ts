@@ -84,6 +84,7 @@ async function passes(copy: string, { test, only: name }: Mutant): Promise<boole
     ...(name ? ['-t', name] : []),
   ]
   const env = { ...process.env, STACK: '.local' }
+  rmSync(join(copy, REPORT), { force: true }) // a run that ends before its report must not be judged by the one before
   await promisify(execFile)(process.execPath, args, { cwd: copy, env, maxBuffer: 1e8 }).catch(() => undefined)
   const report = JSON.parse(readFileSync(join(copy, REPORT), 'utf8'))
   if (report.numPassedTests + report.numFailedTests === 0)

@@ -1,4 +1,4 @@
-// What test/browser.ts does inside of a page; null where the page shows no such thing.
+// What test/support/browser.ts does inside of a page; null where the page shows no such thing.
 globalThis.visitor = {
   text: (kind) => document.querySelector(kind)?.innerText.trim() ?? null,
 

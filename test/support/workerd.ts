@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -168,10 +168,14 @@ let built: Promise<Bundle> | undefined
 /** The bundle that tests run: the one that their run has built (test/support/bundle.ts), else one of this process. */
 function testBundle(): Promise<Bundle> {
   const { TEST_BUNDLE } = process.env
-  built ??= TEST_BUNDLE
-    ? Promise.resolve(JSON.parse(TEST_BUNDLE))
-    : bundleWorker(mkdtempSync(join(tmpdir(), 'registry-bundle-')), { minify: false })
+  built ??= TEST_BUNDLE ? Promise.resolve(JSON.parse(TEST_BUNDLE)) : bundleOfThisProcess()
   return built
+}
+
+function bundleOfThisProcess(): Promise<Bundle> {
+  const dir = mkdtempSync(join(tmpdir(), 'registry-bundle-'))
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
+  return bundleWorker(dir, { minify: false })
 }
 
 /** The runtime that wrangler itself runs. */

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EVENT_TYPES } from '../../src/db/enums.ts'
@@ -9,7 +9,10 @@ const ROOT = join(import.meta.dirname, '../..')
 const README = 'README.md'
 const pages = [...globSync('*.md', { cwd: ROOT }), ...globSync('docs/**/*.md', { cwd: ROOT })]
 
-const proseOf = (page: string) => readFileSync(join(ROOT, page), 'utf8').replace(/^```.*?^```/gms, '')
+const textOf = (page: string) => readFileSync(join(ROOT, page), 'utf8')
+const proseOf = (page: string) => textOf(page).replace(/^```.*?^```/gms, '')
+const { scripts } = JSON.parse(textOf('package.json'))
+
 const linksOf = (page: string) =>
   [...proseOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)].map(([link, path, anchor]) => ({
     link,
@@ -32,6 +35,13 @@ describe.each(pages)('%s', (page) => {
       expect(() => readFileSync(join(ROOT, to)), link).not.toThrow()
       if (anchor !== undefined) expect(anchorsOf(to), link).toContain(anchor)
     }
+  })
+
+  it('names files and scripts that are there', () => {
+    const paths = [...proseOf(page).matchAll(/`((?:src|test|local|scripts|packages|drizzle)\/[\w./-]+)`/g)]
+    for (const [, path = ''] of paths) expect(existsSync(join(ROOT, path)), path).toBe(true)
+    const commands = [...textOf(page).matchAll(/npm run (?:-s )?([a-z][\w-]*(?::[\w-]+)*)/g)]
+    for (const [, name = ''] of commands) expect(scripts, page).toHaveProperty([name])
   })
 
   it('is linked from another page', () => {

@@ -27,7 +27,7 @@ const envelope = z
   .meta({ id: 'WebhookEvent' })
 
 /** The answer to GET /event-types. */
-export const eventTypeList = z
+const eventTypeList = z
   .object({
     data: z.array(
       z.object({
@@ -64,7 +64,7 @@ export const delivery = z.object(item).meta({ id: 'Delivery' })
 export type Delivery = z.infer<typeof delivery>
 
 /** The answer to GET /platforms/{slug}/deliveries. */
-export const deliveryPage = z.object({ data: z.array(delivery), pagination }).meta({ id: 'DeliveryPage' })
+const deliveryPage = z.object({ data: z.array(delivery), pagination }).meta({ id: 'DeliveryPage' })
 
 const attempt = z.object({
   number: count(1),
@@ -79,7 +79,7 @@ const attempt = z.object({
 })
 
 /** A delivery with what was sent and what came of each attempt. */
-export const deliveryDetail = z
+const deliveryDetail = z
   .object({ ...item, payload: envelope, attempt_log: z.array(attempt) })
   .meta({ id: 'DeliveryDetail' })
 
