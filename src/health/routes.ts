@@ -6,8 +6,8 @@ import { connectRedis } from '../services/redis.ts'
 import { findHealth, type Health } from './store.ts'
 
 const KEPT_MS = 5_000
-const PART_DEADLINE_MS = 2_000
-const CHECK_MS = PART_DEADLINE_MS + 500
+const PART_SHARE = 0.4 // of the request's deadline: 2 of 5 seconds
+const SLACK_MS = 500
 const POLL_MS = 50
 
 type Part = 'ok' | 'down'
@@ -43,7 +43,7 @@ async function freshReport(c: Ctx): Promise<Report> {
   const isFresh = () => kept !== undefined && Math.abs(now - kept.at) < KEPT_MS
   while (!isFresh() && checkingUntil > Date.now()) await sleep(POLL_MS)
   if (kept && isFresh()) return kept.report
-  const until = Date.now() + CHECK_MS
+  const until = Date.now() + partDeadline(c) + SLACK_MS
   checkingUntil = until
   const done = check(c).finally(() => {
     if (checkingUntil === until) checkingUntil = 0
@@ -56,13 +56,18 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
+function partDeadline(c: Ctx): number {
+  return PART_SHARE * c.get('env').REQUEST_DEADLINE_MS
+}
+
 async function check(c: Ctx): Promise<Report> {
   const { env, db } = c.var
   const now = c.get('now')()
-  const answerOf = <T>(work: Promise<T>) => within(PART_DEADLINE_MS, work).catch(() => null)
+  const deadline = partDeadline(c)
+  const answerOf = <T>(work: Promise<T>) => within(deadline, work).catch(() => null)
   const [health, redis, qstash] = await Promise.all([
     answerOf(findHealth(db, now)),
-    answerOf(connectRedis(env, PART_DEADLINE_MS).ping()),
+    answerOf(connectRedis(env, deadline).ping()),
     answerOf(connectQStash(env).http.request({ path: ['v2', 'keys'], method: 'GET' })),
   ])
   const report: Report = {

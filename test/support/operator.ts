@@ -6,9 +6,11 @@ import { makeSessionToken } from '../../src/credentials/token.ts'
 import { connect } from '../../src/db/client.ts'
 import { hashSecret } from '../../src/lib/crypto.ts'
 import { uuidv7 } from '../../src/lib/ids.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { FIRST_TIER, TIER_AGENT_LIMIT } from '../../src/operators/tiers.ts'
 
 const SESSION_LIFE_MS = 30 * 86_400_000
+const NOT_YET_OLD_MS = 60 * DAY_MS
 const GIVE_UP_MS = 15_000
 
 export interface Operator {
@@ -48,7 +50,10 @@ export async function openSession(dir: string, at: StackFile, email: string, now
       ...secret,
       ip: '203.0.113.1',
       user_agent: 'test',
-      expires_at: new Date(now.getTime() + SESSION_LIFE_MS).toISOString(),
+      // One of the past ends late enough that the clean-up of another test does not take it away.
+      expires_at: new Date(
+        Math.max(now.getTime() + SESSION_LIFE_MS, Date.now() - NOT_YET_OLD_MS),
+      ).toISOString(),
     },
     now,
   })
