@@ -9,7 +9,7 @@ import { type Body, type Operator, ownStack, type Receiver, startReceiver } from
 import { acceptedWith, expectSigned } from '../support/signature.ts'
 
 const SCHEDULE_SECONDS = [0, 60, 360, 2_160, 9_360] // interface, section 6.4, from the first attempt on
-const TOLERANCE_SECONDS = 4 // each attempt is due at a whole second
+const TOLERANCE_SECONDS = 8 // four hops, each due at the next whole second, and a busy machine takes one more
 
 // One clock for the whole file, moved by the tests alone; nothing here waits for real time but the 30 s time-out.
 delete process.env.QSTASH_URL // the stand-in, whatever other QStash is named: these tests move its clock

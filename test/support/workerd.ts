@@ -107,7 +107,8 @@ export async function startBare(
     ([name, value]) => `(name = ${JSON.stringify(name)}, text = ${JSON.stringify(value)})`,
   )
   const config = join(out, `worker-${port}.capnp`)
-  await writeFile(join(out, 'assets.js'), ASSETS_ENTRY)
+  const assetsFile = `assets-${port}.js` // of this start alone: another one may be reading its own just now
+  await writeFile(join(out, assetsFile), ASSETS_ENTRY)
   await writeFile(
     config,
     `using Workerd = import "/workerd/workerd.capnp";
@@ -127,7 +128,7 @@ const worker :Workerd.Worker = (
   compatibilityFlags = ${flags},
 );
 const assets :Workerd.Worker = (
-  modules = [(name = "assets.js", esModule = embed "assets.js")],
+  modules = [(name = "assets.js", esModule = embed "${assetsFile}")],
   bindings = [(name = "FILES", service = "files")],
   compatibilityDate = "${date}",
 );
