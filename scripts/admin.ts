@@ -3,7 +3,7 @@ import { type AuditAction, audited } from '../src/audit/store.ts'
 import { TIERS, type Tier } from '../src/db/enums.ts'
 import type { operators } from '../src/db/schema.ts'
 import { timestamptz } from '../src/db/sql.ts'
-import { TIER_AGENT_LIMIT } from '../src/operators/tiers.ts'
+import { CEILINGS } from '../src/db/tiers.ts'
 import { repairRestored } from './after-restore.ts'
 import { withDatabase } from './support/database.ts'
 import { messageOf } from './support/message.ts'
@@ -64,7 +64,7 @@ function changeOf(action: string, [tier, ...more]: string[]): Change | null {
   if (action !== 'tier' || !tier) return null
   const known = TIERS.find((name) => name === tier)
   if (!known) throw new Error(`tier: must be ${TIERS.join('|')}, not '${tier}'`)
-  return { action: 'operator.tier_changed', tier: known, agent_limit: TIER_AGENT_LIMIT[known] }
+  return { action: 'operator.tier_changed', tier: known, agent_limit: CEILINGS[known].active_agents }
 }
 
 function describe({ email, status, tier, agent_limit, active_agents }: Standing) {

@@ -67,7 +67,8 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
     agent.repeatable,
     sql`
     with ${first} platform as (
-      select id from platforms where slug = ${slug}::text
+      select id, case operator_id when ${operator_id}::uuid then 'confirmed' else 'claimed' end as state
+      from platforms where slug = ${slug}::text
     ), op as (
       update operators set active_agents = active_agents + 1
       where id = ${operator_id}::uuid and active_agents < agent_limit and ${unseen}
@@ -81,9 +82,10 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
         next = case when s.next > 9999 then 2 else s.next + 1 end
       returning year, block, next - 1 as number
     ), agent as (
-      insert into agents (id, reg, operator_id, platform_id, name, description, class, specializations, registered_at)
+      insert into agents (id, reg, operator_id, platform_id, platform_state, platform_since, name, description, class,
+        specializations, registered_at)
       select ${id}::uuid, agent_number(num.year, num.block, num.number), op.id, (select id from platform),
-        ${agent.name}, ${agent.description}, ${agent.class}, ${textArray(agent.specializations)}, ${timestamptz(now)}
+        (select state from platform), (select ${timestamptz(now)} from platform), ${agent.name}, ${agent.description}, ${agent.class}, ${textArray(agent.specializations)}, ${timestamptz(now)}
       from op, num
       returning id, reg, platform_id
     ), stats as (

@@ -1,10 +1,10 @@
 import { router } from '../api/endpoint.ts'
 import { makeSessionToken } from '../credentials/token.ts'
+import { CEILINGS, FIRST_TIER } from '../db/tiers.ts'
 import { ApiError } from '../errors.ts'
 import { clientIp } from '../http/address.ts'
 import { hashSecret } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
-import { FIRST_TIER, TIER_AGENT_LIMIT } from '../operators/tiers.ts'
 import type { answers } from './answers.ts'
 import { browserPages } from './browser.ts'
 import { keepSignIn, takeSignIn } from './cookie.ts'
@@ -67,7 +67,7 @@ export const authRoutes = router<typeof answers>()
         operator: {
           ...exchange.identity,
           id: uuidv7(at),
-          agent_limit: TIER_AGENT_LIMIT[FIRST_TIER],
+          agent_limit: CEILINGS[FIRST_TIER].active_agents,
           notification_prefs: ALL_NOTIFICATIONS,
         },
         session: {

@@ -9,6 +9,8 @@ export const PERMISSIONS = ['read', 'write', 'activity:report'] as const
 /** A autonomous, S semi-autonomous, H human-assisted. */
 export const AGENT_CLASSES = ['A', 'S', 'H'] as const
 export const AGENT_STATUSES = ['active', 'deactivated'] as const
+/** `claimed` by the agent's operator alone, or `confirmed` by the platform. */
+export const PLATFORM_STATES = ['claimed', 'confirmed'] as const
 export const OWNERSHIP_STATUSES = ['unverified', 'verified'] as const
 export const OWNERSHIP_METHODS = ['dns', 'http'] as const
 
@@ -18,6 +20,11 @@ export const REPORTERS = ['operator', 'platform'] as const
 export const LIFECYCLE_STATES = ['up', 'down', 'failed'] as const
 export const INCIDENT_STATUSES = ['open', 'resolved'] as const
 
+export const REDACTION_REASONS = ['law', 'secret', 'personal'] as const
+
+export const PLATFORM_STATUSES = ['active', 'retired'] as const
+/** Whether a platform's word is needed before an agent of another operator counts as on it. */
+export const ADMISSIONS = ['open', 'approval'] as const
 export const WEBHOOK_STATUSES = ['enabled', 'disabled'] as const
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'skipped'] as const
 /** The nine webhook types of the interface, section 6.1. */

@@ -16,6 +16,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import {
+  ADMISSIONS,
   AGENT_CLASSES,
   AGENT_STATUSES,
   DELIVERY_STATUSES,
@@ -30,6 +31,9 @@ import {
   OWNERSHIP_METHODS,
   OWNERSHIP_STATUSES,
   PERMISSIONS,
+  PLATFORM_STATES,
+  PLATFORM_STATUSES,
+  REDACTION_REASONS,
   REPORTERS,
   SEVERITIES,
   TIERS,
@@ -62,9 +66,16 @@ export const operators = pgTable(
     kyc_status: text({ enum: KYC_STATUSES }).notNull().default('unverified'),
     kyc_verified_at: instant(),
     kyc_expires_at: instant(),
+    /** When the document of a check last bore this name; null after a change of the name. */
+    name_verified_at: instant(),
+    /** HMAC of who the last check has found; never shown. */
+    kyc_identity: text(),
     tier: text({ enum: TIERS }).notNull().default('free'),
     agent_limit: integer().notNull(),
     active_agents: integer().notNull().default(0),
+    /** The UTC day of the last registration, and how many there were that day. */
+    registrations_day: date({ mode: 'string' }),
+    registrations: integer().notNull().default(0),
     notification_prefs: jsonb().$type<NotificationPrefs>().notNull(),
     /** The Monday of the last week whose digest was made, or need not be. */
     digest_week: date({ mode: 'string' }).notNull(),
@@ -116,10 +127,15 @@ export const platforms = pgTable(
     previous_webhook_secret: text(),
     previous_webhook_secret_until: instant(),
     event_types: text({ enum: EVENT_TYPES }).array(),
+    status: text({ enum: PLATFORM_STATUSES }).notNull().default('active'),
+    admission: text({ enum: ADMISSIONS }).notNull().default('open'),
     webhook_status: text({ enum: WEBHOOK_STATUSES }).notNull().default('enabled'),
     /** Deliveries that failed since the last success, and when the first of them did. */
     failed_in_row: integer().notNull().default(0),
     failing_since: instant(),
+    /** When the webhook, with this URL, first answered 2xx; and the attempts while it never has. */
+    answered_at: instant(),
+    unanswered_attempts: integer().notNull().default(0),
     created_at: instant().notNull(),
   },
   (t) => [uniqueIndex('platforms_slug').on(t.slug), index('platforms_operator').on(t.operator_id)],
@@ -134,12 +150,23 @@ export const agents = pgTable(
       .notNull()
       .references(() => operators.id),
     platform_id: uuid().references(() => platforms.id),
+    platform_state: text({ enum: PLATFORM_STATES }),
+    /** When the agent joined its platform: that reads no event from before. */
+    platform_since: instant(),
+    /** When the agent leaves its platform, and for which one; null for none. */
+    platform_leaves_at: instant(),
+    next_platform_id: uuid().references(() => platforms.id),
     name: text().notNull(),
+    name_changed_at: instant(),
     description: text().notNull(),
     class: text({ enum: AGENT_CLASSES }).notNull(),
     status: text({ enum: AGENT_STATUSES }).notNull().default('active'),
     ownership_status: text({ enum: OWNERSHIP_STATUSES }).notNull().default('unverified'),
     ownership_verified_at: instant(),
+    /** The proved domain, an A-label; null unless the ownership is verified. */
+    domain: text(),
+    homepage_url: text(),
+    card_url: text(),
     specializations: text().array().notNull(),
     registered_at: instant().notNull(),
     deactivated_at: instant(),
@@ -149,13 +176,32 @@ export const agents = pgTable(
     uniqueIndex('agents_reg').on(t.reg.op('text_pattern_ops')),
     index('agents_operator').on(t.operator_id, t.registered_at),
     index('agents_platform').on(t.platform_id).where(sql`${t.platform_id} is not null`),
+    index('agents_leaving').on(t.platform_leaves_at).where(sql`${t.platform_leaves_at} is not null`),
+    index('agents_domain').on(t.domain).where(sql`${t.domain} is not null`),
     index('agents_search').using('gin', t.search),
     index('agents_name_trigrams').using('gin', t.name.op('gin_trgm_ops')),
     index('agents_specializations').using('gin', t.specializations),
     index('agents_class').on(t.class, t.id),
     index('agents_deactivated').on(t.id).where(sql`${t.status} = 'deactivated'`),
     index('agents_verified').on(t.id).where(sql`${t.ownership_status} = 'verified'`),
+    check('agents_domain_verified', sql`${t.domain} is null or ${t.ownership_status} = 'verified'`),
+    check('agents_platform_state', sql`(${t.platform_id} is null) = (${t.platform_state} is null)`),
   ],
+)
+
+/** Agents that a platform has removed: for a time they cannot claim it again. */
+export const platform_removals = pgTable(
+  'platform_removals',
+  {
+    agent_id: uuid()
+      .notNull()
+      .references(() => agents.id),
+    platform_id: uuid()
+      .notNull()
+      .references(() => platforms.id),
+    removed_at: instant().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.agent_id, t.platform_id] })],
 )
 
 /** What events and snapshots move: narrow, so that its updates stay on the page (fill factor in the migration). */
@@ -184,6 +230,16 @@ export const agent_stats = pgTable(
     trust_level: smallint().notNull().default(0),
     trust_score_overall: numeric({ precision: 4, scale: 1 }),
     trust_score_updated: instant(),
+    /** The UTC day of the last report, and what came on it, with bytes of metadata: by its operator's keys, by others'. */
+    reported_day: date({ mode: 'string' }),
+    own_events: integer().notNull().default(0),
+    own_bytes: bigint({ mode: 'number' }).notNull().default(0),
+    platform_events: integer().notNull().default(0),
+    platform_bytes: bigint({ mode: 'number' }).notNull().default(0),
+    /** The UTC minute of the last incident, and how many of it were told to the platform. */
+    incident_minute: instant(),
+    incidents_told: smallint().notNull().default(0),
+    criticals_told: smallint().notNull().default(0),
   },
   (t) => [
     // Ids are UUIDv7: their order is that of registration.
@@ -227,7 +283,10 @@ export const api_keys = pgTable(
   },
   (t) => [
     uniqueIndex('api_keys_prefix').on(t.key_prefix),
-    index('api_keys_operator').on(t.operator_id),
+    index('api_keys_operator').on(t.operator_id, t.created_at),
+    index('api_keys_live')
+      .on(t.operator_id, sql`coalesce(${t.expires_at}, 'infinity')`)
+      .where(sql`${t.revoked_at} is null`),
     index('api_keys_platform').on(t.platform_id).where(sql`${t.platform_id} is not null`),
   ],
 )
@@ -249,7 +308,26 @@ export const activity_events = pgTable(
     uniqueIndex('activity_events_agent_seq').on(t.agent_id, t.seq),
     index('activity_events_agent_type').on(t.agent_id, t.event_type, t.seq),
     index('activity_events_agent_time').on(t.agent_id, t.created_at, t.seq),
+    check('activity_events_metadata', sql`octet_length(${t.metadata}::text) <= 20000`),
   ],
+)
+
+/** Events whose metadata is hidden, for good; the row of the log and its place stay. */
+export const redactions = pgTable(
+  'redactions',
+  {
+    event_id: uuid().primaryKey(),
+    agent_id: uuid()
+      .notNull()
+      .references(() => agents.id),
+    reason: text({ enum: REDACTION_REASONS }).notNull(),
+    redacted_at: instant().notNull(),
+    /** SHA-256 of the metadata's text, and what the event adds to its rollup row: both outlive an erasure. */
+    metadata_sha256: text().notNull(),
+    added: jsonb().$type<Record<string, number>>().notNull(),
+    erased_at: instant(),
+  },
+  (t) => [index('redactions_agent').on(t.agent_id)],
 )
 
 const counter = () => bigint({ mode: 'number' }).notNull().default(0)
@@ -497,12 +575,15 @@ export const notifications = pgTable(
     title: text().notNull(),
     body: text().notNull(),
     reg: text(),
+    /** The incident that an alert is of. */
+    incident_id: uuid(),
     read_at: instant(),
     created_at: instant().notNull(),
   },
   (t) => [
     index('notifications_operator').on(t.operator_id, t.created_at),
     index('notifications_created').on(t.created_at),
+    index('notifications_incident').on(t.incident_id).where(sql`${t.incident_id} is not null`),
     /** One for each agent and UTC day. */
     uniqueIndex('notifications_trust_alert')
       .on(t.reg, sql`(((${t.created_at}) at time zone 'utc')::date)`)

@@ -6,7 +6,6 @@ import { POLICIES } from '../http/limits.ts'
 import { hashSecret } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { toIso } from '../lib/time.ts'
-import { TIER_KEY_LIMIT } from '../operators/tiers.ts'
 import type { keyCreated, keyRevoked } from './answers.ts'
 import type { KeyChanges, KeyInput } from './schema.ts'
 import { insertKey, type KeyOwner, listKeys, revokeKey, updateKey } from './store.ts'
@@ -44,7 +43,7 @@ export async function createKey(
 
 /** Changes a key's name or limit, the latter up to what the operator's tier allows. */
 export async function changeKey(db: Db, owner: KeyOwner, keyId: string, changes: KeyChanges, now: Date) {
-  const result = await updateKey(db, { owner, keyId, changes, tierLimits: TIER_KEY_LIMIT }, now)
+  const result = await updateKey(db, { owner, keyId, changes }, now)
   switch (result.outcome) {
     case 'changed':
       return result.key

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { PERMISSIONS, type Permission } from '../db/enums.ts'
-import { TIER_KEY_LIMIT } from '../operators/tiers.ts'
+import { CEILINGS } from '../db/tiers.ts'
 import { isStorableTime, NAME_MAX, textField } from '../wire/fields.ts'
 
 export const NAME_EXAMPLE = 'invoice-reader, production'
 
 const PLATFORM_PERMISSIONS = ['read', 'activity:report'] as const satisfies readonly Permission[]
 
-const LIMIT_MAX = TIER_KEY_LIMIT.enterprise
+const LIMIT_MAX = CEILINGS.enterprise.key_requests_per_minute
 
 export const permissions = (allowed: readonly Permission[]) =>
   z

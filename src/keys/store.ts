@@ -2,9 +2,9 @@ import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Fold } from '../credentials/usage.ts'
 import type { Db } from '../db/client.ts'
-import type { Tier } from '../db/enums.ts'
 import { api_keys } from '../db/schema.ts'
 import { jsonb, textArray, timestamptz } from '../db/sql.ts'
+import { ceilingOf } from '../db/tiers.ts'
 import type { KeyChanges } from './schema.ts'
 
 const { id, operator_id, platform_id, revoked_at } = api_keys
@@ -84,22 +84,11 @@ export async function insertKey(db: Db, key: NewKey, now: Date): Promise<boolean
 /**
  * Changes name or limit of a key, with its audit row: one atomic round trip.
  *
- * @param tierLimits the highest limit of each tier
  * @returns the changed key, or why it was not; `limit` is that of the operator's tier
  */
 export async function updateKey(
   db: Db,
-  {
-    owner,
-    keyId,
-    changes,
-    tierLimits,
-  }: {
-    owner: KeyOwner
-    keyId: string
-    changes: KeyChanges
-    tierLimits: Record<Tier, number>
-  },
+  { owner, keyId, changes }: { owner: KeyOwner; keyId: string; changes: KeyChanges },
   now: Date,
 ): Promise<
   | { outcome: 'changed'; key: ShownKey }
@@ -111,7 +100,7 @@ export async function updateKey(
   const [result, [key]] = await db.batch([
     db.execute<{ revoked: boolean; allowed: number; changed: boolean }>(sql`
       with found as (
-        select api_keys.id, revoked_at is not null as revoked, (${jsonb(tierLimits)} ->> o.tier)::integer as allowed
+        select api_keys.id, revoked_at is not null as revoked, ${ceilingOf(sql`o.tier`, 'key_requests_per_minute')}::integer as allowed
         from api_keys join operators o on o.id = operator_id
         where ${mine}
       ), changed as (

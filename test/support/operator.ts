@@ -4,10 +4,10 @@ import type { StackFile } from '../../scripts/support/stack-file.ts'
 import { signIn } from '../../src/auth/store.ts'
 import { makeSessionToken } from '../../src/credentials/token.ts'
 import { connect } from '../../src/db/client.ts'
+import { CEILINGS, FIRST_TIER } from '../../src/db/tiers.ts'
 import { hashSecret } from '../../src/lib/crypto.ts'
 import { uuidv7 } from '../../src/lib/ids.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
-import { FIRST_TIER, TIER_AGENT_LIMIT } from '../../src/operators/tiers.ts'
 
 const SESSION_LIFE_MS = 30 * 86_400_000
 const NOT_YET_OLD_MS = 60 * DAY_MS
@@ -37,7 +37,7 @@ export async function openSession(dir: string, at: StackFile, email: string, now
       subject: subjectOf(loadSecrets(join(dir, 'identity')), address),
       email: address,
       name: address.split('@', 1)[0] ?? address,
-      agent_limit: TIER_AGENT_LIMIT[FIRST_TIER],
+      agent_limit: CEILINGS[FIRST_TIER].active_agents,
       notification_prefs: {
         trust_alerts: true,
         incident_alerts: true,

@@ -130,8 +130,10 @@ export async function fillScored(
   const { agents, days, last, prefix, platformId = null } = options
   await h.sql(
     `with made as (
-       insert into agents (id, reg, operator_id, platform_id, name, description, class, specializations, registered_at)
-       select gen_random_uuid(), $1::text || lpad(n::text, 6, '0'), $2, $3, 'Filled ' || n, '', 'A', '{}', $4::date
+       insert into agents (id, reg, operator_id, platform_id, platform_state, name, description, class, specializations,
+         registered_at)
+       select gen_random_uuid(), $1::text || lpad(n::text, 6, '0'), $2, $3::uuid,
+         case when $3::uuid is not null then 'confirmed' end, 'Filled ' || n, '', 'A', '{}', $4::date
        from generate_series(1, $5::integer) n returning id
      ), worked as (
        insert into agent_daily (agent_id, day, events, completed, failed, graded_count, graded_milli)

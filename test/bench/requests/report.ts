@@ -48,7 +48,7 @@ export interface Batch {
 }
 
 const TIMES_SINGLE_LEAST = 25
-const KIB_MOST = 220
+const KIB_MOST = 240
 
 /** Prints one table, and what stands beside it. */
 export function print(report: Report): void {

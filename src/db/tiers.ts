@@ -1,0 +1,74 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Tier } from './enums.ts'
+import { jsonb } from './sql.ts'
+
+interface Ceilings {
+  active_agents: number
+  registrations_per_day: number
+  /** An operator's own and those of its platforms together. */
+  live_keys: number
+  /** The highest limit of an API key, in requests per minute. */
+  key_requests_per_minute: number
+  /** A new one ends the oldest. */
+  live_sessions: number
+  platforms: number
+  /** Of an agent and a UTC day, for what its operator's keys send and for what others' send, each. */
+  events_per_day: number
+  metadata_bytes_per_day: number
+}
+
+/** What one operator may cause, by tier. Days are UTC days. */
+export const CEILINGS = {
+  free: {
+    active_agents: 3,
+    registrations_per_day: 10,
+    live_keys: 20,
+    key_requests_per_minute: 60,
+    live_sessions: 20,
+    platforms: 3,
+    events_per_day: 20_000,
+    metadata_bytes_per_day: 20_000_000,
+  },
+  pro: {
+    active_agents: 50,
+    registrations_per_day: 100,
+    live_keys: 100,
+    key_requests_per_minute: 600,
+    live_sessions: 20,
+    platforms: 20,
+    events_per_day: 200_000,
+    metadata_bytes_per_day: 200_000_000,
+  },
+  business: {
+    active_agents: 500,
+    registrations_per_day: 1_000,
+    live_keys: 500,
+    key_requests_per_minute: 3_000,
+    live_sessions: 50,
+    platforms: 100,
+    events_per_day: 2_000_000,
+    metadata_bytes_per_day: 2_000_000_000,
+  },
+  enterprise: {
+    active_agents: 10_000,
+    registrations_per_day: 20_000,
+    live_keys: 2_000,
+    key_requests_per_minute: 10_000,
+    live_sessions: 50,
+    platforms: 1_000,
+    events_per_day: 20_000_000,
+    metadata_bytes_per_day: 20_000_000_000,
+  },
+} as const satisfies Record<Tier, Ceilings>
+
+export const FIRST_TIER: Tier = 'free'
+
+/**
+ * One ceiling of an operator, in SQL.
+ *
+ * @param tier the operator's column
+ */
+export function ceilingOf(tier: SQLWrapper, name: keyof Ceilings): SQL {
+  const byTier = Object.fromEntries(Object.entries(CEILINGS).map(([key, ceilings]) => [key, ceilings[name]]))
+  return sql`(${jsonb(byTier)} ->> ${tier})::bigint`
+}
