@@ -1,4 +1,4 @@
-import { readInputs, toCanonical } from './inputs.ts'
+import { readRows } from './inputs.ts'
 import type { DailyRollup } from './rollup.ts'
 import { ALGORITHM_VERSION, scoreAgent, type TrustScore } from './score.ts'
 import { WINDOW_DAYS } from './window.ts'
@@ -38,5 +38,5 @@ export function scoreOf(evidence: Evidence): PublicScore | null {
 
 /** The rollup rows in the evidence; none when it holds a score. */
 export function daysOf({ rows }: Evidence): DailyRollup[] {
-  return rows === null ? [] : readInputs(toCanonical(rows))
+  return rows === null ? [] : readRows(rows)
 }

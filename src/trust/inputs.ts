@@ -2,6 +2,10 @@ import { eachField, ROLLUP_FIELDS } from '../db/rollup-fields.ts'
 import { sha256 } from '../lib/crypto.ts'
 import type { DailyRollup } from './rollup.ts'
 
+const DAY_LENGTH = 10
+const BETWEEN_ROWS = 3 // `),(`
+const ZERO = 48 // the character code of 0
+
 /** The fields of a rollup row in the order of the canonical form; the first is the day, the others are integers. */
 export const INPUT_FIELDS = ['day', ...ROLLUP_FIELDS] as const
 
@@ -34,13 +38,27 @@ export function toCanonical(rows: string): string {
 }
 
 /**
- * Reads the canonical form back.
+ * Reads rows as Postgres prints them. Digit by digit: no text is made of each number, which halves the time.
  *
- * @param text as `canonicalInputs` writes it
+ * @param rows `(2026-11-21,20,…),(…)`: a day, then whole numbers of at least 0 in canonical order
  */
-export function readInputs(text: string): DailyRollup[] {
-  const rows: Row[] = JSON.parse(text)
-  return rows.map(toRow)
+export function readRows(rows: string): DailyRollup[] {
+  const days: DailyRollup[] = []
+  for (let at = 1; at < rows.length; at += BETWEEN_ROWS) {
+    // A copy that is filled: an object that grows field by field takes five times as long.
+    const row: DailyRollup = { ...EMPTY_ROW, day: rows.slice(at, at + DAY_LENGTH) }
+    at += DAY_LENGTH
+    for (const field of ROLLUP_FIELDS) {
+      let value = 0
+      // `,` and `)` stand before the digits, and what is behind the end is not a number.
+      for (let digit = rows.charCodeAt(++at) - ZERO; digit >= 0; digit = rows.charCodeAt(++at) - ZERO) {
+        value = value * 10 + digit
+      }
+      row[field] = value
+    }
+    days.push(row)
+  }
+  return days
 }
 
 /**
@@ -57,15 +75,4 @@ function inOrder(row: DailyRollup): DailyRollup {
   return { day: row.day, ...eachField((field) => row[field]) }
 }
 
-type Row = readonly [day: string, ...counts: number[]]
-
 const EMPTY_ROW: Readonly<DailyRollup> = { day: '', ...eachField(() => 0) }
-
-/** Fills a copy, as 45,000 rows a page pass here: an object that grows field by field takes five times as long. */
-function toRow(values: Row): DailyRollup {
-  const row: DailyRollup = { ...EMPTY_ROW, day: values[0] }
-  ROLLUP_FIELDS.forEach((field, index) => {
-    row[field] = values[index + 1] as number
-  })
-  return row
-}

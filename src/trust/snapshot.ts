@@ -4,7 +4,7 @@ import { sha256 } from '../lib/crypto.ts'
 import { DAY_MS, utcDay } from '../lib/time.ts'
 import { type EventHead, newEvent } from '../webhooks/outbox/events.ts'
 import { type Fall, hasFallen, trustAlert } from './alert.ts'
-import { hashInputs, readInputs, toCanonical } from './inputs.ts'
+import { hashInputs, readRows, toCanonical } from './inputs.ts'
 import type { DailyRollup } from './rollup.ts'
 import { scoreAgent, type TrustScore } from './score.ts'
 import { type Crossing, crossThresholds } from './threshold.ts'
@@ -66,7 +66,7 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
   const { agent_id, events, score_revision, deactivated, newest, last_day } = agent
   const days = daysFrom(agent.first_day, last_day)
   const inputs = toCanonical(agent.rows ?? '')
-  const rows = readInputs(inputs)
+  const rows = readRows(agent.rows ?? '')
   const hash = (day: string) =>
     days.length === 1 ? sha256(inputs) : hashInputs(rows.filter((row) => isInWindow(row, day)))
   const history: Snapshot['history'] = []

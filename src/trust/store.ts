@@ -2,7 +2,7 @@ import { desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { agent_daily, agents, trust_scores } from '../db/schema.ts'
 import type { Evidence } from './evidence.ts'
-import { readInputs, toCanonical } from './inputs.ts'
+import { readRows } from './inputs.ts'
 import { ALGORITHM_VERSION } from './score.ts'
 import { WINDOW_DAYS } from './window.ts'
 
@@ -37,9 +37,7 @@ export async function findInputs(db: Db, reg: string, today: string) {
   const rows = await db
     .select({
       today: sql<string>`to_char(${day}, 'YYYY-MM-DD')`,
-      days: sql`coalesce(rollup_rows(${agents.id}, ${first}, ${day}), '')`.mapWith((rows: string) =>
-        readInputs(toCanonical(rows)),
-      ),
+      days: sql`coalesce(rollup_rows(${agents.id}, ${first}, ${day}), '')`.mapWith(readRows),
       platform_events: sql<number>`coalesce((select sum(d.platform_events)::float8 from ${agent_daily} d
         where d.agent_id = ${agents.id} and d.day > ${first} and d.day <= ${day}), 0)`,
     })

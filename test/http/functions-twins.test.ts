@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { LIFECYCLE_STATES } from '../../src/db/enums.ts'
 import { eachField, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
-import { canonicalInputs, readInputs, toCanonical } from '../../src/trust/inputs.ts'
+import { canonicalInputs, readRows } from '../../src/trust/inputs.ts'
 import { lifecycleOf, lifecycleStep, MAX_INTERVAL_SECONDS } from '../../src/trust/lifecycle.ts'
 import { shared } from '../support/harness.ts'
 import { migrateInTurn } from '../support/migrate.ts'
@@ -41,7 +41,7 @@ async function rowsOf(n: number) {
   const { rows } = await client.query(`select rollup_rows($1, '2026-01-01', '2026-12-31') as rows`, [
     uuidOf('a', n),
   ])
-  return readInputs(toCanonical(rows[0].rows))
+  return readRows(rows[0].rows)
 }
 
 it('rollup_rows gives the fields of the list in its order', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { hasFallen } from '../../src/trust/alert.ts'
-import { canonicalInputs, hashInputs, INPUT_FIELDS, readInputs, toCanonical } from '../../src/trust/inputs.ts'
+import { canonicalInputs, hashInputs, INPUT_FIELDS, readRows, toCanonical } from '../../src/trust/inputs.ts'
 import type { DailyRollup } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { type Due, type PastScore, takeSnapshot } from '../../src/trust/snapshot.ts'
@@ -61,12 +61,12 @@ function dueAgent(rows: readonly DailyRollup[], fields: Partial<Due> = {}): Due 
 
 const typesOf = (news: { type: string }[]) => news.map(({ type }) => type)
 
-describe('the canonical form', () => {
-  test('is read back as it was written', () => {
+describe('rows as Postgres prints them', () => {
+  test('are read, and become the canonical form', () => {
     const random = seeded(11)
     for (let run = 0; run < 50; run++) {
       const rows = randomRollups(random, TODAY).toSorted((a, b) => (a.day < b.day ? -1 : 1))
-      expect(readInputs(canonicalInputs(rows))).toEqual(rows)
+      expect(readRows(printed(rows))).toEqual(rows)
       expect(toCanonical(printed(rows))).toBe(canonicalInputs(rows))
     }
   })
@@ -75,7 +75,7 @@ describe('the canonical form', () => {
     const row = Object.fromEntries(
       INPUT_FIELDS.map((field, index) => [field, field === 'day' ? TODAY : index]),
     )
-    expect(readInputs(`[["${TODAY}",${INPUT_FIELDS.slice(1).map((_, index) => index + 1)}]]`)).toEqual([row])
+    expect(readRows(`(${TODAY},${INPUT_FIELDS.slice(1).map((_, index) => index + 1)})`)).toEqual([row])
   })
 })
 
