@@ -1,22 +1,14 @@
-import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Body, type Operator, ownStack, type Receiver, startReceiver } from '../support/harness.ts'
-import { expectSigned } from '../support/signature.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { keepSecrets } from '../../local/secrets.ts'
+import { seal } from '../../src/lib/crypto.ts'
+import { makeWebhookSecret, WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/relay/sign.ts'
+import type { Body, Operator } from '../support/harness.ts'
+import { acceptedWith, expectSigned } from '../support/signature.ts'
+import { type Integration, webhookStack } from './webhooks.ts'
 
-const own = await ownStack()
-const receivers: Receiver[] = []
-
-beforeAll(() => own.qstash.setClock({ mode: 'virtual' }))
-afterAll(async () => {
-  await Promise.all(receivers.map((receiver) => receiver.stop()))
-  await own.stop()
-})
-
-async function newReceiver(): Promise<Receiver> {
-  const receiver = await startReceiver()
-  receivers.push(receiver)
-  return receiver
-}
+const own = await webhookStack()
+const { newIntegration, deliveries, attempts, standing } = own
+afterAll(own.stop)
 
 const change = ({ token }: Operator, { slug }: Body, body: object) =>
   own.api('PATCH', `/platforms/${slug}`, { token, body })
@@ -28,8 +20,7 @@ async function happen(operator: Operator, { slug }: Body, atLeast = 1): Promise<
 }
 
 it('signs with a new secret from its exchange on, and with the one before it too', async () => {
-  const [operator, receiver] = await Promise.all([own.newOperator({ tier: 'pro' }), newReceiver()])
-  const platform = await own.newPlatform(operator, { webhook_url: receiver.url })
+  const { operator, platform, receiver } = await newIntegration()
   const rotate = () =>
     own.api('POST', `/platforms/${platform.slug}/webhook-secret`, { token: operator.token })
   const secrets: string[] = [platform.webhook_secret]
@@ -38,24 +29,14 @@ it('signs with a new secret from its exchange on, and with the one before it too
   const [webhook] = receiver.received
   if (!webhook) throw new Error('no webhook')
   expectSigned(webhook, secrets[2] ?? '')
-  const accepts = (secret: string) => {
-    try {
-      new Webhook(secret).verify(webhook.raw, webhook.headers as Record<string, string>)
-      return true
-    } catch {
-      return false
-    }
-  }
-  expect(secrets.map(accepts)).toEqual([false, true, true])
+  expect(secrets.map((secret) => acceptedWith(webhook, secret, new Date()))).toEqual([false, true, true])
 })
 
 it('sends to another URL, or other types, from the change on', async () => {
-  const [operator, before, after] = await Promise.all([
-    own.newOperator({ tier: 'pro' }),
-    newReceiver(),
-    newReceiver(),
-  ])
-  const platform = await own.newPlatform(operator, { webhook_url: before.url })
+  const [{ operator, platform, receiver: before }, { receiver: after }] = [
+    await newIntegration(),
+    await newIntegration(),
+  ]
   await happen(operator, platform)
   await change(operator, platform, { webhook_url: after.url })
   await happen(operator, platform)
@@ -70,8 +51,7 @@ it('sends to another URL, or other types, from the change on', async () => {
 })
 
 it('sends again after a receiver that was gone is enabled, but not what was skipped', async () => {
-  const [operator, receiver] = await Promise.all([own.newOperator({ tier: 'pro' }), newReceiver()])
-  const platform = await own.newPlatform(operator, { webhook_url: receiver.url })
+  const { operator, platform, receiver } = await newIntegration()
   receiver.answer(410)
   await happen(operator, platform)
   const seen = () => own.api('GET', `/platforms/${platform.slug}`, { token: operator.token })
@@ -83,4 +63,78 @@ it('sends again after a receiver that was gone is enabled, but not what was skip
   expect(enabled.body).toMatchObject({ webhook_status: 'enabled', failed_in_row: 0, failing_since: null })
   await happen(operator, platform)
   expect(receiver.received).toHaveLength(2)
+})
+
+describe('while two secrets are live', () => {
+  const sealed = (secret: string) => seal(keepSecrets(own.dir).secrets_key, WEBHOOK_SECRET_PURPOSE, secret)
+  const setSecrets = ({ platform }: Integration, newest: string, previous: string, until: Date) =>
+    own.sql(
+      `update platforms set webhook_secret = $2, previous_webhook_secret = $3, previous_webhook_secret_until = $4
+       where slug = $1`,
+      [platform.slug, newest, previous, until.toISOString()],
+    )
+  const DAY_MS = 86_400_000
+  const signatures = ({ headers }: { headers: object }) =>
+    String((headers as Record<string, string>)['webhook-signature']).split(' ')
+
+  it('signs with both, the newest first, until the time of the older is over', async () => {
+    const integration = await newIntegration()
+    const { operator, platform, receiver } = integration
+    const [older, newest] = [platform.webhook_secret, makeWebhookSecret()]
+    const began = Date.parse((await own.qstash.clock()).now)
+    receiver.answer(async (n) => {
+      const until = new Date(began + 2 * 3_600_000) // between the fourth attempt and the fifth
+      if (n === 1) await setSecrets(integration, await sealed(newest), await sealed(older), until)
+      return 500
+    })
+    await own.newAgent(operator, { platform_slug: platform.slug })
+    await own.qstash.runUntilIdle({ atLeast: 5 })
+    const made = await attempts(integration)
+    const accepted = receiver.received.map((webhook, n) =>
+      [newest, older].map((secret) => acceptedWith(webhook, secret, made[n].started_at)),
+    )
+    const both = [true, true]
+    expect(accepted).toEqual([[false, true], both, both, both, [true, false]])
+    expect(receiver.received.map((webhook) => signatures(webhook).length)).toEqual([1, 2, 2, 2, 1])
+    for (const [n, webhook] of receiver.received.entries()) {
+      expectSigned(webhook, n === 0 ? older : newest, made[n].started_at)
+      const first = {
+        ...webhook,
+        headers: { ...webhook.headers, 'webhook-signature': signatures(webhook)[0] },
+      }
+      expect(acceptedWith(first, n === 0 ? older : newest, made[n].started_at)).toBe(true)
+    }
+  })
+
+  it('signs with the one that can be decrypted when the other cannot', async () => {
+    const integration = await newIntegration()
+    const { operator, platform, receiver } = integration
+    const until = new Date(Date.parse((await own.qstash.clock()).now) + DAY_MS)
+    const good = await sealed(platform.webhook_secret)
+    for (const [newest, previous] of [
+      [good, 'broken'],
+      ['broken', good],
+    ] as const) {
+      await setSecrets(integration, newest, previous, until)
+      await own.newAgent(operator, { platform_slug: platform.slug })
+      await own.qstash.runUntilIdle({ atLeast: 1 })
+      const webhook = receiver.received.at(-1)
+      if (!webhook) throw new Error('no webhook')
+      expectSigned(webhook, platform.webhook_secret, (await attempts(integration)).at(-1)?.started_at)
+      expect(signatures(webhook)).toHaveLength(1)
+    }
+    expect(receiver.received).toHaveLength(2)
+  })
+
+  it('posts nothing that it cannot sign, and does not hold that against the platform', async () => {
+    const integration = await newIntegration()
+    const { operator, platform, receiver } = integration
+    await setSecrets(integration, 'broken', 'broken', new Date(Date.now() + DAY_MS))
+    await own.newAgent(operator, { platform_slug: platform.slug })
+    await own.qstash.runUntilIdle({ atLeast: 5 })
+    expect(receiver.received).toEqual([])
+    expect(await deliveries(integration)).toMatchObject([{ status: 'failed', attempts: 5 }])
+    expect((await attempts(integration))[4]).toMatchObject({ error: 'webhook secret cannot be decrypted' })
+    expect(await standing(integration)).toMatchObject({ failed_in_row: 0 })
+  })
 })

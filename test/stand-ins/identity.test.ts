@@ -1,37 +1,25 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { Hono } from 'hono'
-import { getCookie, setCookie } from 'hono/cookie'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { signIn } from '../../local/sign-in.ts'
 import { cookieJar } from '../../local/stand-ins/identity/cookies.ts'
 import { type Identity, startIdentity } from '../../local/stand-ins/identity/index.ts'
-import { fromFetch, type Served, serve } from '../../local/stand-ins/serve.ts'
+import { discover } from './relying-party.ts'
 
 const CALLBACK = 'http://127.0.0.1:9/api/v1/auth/callback'
-const COOKIE = 'sign_in'
 const dir = mkdtempSync(join(tmpdir(), 'identity-'))
 const said: string[] = []
 let elapsed = 0
 let identity: Identity
 let config: oidc.Configuration
-let party: Served
 
-const start = (redirectUris: string[], folder = dir) =>
+const start = () =>
   startIdentity({
-    dir: folder,
-    redirectUris,
+    dir,
+    redirectUris: [CALLBACK],
     say: (line) => said.push(line),
     now: () => Date.now() + elapsed,
-  })
-
-const discover = ({ issuer, clientId, clientSecret }: Identity) =>
-  oidc.discovery(new URL(issuer), clientId, undefined, oidc.ClientSecretBasic(clientSecret), {
-    execute: [oidc.allowInsecureRequests, oidc.enableNonRepudiationChecks],
   })
 
 /** Follows redirects until a page, or until the provider hands over to the client's callback. */
@@ -107,55 +95,14 @@ async function claimsOf(email: string, visit?: Visit) {
   return tokens.claims()
 }
 
-/** A relying party that keeps state, nonce and verifier in a cookie, as the Worker does. */
-function relyingParty() {
-  const app = new Hono()
-  const callers = new Set<string>()
-  app.get('/api/v1/auth/sign-in', async (c) => {
-    const ip = c.req.header('CF-Connecting-IP') ?? ''
-    if (callers.has(ip)) {
-      return c.json({ error: { code: 'RATE_LIMITED', message: 'try again later', status: 429 } }, 429)
-    }
-    callers.add(ip)
-    const [verifier, state, nonce] = [oidc.randomPKCECodeVerifier(), oidc.randomState(), oidc.randomNonce()]
-    const kept = [verifier, state, nonce].join('.')
-    setCookie(c, COOKIE, kept, { httpOnly: true, sameSite: 'Lax', path: '/api/v1/auth', maxAge: 600 })
-    const url = oidc.buildAuthorizationUrl(config, {
-      redirect_uri: `${party.url}/api/v1/auth/callback`,
-      scope: 'openid email',
-      login_hint: c.req.query('email') ?? '',
-      state,
-      nonce,
-      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: 'S256',
-    })
-    return c.redirect(url.href, 302)
-  })
-  app.get('/api/v1/auth/callback', async (c) => {
-    const [pkceCodeVerifier = '', expectedState = '', expectedNonce = ''] = (
-      getCookie(c, COOKIE) ?? ''
-    ).split('.')
-    const checks = { pkceCodeVerifier, expectedState, expectedNonce }
-    const tokens = await oidc.authorizationCodeGrant(config, new URL(c.req.url), checks)
-    const claims = tokens.claims()
-    if (claims?.email_verified !== true) {
-      return c.json({ error: { code: 'FORBIDDEN', message: 'email not verified', status: 403 } }, 403)
-    }
-    const operator = { subject: claims.sub, email: claims.email, at: c.req.header('X-Test-Now') }
-    return c.json({ session_token: `token-${claims.sub}`, expires_at: '2030-01-01T00:00:00Z', operator })
-  })
-  return fromFetch(app.fetch)
-}
-
 beforeAll(async () => {
-  party = await serve('party', relyingParty())
-  identity = await start([CALLBACK, `${party.url}/api/v1/auth/callback`])
+  identity = await start()
   config = await discover(identity)
 })
 
 afterAll(async () => {
+  expect(said).toEqual([])
   await identity.stop()
-  await party.stop()
   rmSync(dir, { recursive: true })
 })
 
@@ -327,7 +274,7 @@ describe('a restart', () => {
     const old = identity
     await identity.stop()
     await expect(fetch(old.issuer)).rejects.toThrow()
-    identity = await start([CALLBACK, `${party.url}/api/v1/auth/callback`])
+    identity = await start()
     expect({ ...identity, stop: null }).toEqual({ ...old, stop: null })
     expect(await (await fetch(`${identity.issuer}/jwks`)).json()).toEqual(keys)
     const messages = await fetch(`${identity.mailboxUrl}/messages.json?to=heidi@example.com`)
@@ -338,58 +285,6 @@ describe('a restart', () => {
   })
 
   it('is refused while another process holds the port, because accounts are bound to it', async () => {
-    await expect(start([CALLBACK])).rejects.toThrow(/port \d+ of 127\.0\.0\.1 is taken.*--fresh/)
-  })
-})
-
-describe('sign-in as a script', () => {
-  const walk = (email: string, headers: Record<string, string> = {}) =>
-    signIn({ baseUrl: party.url, mailboxUrl: identity.mailboxUrl, email, headers })
-
-  it('walks the whole flow and passes headers to the Worker', async () => {
-    const at = '2030-01-01T00:00:00.000Z'
-    const signedIn = await walk('ivan@example.com', { 'X-Test-Now': at })
-    expect(signedIn.session_token).toMatch(/^token-/)
-    expect(signedIn.operator).toMatchObject({ email: 'ivan@example.com', at })
-  })
-
-  it('signs 100 people in at once, each as themselves, also when ten share an address', async () => {
-    const emails = Array.from({ length: 100 }, (_, index) => `p${index % 90}@example.com`)
-    const operators = (await Promise.all(emails.map((email) => walk(email)))).map(({ operator }) => operator)
-    expect(operators).toEqual(emails.map((email) => expect.objectContaining({ email })))
-    expect(said).toEqual([])
-  })
-
-  it('names the refusal', async () => {
-    await expect(walk('judy+unverified@example.com')).rejects.toThrow('403 FORBIDDEN: email not verified')
-    await expect(walk('judy')).rejects.toThrow('422 Enter an address')
-    const ip = { 'CF-Connecting-IP': '10.0.0.1' }
-    await walk('judy@example.com', ip)
-    await expect(walk('judy@example.com', ip)).rejects.toThrow('429 RATE_LIMITED: try again later')
-  })
-
-  it('prints the token alone, or one line on stderr and exit code 1', async () => {
-    const others = ['database', 'neon_sql', 'redis_rest', 'qstash', 'identity', 'kyc', 'web_stand_in']
-    const stack = {
-      ...Object.fromEntries(others.map((part) => [`${part}_url`, 'http://127.0.0.1:9'])),
-      base_url: party.url,
-      mailbox_url: identity.mailboxUrl,
-      redis_rest_token: 'none',
-      pid: process.pid,
-    }
-    const env = { ...process.env, LOCAL_DIR: dir, NODE_OPTIONS: '' }
-    const run = (...args: string[]) =>
-      promisify(execFile)(process.execPath, ['local/sign-in.ts', ...args], { env })
-    await expect(run('kim@example.com')).rejects.toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringContaining('no stack is running'),
-    })
-    writeFileSync(join(dir, 'stack.json'), JSON.stringify(stack))
-    await expect(run()).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('usage:') })
-    expect(await run('kim@example.com')).toMatchObject({
-      stdout: expect.stringMatching(/^token-[\w-]{43}\n$/),
-      stderr: '',
-    })
+    await expect(start()).rejects.toThrow(/port \d+ of 127\.0\.0\.1 is taken.*--fresh/)
   })
 })

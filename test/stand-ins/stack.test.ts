@@ -1,147 +1,30 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { freePort } from '../../local/port.ts'
 import { startPostgres } from '../../local/postgres/index.ts'
 import { readStackFile } from '../../scripts/support/stack-file.ts'
-import { descendantsOf, type Process, survivorsOf } from './processes.ts'
-
-const ROOT = join(import.meta.dirname, '../..')
-const START_MS = 120_000
-const END_MS = 60_000
+import {
+  clearUp,
+  type Dev,
+  dev,
+  END_MS,
+  endAll,
+  found,
+  health,
+  newFolder,
+  noneOf,
+  ROOT,
+  readyDev,
+  run,
+  START_MS,
+} from './dev.ts'
+import { descendantsOf, survivorsOf } from './processes.ts'
 
 vi.setConfig({ testTimeout: 2 * (START_MS + END_MS), hookTimeout: START_MS + END_MS })
 
-const CLEAN = {
-  PORT: '',
-  QSTASH_TIME_SCALE: '',
-  DATABASE_URL: '',
-  REDIS_URL: '',
-  QSTASH_URL: '',
-  npm_lifecycle_event: '',
-}
-
-interface Dev {
-  child: ChildProcess
-  pid: number
-  dir: string
-  port: number
-  output(): string
-  /** Resolves when the text is printed, rejects when the stack ends before. */
-  says(text: string): Promise<void>
-  /** Resolves with the exit code, or the signal that ended it. */
-  ended: Promise<number | string | null>
-}
-
-const running = new Set<Dev>()
-const folders: string[] = []
-
-function newFolder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'registry-stack-'))
-  chmodSync(dir, 0o711) // as root, PostgreSQL's user must get through, or its data outlive the test in /var/tmp
-  folders.push(dir)
-  return dir
-}
-
-/** Runs the command of `npm run dev`. */
-async function dev(
-  options: {
-    dir?: string
-    port?: number
-    env?: Record<string, string>
-    args?: string[]
-    shell?: boolean
-  } = {},
-): Promise<Dev> {
-  const { dir = newFolder(), port = await freePort(), env = {}, args = [], shell = false } = options
-  const command = [process.execPath, 'local/dev.ts', ...args]
-  const child = spawn(
-    shell ? `${command.join(' ')}; true` : process.execPath,
-    shell ? [] : command.slice(1),
-    {
-      cwd: ROOT,
-      shell,
-      detached: true,
-      env: { ...process.env, ...CLEAN, LOCAL_DIR: dir, PORT: String(port), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (piece) => {
-      output += piece
-    })
-  }
-  const one: Dev = {
-    child,
-    pid: child.pid ?? 0,
-    dir,
-    port,
-    output: () => output,
-    says: (text) =>
-      vi.waitFor(
-        () => {
-          if (!running.has(one) && !output.includes(text)) return Promise.reject(new Error(output))
-          expect(output).toContain(text)
-        },
-        { timeout: START_MS, interval: 20 },
-      ),
-    ended: new Promise((resolve) => {
-      child.once('close', (code, signal) => {
-        running.delete(one)
-        resolve(code ?? signal)
-      })
-    }),
-  }
-  running.add(one)
-  return one
-}
-
-/** Begins once more when another process was faster to take the port that was free. */
-async function readyDev(options: Parameters<typeof dev>[0] = {}, again = true): Promise<Dev> {
-  const one = await dev(options)
-  try {
-    await one.says('Ready on ')
-  } catch (error) {
-    const isTaken = /address already in use|is taken/i.test(String(error))
-    if (!again || !isTaken || options?.port !== undefined) throw error
-    return readyDev(options, false)
-  }
-  return one
-}
-
-function run(script: string, args: string[], dir: string) {
-  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    const env = { ...process.env, ...CLEAN, LOCAL_DIR: dir }
-    const child = execFile(process.execPath, [script, ...args], { cwd: ROOT, env }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, stdout: stdout.trim(), stderr: stderr.trim() }),
-    )
-  })
-}
-
-const health = async ({ port }: Dev) => (await fetch(`http://localhost:${port}/health`)).status
-const found = (processes: Process[], part: string) => {
-  const pid = processes.find(({ command }) => command.includes(part))?.pid
-  if (!pid) throw new Error(`there is no ${part}`)
-  return pid
-}
-const noneOf = (processes: Process[]) =>
-  vi.waitFor(() => expect(survivorsOf(processes)).toEqual([]), { timeout: END_MS, interval: 50 })
-
-async function endAll() {
-  for (const one of running) {
-    one.child.kill('SIGTERM')
-    await one.ended
-  }
-}
-
-afterAll(async () => {
-  await endAll()
-  for (const dir of folders) rmSync(dir, { recursive: true, force: true })
-})
+afterAll(clearUp)
 
 describe('beside a running stack', () => {
   let first: Dev

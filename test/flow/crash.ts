@@ -1,0 +1,103 @@
+import { expect } from 'vitest'
+
+const DELAYS = [60, 300, 1_800, 7_200] // interface, section 6.4
+const BACKOFF = 12 // QStash's first, after an answer that it did not get
+export const TOLERANCE_SECONDS = 6 // each attempt is due at a whole second
+export const ATTEMPTS = [1, 2, 3, 4, 5]
+
+/** Where the Worker dies, how the attempt then ends in the log, and whether the receiver has had it. */
+const POINTS = {
+  'before the claim': { lost: false, posted: true, publishes: false },
+  'after the claim': { lost: true, posted: false, publishes: false },
+  'before the POST': { lost: true, posted: false, publishes: false },
+  'after the POST': { lost: true, posted: true, publishes: false },
+  'before the record': { lost: true, posted: true, publishes: false },
+  'after the record': { lost: false, posted: true, publishes: false },
+  'before the next is published': { lost: false, posted: true, publishes: true },
+  'after the next is published': { lost: false, posted: true, publishes: true },
+  'before the answer': { lost: false, posted: true, publishes: true },
+} as const
+export type Point = keyof typeof POINTS
+
+/**
+ * What happens to one delivery, once: the Worker dies (and QStash forgets its message), QStash loses the message of an
+ * attempt, or takes none for an hour.
+ */
+export type Mishap = { attempt: number } & (
+  | { crash: Point; forgets?: true }
+  | { loses: true }
+  | { refuses: true }
+  | { nothing: true }
+)
+
+export interface Case {
+  mishap: Mishap
+  delivery_id: string
+  event_id: string
+  posts: number
+  happened: boolean
+  refusedUntil?: number
+  /** When its event happened, ms. */
+  began: number
+}
+
+/** What became of a delivery. */
+export interface Story {
+  what: string
+  status: string
+  /** Seconds from the event to the start of each attempt. */
+  starts: number[]
+  /** Status or error of each attempt, by its number. */
+  log: Record<number, number | string>
+  posts: number
+  happened: boolean
+}
+
+/** The log of five attempts of which one may be lost. */
+function logWith(lost: number | null): Record<number, string> {
+  return Object.fromEntries(ATTEMPTS.map((n) => [n, n === lost ? 'outcome unknown' : '500']))
+}
+
+/** The schedule, in seconds from the event on; an attempt whose claim was cut off starts with QStash's next try. */
+export function startsOf({ mishap }: Case): number[] {
+  const late = 'crash' in mishap && mishap.crash === 'before the claim' ? mishap.attempt : null
+  let at = 0
+  return ATTEMPTS.map((n) => {
+    at += (DELAYS[n - 2] ?? 0) + (n === late ? BACKOFF : 0)
+    return at
+  })
+}
+
+/** What has to become of a delivery, whatever happens to it. */
+export function expectedOf(one: Case): Story {
+  const { mishap } = one
+  const { attempt } = mishap
+  const point = 'crash' in mishap ? mishap.crash : null
+  const { lost, posted } = point ? POINTS[point] : { lost: false, posted: true }
+  return {
+    what: JSON.stringify(mishap),
+    status: 'failed',
+    starts: startsOf(one),
+    log: logWith(lost ? attempt : null),
+    posts: posted ? 5 : 4,
+    happened: !('nothing' in mishap),
+  }
+}
+
+/** Expects nothing early, and in all so many seconds late at most. */
+export function expectOnTime({ what, starts }: Story, lateSeconds: number): void {
+  for (const [n, start] of starts.entries()) {
+    const since = start - (starts[n - 1] ?? 0)
+    expect(since, `${what}: attempt ${n + 1} too early: ${starts}`).toBeGreaterThanOrEqual(DELAYS[n - 1] ?? 0)
+  }
+  const last = starts.at(-1) ?? Number.NaN
+  expect(last, `${what}: too late: ${starts}`).toBeLessThanOrEqual(9_360 + lateSeconds)
+}
+
+/** A death at every point of every attempt that has it. */
+export const CRASHES: readonly Mishap[] = (Object.keys(POINTS) as Point[]).flatMap((crash) =>
+  ATTEMPTS.filter((attempt) => attempt < 5 || !POINTS[crash].publishes).map((attempt) => ({
+    attempt,
+    crash,
+  })),
+)

@@ -1,0 +1,184 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
+import type { Body } from '../support/harness.ts'
+
+import { type Integration, webhookStack } from './webhooks.ts'
+
+const own = await webhookStack()
+const { newIntegration, deliveries, standing } = own
+afterAll(own.stop)
+
+describe('a webhook that keeps failing', () => {
+  const HOUR_MS = 3_600_000
+  const clock = async () => new Date((await own.qstash.clock()).now)
+
+  /** As many events at once: incidents of one agent, as of the virtual clock. */
+  async function tell({ operator, platform }: Integration, count: number): Promise<void> {
+    const now = await clock()
+    const agent = await own.newAgent(operator, { platform_slug: platform.slug }, now)
+    const { key } = await own.newKey(operator, undefined, {}, now)
+    const events = Array.from({ length: count }, () => ({ reg: agent.reg, event_type: 'incident' }))
+    const answer = await own.api('POST', '/activity/report/batch', { token: key, body: { events }, now })
+    expect(answer.status).toBe(201)
+  }
+  const newFailing = async () => {
+    const integration = await newIntegration({ event_types: ['incident.created'] })
+    integration.receiver.answer(500)
+    return integration
+  }
+  const notifications = async ({ operator }: Integration): Promise<Body[]> => {
+    const { body } = await own.api('GET', '/operators/me/notifications', operator)
+    return body.data.filter(({ type }: Body) => type === 'webhook_disabled')
+  }
+  const audit = ({ operator, platform }: Integration) =>
+    own.sql(
+      `select from audit_log l join platforms p on p.slug = l.target
+       where l.operator_id = $1 and l.action = 'platform.webhook_disabled' and p.slug = $2`,
+      [operator.id, platform.slug],
+    )
+  const statuses = async (integration: Integration) =>
+    (await deliveries(integration)).map(({ status }) => status)
+
+  it('is disabled by the tenth delivery in a row that fails, a day after the first [webhook-1 delivery-2]', async () => {
+    const integration = await newFailing()
+    const { operator, platform, receiver } = integration
+    await own.api('PATCH', '/operators/me', {
+      token: operator.token,
+      body: { notification_prefs: { trust_alerts: false, incident_alerts: false, kyc_reminders: false } },
+    })
+    await tell(integration, 9)
+    await own.qstash.runUntilIdle({ atLeast: 45 })
+    expect(await standing(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 9 })
+    await own.qstash.advance(24 * HOUR_MS)
+    await tell(integration, 1)
+    await expect.poll(own.qstash.messages).toHaveLength(1)
+    await own.qstash.advance(HOUR_MS)
+    await tell(integration, 1)
+    await expect.poll(own.qstash.messages).toHaveLength(2)
+    await own.qstash.runUntilIdle()
+    expect(await standing(integration)).toMatchObject({ webhook_status: 'disabled', failed_in_row: 10 })
+    expect(await statuses(integration)).toEqual([...Array(10).fill('failed'), 'skipped'])
+    expect((await deliveries(integration)).at(-1)).toMatchObject({ next_attempt_at: null, lease_until: null })
+    const [notification, ...others] = await notifications(integration)
+    expect(others).toEqual([])
+    expect(notification).toMatchObject({
+      title: 'Webhook of Platform disabled',
+      body: expect.stringMatching(
+        new RegExp(
+          `^10 deliveries in a row have failed since .* UTC\\. .*PATCH /platforms/${platform.slug} `,
+        ),
+      ),
+      reg: null,
+    })
+    expect(await audit(integration)).toHaveLength(1)
+
+    const posted = receiver.received.length
+    await tell(integration, 2)
+    await own.qstash.runUntilIdle()
+    expect(receiver.received).toHaveLength(posted)
+    expect((await statuses(integration)).slice(-2)).toEqual(['skipped', 'skipped'])
+  })
+
+  it('stays enabled when so many fail within a day, and when one succeeds in between [webhook-3]', async () => {
+    const integration = await newFailing()
+    await tell(integration, 12)
+    await own.qstash.runUntilIdle({ atLeast: 60 })
+    expect(await standing(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 12 })
+    await own.qstash.advance(24 * HOUR_MS)
+    integration.receiver.answer(200)
+    await tell(integration, 1)
+    await own.qstash.runUntilIdle({ atLeast: 1 })
+    expect(await standing(integration)).toEqual({
+      webhook_status: 'enabled',
+      failed_in_row: 0,
+      failing_since: null,
+    })
+    integration.receiver.answer(500)
+    await tell(integration, 9)
+    await own.qstash.runUntilIdle({ atLeast: 45 })
+    expect(await standing(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 9 })
+    expect(await notifications(integration)).toEqual([])
+  })
+
+  it('is disabled by a 410 at once, which ends the delivery [webhook-2]', async () => {
+    const integration = await newFailing()
+    integration.receiver.answer(410)
+    await tell(integration, 1)
+    await own.qstash.runUntilIdle({ atLeast: 1 })
+    expect(await deliveries(integration)).toMatchObject([
+      { status: 'failed', attempts: 1, next_attempt_at: null },
+    ])
+    expect(await standing(integration)).toMatchObject({ webhook_status: 'disabled' })
+    expect(await notifications(integration)).toMatchObject([{ body: expect.stringContaining('410 Gone') }])
+    expect(await audit(integration)).toHaveLength(1)
+    expect(integration.receiver.received).toHaveLength(1)
+  })
+
+  it('is not disabled by the answer of an address that it has left meanwhile [webhook-4]', async () => {
+    const integration = await newFailing()
+    const { platform, receiver } = integration
+    receiver.answer(async () => {
+      await own.sql("update platforms set webhook_url = webhook_url || '/new' where slug = $1", [
+        platform.slug,
+      ])
+      return 410
+    })
+    await tell(integration, 1)
+    await own.qstash.runUntilIdle({ atLeast: 1 })
+    expect(await deliveries(integration)).toMatchObject([{ status: 'failed' }])
+    expect(await standing(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 0 })
+  })
+
+  it('is not forgiven for the answer of an address that it has left meanwhile', async () => {
+    const integration = await newFailing()
+    const { platform, receiver } = integration
+    receiver.answer(async () => {
+      await own.sql(
+        `update platforms set webhook_url = webhook_url || '/new', failed_in_row = 7, failing_since = created_at
+         where slug = $1`,
+        [platform.slug],
+      )
+      return 200
+    })
+    await tell(integration, 1)
+    await own.qstash.runUntilIdle({ atLeast: 1 })
+    expect(await deliveries(integration)).toMatchObject([{ status: 'delivered' }])
+    expect(await standing(integration)).toMatchObject({
+      failed_in_row: 7,
+      failing_since: expect.any(Date),
+    })
+  })
+})
+
+it('publishes what others wait for when one platform has twenty thousand overdue', async () => {
+  const [crowded, other] = [await newIntegration(), await newIntegration()]
+  const overdue = (integration: Integration, count: number, interval: string) =>
+    own.sql(
+      `with e as (
+         insert into webhook_events (id, type, created_at, data)
+         select 'evt_' || replace($1, '-', ''), 'agent.updated', now() - $3::interval, '{}' returning id, type, created_at
+       )
+       insert into webhook_deliveries (id, event_id, platform_id, type, status, next_attempt_at, created_at)
+       select gen_random_uuid(), e.id, p.id, e.type, 'pending', e.created_at, e.created_at
+       from e, platforms p, generate_series(1, $2) where p.slug = $1`,
+      [integration.platform.slug, count, interval],
+    )
+  const published = async ({ platform }: Integration): Promise<number> => {
+    const rows = await own.sql(
+      `select from webhook_deliveries d join platforms p on p.id = d.platform_id
+       where p.slug = $1 and d.published_at is not null`,
+      [platform.slug],
+    )
+    return rows.length
+  }
+  await overdue(crowded, 20_000, '1 hour')
+  await overdue(other, 1, '2 minutes')
+  await own.cron(new Date())
+  expect(await published(other)).toBe(1)
+  expect(await published(crowded)).toBeGreaterThanOrEqual(4_000)
+  expect(await published(crowded)).toBeLessThan(20_000)
+  await fetch(`${own.qstash_url}/v2/messages`, {
+    method: 'DELETE',
+    headers: { Authorization: `Bearer ${TOKEN}` },
+  })
+})

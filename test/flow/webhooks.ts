@@ -1,0 +1,51 @@
+import { type Body, type Operator, ownStack, type Receiver, startReceiver } from '../support/harness.ts'
+
+export interface Integration {
+  operator: Operator
+  platform: Body
+  receiver: Receiver
+}
+
+/** A stack whose clock only the tests move (a slow machine is not late), with platforms that listen. */
+export async function webhookStack() {
+  delete process.env.QSTASH_URL // the stand-in, whatever other QStash is named: these tests move its clock
+  const own = await ownStack()
+  await own.qstash.setClock({ mode: 'virtual', stands: true })
+  const receivers: Receiver[] = []
+  return {
+    ...own,
+    async stop() {
+      await Promise.all(receivers.map((receiver) => receiver.stop()))
+      await own.stop()
+    },
+    async newIntegration(fields: object = {}): Promise<Integration> {
+      const receiver = await startReceiver()
+      receivers.push(receiver)
+      const operator = await own.newOperator({ tier: 'pro' })
+      const platform = await own.newPlatform(operator, { webhook_url: receiver.url, ...fields })
+      return { operator, platform, receiver }
+    },
+    deliveries: ({ platform }: Integration): Promise<Body[]> =>
+      own.sql(
+        `select d.id, e.type, d.status, d.attempts::integer, d.next_attempt_at, d.lease_until, d.delivered_at
+     from webhook_deliveries d join webhook_events e on e.id = d.event_id
+     join platforms p on p.id = d.platform_id where p.slug = $1 order by d.created_at`,
+        [platform.slug],
+      ),
+
+    attempts: ({ platform }: Integration): Promise<Body[]> =>
+      own.sql(
+        `select a.number::integer, a.started_at, a.duration_ms, a.response_status, a.error, a.response_excerpt
+     from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
+     join platforms p on p.id = d.platform_id where p.slug = $1 order by a.delivery_id, a.number`,
+        [platform.slug],
+      ),
+    async standing({ platform }: Integration): Promise<Body> {
+      const [row] = await own.sql(
+        'select webhook_status, failed_in_row, failing_since from platforms where slug = $1',
+        [platform.slug],
+      )
+      return row
+    },
+  }
+}

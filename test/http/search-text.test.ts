@@ -1,0 +1,232 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { freshWord } from '../support/fill.ts'
+import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
+import { searcher } from '../support/search.ts'
+import { seeded } from '../vectors/rollups.ts'
+
+const h = shared()
+const { api, newOperator, newAgent } = h
+const { search, found } = searcher(h)
+
+describe('a text', () => {
+  // Typo help looks at names: what only the exact search shall find stands in the description.
+  let words: [string, string, string] = ['', '', '']
+  let spelled = ''
+  let operator: Operator
+  let agent: Body
+  beforeAll(async () => {
+    words = [freshWord(), freshWord(), freshWord()]
+    spelled = freshWord()
+    operator = await newOperator()
+    agent = await newAgent(operator, {
+      name: spelled,
+      description: `${words[0]} ${words[1]}; and ${words[2]}`,
+    })
+  })
+  const finds = async (q: string) => (await found({ q })).includes(agent.name)
+
+  it('matches when every word does, in any order and any case [4.2m]', async () => {
+    const [a, b, c] = words
+    expect(await finds(`${c} ${a}`)).toBe(true)
+    expect(await finds(`${a.toUpperCase()} ${b}`)).toBe(true)
+    expect(await finds(`${spelled} ${c}`)).toBe(true)
+    expect(await finds(`${a} ${freshWord()}`)).toBe(false)
+  })
+
+  it('takes its last word as the beginning of one, and only the last', async () => {
+    const [a, b] = words
+    expect(await finds(`${a} ${b.slice(0, 4)}`)).toBe(true)
+    expect(await finds(a.slice(0, 5))).toBe(true)
+    expect(await finds(`${a.slice(0, 5)} ${b}`)).toBe(false)
+    expect(await finds(`${a} ${b.slice(1)}`)).toBe(false)
+  })
+
+  it('matches quoted words as they stand, whole and side by side', async () => {
+    const [a, b, c] = words
+    expect(await finds(`"${a} ${b}"`)).toBe(true)
+    expect(await finds(`"${b} ${a}"`)).toBe(false)
+    expect(await finds(`${c} "${a} ${b}"`)).toBe(true)
+    expect(await finds(`${b} "${a.slice(0, 6)}"`)).toBe(false)
+    expect(await finds(`"${spelled}"`)).toBe(true)
+    expect(await finds(`"${spelled.slice(0, -1)}"`)).toBe(false)
+  })
+
+  it('leaves out what an excluded word matches', async () => {
+    const [a, b] = words
+    expect(await finds(`${a} -${freshWord()}`)).toBe(true)
+    expect(await finds(`${a} -${b}`)).toBe(false)
+    expect(await finds(`${a} -"${a} ${b}"`)).toBe(false)
+    expect(await finds(`${a} -${b.slice(0, 4)}`)).toBe(true)
+    expect(await finds(`${spelled} -${a}`)).toBe(false)
+    expect(await finds(`${a} - ${b}`)).toBe(true)
+  })
+
+  it('matches either side of an "or"', async () => {
+    expect(await finds(`${freshWord()} or ${words[1]}`)).toBe(true)
+    expect(await finds(`${freshWord()} or ${words[1].slice(0, 6)}`)).toBe(true)
+  })
+
+  it('finds a name with a typo when nothing else matches', async () => {
+    const swapped = spelled.slice(0, 6) + spelled.charAt(7) + spelled.charAt(6) + spelled.slice(8)
+    expect(await finds(swapped)).toBe(true)
+    expect(await finds(`${spelled.slice(0, 6)}${spelled.slice(7)}`)).toBe(true)
+  })
+
+  it('finds no name with a typo while anything matches', async () => {
+    const alike = `${spelled.slice(0, -1)}${spelled.endsWith('z') ? 'q' : 'z'}`
+    await newAgent(operator, { name: alike })
+    expect(await found({ q: alike })).toEqual([alike])
+  })
+
+  it('gives typo help within the filters too', async () => {
+    const typo = `${spelled.slice(0, 6)}${spelled.slice(7)}`
+    expect(await found({ q: typo, class: 'A' })).toContain(agent.name)
+    expect(await found({ q: typo, class: 'S' })).not.toContain(agent.name)
+  })
+
+  it('finds an agent by its number, whole or in part', async () => {
+    const { reg } = agent
+    const regs = async (q: string) =>
+      (await search({ q, per_page: 50 })).body.data.map((item: Body) => item.reg)
+    expect(await regs(reg)).toEqual([reg])
+    expect(await regs(reg.toLowerCase())).toEqual([reg])
+    expect(await regs(` ${reg} `)).toEqual([reg])
+    expect(await regs(`"${reg}"`)).toContain(reg)
+    for (const digits of [8, 9, 11, 13, 14, 16, 18, 19]) {
+      const part = reg.slice(0, digits)
+      expect((await regs(part)).every((one: string) => one.startsWith(part))).toBe(true)
+    }
+    expect(await regs(reg.slice(0, -2))).toContain(reg)
+    expect(await regs(`${words[0]} ${reg.slice(14, 18)}`)).toEqual([reg])
+    expect(await regs(`${words[0]} ${reg}`)).toEqual([reg])
+    expect(await regs(`${words[0]} -${reg}`)).toEqual([])
+  })
+})
+
+describe('an odd text', () => {
+  const ODD = [
+    '...',
+    '!?',
+    '-',
+    '--',
+    '- -',
+    '"',
+    '""',
+    '"-',
+    '-"',
+    "'",
+    "''",
+    "it's",
+    "'; drop table agents; --",
+    '\\',
+    '\\\\',
+    "\\'",
+    'a\\',
+    '%',
+    '%%',
+    '_',
+    '*',
+    ':*',
+    'a:*',
+    'a:A',
+    'a:*B & c',
+    '&',
+    '|',
+    '!',
+    '<->',
+    'a <-> b',
+    'a <2> b',
+    'a & | b',
+    '((',
+    'a | (b',
+    '!!a',
+    'or',
+    'or or',
+    'a or',
+    'and not',
+    '😀',
+    'a 😀',
+    '👩‍👩‍👧‍👦 family',
+    'é ß İ ı ﬁ',
+    '日本語',
+    'مرحبا',
+    '\u200b',
+    '\u202e',
+    '\t\n',
+    '<b>x</b>',
+    'http://example.com/a?b=c',
+    'me@example.com',
+    '/usr/local/bin',
+    '1e400',
+    '-1',
+    'REG-',
+    'REG-2026--1',
+    'null',
+    '{}',
+    '[1]',
+    '$1',
+    'a'.repeat(200),
+    '- '.repeat(100),
+    '" '.repeat(100),
+    'a or '.repeat(40),
+    'x '.repeat(100),
+    '-x '.repeat(66),
+  ]
+
+  it.each(ODD)('%j finds something or nothing', async (q) => {
+    const answer = await search({ q })
+    expect(answer.status, answer.text).toBe(q.trim() === '' ? 400 : 200)
+  })
+
+  it('of only punctuation finds nothing', async () => {
+    for (const q of ['...', '!?', '""', '&|', '- -']) {
+      expect((await search({ q })).body.pagination.total, q).toBe(0)
+    }
+  })
+
+  it('does not treat % and _ as wild cards', async () => {
+    const word = freshWord()
+    await newAgent(await newOperator(), { name: 'Wild', description: word })
+    for (const q of [`%${word.slice(3)}`, `_${word.slice(1)}`, `${word.slice(0, 5)}%${word.slice(9)}`]) {
+      expect(await found({ q }), q).not.toContain('Wild')
+    }
+    expect(await found({ q: word })).toEqual(['Wild'])
+  })
+
+  it('with NUL, empty, too long or given twice is a 400 that names q', async () => {
+    for (const query of ['q=%00', 'q=a%00b', 'q=', 'q=%20', `q=${'a'.repeat(201)}`, 'q=a&q=b']) {
+      const answer = await api('GET', `/agents/search?${query}`)
+      expectError(answer, 400, 'VALIDATION_ERROR', /^q: /)
+    }
+  })
+
+  it('counts its length in characters', async () => {
+    expect((await search({ q: '😀'.repeat(200) })).status).toBe(200)
+    expect((await search({ q: '😀'.repeat(201) })).status).toBe(400)
+  })
+
+  it('made at random is never an error of ours', async () => {
+    const random = seeded(20261121)
+    const pieces = [
+      ...`"'\\-:*&|!()<>%_,.;@#/\u0001é😀 \t`,
+      ' ',
+      ' ',
+      'or',
+      'and',
+      'a',
+      'bc',
+      '12',
+      '-3',
+      'x-y',
+      "'s",
+    ]
+    for (let n = 0; n < 120; n++) {
+      const q = Array.from(
+        { length: 1 + Math.floor(random() * 14) },
+        () => pieces[Math.floor(random() * pieces.length)],
+      ).join('')
+      const answer = await search({ q })
+      expect(answer.status, `${JSON.stringify(q)} ${answer.text}`).toBeLessThan(401)
+    }
+  })
+})

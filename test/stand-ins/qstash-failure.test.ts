@@ -1,0 +1,191 @@
+import { Client, SignatureError } from '@upstash/qstash'
+import { describe, expect, it } from 'vitest'
+import { recordedCalls } from '../../local/stand-ins/serve.ts'
+import { destination, keysOf, NOON, startVirtual, verify } from './qstash.ts'
+
+describe('failure', () => {
+  it('tries four times by default, with the documented back-off, then keeps a dead letter', async () => {
+    const stack = await startVirtual()
+    const place = await destination(() => ({ status: 500, body: 'broken' }))
+    const { messageId } = await stack.client.publishJSON({ url: place.url, body: { a: 1 }, label: 'x' })
+    await stack.control.runUntilIdle()
+    expect(place.seconds()).toEqual([0, 12, 160, 1968])
+    expect(place.received.map(({ headers }) => headers['upstash-retried'])).toEqual(['0', '1', '2', '3'])
+    const { messages } = await stack.client.dlq.listMessages()
+    expect(messages).toMatchObject([
+      { messageId, url: place.url, body: '{"a":1}', label: 'x', responseStatus: 500, responseBody: 'broken' },
+    ])
+    const { logs } = await stack.client.logs({ filter: { messageId } })
+    const retried = ['RETRY', 'ERROR', 'ACTIVE']
+    const states = ['FAILED', 'ERROR', 'ACTIVE', ...retried, ...retried, ...retried, 'CREATED']
+    expect(logs.map(({ state }) => state)).toEqual(states)
+  })
+
+  it.each([
+    ['Retry-After', '7', 7],
+    ['Retry-After', '0', 0],
+    ['Retry-After', '6m5s', 365],
+    ['Retry-After', new Date(NOON + 90_000).toUTCString(), 90],
+    ['Retry-After', '86401', 12],
+    ['Retry-After', 'later', 12],
+    ['X-RateLimit-Reset', '33', 33],
+    ['X-RateLimit-Reset', String(NOON / 1000), 12],
+  ])('waits after "%s: %s" for %i seconds', async (name, value, seconds) => {
+    const stack = await startVirtual()
+    const place = await destination(() => ({ status: 503, headers: { [name]: value } }))
+    await stack.client.publishJSON({ url: place.url, body: 1, retries: 1 })
+    await stack.control.runUntilIdle()
+    expect(place.seconds()).toEqual([0, seconds])
+  })
+
+  it('gives up at once on 489 with Upstash-NonRetryable-Error, and on no other 489', async () => {
+    const stack = await startVirtual()
+    const headers = { 'Upstash-NonRetryable-Error': 'true' }
+    const final = await destination(() => ({ status: 489, headers }))
+    const plain = await destination(() => ({ status: 489 }))
+    await stack.client.publishJSON({ url: final.url, body: 1 })
+    await stack.client.publishJSON({ url: plain.url, body: 1, retries: 1 })
+    await stack.control.runUntilIdle()
+    expect([final.received.length, plain.received.length]).toEqual([1, 2])
+    expect((await stack.client.dlq.listMessages()).messages).toHaveLength(2)
+  })
+
+  it('publishes a dead letter again as a new message, once', async () => {
+    const stack = await startVirtual()
+    let status = 500
+    const place = await destination(() => ({ status }))
+    const { messageId } = await stack.client.publishJSON({ url: place.url, body: 'same', retries: 0 })
+    await stack.control.runUntilIdle()
+    const [letter] = (await stack.client.dlq.listMessages()).messages
+    status = 200
+    const { responses } = await stack.client.dlq.retry(letter?.dlqId ?? '')
+    expect(responses).toHaveLength(1)
+    expect(responses[0]?.messageId).not.toBe(messageId)
+    await stack.control.runUntilIdle()
+    expect(place.received.map(({ body }) => body.toString())).toEqual(['"same"', '"same"'])
+    expect((await stack.client.dlq.listMessages()).messages).toEqual([])
+    expect(await stack.client.dlq.retry(letter?.dlqId ?? '')).toMatchObject({ responses: [] })
+  })
+
+  it('calls the failure callback with the documented body, as a signed message of its own', async () => {
+    const stack = await startVirtual()
+    const place = await destination(() => ({ status: 418, headers: { 'X-Why': 'tea' }, body: 'short' }))
+    const callback = await destination()
+    const { messageId } = await stack.client.publishJSON({
+      url: place.url,
+      body: { a: 1 },
+      retries: 1,
+      failureCallback: callback.url,
+      headers: { 'Upstash-Failure-Callback-Forward-X-Trace': 'abc' },
+    })
+    await stack.control.runUntilIdle()
+    const [request] = callback.received
+    const [letter] = (await stack.client.dlq.listMessages()).messages
+    expect(JSON.parse(String(request?.body))).toMatchObject({
+      status: 418,
+      header: { 'x-why': ['tea'] },
+      body: btoa('short'),
+      retried: 1,
+      maxRetries: 1,
+      dlqId: letter?.dlqId,
+      sourceMessageId: messageId,
+      url: place.url,
+      method: 'POST',
+      sourceHeader: { 'content-type': ['application/json'] },
+      sourceBody: btoa('{"a":1}'),
+    })
+    expect(request?.headers).toMatchObject({ 'content-type': 'application/json', 'x-trace': 'abc' })
+    expect(request?.headers['upstash-message-id']).not.toBe(messageId)
+    expect(await verify(request, callback.url, keysOf(stack))).toBe(true)
+  })
+
+  it('counts a destination that is down, and one that hangs beyond the timeout, as failed tries', async () => {
+    const stack = await startVirtual()
+    const down = await destination()
+    await down.stop()
+    const hanging = await destination(() => new Promise(() => undefined))
+    await stack.client.publishJSON({ url: down.url, body: 1, retries: 0 })
+    await stack.client.publishJSON({ url: hanging.url, body: 1, retries: 0, timeout: 2 })
+    await stack.control.runUntilIdle()
+    const { messages } = await stack.client.dlq.listMessages()
+    expect(messages.map(({ responseStatus }) => responseStatus)).toEqual([0, 0])
+    expect(hanging.received).toHaveLength(1)
+  })
+})
+
+describe('faults', () => {
+  it('deliverTwice: two requests with one message id, on each try', async () => {
+    const stack = await startVirtual()
+    const place = await destination()
+    expect(await stack.post('/-/faults', { deliverTwice: true })).toMatchObject({
+      body: { deliverTwice: true },
+    })
+    const { messageId } = await stack.client.publishJSON({ url: place.url, body: 1 })
+    await stack.control.runUntilIdle()
+    expect(place.received.map(({ headers }) => headers['upstash-message-id'])).toEqual([messageId, messageId])
+    expect(stack.control.messages()).toEqual([])
+  })
+
+  it('dropAnswer: the destination is called again after the back-off', async () => {
+    const stack = await startVirtual()
+    const place = await destination()
+    stack.control.setFaults({ dropAnswer: 1 })
+    await stack.client.publishJSON({ url: place.url, body: 1 })
+    await stack.control.runUntilIdle()
+    expect(place.seconds()).toEqual([0, 12])
+    expect(stack.control.faults().dropAnswer).toBe(false)
+  })
+
+  it('refusePublish: 503 on publish and batch, which the client does not repeat', async () => {
+    const stack = await startVirtual()
+    const place = await destination()
+    const retrying = new Client({ baseUrl: stack.url, token: stack.token, devMode: false })
+    const message = { url: place.url, body: 1 }
+    stack.control.setFaults({ refusePublish: 2 })
+    const before = recordedCalls().length
+    await expect(retrying.publishJSON(message)).rejects.toMatchObject({ status: 503 })
+    await expect(retrying.batchJSON([{ ...message }])).rejects.toMatchObject({ status: 503 })
+    expect(recordedCalls().length - before).toBe(2)
+    await retrying.publishJSON(message)
+    expect(await stack.control.runUntilIdle()).toMatchObject({ delivered: 1 })
+  })
+
+  it('loseMessage: accepted, and never seen again', async () => {
+    const stack = await startVirtual()
+    const place = await destination()
+    stack.control.setFaults({ loseMessage: 1 })
+    const lost = await stack.client.publishJSON({ url: place.url, body: 'lost' })
+    await stack.client.publishJSON({ url: place.url, body: 'kept' })
+    expect(lost.messageId).toMatch(/^msg_/)
+    await stack.control.runUntilIdle()
+    expect(place.received.map(({ body }) => body.toString())).toEqual(['"kept"'])
+  })
+
+  it('signWithNextKey: accepted by a receiver that knows both keys, refused by one that does not', async () => {
+    const stack = await startVirtual()
+    const place = await destination()
+    stack.control.setFaults({ signWithNextKey: true })
+    await stack.client.publishJSON({ url: place.url, body: 1 })
+    await stack.control.runUntilIdle()
+    const { current, next } = keysOf(stack)
+    expect(await verify(place.received[0], place.url, { current, next })).toBe(true)
+    await expect(verify(place.received[0], place.url, { current, next: current })).rejects.toThrow(
+      SignatureError,
+    )
+  })
+
+  it('wrongBodyHash: refused by the receiver, until the switches are cleared', async () => {
+    const stack = await startVirtual()
+    const place = await destination()
+    stack.control.setFaults({ wrongBodyHash: true })
+    await stack.client.publishJSON({ url: place.url, body: 1 })
+    await stack.control.runUntilIdle()
+    await expect(verify(place.received[0], place.url, keysOf(stack))).rejects.toThrow(
+      'body hash does not match',
+    )
+    await fetch(`${stack.url}/-/faults`, { method: 'DELETE' })
+    await stack.client.publishJSON({ url: place.url, body: 2 })
+    await stack.control.runUntilIdle()
+    expect(await verify(place.received[1], place.url, keysOf(stack))).toBe(true)
+  })
+})

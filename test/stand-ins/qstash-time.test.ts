@@ -1,0 +1,126 @@
+import { describe, expect, it, vi } from 'vitest'
+import { SOON } from '../support/patience.ts'
+import { arrived, destination, NOON, start, startVirtual } from './qstash.ts'
+
+describe('time', () => {
+  it('scales waits on the real clock', async () => {
+    const stack = await start({ timeScale: 0.001 })
+    const replies = [500, 200]
+    const place = await destination(() => ({ status: replies.shift() ?? 200 }))
+    const began = performance.now()
+    await stack.client.publishJSON({ url: place.url, body: 1, delay: '2m' })
+    await arrived(place, 2)
+    const elapsed = performance.now() - began
+    expect(elapsed).toBeGreaterThanOrEqual(130)
+    expect(elapsed).toBeLessThan(60_000) // unscaled it is two minutes
+  })
+
+  it('delivers at the virtual due time, by delay and by date', async () => {
+    const stack = await startVirtual()
+    const place = await destination()
+    await stack.client.publishJSON({ url: place.url, body: 1, delay: 9360 })
+    await stack.client.publishJSON({ url: place.url, body: 2, notBefore: NOON / 1000 + 360, delay: 1 })
+    expect(await stack.post('/-/clock/advance', { ms: 359_000 })).toMatchObject({ body: { delivered: 0 } })
+    const advanced = await stack.control.advance(1000)
+    expect(advanced.delivered).toBe(1)
+    await stack.control.runUntilIdle()
+    expect(place.received.map(({ body }) => body.toString())).toEqual(['2', '1'])
+    expect(place.seconds()).toEqual([360, 9360])
+  })
+
+  it('runs until idle through messages that beget messages, up to a limit', async () => {
+    const stack = await startVirtual()
+    const delays = [60, 240, 1800, 7200]
+    const place = await destination(async () => {
+      const delay = delays.shift()
+      if (delay !== undefined) await stack.client.publishJSON({ url: place.url, body: delay, delay })
+      return { status: 200 }
+    })
+    await stack.client.publishJSON({ url: place.url, body: 0 })
+    const first = await stack.post('/-/run-until-idle', { limitMs: 600_000 })
+    expect(first).toMatchObject({ status: 200, body: { delivered: 3 } })
+    expect(stack.control.messages()).toHaveLength(1)
+    expect(await stack.control.runUntilIdle()).toMatchObject({ delivered: 2 })
+    expect(place.seconds()).toEqual([0, 60, 300, 2100, 9300])
+  })
+
+  it('waits for a message that is still to be published, when asked to', async () => {
+    const stack = await startVirtual()
+    const place = await destination()
+    const ran = stack.control.runUntilIdle({ atLeast: 1 })
+    await stack.client.publishJSON({ url: place.url, body: 1, delay: 30 })
+    expect(await ran).toMatchObject({ delivered: 1 })
+    expect(place.seconds()).toEqual([30])
+  })
+
+  it('lets a delivery that takes real time take virtual time', async () => {
+    const stack = await startVirtual({ stands: false })
+    const place = await destination(async ({ body }) => {
+      if (body.toString() === '2') return { status: 200 }
+      await new Promise((resolve) => setTimeout(resolve, 120))
+      await stack.client.publishJSON({ url: place.url, body: 2 })
+      return { status: 200 }
+    })
+    await stack.client.publishJSON({ url: place.url, body: 1 })
+    const { now } = await stack.control.runUntilIdle()
+    const published = Date.parse(`${place.received[1]?.headers['x-test-now']}`) - NOON
+    expect(published).toBeGreaterThanOrEqual(119)
+    expect(Date.parse(now) - NOON).toBeGreaterThanOrEqual(published)
+  })
+
+  it('lets no delivery take virtual time when the clock stands', async () => {
+    const stack = await startVirtual()
+    const place = await destination(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      return { status: 500, headers: { 'Retry-After': '60' } }
+    })
+    await stack.client.publishJSON({ url: place.url, body: 1, retries: 2 })
+    const { now } = await stack.control.runUntilIdle()
+    expect(place.seconds()).toEqual([0, 60, 120])
+    expect(Date.parse(now)).toBe(NOON + 120_000)
+  })
+
+  it('keeps the rest of a wait when the clock is set, and delivers by itself on the real one only', async () => {
+    const stack = await startVirtual()
+    const place = await destination()
+    await stack.client.publishJSON({ url: place.url, body: 1 })
+    await stack.post('/-/clock', { mode: 'virtual', now: '2040-01-01T00:00:00.000Z' })
+    expect(stack.control.messages()).toMatchObject([{ due: '2040-01-01T00:00:00.000Z' }])
+    expect(place.received).toEqual([])
+    expect(await stack.post('/-/clock', { mode: 'real' })).toMatchObject({ body: { mode: 'real' } })
+    await arrived(place)
+    await expect(stack.control.advance(1)).rejects.toThrow('the clock is real')
+  })
+})
+
+describe('flow control', () => {
+  it('keeps at most the given number of messages of a key in flight', async () => {
+    const stack = await start()
+    const held: (() => void)[] = []
+    const place = await destination(async ({ body }) => {
+      if (body.toString() !== '"free"') await new Promise<void>((resolve) => held.push(resolve))
+      return { status: 200 }
+    })
+    const flowControl = { key: 'plt_1', parallelism: 2 }
+    for (const n of [1, 2, 3, 4, 5]) await stack.client.publishJSON({ url: place.url, body: n, flowControl })
+    await stack.client.publishJSON({ url: place.url, body: 'free' })
+    for (const expected of [3, 4, 5, 6]) {
+      await arrived(place, expected)
+      const inFlight = () => stack.control.messages().filter((message) => message.inFlight)
+      await vi.waitFor(() => expect(inFlight()).toHaveLength(2), SOON) // a response is settled a moment after
+      expect(place.received).toHaveLength(expected)
+      held.shift()?.()
+    }
+    held.shift()?.()
+    await vi.waitFor(() => expect(stack.control.messages()).toEqual([]), SOON)
+  })
+
+  it('starts at most the given number of messages of a key in a period', async () => {
+    const stack = await startVirtual()
+    const place = await destination()
+    const flowControl = { key: 'plt_1', rate: 2, period: '1m' as const }
+    for (const n of [1, 2, 3, 4, 5]) await stack.client.publishJSON({ url: place.url, body: n, flowControl })
+    await stack.control.runUntilIdle()
+    expect(place.seconds()).toEqual([0, 0, 60, 60, 120])
+  })
+})

@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { Client, Receiver } from '@upstash/qstash'
+import { expect, onTestFinished, vi } from 'vitest'
+import { startQStash } from '../../local/stand-ins/qstash/index.ts'
+import { serve } from '../../local/stand-ins/serve.ts'
+import { SOON } from '../support/patience.ts'
+
+interface Received {
+  method: string
+  path: string
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+interface Reply {
+  status: number
+  headers?: Record<string, string>
+  body?: string
+}
+
+export const NOON = Date.parse('2031-05-01T12:00:00.000Z')
+
+export async function folder(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'qstash-'))
+  onTestFinished(() => rm(dir, { recursive: true, force: true }))
+  return dir
+}
+
+export async function start(options: { dir?: string; timeScale?: number } = {}) {
+  const dir = options.dir ?? (await folder())
+  const stack = await startQStash({ dir, say: () => undefined, timeScale: options.timeScale ?? 1 })
+  onTestFinished(() => stack.stop())
+  const client = new Client({ baseUrl: stack.url, token: stack.token, retry: false, devMode: false })
+  const post = async (path: string, body: unknown) => {
+    const response = await fetch(stack.url + path, { method: 'POST', body: JSON.stringify(body) })
+    return { status: response.status, body: await response.json() }
+  }
+  return { ...stack, dir, client, post }
+}
+
+/** A stack whose clock only moves when it is told to; `stands: false` lets it run during deliveries. */
+export async function startVirtual({ stands = true, ...options }: { dir?: string; stands?: boolean } = {}) {
+  const stack = await start(options)
+  await stack.post('/-/clock', { mode: 'virtual', now: NOON, stands })
+  return stack
+}
+
+export async function destination(
+  reply: (request: Received) => Reply | Promise<Reply> = () => ({ status: 200 }),
+) {
+  const received: Received[] = []
+  const server = await serve('destination', async (request, response) => {
+    const { method = '', url = '', headers } = request
+    const got = { method, path: url, headers, body: await buffer(request) }
+    received.push(got)
+    const { status, headers: sent, body } = await reply(got)
+    response.writeHead(status, sent).end(body)
+  })
+  onTestFinished(() => server.stop())
+  return {
+    url: `${server.url}/internal/qstash/deliver`,
+    received,
+    stop: server.stop,
+    /** Virtual seconds after noon at which each request came, to the nearest second. */
+    seconds: () =>
+      received.map(({ headers }) => Math.round((Date.parse(`${headers['x-test-now']}`) - NOON) / 1000)),
+  }
+}
+
+export function verify(request: Received | undefined, url: string, keys: { current: string; next: string }) {
+  const receiver = new Receiver({
+    currentSigningKey: keys.current,
+    nextSigningKey: keys.next,
+    devMode: false,
+  })
+  const signature = String(request?.headers['upstash-signature'])
+  return receiver.verify({ signature, body: String(request?.body), url })
+}
+
+export function keysOf(stack: { currentSigningKey: string; nextSigningKey: string }) {
+  return { current: stack.currentSigningKey, next: stack.nextSigningKey }
+}
+
+export const arrived = (place: { received: Received[] }, count = 1) =>
+  vi.waitFor(() => expect(place.received.length).toBeGreaterThanOrEqual(count), { ...SOON, interval: 2 })
