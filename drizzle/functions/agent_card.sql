@@ -7,8 +7,9 @@ CREATE OR REPLACE FUNCTION agent_card(p_reg text, p_today date, p_algorithm text
 BEGIN
   RETURN (
     SELECT json_build_object('reg', a.reg, 'name', a.name, 'description', a.description, 'class', a.class,
-      'status', a.status, 'ownership_status', a.ownership_status,
-      'ownership_verified_at', wire_time(a.ownership_verified_at), 'specializations', a.specializations,
+      'name_changed_at', wire_time(a.name_changed_at), 'status', a.status, 'ownership_status', a.ownership_status,
+      'ownership_verified_at', wire_time(a.ownership_verified_at), 'domain', a.domain,
+      'homepage_url', a.homepage_url, 'card_url', a.card_url, 'specializations', a.specializations,
       'registered_at', wire_time(a.registered_at), 'tasks_completed', s.tasks_completed,
       'tasks_failed', s.tasks_failed, 'incident_count', s.incident_count,
       'open_incident_count', s.open_incident_count, 'last_active_at', wire_time(s.last_active_at),

@@ -76,7 +76,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the texts of an agent, or deactivate it for ever
+         * Change texts and links of an agent, or deactivate it permanently
          * @description Deactivation is final: the agent takes no more events and no longer counts towards the limit of the tier.
          */
         patch: operations["updateAgent"];
@@ -860,21 +860,40 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         Agent: {
+            /** @description What its operator says; what stands there was never looked at */
+            card_url: string | null;
             /**
-             * @description A autonomous, S semi-autonomous, H human-assisted
+             * @description A autonomous, S semi-autonomous, H human-assisted; what its operator says; not checked
              * @enum {string}
              */
             class: "A" | "S" | "H";
+            /** @description What its operator says; not checked */
             description: string;
+            /** @description The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified` */
+            domain: string | null;
+            /** @description What its operator says; what stands there was never looked at */
+            homepage_url: string | null;
             /** Format: uuid */
             id: string;
             incident_count: number;
+            /** @description What its operator says; not checked */
             name: string;
-            /** @enum {string} */
+            /** @description Which links nobody but you sees, and why: `no_domain` (none is proved), `other_domain` (the host is neither the proved domain nor below it) */
+            not_public: {
+                /** @enum {string} */
+                card_url?: "no_domain" | "other_domain";
+                /** @enum {string} */
+                homepage_url?: "no_domain" | "other_domain";
+            };
+            /**
+             * @description verified: the operator has proved that it holds `domain`; looked up again every week
+             * @enum {string}
+             */
             ownership_status: "unverified" | "verified";
             reg: string;
             /** Format: date-time */
             registered_at: string;
+            /** @description What its operator says; not checked */
             specializations: string[];
             /** @enum {string} */
             status: "active" | "deactivated";
@@ -882,9 +901,19 @@ export interface components {
             tasks_failed: number;
             trust_score_overall: string | null;
         };
-        /** @description At least one field; null empties description and specializations */
+        /** @description At least one field; null empties all but name and status */
         AgentChanges: {
+            /**
+             * Format: uri
+             * @description The agent's card, for other programs. https. Everybody sees it while its host is the proved domain or below it, until then you alone; never fetched
+             */
+            card_url?: string;
             description?: string | null;
+            /**
+             * Format: uri
+             * @description A page about the agent. https. Everybody sees it while its host is the proved domain or below it, until then you alone; never fetched
+             */
+            homepage_url?: string;
             name?: string;
             /** @description Tags */
             specializations?: string[] | null;
@@ -893,11 +922,21 @@ export interface components {
         };
         AgentInput: {
             /**
+             * Format: uri
+             * @description The agent's card, for other programs. https. Everybody sees it while its host is the proved domain or below it, until then you alone; never fetched
+             */
+            card_url?: string;
+            /**
              * @description A autonomous, S semi-autonomous, H human-assisted
              * @enum {string}
              */
             class: "A" | "S" | "H";
             description?: string | null;
+            /**
+             * Format: uri
+             * @description A page about the agent. https. Everybody sees it while its host is the proved domain or below it, until then you alone; never fetched
+             */
+            homepage_url?: string;
             name: string;
             /** @description The platform that the agent works on */
             platform_slug?: string | null;
@@ -906,19 +945,35 @@ export interface components {
         };
         AgentProfile: {
             avg_response_ms: number | null;
+            /** @description What its operator says; what stands there was never looked at. Shown while its host is `domain` or below it, else null */
+            card_url: string | null;
             /**
-             * @description A autonomous, S semi-autonomous, H human-assisted
+             * @description A autonomous, S semi-autonomous, H human-assisted; what its operator says; not checked
              * @enum {string}
              */
             class: "A" | "S" | "H";
+            /** @description What its operator says; not checked */
             description: string;
+            /** @description The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified` */
+            domain: string | null;
+            /** @description What its operator says; what stands there was never looked at. Shown while its host is `domain` or below it, else null */
+            homepage_url: string | null;
             incident_count: number;
             /** Format: date-time */
             last_active_at: string | null;
+            /** @description What its operator says; not checked */
             name: string;
+            /**
+             * Format: date-time
+             * @description The last change of the name; null if never
+             */
+            name_changed_at: string | null;
             operator_kyc_status: string;
             operator_name: string;
-            /** @enum {string} */
+            /**
+             * @description verified: the operator has proved that it holds `domain`; looked up again every week
+             * @enum {string}
+             */
             ownership_status: "unverified" | "verified";
             /** Format: date-time */
             ownership_verified_at: string | null;
@@ -927,6 +982,7 @@ export interface components {
             reg: string;
             /** Format: date-time */
             registered_at: string;
+            /** @description What its operator says; not checked */
             specializations: string[];
             /** @enum {string} */
             status: "active" | "deactivated";
@@ -1175,11 +1231,18 @@ export interface components {
             /** @enum {string} */
             class: "A" | "S" | "H";
             consistency: number | null;
+            /** @description The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified` */
+            domain: string | null;
             events_considered: number;
             incident_count: number;
             /** Format: date-time */
             last_active_at: string | null;
             name: string;
+            /**
+             * Format: date-time
+             * @description The last change of the name; null if never
+             */
+            name_changed_at: string | null;
             open_incident_count: number;
             operator_kyc_status: string;
             operator_name: string;
@@ -1566,10 +1629,11 @@ export interface components {
         };
         SearchItem: {
             /**
-             * @description A autonomous, S semi-autonomous, H human-assisted
+             * @description A autonomous, S semi-autonomous, H human-assisted; what its operator says; not checked
              * @enum {string}
              */
             class: "A" | "S" | "H";
+            /** @description What its operator says; not checked */
             name: string;
             operator_name: string;
             reg: string;
@@ -1655,6 +1719,8 @@ export interface components {
             checked_at: string;
             /** @enum {string} */
             class: "A" | "S" | "H";
+            /** @description The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified` */
+            domain: string | null;
             name: string;
             operator_kyc_status: string;
             operator_name: string;

@@ -17,6 +17,8 @@ interface AgentData {
   class: 'A' | 'S' | 'H'
   status: 'active' | 'deactivated'
   ownership_status: 'unverified' | 'verified'
+  /** The domain that the operator has proved to hold; null while it is unverified. */
+  domain: string | null
   specializations: string[]
   tasks_completed: number
   /** Decimal with one place; null without a score. */
@@ -24,6 +26,8 @@ interface AgentData {
   operator_name: string
   registered_at: string
 }
+
+type ChangedField = 'name' | 'description' | 'specializations' | 'homepage_url' | 'card_url'
 
 interface OwnershipData {
   reg: string
@@ -68,7 +72,7 @@ interface KycData {
 export type WebhookEvent =
   | Envelope<'agent.registered', AgentData>
   | Envelope<'agent.deactivated', AgentData>
-  | Envelope<'agent.updated', AgentData & { changed: ('name' | 'description' | 'specializations')[] }>
+  | Envelope<'agent.updated', AgentData & { changed: ChangedField[] }>
   | Envelope<'agent.ownership_verified', OwnershipData>
   | Envelope<'trust.updated', TrustData>
   | Envelope<'trust.threshold_crossed', ThresholdData>

@@ -1,17 +1,35 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { AGENT_CLASSES, AGENT_STATUSES, OWNERSHIP_STATUSES } from '../db/enums.ts'
-import { count, pagination, recordId, regNumber, timestamp } from '../wire/answers.ts'
-import { CLASSES, DESCRIPTION_EXAMPLE, NAME_EXAMPLE, SPECIALIZATIONS_EXAMPLE } from './schema.ts'
+import { count, pagination, provedDomain, recordId, regNumber, timestamp } from '../wire/answers.ts'
+import { HIDDEN_REASONS } from './links.ts'
+import {
+  CARD_EXAMPLE,
+  CLASSES,
+  DESCRIPTION_EXAMPLE,
+  HOMEPAGE_EXAMPLE,
+  NAME_EXAMPLE,
+  SPECIALIZATIONS_EXAMPLE,
+} from './schema.ts'
+
+const CLAIM = 'What its operator says; not checked'
+const LINK = 'What its operator says; what stands there was never looked at'
+const PUBLIC_LINK = `${LINK}. Shown while its host is \`domain\` or below it, else null`
 
 const shared = {
   reg: regNumber,
-  name: z.string().meta({ example: NAME_EXAMPLE }),
-  description: z.string().meta({ example: DESCRIPTION_EXAMPLE }),
-  class: z.enum(AGENT_CLASSES).meta({ description: CLASSES }),
+  name: z.string().meta({ description: CLAIM, example: NAME_EXAMPLE }),
+  description: z.string().meta({ description: CLAIM, example: DESCRIPTION_EXAMPLE }),
+  class: z.enum(AGENT_CLASSES).meta({ description: `${CLASSES}; ${CLAIM.toLowerCase()}` }),
   status: z.enum(AGENT_STATUSES),
-  ownership_status: z.enum(OWNERSHIP_STATUSES).meta({ example: 'verified' }),
-  specializations: z.array(z.string()).meta({ example: SPECIALIZATIONS_EXAMPLE }),
+  ownership_status: z.enum(OWNERSHIP_STATUSES).meta({
+    description: 'verified: the operator has proved that it holds `domain`; looked up again every week',
+    example: 'verified',
+  }),
+  domain: provedDomain,
+  homepage_url: z.string().nullable().meta({ description: LINK, example: HOMEPAGE_EXAMPLE }),
+  card_url: z.string().nullable().meta({ description: LINK, example: CARD_EXAMPLE }),
+  specializations: z.array(z.string()).meta({ description: CLAIM, example: SPECIALIZATIONS_EXAMPLE }),
   tasks_completed: count(245),
   tasks_failed: count(5),
   incident_count: count(0),
@@ -19,8 +37,20 @@ const shared = {
   registered_at: timestamp,
 }
 
+const hidden = z.enum(HIDDEN_REASONS).optional()
+
 /** The creation form of an agent. */
-export const agentCreated = z.object({ id: recordId, ...shared }).meta({ id: 'Agent' })
+export const agentCreated = z
+  .object({
+    id: recordId,
+    ...shared,
+    not_public: z.object({ homepage_url: hidden, card_url: hidden }).meta({
+      description:
+        'Which links nobody but you sees, and why: `no_domain` (none is proved), `other_domain` (the host is neither the proved domain nor below it)',
+      example: { card_url: 'other_domain' },
+    }),
+  })
+  .meta({ id: 'Agent' })
 
 /** An agent at the moment of its registration. */
 const FRESH_AGENT: AgentCreated = {
@@ -31,6 +61,10 @@ const FRESH_AGENT: AgentCreated = {
   class: 'A',
   status: 'active',
   ownership_status: 'unverified',
+  domain: null,
+  homepage_url: HOMEPAGE_EXAMPLE,
+  card_url: null,
+  not_public: { homepage_url: 'no_domain' },
   specializations: SPECIALIZATIONS_EXAMPLE,
   tasks_completed: 0,
   tasks_failed: 0,
@@ -43,6 +77,9 @@ const FRESH_AGENT: AgentCreated = {
 const agentProfile = z
   .object({
     ...shared,
+    name_changed_at: timestamp.nullable().meta({ description: 'The last change of the name; null if never' }),
+    homepage_url: shared.homepage_url.meta({ description: PUBLIC_LINK, example: HOMEPAGE_EXAMPLE }),
+    card_url: shared.card_url.meta({ description: PUBLIC_LINK, example: CARD_EXAMPLE }),
     ownership_verified_at: timestamp.nullable(),
     success_rate: z.string().nullable().meta({ description: 'Percent of all tasks', example: '98.00' }),
     avg_response_ms: count(840).nullable(),
@@ -86,7 +123,7 @@ export const answers = {
   },
   updateAgent: {
     tag: 'Agents',
-    summary: 'Change the texts of an agent, or deactivate it for ever',
+    summary: 'Change texts and links of an agent, or deactivate it permanently',
     description:
       'Deactivation is final: the agent takes no more events and no longer counts towards the limit of the tier.',
     responses: { 200: json(agentCreated, 'The changed agent') },

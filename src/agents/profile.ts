@@ -1,6 +1,7 @@
 import { type Evidence, scoreOf } from '../trust/evidence.ts'
 import { toDecimal } from '../trust/score.ts'
 import type { AgentCreated, AgentProfile } from './answers.ts'
+import { notPublic, publicLink } from './links.ts'
 import type { FoundAgent } from './store.ts'
 
 /** The public profile of a found agent. */
@@ -8,6 +9,8 @@ export function toProfile(found: FoundAgent): AgentProfile {
   const { operator_status, open_incident_count, response_count, response_ms, evidence, ...shown } = found
   return {
     ...shown,
+    homepage_url: publicLink(found, 'homepage_url'),
+    card_url: publicLink(found, 'card_url'),
     success_rate: successRate(found),
     avg_response_ms: response_count === 0 ? null : Math.round(response_ms / response_count),
     trust_score_overall: overallOf(evidence),
@@ -15,14 +18,17 @@ export function toProfile(found: FoundAgent): AgentProfile {
 }
 
 interface Listed {
-  agent: Omit<AgentCreated, 'tasks_completed' | 'tasks_failed' | 'incident_count' | 'trust_score_overall'>
+  agent: Omit<
+    AgentCreated,
+    'tasks_completed' | 'tasks_failed' | 'incident_count' | 'trust_score_overall' | 'not_public'
+  >
   stats: Pick<AgentCreated, 'tasks_completed' | 'tasks_failed' | 'incident_count'>
   evidence: Evidence
 }
 
 /** The creation form of an agent, as its operator's lists and changes answer it. */
 export function toCreated({ agent, stats, evidence }: Listed): AgentCreated {
-  return { ...agent, ...stats, trust_score_overall: overallOf(evidence) }
+  return { ...agent, not_public: notPublic(agent), ...stats, trust_score_overall: overallOf(evidence) }
 }
 
 /** The share of completed tasks in percent with two decimals; null without tasks. */

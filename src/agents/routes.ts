@@ -14,6 +14,7 @@ import { regParam } from '../wire/fields.ts'
 import { agentNotFound, foreignAgent, requireKnownNumber } from '../wire/known-number.ts'
 import { paginate } from '../wire/page.ts'
 import type { AgentCreated, answers } from './answers.ts'
+import { notPublic } from './links.ts'
 import { overallOf, toProfile } from './profile.ts'
 import { agentChanges, agentInput } from './schema.ts'
 import { searchQuery } from './search-query.ts'
@@ -79,7 +80,7 @@ export const agentRoutes = router<typeof answers>()
           throw foreignAgent(reg)
         case 'updated':
           publishFirst(c, result.deliveries)
-          return c.json({ ...result.agent, trust_score_overall }, 200)
+          return c.json({ ...result.agent, not_public: notPublic(result.agent), trust_score_overall }, 200)
       }
     },
   )

@@ -1,12 +1,24 @@
 import * as z from 'zod'
 import { AGENT_CLASSES } from '../db/enums.ts'
-import { DESCRIPTION_MAX, NAME_MAX, SLUG_MAX, SPECIALIZATION_MAX, textField } from '../wire/fields.ts'
+import {
+  DESCRIPTION_MAX,
+  DOMAIN_EXAMPLE,
+  NAME_MAX,
+  SLUG_MAX,
+  SPECIALIZATION_MAX,
+  textField,
+  webAddress,
+} from '../wire/fields.ts'
 
 const SPECIALIZATIONS_MAX = 20
 
 export const NAME_EXAMPLE = 'Invoice Reader'
 
 export const DESCRIPTION_EXAMPLE = 'Reads invoices and files them'
+
+export const HOMEPAGE_EXAMPLE = `https://${DOMAIN_EXAMPLE}/invoice-reader`
+
+export const CARD_EXAMPLE = `https://${DOMAIN_EXAMPLE}/.well-known/agent-card.json`
 
 export const SPECIALIZATIONS_EXAMPLE = ['invoices', 'accounting']
 
@@ -25,12 +37,25 @@ export const specializations = z
   .max(SPECIALIZATIONS_MAX, `at most ${SPECIALIZATIONS_MAX} entries`)
   .meta({ description: 'Tags', example: SPECIALIZATIONS_EXAMPLE })
 
+const SHOWN =
+  'https. Everybody sees it while its host is the proved domain or below it, until then you alone; never fetched'
+
+const links = {
+  homepage_url: webAddress()
+    .nullish()
+    .meta({ description: `A page about the agent. ${SHOWN}`, example: HOMEPAGE_EXAMPLE }),
+  card_url: webAddress()
+    .nullish()
+    .meta({ description: `The agent's card, for other programs. ${SHOWN}`, example: CARD_EXAMPLE }),
+}
+
 /** Body of POST /agents. */
 export const agentInput = z
   .object({
     name,
     class: agentClass,
     description: description.nullish().transform((text) => text ?? ''),
+    ...links,
     platform_slug: textField(SLUG_MAX)
       .nullish()
       .meta({ description: 'The platform that the agent works on', example: 'acme-market' }),
@@ -46,6 +71,7 @@ export const agentChanges = z
       .nullable()
       .transform((text) => text ?? '')
       .optional(),
+    ...links,
     specializations: specializations
       .nullable()
       .transform((tags) => tags ?? [])
@@ -55,11 +81,11 @@ export const agentChanges = z
       .optional(),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
-    error: 'name, description, specializations or status must be given',
+    error: 'name, description, specializations, homepage_url, card_url or status must be given',
   })
   .meta({
     id: 'AgentChanges',
-    description: 'At least one field; null empties description and specializations',
+    description: 'At least one field; null empties all but name and status',
     example: { description: DESCRIPTION_EXAMPLE, specializations: SPECIALIZATIONS_EXAMPLE },
   })
 

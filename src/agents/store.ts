@@ -10,6 +10,7 @@ import { ALGORITHM_VERSION } from '../trust/score.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
 import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import type { AgentCreated } from './answers.ts'
+import { notPublic } from './links.ts'
 import type { AgentInput } from './schema.ts'
 
 const USED_UP = '54000' // program_limit_exceeded, which agent_number raises
@@ -83,9 +84,10 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
       returning year, block, next - 1 as number
     ), agent as (
       insert into agents (id, reg, operator_id, platform_id, platform_state, platform_since, name, description, class,
-        specializations, registered_at)
+        homepage_url, card_url, specializations, registered_at)
       select ${id}::uuid, agent_number(num.year, num.block, num.number), op.id, (select id from platform),
-        (select state from platform), (select ${timestamptz(now)} from platform), ${agent.name}, ${agent.description}, ${agent.class}, ${textArray(agent.specializations)}, ${timestamptz(now)}
+        (select state from platform), (select ${timestamptz(now)} from platform), ${agent.name}, ${agent.description}, ${agent.class},
+        ${agent.homepage_url ?? null}, ${agent.card_url ?? null}, ${textArray(agent.specializations)}, ${timestamptz(now)}
       from op, num
       returning id, reg, platform_id
     ), stats as (
@@ -102,13 +104,15 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
 
 /** The fields of a fresh agent that its event tells, apart from its number and its operator's name. */
 function registeredData(agent: Registration) {
-  const { id, reg, tasks_failed, incident_count, ...told } = registeredAnswer(agent, '')
+  const { id, reg, tasks_failed, incident_count, homepage_url, card_url, not_public, ...told } =
+    registeredAnswer(agent, '')
   return told
 }
 
 /** A fresh agent as its registration answers it. */
 export function registeredAnswer(agent: Omit<Registration, 'event'>, reg: string): AgentCreated {
   const { id, name, class: agentClass, description, specializations, now } = agent
+  const claims = { domain: null, homepage_url: agent.homepage_url ?? null, card_url: agent.card_url ?? null }
   return {
     id,
     reg,
@@ -117,6 +121,8 @@ export function registeredAnswer(agent: Omit<Registration, 'event'>, reg: string
     class: agentClass,
     status: 'active',
     ownership_status: 'unverified',
+    ...claims,
+    not_public: notPublic(claims),
     specializations,
     tasks_completed: 0,
     tasks_failed: 0,
@@ -134,6 +140,9 @@ export const AGENT_COLUMNS = {
   class: agents.class,
   status: agents.status,
   ownership_status: agents.ownership_status,
+  domain: agents.domain,
+  homepage_url: agents.homepage_url,
+  card_url: agents.card_url,
   specializations: agents.specializations,
   registered_at: agents.registered_at,
 }
@@ -150,7 +159,10 @@ type Stats = typeof agent_stats.$inferSelect
 type Operator = typeof operators.$inferSelect
 
 /** Everything that profile and verification show, with what the score is made of: what the function agent_card gives. */
-export type FoundAgent = Pick<Agent, keyof typeof AGENT_COLUMNS | 'ownership_verified_at'> &
+export type FoundAgent = Pick<
+  Agent,
+  keyof typeof AGENT_COLUMNS | 'name_changed_at' | 'ownership_verified_at'
+> &
   Pick<
     Stats,
     | keyof typeof AGENT_COUNTERS

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { textArray, timestamptz, wireTime } from '../db/sql.ts'
@@ -18,18 +18,20 @@ export interface AgentUpdate {
   now: Date
 }
 
+type ChangedAgent = Omit<AgentCreated, 'trust_score_overall' | 'not_public'>
+
 type Row = {
   known: boolean
-  agent: Omit<AgentCreated, 'trust_score_overall'> | null
+  agent: ChangedAgent | null
   deliveries: Publication[] | null
 }
 
 export type Updated =
-  | { outcome: 'updated'; agent: Omit<AgentCreated, 'trust_score_overall'>; deliveries: Publication[] | null }
+  | { outcome: 'updated'; agent: ChangedAgent; deliveries: Publication[] | null }
   | { outcome: 'unknown' | 'foreign' }
 
 /**
- * Changes texts of an agent, deactivates it, or both, with its events and audit row, in one statement. What is
+ * Changes texts and links of an agent, deactivates it, or both, with its events and audit row, in one statement. What is
  * already so changes nothing and tells nobody. Deactivation gives back the place below the operator's limit.
  */
 export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated> {
@@ -52,6 +54,7 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
       select id, coalesce(${changes.name ?? null}::text, name) as name,
         coalesce(${changes.description ?? null}::text, description) as description,
         coalesce(${textArray(changes.specializations ?? null)}, specializations) as specializations,
+        ${changed(changes.homepage_url, 'homepage_url')}, ${changed(changes.card_url, 'card_url')},
         ${changes.status ?? null}::text is not null and status = 'active' as stops
       from held
     ), stopped as (
@@ -64,21 +67,26 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
       select w.*, h.platform_id, array_remove(array[
           case when w.name <> h.name then 'name' end,
           case when w.description <> h.description then 'description' end,
-          case when w.specializations <> h.specializations then 'specializations' end], null) as changed,
+          case when w.specializations <> h.specializations then 'specializations' end,
+          case when w.homepage_url is distinct from h.homepage_url then 'homepage_url' end,
+          case when w.card_url is distinct from h.card_url then 'card_url' end], null) as changed,
         case when w.stops then 'deactivated' else h.status end as status
       from wanted w join held h on h.id = w.id
     ), written as (
       update agents a set name = m.name, description = m.description, specializations = m.specializations,
+        homepage_url = m.homepage_url, card_url = m.card_url,
+        name_changed_at = case when m.name <> a.name then ${timestamptz(now)} else a.name_changed_at end,
         status = m.status, deactivated_at = case when m.stops then ${timestamptz(now)} else a.deactivated_at end
       from moved m where a.id = m.id and (m.stops or cardinality(m.changed) > 0)
       returning a.operator_id, a.reg, m.stops
     ), ${audited(sql`select operator_id, reg as target from written where stops`, 'agent.deactivated', now)},
     shown as (
       select m.*, jsonb_build_object('reg', h.reg, 'name', m.name, 'description', m.description, 'class', h.class,
-        'status', m.status, 'ownership_status', h.ownership_status, 'specializations', to_jsonb(m.specializations),
+        'status', m.status, 'ownership_status', h.ownership_status, 'domain', h.domain, 'specializations', to_jsonb(m.specializations),
         'tasks_completed', s.tasks_completed,
         'registered_at', ${wireTime(sql`h.registered_at`)}) as agent,
-        jsonb_build_object('id', h.id, 'tasks_failed', s.tasks_failed, 'incident_count', s.incident_count) as own
+        jsonb_build_object('id', h.id, 'tasks_failed', s.tasks_failed, 'incident_count', s.incident_count,
+          'homepage_url', m.homepage_url, 'card_url', m.card_url) as own
       from moved m join held h on h.id = m.id join agent_stats s on s.agent_id = m.id
     ), ${ctes}
     select exists (select from agents where reg = ${reg}) as known,
@@ -86,4 +94,10 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
   const row = result.rows[0]
   if (row?.agent) return { outcome: 'updated', agent: row.agent, deliveries: row.deliveries }
   return { outcome: row?.known ? 'foreign' : 'unknown' }
+}
+
+/** A column that a change may empty: given, it takes the value, null too. */
+function changed(value: string | null | undefined, column: string): SQL {
+  const name = sql.identifier(column)
+  return value === undefined ? sql`${name}` : sql`${value}::text as ${name}`
 }

@@ -14,13 +14,68 @@ const PRIVATE_SUFFIXES = [
  * @param ownHostname that of this service, which must not call itself
  */
 export function hostProblem(hostname: string, ownHostname: string): string | null {
+  const problem = publicHostProblem(hostname)
+  if (problem) return problem
+  if (hostname === ownHostname || hostname.endsWith(`.${ownHostname}`)) {
+    return 'must not point to this service'
+  }
+  return null
+}
+
+/**
+ * Why a host is no public one; null when it is.
+ *
+ * @param hostname as `URL` gives it: lower case, punycode
+ */
+function publicHostProblem(hostname: string): string | null {
   if (hostname.startsWith('[') || IPV4_LITERAL.test(hostname)) return 'must name a host, not an IP address'
   if (hostname.endsWith('.')) return 'must not end its host name with a dot'
   if (!hostname.includes('.') || PRIVATE_SUFFIXES.some((suffix) => hostname.endsWith(suffix))) {
     return 'must name a public host'
   }
-  if (hostname === ownHostname || hostname.endsWith(`.${ownHostname}`)) {
-    return 'must not point to this service'
-  }
   return null
+}
+
+/** Whether a host is a domain or stands below it; both as `URL` gives host names. */
+export function isWithin(hostname: string, domain: string): boolean {
+  return hostname === domain || hostname.endsWith(`.${domain}`)
+}
+
+const NO_PART_OF_A_NAME = /[\s/:@?#%\\[\]]/
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** The longest name, RFC 1035, section 2.3.4: 255 octets on the wire. */
+export const DOMAIN_MAX = 253
+
+/** The host that a text names, as `URL` gives it: lower case, punycode; null when it is more than a name, or none. */
+export function toHostname(text: string): string | null {
+  const address = `https://${text}/`
+  return NO_PART_OF_A_NAME.test(text) || !URL.canParse(address) ? null : new URL(address).hostname
+}
+
+/** Whether a host name is made of the labels that a domain may have. */
+export function isDomainName(hostname: string): boolean {
+  return hostname.length <= DOMAIN_MAX && hostname.split('.').every((label) => LABEL.test(label))
+}
+
+// URL parsing drops some of these, trims others and takes a backslash for a slash.
+const ODD_IN_A_URL = /[\s\\\p{C}\p{Default_Ignorable_Code_Point}]/u
+const HTTPS_AUTHORITY = /^https:\/\/([^/?#]*)/i
+
+/**
+ * Reads the https address of something that people may visit, on a public host; it is never fetched.
+ *
+ * @param text as it was given
+ * @returns the address in ASCII, its host in lower case; or what it must be
+ */
+export function readWebAddress(text: string): { url: string } | { problem: string } {
+  if (ODD_IN_A_URL.test(text))
+    return { problem: 'must not contain spaces, invisible characters or backslashes' }
+  const authority = HTTPS_AUTHORITY.exec(text)?.[1]
+  if (authority === undefined || !URL.canParse(text)) return { problem: 'must be an https URL' }
+  const { href, origin, hostname } = new URL(text)
+  if (authority.includes('@')) return { problem: 'must not carry a user name or password' }
+  const problem = publicHostProblem(hostname)
+  if (problem) return { problem }
+  return { url: text === origin ? text : href }
 }

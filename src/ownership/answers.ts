@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { regNumber, timestamp } from '../wire/answers.ts'
-import { DOMAIN_EXAMPLE, domain, methods } from './schema.ts'
+import { DOMAIN_EXAMPLE } from '../wire/fields.ts'
+import { domain, methods } from './schema.ts'
 
 const TOKEN_EXAMPLE = 'u8RkQ2vZ0aXwT5nJm3LpCfYdS7eHgB1i'
 

@@ -56,7 +56,7 @@ export async function recordRechecks(
         from ${input} where c.id = i.id and c.checked_at = i.checked_at and c.ended_at is null
         returning c.agent_id, c.domain, c.ended_at
       ), lost as (
-        update agents a set ownership_status = 'unverified', ownership_verified_at = null
+        update agents a set ownership_status = 'unverified', ownership_verified_at = null, domain = null
         from looked l where a.id = l.agent_id and l.ended_at is not null
         returning a.operator_id, a.reg, 'Ownership of ' || l.domain || ' is lost' as title,
           'Three weekly checks in a row have missed its proof, and ' || a.name

@@ -1,9 +1,7 @@
 import * as z from 'zod'
 import { OWNERSHIP_METHODS } from '../db/enums.ts'
-import { textField } from '../wire/fields.ts'
-import { DOMAIN_MAX } from './domain.ts'
-
-export const DOMAIN_EXAMPLE = 'agents.example.com'
+import { DOMAIN_MAX } from '../lib/host.ts'
+import { DOMAIN_EXAMPLE, textField } from '../wire/fields.ts'
 
 export const methods = z
   .enum(OWNERSHIP_METHODS, { error: 'must be dns or http' })

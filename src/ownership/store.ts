@@ -124,7 +124,7 @@ export async function recordProof(
         where c.id = proof.id and (select count(*) from ended) >= 0
         returning c.agent_id, c.domain, c.method, c.verified_at
       ), moved as (
-        update agents a set ownership_status = 'verified', ownership_verified_at = p.verified_at
+        update agents a set ownership_status = 'verified', ownership_verified_at = p.verified_at, domain = p.domain
         from proven p where a.id = p.agent_id
         returning a.reg, a.operator_id, a.platform_id, p.domain, p.method, p.verified_at
       ), ${audited(sql`select operator_id, reg as target from moved`, 'ownership.verified', now)}, ${outbox.ctes}

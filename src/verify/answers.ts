@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { AGENT_CLASSES, OWNERSHIP_STATUSES } from '../db/enums.ts'
-import { count, regNumber, timestamp } from '../wire/answers.ts'
+import { count, provedDomain, regNumber, timestamp } from '../wire/answers.ts'
 
 const quick = {
   reg: regNumber,
@@ -10,6 +10,7 @@ const quick = {
   name: z.string().meta({ example: 'Invoice Reader' }),
   class: z.enum(AGENT_CLASSES),
   ownership_status: z.enum(OWNERSHIP_STATUSES).meta({ example: 'verified' }),
+  domain: provedDomain,
   operator_name: z.string().meta({ example: 'Alice' }),
   operator_kyc_status: z.string().meta({ example: 'verified' }),
   operator_status: z
@@ -41,6 +42,7 @@ export const fullVerification = z
     incident_count: count(0),
     open_incident_count: count(0),
     registered_at: timestamp,
+    name_changed_at: timestamp.nullable().meta({ description: 'The last change of the name; null if never' }),
     last_active_at: timestamp.nullable(),
     platform_name: z.string().nullable().meta({ example: 'Acme Market' }),
     platform_slug: z.string().nullable().meta({ example: 'acme-market' }),

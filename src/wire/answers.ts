@@ -1,8 +1,15 @@
 import * as z from 'zod'
-import { ID_EXAMPLE, REG_EXAMPLE } from './fields.ts'
+import { DOMAIN_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE } from './fields.ts'
 
 /** An agent number in an answer. */
 export const regNumber = z.string().meta({ example: REG_EXAMPLE })
+
+/** The domain of an agent. */
+export const provedDomain = z.string().nullable().meta({
+  description:
+    'The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified`',
+  example: DOMAIN_EXAMPLE,
+})
 
 /** The UUID of a record in an answer. */
 export const recordId = z.uuid().meta({ example: ID_EXAMPLE })

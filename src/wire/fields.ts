@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { REG_PATTERN } from '../lib/agent-number.ts'
+import { readWebAddress } from '../lib/host.ts'
 import { codePoints, isStorable } from '../lib/text.ts'
 
 /** The longest texts, in code points. */
@@ -48,6 +49,19 @@ export function webUrl() {
     .meta({ format: 'uri', example: 'https://example.com' })
 }
 
+/** The https address of something that people may visit; it is stored in ASCII, and never fetched. */
+export function webAddress() {
+  return urlField()
+    .transform((text, context) => {
+      const read = readWebAddress(text)
+      if ('url' in read) return read.url
+      context.addIssue({ code: 'custom', message: read.problem })
+      return z.NEVER
+    })
+    .refine((url) => url.length <= URL_MAX, `at most ${URL_MAX} characters, in percent-encoding`)
+    .meta({ type: 'string', format: 'uri' })
+}
+
 function isWebUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)
@@ -55,6 +69,7 @@ function isWebUrl(text: string): boolean {
 }
 
 export const REG_EXAMPLE = 'REG-2026-0001-0042-U'
+export const DOMAIN_EXAMPLE = 'agents.example.com'
 export const ID_EXAMPLE = '01a1fc89-cf65-7e90-91f2-582afd126737'
 
 /** The path parameter of an agent. */

@@ -25,6 +25,10 @@ describe('POST /agents', () => {
       class: 'A',
       status: 'active',
       ownership_status: 'unverified',
+      domain: null,
+      homepage_url: null,
+      card_url: null,
+      not_public: {},
       specializations: ['search', '検索', 'search'],
       tasks_completed: 0,
       tasks_failed: 0,
@@ -136,10 +140,11 @@ describe('GET /agents/{reg}', () => {
     const agent = await newAgent(operator, { platform_slug: platform.slug, specializations: ['a'] })
     const { body: me } = await api('GET', '/operators/me', { token: operator.token })
     const { status, body } = await api('GET', `/agents/${agent.reg}`)
-    const { id, ...shown } = agent
+    const { id, not_public, ...shown } = agent
     expect(status).toBe(200)
     expect(body).toEqual({
       ...shown,
+      name_changed_at: null,
       ownership_verified_at: null,
       success_rate: null,
       avg_response_ms: null,

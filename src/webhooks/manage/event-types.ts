@@ -25,6 +25,7 @@ const agent = {
   class: z.enum(AGENT_CLASSES),
   status: z.enum(AGENT_STATUSES),
   ownership_status: z.enum(OWNERSHIP_STATUSES),
+  domain: z.string().nullable().describe('The domain that the operator has proved to hold; else null'),
   specializations: z.array(z.string()),
   tasks_completed: z.int().min(0),
   trust_score_overall: z.string().nullable().describe('Decimal with one place; null without a score'),
@@ -45,9 +46,12 @@ function event<Shape extends z.ZodRawShape>(description: string, shape: Shape) {
 /** What each event type means and what its data holds: their only definition. */
 const EVENTS = {
   'agent.registered': event('A new agent was registered on the platform', agent),
-  'agent.updated': event("Texts of an agent's profile were changed", {
+  'agent.updated': event("Texts or links of an agent's profile were changed", {
     ...agent,
-    changed: z.array(z.enum(['name', 'description', 'specializations'])).min(1),
+    changed: z
+      .array(z.enum(['name', 'description', 'specializations', 'homepage_url', 'card_url']))
+      .min(1)
+      .describe('The profile has the new values; of links only what the proved domain covers'),
   }),
   'agent.deactivated': event('An agent was deactivated by its operator, for ever', agent),
   'agent.ownership_verified': event('The operator of an agent has proved that it holds a domain', {

@@ -11,7 +11,8 @@ const agentExample = {
   description: 'Reads invoices and files them',
   class: 'A' as const,
   status: 'active' as const,
-  ownership_status: 'unverified' as const,
+  ownership_status: 'verified' as const,
+  domain: 'agents.example.com',
   specializations: ['invoices', 'accounting'],
   tasks_completed: 245,
   trust_score_overall: '94.8',
@@ -31,6 +32,8 @@ const incidentExample = {
 export const EXAMPLES: { [Type in EventType]: EventData<Type> } = {
   'agent.registered': {
     ...agentExample,
+    ownership_status: 'unverified',
+    domain: null,
     tasks_completed: 0,
     trust_score_overall: null,
     registered_at: EXAMPLE_TIME,

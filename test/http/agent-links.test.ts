@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest'
+import { type Body, expectError, shared, startReceiver } from '../support/harness.ts'
+import { freshDomain, webControl } from '../support/web.ts'
+
+const h = shared()
+const { api, newOperator, newAgent, newKey, newPlatform, cron } = h
+const web = webControl(h)
+
+const DAY_MS = 86_400_000
+
+async function newOwner(fields: object = {}) {
+  const owner = await newOperator()
+  const agent = await newAgent(owner, fields)
+  return { owner, agent, reg: agent.reg as string }
+}
+
+const profileOf = async (reg: string): Promise<Body> => (await api('GET', `/agents/${reg}`)).body
+
+const linksOf = async (reg: string) => {
+  const { homepage_url, card_url } = await profileOf(reg)
+  return { homepage_url, card_url }
+}
+
+describe('the domain of an agent', () => {
+  it('is shown once it is proved, in the profile, both verifications and the own list', async () => {
+    const { owner, reg, agent } = await newOwner()
+    const { key } = await newKey(owner, ['read'])
+    const everywhere = async () => [
+      (await profileOf(reg)).domain,
+      (await api('GET', `/verify/${reg}`)).body.domain,
+      (await api('GET', `/verify/${reg}/full`, { token: key })).body.domain,
+      (await api('GET', '/operators/me/agents', { token: owner.token })).body.data[0].domain,
+    ]
+    expect(agent.domain).toBeNull()
+    await web.publish(await web.challenge(reg, owner, { domain: `bücher.${freshDomain()}` }))
+    expect(await everywhere()).toEqual([null, null, null, null])
+    const { body } = await web.verify(reg, owner)
+    expect(body.domain).toMatch(/^xn--bcher-kva\./)
+    expect(await everywhere()).toEqual(Array(4).fill(body.domain))
+  })
+
+  it('is that of the newest proof, and gone with the proof', async () => {
+    const { owner, reg } = await newOwner()
+    await web.prove(reg, owner)
+    const next = await web.prove(reg, owner)
+    expect(await profileOf(reg)).toMatchObject({ domain: next.domain })
+    await web.withdraw(next)
+    for (const weeks of [1, 2, 3]) await cron(new Date(Date.now() + weeks * 8 * DAY_MS))
+    expect(await profileOf(reg)).toMatchObject({ ownership_status: 'unverified', domain: null })
+  })
+
+  it('is told to the platform with the agent', async () => {
+    const receiver = await startReceiver()
+    try {
+      const platform = await newPlatform(await newOperator(), { webhook_url: receiver.url })
+      const { owner, reg } = await newOwner({ platform_slug: platform.slug })
+      const { domain } = await web.prove(reg, owner)
+      const homepage_url = `https://${domain}/`
+      await api('PATCH', `/agents/${reg}`, { token: owner.token, body: { homepage_url } })
+      const [registered] = await receiver.arrival(1, 'agent.registered')
+      const [updated] = await receiver.arrival(1, 'agent.updated')
+      expect(registered?.event.data).toMatchObject({ reg, domain: null })
+      expect(updated?.event.data).toMatchObject({ reg, domain, changed: ['homepage_url'] })
+    } finally {
+      await receiver.stop()
+    }
+  })
+})
+
+describe('homepage_url and card_url', () => {
+  it('are seen by everybody only below the proved domain, and by the operator with the reason', async () => {
+    const domain = freshDomain()
+    const links = { homepage_url: `https://${domain}`, card_url: 'https://elsewhere.example/card.json' }
+    const { owner, reg, agent } = await newOwner(links)
+    const none = { homepage_url: null, card_url: null }
+    expect(agent).toMatchObject({
+      ...links,
+      not_public: { homepage_url: 'no_domain', card_url: 'no_domain' },
+    })
+    expect(await linksOf(reg)).toEqual(none)
+    const before = (await api('GET', `/agents/${reg}`)).headers.get('etag')
+    const challenge = await web.prove(reg, owner, { domain })
+    const after = await api('GET', `/agents/${reg}`, { headers: { 'If-None-Match': before ?? '' } })
+    expect(after.status).toBe(200)
+    expect(await linksOf(reg)).toEqual({ ...none, homepage_url: links.homepage_url })
+    const { body } = await api('GET', '/operators/me/agents', { token: owner.token })
+    expect(body.data[0]).toMatchObject({ ...links, not_public: { card_url: 'other_domain' } })
+    await web.withdraw(challenge)
+    for (const weeks of [1, 2, 3]) await cron(new Date(Date.now() + weeks * 8 * DAY_MS))
+    expect(await linksOf(reg)).toEqual(none)
+  })
+
+  it.each<[string, (domain: string) => string]>([
+    ['a host below it', (domain) => `https://cards.${domain}/a`],
+    ['another port of it', (domain) => `https://${domain}:8443/a?b#c`],
+    ['its name in capitals', (domain) => `https://${domain.toUpperCase()}/a`],
+  ])('of %s are shown', async (_, at) => {
+    const { owner, reg } = await newOwner()
+    const { domain } = await web.prove(reg, owner)
+    const body = { homepage_url: at(domain) }
+    const changed = await api('PATCH', `/agents/${reg}`, { token: owner.token, body })
+    expect(changed.body).toMatchObject({ not_public: {}, homepage_url: new URL(at(domain)).href })
+    expect(await linksOf(reg)).toMatchObject({ homepage_url: new URL(at(domain)).href })
+  })
+
+  it.each<[string, (domain: string) => string]>([
+    ['the domain above it', (domain) => `https://${domain.slice(domain.indexOf('.') + 1)}/`],
+    ['a name that ends like it', (domain) => `https://x${domain}/`],
+    ['a name that begins like it', (domain) => `https://${domain}.example.net/`],
+    ['a path that looks like it', (domain) => `https://example.net/${domain}/`],
+    ['a look-alike', (domain) => `https://${domain.replace('example', 'exаmple')}/`],
+  ])('of %s are not', async (_, at) => {
+    const { owner, reg } = await newOwner()
+    const { domain } = await web.prove(reg, owner)
+    const body = { card_url: at(domain) }
+    const changed = await api('PATCH', `/agents/${reg}`, { token: owner.token, body })
+    expect(changed.body).toMatchObject({ not_public: { card_url: 'other_domain' } })
+    expect(await linksOf(reg)).toEqual({ homepage_url: null, card_url: null })
+  })
+
+  it.each([
+    ['http://example.com/', /https/],
+    ['javascript:alert(1)', /https/],
+    ['https:example.com', /https/],
+    ['//example.com', /https/],
+    ['https://', /https/],
+    ['https://user@example.com/', /user name/],
+    ['https://@example.com/', /user name/],
+    ['https://example.com./', /dot/],
+    ['https://example/', /public host/],
+    ['https://printer.local/', /public host/],
+    ['https://127.0.0.1/', /IP/],
+    ['https://2130706433/', /IP/],
+    ['https://[::1]/', /IP/],
+    ['https://exam\nple.com/', /spaces/],
+    [' https://example.com/', /spaces/],
+    ['https://example.com\\.evil.example/', /backslashes/],
+    ['https://example.com/\u202emoc', /invisible/],
+    [`https://example.com/${'ü'.repeat(400)}`, /2048/],
+    [1, /string/],
+  ])('are refused as %j', async (url, message) => {
+    const { token } = await newOperator()
+    for (const field of ['homepage_url', 'card_url']) {
+      const answer = await api('POST', '/agents', { token, body: { name: 'a', class: 'A', [field]: url } })
+      expectError(answer, 400, 'VALIDATION_ERROR', message)
+      expect(answer.body.error.message).toMatch(new RegExp(`^${field}: `))
+    }
+  })
+
+  it('are kept in ASCII, emptied by null, and stay when they are not given', async () => {
+    const { owner, reg, agent } = await newOwner({ homepage_url: 'https://bücher.example.com/ä' })
+    expect(agent.homepage_url).toBe('https://xn--bcher-kva.example.com/%C3%A4')
+    const patch = (body: object) => api('PATCH', `/agents/${reg}`, { token: owner.token, body })
+    expect((await patch({ description: 'x' })).body.homepage_url).toBe(agent.homepage_url)
+    const { body } = await patch({ homepage_url: null })
+    expect(body).toMatchObject({ homepage_url: null, not_public: {} })
+  })
+})
+
+describe('name_changed_at', () => {
+  it('is the last time that the name has become another one', async () => {
+    const { owner, reg } = await newOwner({ name: 'First' })
+    const { key } = await newKey(owner, ['read'])
+    const changedAt = async () => [
+      (await profileOf(reg)).name_changed_at,
+      (await api('GET', `/verify/${reg}/full`, { token: key })).body.name_changed_at,
+    ]
+    const patch = (body: object, now: Date) =>
+      api('PATCH', `/agents/${reg}`, { token: owner.token, body, now })
+    const [first, second] = [new Date(), new Date(Date.now() + 60_000)]
+    await patch({ name: 'First', description: 'changed' }, first)
+    expect(await changedAt()).toEqual([null, null])
+    await patch({ name: 'Second' }, second)
+    await patch({ name: 'Second', description: 'again' }, new Date(Date.now() + 120_000))
+    const shown = await changedAt()
+    expect(shown[0]?.slice(0, 19)).toBe(second.toISOString().slice(0, 19))
+    expect(shown[1]).toBe(shown[0])
+  })
+})
