@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Report an activity event of an agent
-         * @description What is stored can never be changed or removed. `task_completed` and `task_failed` move the trust score, `incident` opens an incident.
+         * @description What is stored is permanent, and the 50 newest events of an agent are public with their metadata. `task_completed` and `task_failed` move the trust score, `incident` opens an incident.
          */
         post: operations["reportActivity"];
         delete?: never;
@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Report up to 1000 activity events, each judged on its own
-         * @description The envelope is judged first: when it is malformed nothing is stored. Then each event is judged on its own, in the order of the request.
+         * @description The envelope is judged first: when it is malformed nothing is stored. Then each event is judged on its own, in the order of the request. What is stored is permanent, and the 50 newest events of an agent are public with their metadata.
          */
         post: operations["reportActivityBatch"];
         delete?: never;
@@ -91,7 +91,7 @@ export interface paths {
         };
         /**
          * Activity of an agent, newest first: its 50 newest events, or all of them for its operator
-         * @description Without a credential, filters and pages work inside the 50 newest events. The operator of the agent sees the whole log, with a session or a key that may `read`, and may page through it by `cursor`.
+         * @description Without a credential, filters and pages work inside the 50 newest events: these are public with their metadata. A page is smaller than 1 MB. The operator of the agent sees the whole log, with a session or a key that may `read`, and may page through it by `cursor`.
          */
         get: operations["listActivity"];
         put?: never;
@@ -845,7 +845,7 @@ export interface components {
         ActivityInput: {
             /** @description task_completed, task_failed, error, incident, startup, shutdown, or one of your own */
             event_type: string;
-            /** @description At most 16 KB and 10 levels; response_ms and quality (0 to 1) count for the trust score */
+            /** @description At most 16 KB and 10 levels. Public and permanent: anybody reads the 50 newest events of an agent, so put no secret and nothing personal into it. Numbers are read as IEEE 754 doubles: at most 9007199254740991 from 0 and no fraction nearer to it than 1e-7; send others as text. `response_ms` and `quality` (0 to 1) count for the trust score */
             metadata?: {
                 [key: string]: unknown;
             } | null;

@@ -73,7 +73,7 @@ export const answers = {
     tag: 'Activity',
     summary: 'Report up to 1000 activity events, each judged on its own',
     description:
-      'The envelope is judged first: when it is malformed nothing is stored. Then each event is judged on its own, in the order of the request.',
+      'The envelope is judged first: when it is malformed nothing is stored. Then each event is judged on its own, in the order of the request. What is stored is permanent, and the 50 newest events of an agent are public with their metadata.',
     responses: {
       201: json(batchAnswer, 'All events are stored'),
       207: json(batchAnswer, 'Some events are not stored, or none; each result says why', PARTLY_STORED),
@@ -84,7 +84,7 @@ export const answers = {
     tag: 'Activity',
     summary: 'Report an activity event of an agent',
     description:
-      'What is stored can never be changed or removed. `task_completed` and `task_failed` move the trust score, `incident` opens an incident.',
+      'What is stored is permanent, and the 50 newest events of an agent are public with their metadata. `task_completed` and `task_failed` move the trust score, `incident` opens an incident.',
     responses: { 201: json(activityEvent, 'The event as it stands in the log') },
     errors: ['NOT_FOUND', 'AGENT_DEACTIVATED', 'IDEMPOTENCY_MISMATCH'],
   },
@@ -92,7 +92,7 @@ export const answers = {
     tag: 'Activity',
     summary: 'Activity of an agent, newest first: its 50 newest events, or all of them for its operator',
     description:
-      'Without a credential, filters and pages work inside the 50 newest events. The operator of the agent sees the whole log, with a session or a key that may `read`, and may page through it by `cursor`.',
+      'Without a credential, filters and pages work inside the 50 newest events: these are public with their metadata. A page is smaller than 1 MB. The operator of the agent sees the whole log, with a session or a key that may `read`, and may page through it by `cursor`.',
     responses: { 200: json(activityPage, 'A page of events') },
     errors: ['NOT_FOUND'],
   },

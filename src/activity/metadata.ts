@@ -1,24 +1,62 @@
 import { isStorable } from '../lib/text.ts'
 
 const MAX_BYTES = 16 * 1024
+/** The check of the table: as the database writes them, texts are longer than as JSON.stringify does. */
+const MAX_STORED_BYTES = 20_000
 const MAX_LEVELS = 10
+const NUMBER_MAX_CHARACTERS = 24
+const SMALLEST_FRACTION = 1e-7
+const SHOWN_OF_KEY = 50
+
+const BEYOND = `must be between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}; send other numbers as text`
+const TOO_SMALL = `must be 0 or at least ${SMALLEST_FRACTION} away from it; send it as text or in a smaller unit`
+const TOO_LONG = `at most ${NUMBER_MAX_CHARACTERS} characters when written without an exponent; round it or send it as text`
+const TOO_LONG_STORED = `at most ${MAX_STORED_BYTES} bytes when written with a space after each comma and colon, and no exponents`
 
 const encoder = new TextEncoder()
 
+/** Why metadata is refused, and where in it. */
+export interface MetadataProblem {
+  /** Keys and positions from the outermost object on; empty where it is about all of it. */
+  path: string[]
+  message: string
+}
+
 /**
- * Why an event's metadata is refused; null when it can be stored.
+ * Why an event's metadata is refused; null when it can be stored, and what is stored reads back as equal.
  *
  * @param metadata any JSON object; itself is the first level
  */
-export function metadataProblem(metadata: Record<string, unknown>): string | null {
-  if (isDeeperThan(metadata, MAX_LEVELS)) return `at most ${MAX_LEVELS} levels`
+export function metadataProblem(metadata: Record<string, unknown>): MetadataProblem | null {
+  if (isDeeperThan(metadata, MAX_LEVELS)) return about(`at most ${MAX_LEVELS} levels`)
   const text = JSON.stringify(metadata)
-  if (isLongerThan(text, MAX_BYTES)) return `at most ${MAX_BYTES} bytes`
-  // What cannot be stored shows in the text, as null or as an escape; most metadata have neither.
-  if (text.includes('null') && hasHugeNumber(metadata)) return 'numbers must be between -1.8e308 and 1.8e308'
+  // A unit of UTF-16 takes at most three bytes, also as it is stored: short texts need no second look.
+  const isShort = 3 * text.length <= MAX_BYTES
+  if (!isShort && encoder.encode(text).byteLength > MAX_BYTES) return about(`at most ${MAX_BYTES} bytes`)
+  const badNumber = findNumber(metadata)
+  if (badNumber) return badNumber
+  if (!isShort && storedBytes(metadata, text) > MAX_STORED_BYTES) return about(TOO_LONG_STORED)
+  // What cannot be stored shows in the text as an escape; most metadata have none.
   if (text.includes('\\u') && !isStorableJson(metadata))
-    return 'must not contain NUL or half a surrogate pair'
+    return about('must not contain NUL or half a surrogate pair')
   return null
+}
+
+/**
+ * The length of metadata as the database writes them, in bytes of UTF-8: a space follows each comma and colon, and no
+ * number has an exponent.
+ *
+ * @param metadata a JSON object whose numbers are not refused
+ * @param text the same by JSON.stringify
+ *
+ * Source: PostgreSQL, JSON types
+ */
+export function storedBytes(metadata: Record<string, unknown>, text = JSON.stringify(metadata)): number {
+  return encoder.encode(text).byteLength + growth(metadata)
+}
+
+function about(message: string): MetadataProblem {
+  return { path: [], message }
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {
@@ -28,15 +66,40 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return false
 }
 
-/** In UTF-8, where a unit of UTF-16 takes at most three bytes: short texts need no encoding. */
-function isLongerThan(text: string, bytes: number): boolean {
-  return 3 * text.length > bytes && encoder.encode(text).byteLength > bytes
+function findNumber(value: unknown): MetadataProblem | null {
+  if (typeof value === 'number') {
+    const message = numberProblem(value)
+    return message === null ? null : about(message)
+  }
+  if (typeof value !== 'object' || value === null) return null
+  for (const key in value) {
+    const found = findNumber((value as Record<string, unknown>)[key])
+    if (found) return { ...found, path: [[...key].slice(0, SHOWN_OF_KEY).join(''), ...found.path] }
+  }
+  return null
 }
 
-/** JSON.parse reads a number beyond the range of a double as infinite, and JSON cannot say that. */
-function hasHugeNumber(value: unknown): boolean {
-  if (typeof value === 'number') return !Number.isFinite(value)
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasHugeNumber)
+/** JSON.parse rounds in silence: what it gives beyond the safe integers may not be what was sent. */
+function numberProblem(value: number): string | null {
+  if (Number.isSafeInteger(value)) return null
+  if (!Number.isFinite(value) || Number.isInteger(value)) return BEYOND
+  if (Math.abs(value) < SMALLEST_FRACTION) return TOO_SMALL
+  return writtenOut(value) > NUMBER_MAX_CHARACTERS ? TOO_LONG : null
+}
+
+/** The length of a number as jsonb writes it: without the one exponent that a fraction may have here, -7. */
+function writtenOut(value: number): number {
+  const text = String(value)
+  if (!text.endsWith('e-7')) return text.length
+  return text.length - (text.includes('.') ? 1 : 0) - 'e-7'.length + '0.000000'.length
+}
+
+function growth(value: unknown): number {
+  if (typeof value === 'number') return writtenOut(value) - String(value).length
+  if (typeof value !== 'object' || value === null) return 0
+  const inner = Object.values(value)
+  const spaces = Array.isArray(value) ? inner.length - 1 : 2 * inner.length - 1
+  return inner.reduce((sum: number, each) => sum + growth(each), Math.max(0, spaces))
 }
 
 function isStorableJson(value: unknown): boolean {

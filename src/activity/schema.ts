@@ -29,14 +29,15 @@ export const eventInput = z
       .custom<Record<string, unknown>>(isJsonObject, { error: 'must be a JSON object' })
       .nullish()
       .transform((value) => value ?? {})
-      .refine((value) => metadataProblem(value) === null, {
-        error: ({ input }) => metadataProblem(input as Record<string, unknown>) ?? undefined,
+      .superRefine((value, { addIssue }) => {
+        const problem = metadataProblem(value)
+        if (problem) addIssue({ code: 'custom', ...problem })
       })
       .meta({
         type: ['object', 'null'],
         additionalProperties: true,
         description:
-          'At most 16 KB and 10 levels; response_ms and quality (0 to 1) count for the trust score',
+          'At most 16 KB and 10 levels. Public and permanent: anybody reads the 50 newest events of an agent, so put no secret and nothing personal into it. Numbers are read as IEEE 754 doubles: at most 9007199254740991 from 0 and no fraction nearer to it than 1e-7; send others as text. `response_ms` and `quality` (0 to 1) count for the trust score',
         example: { response_ms: 1500, quality: 0.95 },
       }),
   })

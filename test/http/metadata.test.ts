@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { metadataProblem, storedBytes } from '../../src/activity/metadata.ts'
+import { tirelessReporter } from '../support/fill.ts'
+import { type Body, expectError, shared } from '../support/harness.ts'
+
+const h = shared()
+const { api, sql } = h
+
+const MAX_BYTES = 16 * 1024
+const PAGE_MAX_BYTES = 1024 * 1024
+
+const randomInt = (low: number, high: number) => low + Math.floor(Math.random() * (high - low))
+const any = <T>(list: readonly T[]): T => list[randomInt(0, list.length)] as T
+const TEXTS = [
+  '',
+  'a',
+  'é',
+  '€',
+  '😀',
+  '"',
+  '\\',
+  '\u0001',
+  '\u007f',
+  '\u2028',
+  '/',
+  '\n',
+  ', ',
+  ': ',
+  '1e-7',
+]
+// No escapes: V8 13.6 (Node 24) reads {"a":1,"\\n":1} as the keys of {"a":1,"\\\\":1} when it has read those before.
+const KEYS = ['', 'a', 'é', '€', '😀', ' ', ': ', ', ']
+const NUMBERS = [
+  0,
+  -0,
+  1,
+  -1,
+  1e-7,
+  -1.5e-7,
+  0.1 + 0.2,
+  1e15,
+  Number.MIN_SAFE_INTEGER,
+  1 / 3,
+  1e-6 / 3,
+  -2 / 3,
+]
+
+const text = () => Array.from({ length: randomInt(0, 4) }, () => any(TEXTS)).join('')
+const bits = () => randomBytes(8).readDoubleLE()
+const scalar = (): unknown =>
+  any([
+    () => any(NUMBERS),
+    bits,
+    () => Math.random() * 10 ** -randomInt(0, 10),
+    text,
+    () => null,
+    () => true,
+  ])()
+
+/** A value of about so many parts: wide or deep, of one kind of scalar or of all. */
+function value(parts: number, levels: number, make: () => unknown): unknown {
+  if (parts <= 1 || levels === 0) return make()
+  const width = any([parts, Math.min(parts, 3)])
+  const inner = Array.from({ length: width }, () => value(Math.floor(parts / width), levels - 1, make))
+  return any([true, false]) ? inner : Object.fromEntries(inner.map((each, n) => [`${n}${any(KEYS)}`, each]))
+}
+
+it('that passes the rules is stored as it was read, and never meets the check of the table', async () => {
+  const kinds: (() => unknown)[] = [
+    scalar,
+    () => 1,
+    () => 1e-7,
+    () => any(NUMBERS),
+    text,
+    () => [],
+    () => ({}),
+  ]
+  const taken: Body[] = []
+  for (let n = 0; n < 400; n++) {
+    const metadata = { a: value(randomInt(1, any([10, 1_000, 9_000])), randomInt(1, 8), any(kinds)) }
+    const problem = metadataProblem(metadata)
+    const bytes = new TextEncoder().encode(JSON.stringify(metadata)).byteLength
+    if (problem?.message.startsWith('at most 16384')) expect(bytes).toBeGreaterThan(MAX_BYTES)
+    if (problem?.message.startsWith('at most 20000')) expect(storedBytes(metadata)).toBeGreaterThan(20_000)
+    if (problem === null) taken.push(metadata)
+  }
+  expect(taken.length).toBeGreaterThan(100)
+  const rows = await sql(
+    `select octet_length(m::jsonb::text) as bytes, m::jsonb::text as text
+     from unnest($1::text[]) with ordinality as t (m, n) order by n`,
+    [taken.map((metadata) => JSON.stringify(metadata))],
+  )
+  for (const [n, { bytes, text }] of rows.entries()) {
+    expect(bytes).toBe(storedBytes(taken[n]))
+    expect(bytes).toBeLessThanOrEqual(20_000)
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(taken[n])))
+    expect(text).not.toMatch(/(^|[[ ])-?[\d.]{25,}[,\]}]/)
+  }
+})
+
+it('is refused with its path: single, and in a batch beside those that are stored', async () => {
+  const { reg, key } = await tirelessReporter(h)
+  const bad: [metadata: string, message: RegExp][] = [
+    ['{"amounts":[1,{"cents":9007199254740993}]}', /^metadata\.amounts\.1\.cents: must be between /],
+    ['{"x":1E400}', /^metadata\.x: must be between /],
+    ['{"x":5e-324}', /^metadata\.x: must be 0 or at least 1e-7/],
+    ['{"x":-0.0000012345678901234567}', /^metadata\.x: at most 24 characters/],
+    [`{"x":[${'1,'.repeat(7_000)}1]}`, /^metadata: at most 20000 bytes when /],
+  ]
+  for (const [metadata, message] of bad) {
+    const body = `{"reg":"${reg}","event_type":"x","metadata":${metadata}}`
+    expectError(await api('POST', '/activity/report', { token: key, body }), 400, 'VALIDATION_ERROR', message)
+  }
+  const events = [...bad.map(([metadata]) => metadata), '{"x":[-0,1e-7,0.30000000000000004]}']
+  const body = `{"events":[${events.map((m) => `{"reg":"${reg}","event_type":"x","metadata":${m}}`).join()}]}`
+  const answer = await api('POST', '/activity/report/batch', { token: key, body })
+  expect(answer.status, answer.text).toBe(207)
+  for (const [index, [, message]] of bad.entries())
+    expect(answer.body.data[index].error.message).toMatch(message)
+  expect(answer.body.data.at(-1).event.metadata).toEqual({ x: [0, 1e-7, 0.30000000000000004] })
+  const { body: listed } = await api('GET', `/agents/${reg}/activity`)
+  expect(listed.data.map(({ metadata }: Body) => metadata)).toEqual([{ x: [0, 1e-7, 0.30000000000000004] }])
+})
+
+it('fills a page of the log with at most 1 MB, whatever it is made of', async () => {
+  const fillings: ((n: number) => object)[] = [
+    () => ({ a: 'x'.repeat(MAX_BYTES - 8) }),
+    () => ({ a: '\u0001'.repeat(2_729) }),
+    () => ({ a: Array.from({ length: 6_664 }, () => 1) }),
+    () => ({ a: Array.from({ length: 500 }, () => 1e-7), b: 'x'.repeat(MAX_BYTES - 2_600) }),
+    () => Object.fromEntries(Array.from({ length: 1_700 }, (_, n) => [`${n}`, 1])),
+  ]
+  for (const filling of fillings) {
+    const { reg, key, operator } = await tirelessReporter(h)
+    await sql("update operators set tier = 'enterprise' where id = $1", [operator.id])
+    const events = Array.from({ length: 50 }, (_, n) => ({
+      reg,
+      event_type: 't'.repeat(50),
+      severity: 'critical',
+      metadata: filling(n),
+    }))
+    const answer = await api('POST', '/activity/report/batch', { token: key, body: { events } })
+    expect(answer.status, answer.text.slice(0, 500)).toBe(201)
+    const { text, body } = await api('GET', `/agents/${reg}/activity?per_page=50`)
+    expect(body.data).toHaveLength(50)
+    expect(new TextEncoder().encode(text).byteLength).toBeLessThan(PAGE_MAX_BYTES)
+  }
+})
