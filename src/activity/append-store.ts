@@ -108,19 +108,19 @@ async function append(
 /** Opens the incidents of what was `stored`, and tells the agents' operators and platforms of them. */
 function openIncidents(incidents: readonly object[], now: Date): Outbox {
   const outbox = toOutbox(
-    sql`select event_id, type, created_at, platform_id,
+    sql`select event_id, type, created_at, platform_id, platform_state,
         jsonb_build_object('incident_id', id, 'reg', reg, 'title', title, 'severity', severity, 'status', 'open',
           'description', description) as data
-      from incident where platform_id is not null`,
+      from incident`,
     now,
   )
   return {
     ...outbox,
     ctes: sql`incident as materialized (
-      select i.*, s.agent_id, s.operator_id, s.platform_id, s.created_at
+      select i.*, s.agent_id, s.operator_id, s.created_at, a.platform_id, a.platform_state
       from jsonb_to_recordset(${jsonb(incidents)}) as i (id uuid, reg text, event uuid, severity text,
         title text, description text, event_id text, type text)
-      join stored s on s.reg = i.reg
+      join stored s on s.reg = i.reg join agents a on a.id = s.agent_id
     ), opened as (
       insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
       select id, agent_id, event, title, description, severity, created_at from incident

@@ -59,9 +59,9 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
     sql`select ${jsonb(registeredAnswer(agent, ''))} || jsonb_build_object('reg', reg) as answer from agent`
   const { first, unseen, keep, prior } = once(agent.repeatable, answer)
   const news = sql`
-      select ${eventColumns(event)}, agent.platform_id,
+      select ${eventColumns(event)}, agent.platform_id, agent.platform_state,
         ${jsonb(registeredData(agent))} || jsonb_build_object('reg', agent.reg, 'operator_name', op.name) as data
-      from agent, op where agent.platform_id is not null`
+      from agent, op`
   const { ctes, pending } = toOutbox(news, now)
   const row = await runOnce<Registered>(
     db,
@@ -89,7 +89,7 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
         (select state from platform), (select ${timestamptz(now)} from platform), ${agent.name}, ${agent.description}, ${agent.class},
         ${agent.homepage_url ?? null}, ${agent.card_url ?? null}, ${textArray(agent.specializations)}, ${timestamptz(now)}
       from op, num
-      returning id, reg, platform_id
+      returning id, reg, platform_id, platform_state
     ), stats as (
       insert into agent_stats (agent_id) select id from agent
     ), ${ctes} ${keep}

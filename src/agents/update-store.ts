@@ -37,7 +37,7 @@ export type Updated =
 export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated> {
   const { reg, operator_id, changes, trust_score_overall, updated, deactivated, now } = update
   const news = sql`
-      select head.*, shown.platform_id, shown.agent || jsonb_build_object('operator_name', o.name,
+      select head.*, shown.platform_id, shown.platform_state, shown.agent || jsonb_build_object('operator_name', o.name,
         'trust_score_overall', ${trust_score_overall}::text) || head.extra as data
       from shown join operators o on o.id = ${operator_id}::uuid
       cross join lateral (
@@ -45,7 +45,7 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
         where cardinality(shown.changed) > 0
         union all
         select ${eventColumns(deactivated)}, '{}'::jsonb where shown.stops
-      ) head where shown.platform_id is not null`
+      ) head`
   const { ctes, pending } = toOutbox(news, now)
   const result = await db.execute<Row>(sql`
     with held as materialized (
@@ -64,7 +64,7 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
       update operators set active_agents = active_agents - 1
       where id = ${operator_id}::uuid and exists (select from stopped)
     ), moved as (
-      select w.*, h.platform_id, array_remove(array[
+      select w.*, h.platform_id, h.platform_state, array_remove(array[
           case when w.name <> h.name then 'name' end,
           case when w.description <> h.description then 'description' end,
           case when w.specializations <> h.specializations then 'specializations' end,

@@ -15,6 +15,8 @@ interface Ceilings {
   /** Of an agent and a UTC day, for what its operator's keys send and for what others' send, each. */
   events_per_day: number
   metadata_bytes_per_day: number
+  /** To one host, of all its platforms together; null for as many as go ten at a time. */
+  webhooks_per_minute: number | null
 }
 
 /** What one operator may cause, by tier. Days are UTC days. */
@@ -28,6 +30,7 @@ export const CEILINGS = {
     platforms: 3,
     events_per_day: 20_000,
     metadata_bytes_per_day: 20_000_000,
+    webhooks_per_minute: 600,
   },
   pro: {
     active_agents: 50,
@@ -38,6 +41,7 @@ export const CEILINGS = {
     platforms: 20,
     events_per_day: 200_000,
     metadata_bytes_per_day: 200_000_000,
+    webhooks_per_minute: 600,
   },
   business: {
     active_agents: 500,
@@ -48,6 +52,7 @@ export const CEILINGS = {
     platforms: 100,
     events_per_day: 2_000_000,
     metadata_bytes_per_day: 2_000_000_000,
+    webhooks_per_minute: null,
   },
   enterprise: {
     active_agents: 10_000,
@@ -58,6 +63,7 @@ export const CEILINGS = {
     platforms: 1_000,
     events_per_day: 20_000_000,
     metadata_bytes_per_day: 20_000_000_000,
+    webhooks_per_minute: null,
   },
 } as const satisfies Record<Tier, Ceilings>
 

@@ -83,7 +83,7 @@ export type Resolved =
  * many at once the first counts, and all are answered what it has written. The agent's row is locked first, as by
  * whoever reports events.
  *
- * @param event goes out only when the incident was open and the agent is on a platform
+ * @param event goes out only when the incident was open
  */
 export async function resolveIncident(
   db: Db,
@@ -96,16 +96,16 @@ export async function resolveIncident(
   }: { id: string; operator_id: string; resolution: string; event: EventHead; now: Date },
 ): Promise<Resolved> {
   const news = sql`
-        select ${eventColumns(event)}, platform_id,
+        select ${eventColumns(event)}, platform_id, platform_state,
           jsonb_build_object('incident_id', id, 'reg', reg, 'title', title, 'severity', severity, 'status', status,
             'description', description, 'resolution', resolution,
             'resolved_at', ${wireTime(sql`resolved_at`)}) as data
-        from resolved where platform_id is not null`
+        from resolved`
   const { ctes, pending } = toOutbox(news, now)
   const [written, found] = await db.batch([
     db.execute<{ deliveries: Publication[] | null }>(sql`
       with held as materialized (
-        select s.agent_id, a.reg, a.platform_id
+        select s.agent_id, a.reg, a.platform_id, a.platform_state
         from incidents i join agents a on a.id = i.agent_id join agent_stats s on s.agent_id = a.id
         where i.id = ${id}::uuid and i.status = 'open' and a.operator_id = ${operator_id}::uuid
         for no key update of s
@@ -113,7 +113,7 @@ export async function resolveIncident(
         update incidents i set status = 'resolved', resolution = ${resolution},
           resolved_at = greatest(i.created_at, ${timestamptz(now)})
         from held h where i.id = ${id}::uuid and i.agent_id = h.agent_id and i.status = 'open'
-        returning i.*, h.reg, h.platform_id
+        returning i.*, h.reg, h.platform_id, h.platform_state
       ), counted as (
         update agent_stats s set open_incident_count = s.open_incident_count - 1
         from resolved r where s.agent_id = r.agent_id

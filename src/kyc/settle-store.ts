@@ -57,12 +57,14 @@ export async function settleCheck(
     return { deliveries: null }
   }
   const event = newEvent('operator.kyc_verified', now)
+  // The greater state is confirmed: one agent that the platform knows is enough.
   const news = sql`
-      select ${eventColumns(event)}, p.platform_id,
+      select ${eventColumns(event)}, p.platform_id, p.platform_state,
         jsonb_build_object('operator_name', m.name, 'kyc_status', 'verified', 'kyc_verified_at', ${event.created_at}::text,
           'regs', (select jsonb_agg(reg order by registered_at, id) from agents where operator_id = m.id)) as data
       from moved m cross join lateral (
-        select distinct platform_id from agents where operator_id = m.id and platform_id is not null
+        select platform_id, max(platform_state) as platform_state from agents
+        where operator_id = m.id and platform_id is not null group by platform_id
       ) p`
   const { ctes, pending } = toOutbox(news, now)
   const result = await db.execute<{ deliveries: Publication[] | null }>(

@@ -103,9 +103,9 @@ export async function recordProof(
   const at = timestamptz(now)
   const owner = sql`${operator_id}::uuid`
   const news = sql`
-        select ${eventColumns(event)}, platform_id, jsonb_build_object('reg', reg, 'domain', domain,
+        select ${eventColumns(event)}, platform_id, platform_state, jsonb_build_object('reg', reg, 'domain', domain,
           'method', method, 'verified_at', ${wireTime(sql`verified_at`)}) as data
-        from moved where platform_id is not null`
+        from moved`
   const outbox = toOutbox(news, now)
   const [, written, rows] = await db.batch([
     db.execute(sql`select from agents where reg = ${reg} and operator_id = ${owner} for no key update`),
@@ -126,7 +126,7 @@ export async function recordProof(
       ), moved as (
         update agents a set ownership_status = 'verified', ownership_verified_at = p.verified_at, domain = p.domain
         from proven p where a.id = p.agent_id
-        returning a.reg, a.operator_id, a.platform_id, p.domain, p.method, p.verified_at
+        returning a.reg, a.operator_id, a.platform_id, a.platform_state, p.domain, p.method, p.verified_at
       ), ${audited(sql`select operator_id, reg as target from moved`, 'ownership.verified', now)}, ${outbox.ctes}
       select ${outbox.pending} as deliveries`),
     standingQuery(db, reg, owner),

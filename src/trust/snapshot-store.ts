@@ -130,9 +130,10 @@ export async function writeSnapshots(db: Db, snapshots: readonly Snapshot[], now
 
 function tellPlatforms(news: Snapshot['news'], now: Date): Outbox {
   const written = sql`
-      select n.* from jsonb_to_recordset(${jsonb(news)}) as n (agent_id uuid, event_id text, platform_id uuid,
-        type text, created_at timestamptz, data jsonb)
-      join taken t on t.agent_id = n.agent_id`
+      select n.event_id, n.type, n.created_at, n.data, a.platform_id, a.platform_state
+      from jsonb_to_recordset(${jsonb(news)})
+        as n (agent_id uuid, event_id text, type text, created_at timestamptz, data jsonb)
+      join taken t on t.agent_id = n.agent_id join agents a on a.id = n.agent_id`
   return toOutbox(written, now)
 }
 

@@ -51,7 +51,7 @@ export interface Snapshot {
   }
   /** Days that differ from the day before, and those that may have a row already. */
   history: (PastScore & { agent_id: string; changed: boolean; inputs_sha256: string })[]
-  news: (EventHead & { agent_id: string; platform_id: string; data: Record<string, unknown> })[]
+  news: (EventHead & { agent_id: string; data: Record<string, unknown> })[]
   alert: { agent_id: string; title: string; body: string } | null
 }
 
@@ -122,7 +122,7 @@ function newsOf(
   if (!platform_id) return []
   const previous_score = newest?.overall ?? 0
   const dimensions = { reliability, accuracy, safety, speed, consistency }
-  const head = (type: EventType) => ({ agent_id, platform_id, ...newEvent(type, now) })
+  const head = (type: EventType) => ({ agent_id, ...newEvent(type, now) })
   const updated = { ...head('trust.updated'), data: { reg, previous_score, new_score, dimensions } }
   return [
     ...(differs ? [updated] : []),

@@ -16,7 +16,6 @@ const EVENTS = Number(process.env.EVENTS ?? 2_000)
 const RECEIVERS = Number(process.env.RECEIVERS ?? 20)
 const ROUNDS = 10
 const CHANGES = 5 // of each agent's texts: they send agent.updated
-const AGENTS_PER_OPERATOR = 10
 const FIRST_ATTEMPTS_MS = 120_000
 const DAY_MS = 86_400_000
 const INCIDENTS = Math.ceil(EVENTS / RECEIVERS / ROUNDS)
@@ -104,15 +103,13 @@ async function call(
 
 async function prepare(): Promise<Integration[]> {
   const integrations: Integration[] = []
-  let session = ''
   for (let n = 0; n < RECEIVERS; n++) {
-    if (n % AGENTS_PER_OPERATOR === 0) {
-      const email = `${randomUUID()}@example.com`
-      session = (await signIn({ baseUrl: stack.base_url, mailboxUrl: stack.mailbox_url, email }))
-        .session_token
-      await administer(stack.database_url, ['tier', email, 'pro'])
-    }
-    integrations.push(await newIntegration(n, session))
+    // An operator each: all listen on one host, and one operator has one flow to it.
+    const email = `${randomUUID()}@example.com`
+    const at = { baseUrl: stack.base_url, mailboxUrl: stack.mailbox_url, email }
+    const { session_token } = await signIn(at)
+    await administer(stack.database_url, ['tier', email, 'enterprise'])
+    integrations.push(await newIntegration(n, session_token))
     process.stderr.write(`\r${n + 1} of ${RECEIVERS} platforms `)
   }
   say('')

@@ -33,10 +33,13 @@ afterAll(async () => {
   await own.stop()
 })
 
-async function newPlatform(fields: object = {}): Promise<{ platform: Body; receiver: Receiver }> {
+async function newPlatform(
+  fields: object = {},
+  owner = operator,
+): Promise<{ platform: Body; receiver: Receiver }> {
   const receiver = await startReceiver()
   receivers.push(receiver)
-  return { receiver, platform: await own.newPlatform(operator, { webhook_url: receiver.url, ...fields }) }
+  return { receiver, platform: await own.newPlatform(owner, { webhook_url: receiver.url, ...fields }) }
 }
 
 const newAgent = async (platform: Body) =>
@@ -228,7 +231,8 @@ describe('receivers that take their time', () => {
 
   it('hold up nobody but themselves, and get 30 seconds for the body too [8m]', async () => {
     const only = { event_types: ['incident.created'] }
-    const [slow, endless, quick] = [await newPlatform(only), await newPlatform(only), await newPlatform(only)]
+    const another = async () => newPlatform(only, await own.newOperator({ tier: 'pro' }))
+    const [slow, endless, quick] = [await another(), await another(), await another()]
     slow.receiver.answer('hang')
     endless.receiver.answer((n) => (n === 1 ? 'endless' : 200))
     await tell(slow.platform, EVENTS)

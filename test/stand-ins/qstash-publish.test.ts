@@ -55,6 +55,11 @@ describe('publish', () => {
     const stranger = new Client({ baseUrl: stack.url, token: 'wrong', retry: false, devMode: false })
     await expect(stranger.publish({ url: 'http://127.0.0.1:1/' })).rejects.toMatchObject({ status: 401 })
     await expect(stack.client.publish({ url: '127.0.0.1/x' })).rejects.toMatchObject({ status: 400 })
+    for (const odd of [{ label: 'a:b' }, { flowControl: { key: 'a:b', parallelism: 1 } }]) {
+      await expect(stack.client.publish({ url: 'http://127.0.0.1:1', ...odd })).rejects.toMatchObject({
+        status: 400,
+      })
+    }
     const headers = { 'Upstash-Delay': 'soon' }
     await expect(stack.client.publish({ url: 'http://127.0.0.1:1/', headers })).rejects.toMatchObject({
       status: 400,

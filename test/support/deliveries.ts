@@ -36,8 +36,8 @@ export async function fillDeliveries(h: Harness, slug: string, sent: readonly Se
        select event, coalesce(type, 'incident.resolved'), at, $3::jsonb from sent where event_id is null
      ), deliveries as (
        insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, next_attempt_at, created_at, delivered_at)
-       select s.id, event, p.id, coalesce(s.type, (select type from webhook_events where id = s.event_id), 'incident.resolved'), status, case status when 'failed' then 5 when 'delivered' then 1 else 0 end,
-         case status when 'pending' then at end, at, case status when 'delivered' then at end
+       select s.id, event, p.id, coalesce(s.type, (select type from webhook_events where id = s.event_id), 'incident.resolved'), s.status, case s.status when 'failed' then 5 when 'delivered' then 1 else 0 end,
+         case s.status when 'pending' then at end, at, case s.status when 'delivered' then at end
        from sent s, platforms p where p.slug = $1
      ), attempts as (
        insert into webhook_attempts (delivery_id, number, started_at, duration_ms, response_status, response_excerpt)

@@ -45,6 +45,8 @@ const DEFAULT_RETRIES = 3
 const MAX_TIMEOUT_MS = 15 * 60_000
 const FORWARD = 'upstash-forward-'
 const FAILURE = 'upstash-failure-callback-'
+/** Labels and keys of flow control; anything else is refused by QStash. */
+const RESOURCE_NAME = /^[\w.-]+$/
 /** Of QStash, but not of this stand-in: refused, so that nothing relies on them unseen. */
 const UNSUPPORTED = ['upstash-callback', 'upstash-cron', 'upstash-content-based-deduplication']
 
@@ -78,7 +80,7 @@ export function readDraft(url: string, headers: Headers, body: Buffer): Draft {
       maxRetries: whole(headers, 'upstash-retries') ?? DEFAULT_RETRIES,
       retryDelayMs: whole(headers, 'upstash-retry-delay'),
       timeoutMs: Math.min(MAX_TIMEOUT_MS, duration(headers, 'upstash-timeout') ?? MAX_TIMEOUT_MS),
-      label: headers.get('upstash-label'),
+      label: resourceName(headers, 'upstash-label'),
       flow: readFlow(headers),
       failureCallback,
       failureHeaders,
@@ -94,7 +96,7 @@ export function newMessageId(): string {
 }
 
 function readFlow(headers: Headers): Flow | null {
-  const key = headers.get('upstash-flow-control-key')
+  const key = resourceName(headers, 'upstash-flow-control-key')
   if (key === null) return null
   const parts = (headers.get('upstash-flow-control-value') ?? '').toLowerCase().split(',')
   const values = new Headers(parts.filter((part) => part.includes('=')).map((part) => pair(part)))
@@ -108,6 +110,14 @@ function readFlow(headers: Headers): Flow | null {
     throw new InvalidPublish('upstash-flow-control-value: parallelism or rate must be given, and positive')
   }
   return flow
+}
+
+function resourceName(headers: Headers, name: string): string | null {
+  const text = headers.get(name)
+  if (text !== null && !RESOURCE_NAME.test(text)) {
+    throw new InvalidPublish(`${name}: ${text} may hold letters, digits, hyphens, underscores and dots only`)
+  }
+  return text
 }
 
 function pair(part: string): [string, string] {

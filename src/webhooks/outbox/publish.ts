@@ -4,12 +4,12 @@ import type { Ctx } from '../../http/context.ts'
 import { describeError, log } from '../../lib/log.ts'
 import { within } from '../../lib/timeout.ts'
 import { connectQStash } from '../../services/qstash.ts'
+import { flowOf } from './flow.ts'
 import { LEASE_MS } from './schedule.ts'
 import { markPublished, type Publication } from './store.ts'
 
 const DEADLINE_MS = 10_000
 const BATCH_MAX = 100
-const PARALLEL_PER_PLATFORM = 10
 
 /** Hands the deliveries of an answered request to QStash, after the answer; what fails is found by the sweep. */
 export function publishFirst(c: Ctx, publications: readonly Publication[] | null): void {
@@ -53,13 +53,13 @@ export async function publish(env: Env, publications: readonly Publication[], no
 }
 
 function message(env: Env, publication: Publication) {
-  const { delivery_id, platform_id, type, attempt, publish_count, due_at } = publication
+  const { delivery_id, type, attempt, publish_count, due_at } = publication
   return {
     url: `${env.BASE_URL}/internal/qstash/deliver`,
     body: { delivery_id, attempt },
     timeout: LEASE_MS / 1000,
     label: type,
-    flowControl: { key: platform_id, parallelism: PARALLEL_PER_PLATFORM },
+    flowControl: flowOf(publication),
     deduplicationId: `${delivery_id}:${attempt}:p${publish_count}`,
     failureCallback: `${env.BASE_URL}/internal/qstash/failed`,
     // A point in time, not a delay: how long the attempt before has taken then does not shift the schedule.

@@ -1,9 +1,10 @@
 import { and, eq, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
-import type { EventType } from '../../db/enums.ts'
+import type { EventType, Tier } from '../../db/enums.ts'
 import { webhook_deliveries } from '../../db/schema.ts'
 import { eachUuid, jsonb, timestamptz } from '../../db/sql.ts'
 import { uuidv7 } from '../../lib/ids.ts'
+import { isReceiving, isTold } from './audience.ts'
 import type { EventHead } from './events.ts'
 
 /** What a statement takes of the outbox: once, as its names would otherwise stand twice, which Postgres refuses. */
@@ -22,23 +23,26 @@ export function eventColumns({ event_id, type, created_at }: EventHead): SQL {
 }
 
 /**
- * Stores events and queues a delivery of each to its platform when that wants the type; to a disabled webhook it is
- * skipped.
+ * Stores events and queues a delivery of each to its agent's platform, when that is told of such an agent and wants the
+ * type; where webhooks do not go out now, it is skipped. Every event of an agent passes here: nothing else decides.
  *
- * @param news selects `event_id, type, created_at, data, platform_id`, a row for each event and platform
+ * @param news selects `event_id, type, created_at, data`, and of the agent `platform_id, platform_state`: a row for each
+ * event and platform, none of it stored where the platform is null
  */
 export function toOutbox(news: SQL, now: Date): Outbox {
   const addressed = sql`
-      select n.*, case p.webhook_status when 'enabled' then 'pending' else 'skipped' end as status
-      from (${news}) n join platforms p on p.id = n.platform_id
-      where p.webhook_url is not null and (p.event_types is null or n.type = any (p.event_types))`
+      select n.event_id, n.type, n.created_at, n.data, p.id as platform_id,
+        case when ${isReceiving(sql`p`, sql`o`)} then 'pending' else 'skipped' end as status
+      from (${news}) n join platforms p on p.id = n.platform_id join operators o on o.id = p.operator_id
+      where ${isTold(sql`p`, sql`n.platform_state`, sql`n.type`)} and p.webhook_url is not null
+        and (p.event_types is null or n.type = any (p.event_types))`
   return queueEvents(addressed, now)
 }
 
 /**
  * Stores events and queues their deliveries, whatever the platforms want.
  *
- * @param addressed selects what `toOutbox` takes, and the `status` of the delivery
+ * @param addressed selects `event_id, type, created_at, data, platform_id`, and the `status` of the delivery
  */
 export function queueEvents(addressed: SQL, now: Date): Outbox {
   const deliveries = queueDeliveries(sql`select * from addressed`, now)
@@ -68,15 +72,25 @@ export function queueDeliveries(rows: SQL, now: Date, most?: number): Outbox {
       returning id, event_id, platform_id, type, status, created_at
     )`,
     queued: sql`queued`,
-    pending: sql`(select jsonb_agg(to_jsonb(p)) from (
-        select id as delivery_id, platform_id, type, 1 as attempt, 0 as publish_count
-        from queued where status = 'pending' ${limit}) p)`,
+    pending: sql`(select jsonb_agg(to_jsonb(due)) from (
+        select q.id as delivery_id, q.type, 1 as attempt, 0 as publish_count, ${addressee(sql`p`, sql`o`)}
+        from queued q join platforms p on p.id = q.platform_id join operators o on o.id = p.operator_id
+        where q.status = 'pending' ${limit}) due)`,
   }
 }
 
+/** The columns of a publication that tell whose flow it belongs to. */
+export function addressee(platform: SQL, operator: SQL): SQL {
+  return sql`${platform}.operator_id, ${operator}.tier, ${platform}.webhook_url`
+}
+
 /** An attempt that QStash shall ask us for. */
-export type Publication = Pick<typeof webhook_deliveries.$inferSelect, 'platform_id' | 'publish_count'> & {
+export type Publication = Pick<typeof webhook_deliveries.$inferSelect, 'publish_count'> & {
   delivery_id: string
+  /** The platform's operator, its tier, and where its webhooks go. */
+  operator_id: string
+  tier: Tier
+  webhook_url: string | null
   type: EventType
   attempt: number
   /** When the attempt is due, ISO 8601; absent means now. */

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { webhook_deliveries } from '../../db/schema.ts'
 import { republishAt, timestamptz } from '../../db/sql.ts'
-import type { Publication } from './store.ts'
+import { addressee, type Publication } from './store.ts'
 
 const GRACE_SECONDS = 30 // the Worker that made or claimed it is still at work, or QStash is about to call again
 
@@ -33,7 +33,7 @@ export async function findUnpublished(
         where d.status = 'pending' and d.platform_id > w.platform_id order by d.platform_id limit 1
       ) after
     )
-    select found.delivery_id, w.platform_id, e.type, found.publish_count, found.due_at, found.attempt
+    select found.delivery_id, e.type, found.publish_count, found.due_at, found.attempt, ${addressee(sql`p`, sql`o`)}
     from waiting w cross join lateral (
       select one.*, row_number() over (order by one.due_at, one.delivery_id) as turn from (
         select d.id as delivery_id, d.event_id, d.publish_count, d.next_attempt_at as due_at,
@@ -47,6 +47,7 @@ export async function findUnpublished(
         order by d.next_attempt_at ${most}
       ) one
     ) found join webhook_events e on e.id = found.event_id
+    join platforms p on p.id = w.platform_id join operators o on o.id = p.operator_id
     order by found.turn, found.due_at limit ${total}::integer`)
   return result.rows
 }

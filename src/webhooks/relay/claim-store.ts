@@ -1,9 +1,11 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
-import type { EventType } from '../../db/enums.ts'
+import type { EventType, Tier } from '../../db/enums.ts'
 import type { platforms, webhook_deliveries, webhook_events } from '../../db/schema.ts'
 import { timestamptz } from '../../db/sql.ts'
+import { isReceiving } from '../outbox/audience.ts'
 import { LEASE_MS } from '../outbox/schedule.ts'
+import { addressee } from '../outbox/store.ts'
 
 type Delivery = typeof webhook_deliveries.$inferSelect
 type Event = typeof webhook_events.$inferSelect
@@ -12,10 +14,11 @@ type Platform = typeof platforms.$inferSelect
 /** `previous_webhook_secret` is the secret before the newest, while it still signs. */
 export type Claim = Pick<
   Delivery,
-  'platform_id' | 'status' | 'attempts' | 'publish_count' | 'lease_until' | 'next_attempt_at' | 'event_id'
+  'status' | 'attempts' | 'publish_count' | 'lease_until' | 'next_attempt_at' | 'event_id'
 > &
   Pick<Event, 'created_at' | 'data'> &
-  Pick<Platform, 'webhook_url' | 'webhook_secret' | 'previous_webhook_secret'> & {
+  Pick<Platform, 'operator_id' | 'webhook_url' | 'webhook_secret' | 'previous_webhook_secret'> & {
+    tier: Tier
     claimed: boolean
     published: boolean
     /** When the newest attempt started; null before the first. */
@@ -24,8 +27,8 @@ export type Claim = Pick<
   }
 
 /**
- * Claims attempt n of a delivery if it is the next one: from then on it belongs to the caller for the lease. While
- * the platform's webhook is disabled or has no URL, the delivery is marked as skipped instead.
+ * Claims attempt n of a delivery if it is the next one: from then on it belongs to the caller for the lease. Where
+ * webhooks do not go out now, the delivery is marked as skipped instead.
  *
  * @returns the state after the claim, and whether this call made it; null when there is no such delivery
  */
@@ -46,7 +49,8 @@ export async function claimAttempt(
         next_attempt_at = case when p.open then d.next_attempt_at end,
         lease_until = case when p.open then ${leaseUntil} end,
         published_at = null, publish_count = greatest(d.publish_count, 1)
-      from (select id, webhook_status = 'enabled' and webhook_url is not null as open from platforms) p
+      from (select p.id, ${isReceiving(sql`p`, sql`o`)} as open
+        from platforms p join operators o on o.id = p.operator_id) p
       where d.id = ${deliveryId}::uuid and p.id = d.platform_id and d.status = 'pending'
         and d.attempts = ${attempt}::integer - 1
       returning d.id, d.status, p.open
@@ -54,15 +58,16 @@ export async function claimAttempt(
       insert into webhook_attempts (delivery_id, number, started_at)
       select id, ${attempt}::integer, ${at} from claimed where open
     )
-    select coalesce(c.open, false) as claimed, d.platform_id, coalesce(c.status, d.status) as status, d.attempts,
+    select coalesce(c.open, false) as claimed, ${addressee(sql`p`, sql`o`)}, coalesce(c.status, d.status) as status, d.attempts,
       d.publish_count, d.lease_until, d.next_attempt_at, d.published_at is not null as published,
       (select a.started_at from webhook_attempts a where a.delivery_id = d.id and a.number = d.attempts) as started_at,
-      e.id as event_id, e.type, e.created_at, e.data, p.webhook_url, p.webhook_secret,
+      e.id as event_id, e.type, e.created_at, e.data, p.webhook_secret,
       case when p.previous_webhook_secret_until > ${at} then p.previous_webhook_secret end
         as previous_webhook_secret
     from webhook_deliveries d
     join webhook_events e on e.id = d.event_id
     join platforms p on p.id = d.platform_id
+    join operators o on o.id = p.operator_id
     left join claimed c on c.id = d.id
     where d.id = ${deliveryId}::uuid`)
   return result.rows[0] ?? null

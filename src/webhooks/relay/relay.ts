@@ -100,14 +100,16 @@ async function finish(
 async function publishNext(
   env: Env,
   { delivery_id, attempt }: Message,
-  { platform_id, type, publish_count }: Claim,
+  { type, publish_count, operator_id, tier, webhook_url }: Claim,
   due: Date,
   now: Date,
 ): Promise<RelayResult> {
   const next = {
     delivery_id,
-    platform_id,
     type,
+    operator_id,
+    tier,
+    webhook_url,
     attempt: attempt + 1,
     publish_count,
     due_at: due.toISOString(),

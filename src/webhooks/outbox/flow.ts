@@ -1,0 +1,21 @@
+import { CEILINGS } from '../../db/tiers.ts'
+import type { Publication } from './store.ts'
+
+const PARALLEL = 10
+const PERIOD_SECONDS = 60
+const NO_HOST = 'none'
+
+/**
+ * The flow control of a delivery: one for all platforms of an operator that point to the same host, so that nobody's
+ * server is called more often the more platforms somebody registers, and no operator slows another.
+ *
+ * Source: QStash documentation, "Flow Control"; its keys are letters, digits, hyphens, underscores and dots.
+ */
+export function flowOf({ operator_id, tier, webhook_url }: Publication) {
+  const rate = CEILINGS[tier].webhooks_per_minute
+  return {
+    key: `${operator_id}_${webhook_url ? new URL(webhook_url).hostname : NO_HOST}`,
+    parallelism: PARALLEL,
+    ...(rate !== null && { rate, period: PERIOD_SECONDS }),
+  }
+}
