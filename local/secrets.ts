@@ -4,23 +4,37 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { writeWhole } from './file.ts'
 
-const SECRETS_KEY_BYTES = 32 // AES-256
+const KEY_BYTES = 32 // of AES-256 and HMAC-SHA-256
 
 const shape = z.object({
   secrets_key: z.base64(),
-  /** While keys are exchanged. */
+  /** While keys are rotated. */
   previous_secrets_key: z.base64().optional(),
+  /** A list, split by commas: the first signs. */
+  credentials_key: z.string(),
   worker_password: z.string(),
 })
 
-/** The secrets of a local stack, made at its first start and kept in its folder (0600). */
+/** The secrets of a local stack, made at its first start and kept in its folder (0600); what a folder lacks is added. */
 export function keepSecrets(dir: string): z.infer<typeof shape> {
   const file = join(dir, 'secrets.json')
-  if (existsSync(file)) return shape.parse(JSON.parse(readFileSync(file, 'utf8')))
-  const secrets: z.infer<typeof shape> = {
-    secrets_key: randomBytes(SECRETS_KEY_BYTES).toString('base64'),
+  const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  const secrets = shape.parse({
+    secrets_key: randomBytes(KEY_BYTES).toString('base64'),
+    credentials_key: randomBytes(KEY_BYTES).toString('base64'),
     worker_password: randomBytes(24).toString('hex'),
-  }
-  writeWhole(file, JSON.stringify(secrets))
+    ...kept,
+  })
+  if (Object.keys(secrets).some((name) => !(name in kept))) writeWhole(file, JSON.stringify(secrets))
   return secrets
+}
+
+/** The Worker's own keys, as settings: read at each of its starts, so that they can be rotated under a running stack. */
+export function keysOf(dir: string): Record<string, string> {
+  const { secrets_key, previous_secrets_key, credentials_key } = keepSecrets(dir)
+  return {
+    SECRETS_KEY: secrets_key,
+    ...(previous_secrets_key && { SECRETS_KEY_PREVIOUS: previous_secrets_key }),
+    CREDENTIALS_KEY: credentials_key,
+  }
 }

@@ -8,7 +8,7 @@ import { claimFolder } from './lock.ts'
 import { clearLog } from './log-file.ts'
 import { requireFreePort } from './port.ts'
 import { startPostgres } from './postgres/index.ts'
-import { keepSecrets } from './secrets.ts'
+import { keepSecrets, keysOf } from './secrets.ts'
 import { givenQStash, type QStashAccess } from './settings.ts'
 import { startIdentity } from './stand-ins/identity/index.ts'
 import { startKyc } from './stand-ins/kyc/index.ts'
@@ -125,8 +125,7 @@ export async function startStack(options: Options): Promise<Stack> {
       ALLOW_TEST_CLOCK: 'true',
       ALLOW_LOCAL_WEBHOOKS: 'true',
     }
-    const run = () =>
-      runWorker({ dir, port, vars: { ...vars, ...secretsKeys(dir) }, ...(signal && { signal }) })
+    const run = () => runWorker({ dir, port, vars: { ...vars, ...keysOf(dir) }, ...(signal && { signal }) })
     const file: StackFile = {
       base_url: baseUrl,
       database_url: postgres.url,
@@ -158,12 +157,6 @@ export async function startStack(options: Options): Promise<Stack> {
     await stop()
     throw error
   }
-}
-
-/** Read at each start of the Worker, so that keys can be exchanged under a running stack. */
-function secretsKeys(dir: string): Record<string, string> {
-  const { secrets_key: SECRETS_KEY, previous_secrets_key: SECRETS_KEY_PREVIOUS } = keepSecrets(dir)
-  return { SECRETS_KEY, ...(SECRETS_KEY_PREVIOUS && { SECRETS_KEY_PREVIOUS }) }
 }
 
 function toAccess(qstash: QStash): QStashAccess {

@@ -1,12 +1,40 @@
 import * as z from 'zod'
+import { isLoopback } from './lib/host.ts'
 
 const flag = z
   .enum(['true', 'false', ''])
   .optional()
   .transform((value) => value === 'true')
 
-const KEY = /^[A-Za-z0-9+/]{43}=$/
+const KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/ // one text for each key: the last character has no spare bits
 const KEY_RULE = 'must be 32 bytes in base64'
+const WAIT_MAX_MS = 60_000
+const LOCAL_ONLY = ['ALLOW_TEST_CLOCK', 'ALLOW_LOCAL_WEBHOOKS', 'WELL_KNOWN_BASE_URL'] as const
+const OTHERS = [
+  ...['NEON_SQL_URL', 'UPSTASH_REDIS_REST_URL', 'QSTASH_URL', 'OIDC_ISSUER', 'STRIPE_API_URL', 'DOH_URL'],
+  'WELL_KNOWN_BASE_URL',
+] as const
+
+const key = z.string().regex(KEY, KEY_RULE)
+const address = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with https:// or http://' })
+const wait = z.coerce.number().int().positive().max(WAIT_MAX_MS)
+
+/** Where the service answers: an origin, in its normal form. */
+export const baseUrl = z.string().transform((text, { addIssue }) => {
+  const url = URL.parse(text)
+  const problem = url ? originProblem(url) : 'must be a URL'
+  if (url && !problem) return url.origin
+  addIssue({ code: 'custom', message: problem ?? '' })
+  return z.NEVER
+})
+
+function originProblem(url: URL): string | null {
+  if (!['https:', 'http:'].includes(url.protocol)) return 'must begin with https:// or http://'
+  if (url.username || url.password) return 'must hold neither user nor password'
+  if (url.pathname !== '/' || url.search || url.hash)
+    return 'must end after its host: no path, query or fragment'
+  return null
+}
 
 /** A service that answers with the static files. */
 interface Files {
@@ -18,54 +46,70 @@ const bindings = z
     ASSETS: z.custom<Files>((value) => typeof value === 'object' && value !== null && 'fetch' in value, {
       error: 'must be the binding of the static files',
     }),
-    BASE_URL: z.url(),
-    DATABASE_URL: z.string().startsWith('postgres'),
-    NEON_SQL_URL: z.url().optional(),
-    UPSTASH_REDIS_REST_URL: z.url(),
+    BASE_URL: baseUrl,
+    DATABASE_URL: z.url({
+      protocol: /^postgres(ql)?$/,
+      error: 'must be a URL that begins with postgresql://',
+    }),
+    NEON_SQL_URL: address.optional(),
+    UPSTASH_REDIS_REST_URL: address,
     UPSTASH_REDIS_REST_TOKEN: z.string().min(1),
-    REQUEST_DEADLINE_MS: z.coerce.number().int().positive().default(5_000),
-    REDIS_TIMEOUT_MS: z.coerce.number().int().positive().default(150),
-    QSTASH_URL: z.url(),
+    REQUEST_DEADLINE_MS: wait.default(5_000),
+    REDIS_TIMEOUT_MS: wait.default(150),
+    QSTASH_URL: address,
     QSTASH_TOKEN: z.string().min(1),
     QSTASH_CURRENT_SIGNING_KEY: z.string().min(1),
     QSTASH_NEXT_SIGNING_KEY: z.string().min(1),
-    OIDC_ISSUER: z.url(),
+    OIDC_ISSUER: address,
     OIDC_CLIENT_ID: z.string().min(1),
     OIDC_CLIENT_SECRET: z.string().min(1),
-    STRIPE_API_URL: z.url().default('https://api.stripe.com'),
+    STRIPE_API_URL: address.default('https://api.stripe.com'),
     STRIPE_SECRET_KEY: z.string().min(1),
     STRIPE_WEBHOOK_SECRET: z.string().min(1),
-    DOH_URL: z.url().default('https://cloudflare-dns.com/dns-query'),
-    WELL_KNOWN_BASE_URL: z.url().optional(),
-    SECRETS_KEY: z.string().regex(KEY, KEY_RULE),
-    /** While keys are exchanged: it opens what it has sealed, and seals nothing any more. */
-    SECRETS_KEY_PREVIOUS: z
+    DOH_URL: address.default('https://cloudflare-dns.com/dns-query'),
+    WELL_KNOWN_BASE_URL: address.optional(),
+    SECRETS_KEY: key,
+    /** While keys are rotated: it opens what it has sealed, and seals nothing any more. */
+    SECRETS_KEY_PREVIOUS: key.or(z.literal('')).optional(),
+    /** The first makes the checks of new credentials, all are accepted. */
+    CREDENTIALS_KEY: z
       .string()
-      .refine((key) => key === '' || KEY.test(key), KEY_RULE)
-      .optional(),
+      .transform((list) => list.split(','))
+      .refine((keys) => keys.every((one) => KEY.test(one)), `each of the list, split by commas, ${KEY_RULE}`)
+      .refine((keys) => new Set(keys).size === keys.length, 'must name each key once'),
     ALLOW_TEST_CLOCK: flag,
     ALLOW_LOCAL_WEBHOOKS: flag,
   })
-  .refine((env) => !(env.BASE_URL.startsWith('https:') && env.ALLOW_TEST_CLOCK), {
-    path: ['ALLOW_TEST_CLOCK'],
-    message: 'must be off when BASE_URL is https',
+  .transform((env, { addIssue }) => {
+    const refuse = (name: keyof typeof env, message: string) =>
+      addIssue({ code: 'custom', path: [name], message })
+    const isLocal = isLoopback(new URL(env.BASE_URL).hostname)
+    for (const name of LOCAL_ONLY) {
+      if (env[name] && !isLocal) refuse(name, 'must be left out where BASE_URL is not on localhost')
+    }
+    for (const name of OTHERS) {
+      const url = env[name]
+      if (url && env.BASE_URL.startsWith('https:') && new URL(url).protocol !== 'https:') {
+        refuse(name, 'must be https, as BASE_URL is')
+      }
+    }
+    if (env.QSTASH_CURRENT_SIGNING_KEY === env.QSTASH_NEXT_SIGNING_KEY) {
+      refuse('QSTASH_NEXT_SIGNING_KEY', 'must be another key than QSTASH_CURRENT_SIGNING_KEY')
+    }
+    if (env.CREDENTIALS_KEY.some((one) => openingKeys(env).includes(one))) {
+      refuse('CREDENTIALS_KEY', 'must share no key with SECRETS_KEY')
+    }
+    return env
   })
-  .refine((env) => !(env.BASE_URL.startsWith('https:') && env.ALLOW_LOCAL_WEBHOOKS), {
-    path: ['ALLOW_LOCAL_WEBHOOKS'],
-    message: 'must be off when BASE_URL is https',
-  })
-  .refine((env) => !(env.BASE_URL.startsWith('https:') && env.WELL_KNOWN_BASE_URL), {
-    path: ['WELL_KNOWN_BASE_URL'],
-    message: 'must be left out when BASE_URL is https',
-  })
-  .transform((env) => ({ ...env, BASE_URL: env.BASE_URL.replace(/\/+$/, '') }))
 
 /** The Worker's settings: URLs and secrets of the services it uses, and two flags for the local stack. */
 export type Env = z.infer<typeof bindings>
 
 /** The keys under which something sealed may stand, the newest first. */
-export function openingKeys(env: Env): string[] {
-  const { SECRETS_KEY, SECRETS_KEY_PREVIOUS } = env
+export function openingKeys({
+  SECRETS_KEY,
+  SECRETS_KEY_PREVIOUS,
+}: Pick<Env, 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS'>): string[] {
   return SECRETS_KEY_PREVIOUS ? [SECRETS_KEY, SECRETS_KEY_PREVIOUS] : [SECRETS_KEY]
 }
 

@@ -7,6 +7,11 @@ const PRIVATE_SUFFIXES = [
   ...['.home', '.corp', '.mail', '.lan', '.intranet', '.private'],
 ]
 
+/** Whether a host, as `URL` gives it, is the machine itself (RFC 1122, 4291 and 6761). */
+export function isLoopback(hostname: string): boolean {
+  return hostname === '[::1]' || /(^|\.)localhost$/.test(hostname) || /^127(\.\d{1,3}){3}$/.test(hostname)
+}
+
 /**
  * Why a host is none of the public ones that we may call; null when it is one.
  *

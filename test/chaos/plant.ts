@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { runCron } from '../../local/cron.ts'
-import { keepSecrets } from '../../local/secrets.ts'
+import { keepSecrets, keysOf } from '../../local/secrets.ts'
 import { startNeon } from '../../local/stand-ins/neon/index.ts'
 import { SIGNING_KEYS, TOKEN } from '../../local/stand-ins/qstash/sign.ts'
 import { migrateDatabase } from '../../scripts/migrate.ts'
@@ -110,7 +110,7 @@ async function build(dir: string, bundle: Bundle, stops: Stops, mount?: (dir: st
     QSTASH_CURRENT_SIGNING_KEY: SIGNING_KEYS.current,
     QSTASH_NEXT_SIGNING_KEY: SIGNING_KEYS.next,
     ...providers.vars,
-    SECRETS_KEY: secrets.secrets_key,
+    ...keysOf(dir),
     ALLOW_TEST_CLOCK: 'true',
     ALLOW_LOCAL_WEBHOOKS: 'true',
   }

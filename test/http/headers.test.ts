@@ -2,29 +2,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startWorker } from '../../local/worker.ts'
 import { app } from '../../src/app.ts'
 import { type Answer, freshIp, shared } from '../support/harness.ts'
+import { SETTINGS } from '../support/settings.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const SIGN_INS_A_MINUTE = 10
 const PUBLIC_A_MINUTE = 120
 const YEAR_SECONDS = 365 * 86_400
-
-const NOWHERE = 'http://127.0.0.1:9'
-const SETTINGS = {
-  DATABASE_URL: 'postgres://nobody@localhost/none',
-  NEON_SQL_URL: NOWHERE,
-  UPSTASH_REDIS_REST_URL: NOWHERE,
-  UPSTASH_REDIS_REST_TOKEN: 'x',
-  QSTASH_URL: NOWHERE,
-  QSTASH_TOKEN: 'x',
-  QSTASH_CURRENT_SIGNING_KEY: 'x',
-  QSTASH_NEXT_SIGNING_KEY: 'x',
-  OIDC_ISSUER: NOWHERE,
-  OIDC_CLIENT_ID: 'x',
-  OIDC_CLIENT_SECRET: 'x',
-  STRIPE_SECRET_KEY: 'x',
-  STRIPE_WEBHOOK_SECRET: 'x',
-  SECRETS_KEY: Buffer.alloc(32).toString('base64'),
-}
 
 const h = shared()
 const { routes } = await h.openApi()

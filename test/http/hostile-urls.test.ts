@@ -24,7 +24,12 @@ let production: Awaited<ReturnType<typeof h.variant>>
 let listener: Server & { reached: number }
 
 beforeAll(async () => {
-  production = await h.variant({ BASE_URL: base_url, ALLOW_LOCAL_WEBHOOKS: 'false' })
+  production = await h.variant({
+    BASE_URL: base_url,
+    ALLOW_LOCAL_WEBHOOKS: undefined,
+    ALLOW_TEST_CLOCK: undefined,
+    WELL_KNOWN_BASE_URL: undefined,
+  })
   const server = createServer((socket) => {
     listener.reached++
     socket.destroy()

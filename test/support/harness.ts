@@ -183,7 +183,7 @@ export function connect(dir: string, at: StackFile) {
   const cron = (now = new Date()) => runCron(baseUrl, now)
 
   /** One more Worker on the same stack, with other settings; `api` reaches it. */
-  async function variant(changes: Record<string, string>, run?: typeof startWorker) {
+  async function variant(changes: Record<string, string | undefined>, run?: typeof startWorker) {
     const worker = await startVariant(dir, changes, run)
     return {
       api: (method: string, path: string, call?: Call) => api(method, path, call, worker.url),

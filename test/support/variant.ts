@@ -9,15 +9,18 @@ import { runBare } from './workerd.ts'
  * Starts one more Worker on a running stack, with some settings changed: its callers reach the same database.
  *
  * @param dir folder of the stack
- * @param changes settings that differ, for example the address of a part that is down
+ * @param changes settings that differ, for example the address of a part that is down; undefined leaves one out
  * @param run how it is run, for example as `npm run dev` does, with its pages beside it
  */
 export async function startVariant(
   dir: string,
-  changes: Record<string, string>,
+  changes: Record<string, string | undefined>,
   run = runBare,
 ): Promise<Worker> {
-  const vars = { ...(await settingsOf(dir)), ...changes }
+  const all = Object.entries({ ...(await settingsOf(dir)), ...changes })
+  const vars = Object.fromEntries(
+    all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
   const own = await mkdtemp(join(dir, 'variant-'))
   const start = async () => run({ dir: own, port: await freePort(), vars })
   return again(start)

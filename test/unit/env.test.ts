@@ -1,61 +1,171 @@
 import { describe, expect, it } from 'vitest'
 import { openingKeys, parseEnv } from '../../src/env.ts'
+import { keyOf, SETTINGS } from '../support/settings.ts'
 
-const key = (byte: number) => Buffer.alloc(32, byte).toString('base64')
-const SETTINGS = {
-  ASSETS: { fetch },
-  BASE_URL: 'https://registry.example.org',
-  DATABASE_URL: 'postgres://nobody@localhost/none',
-  UPSTASH_REDIS_REST_URL: 'https://redis.example.org',
-  UPSTASH_REDIS_REST_TOKEN: 'x',
-  QSTASH_URL: 'https://qstash.example.org',
-  QSTASH_TOKEN: 'x',
-  QSTASH_CURRENT_SIGNING_KEY: 'x',
-  QSTASH_NEXT_SIGNING_KEY: 'x',
-  OIDC_ISSUER: 'https://id.example.org',
-  OIDC_CLIENT_ID: 'x',
-  OIDC_CLIENT_SECRET: 'x',
-  STRIPE_SECRET_KEY: 'x',
-  STRIPE_WEBHOOK_SECRET: 'x',
-  SECRETS_KEY: key(1),
-}
+const LOCAL = { BASE_URL: 'http://localhost:1' }
+const read = (changes: object) => () => parseEnv({ ...SETTINGS, ...changes })
 
-describe('the settings', () => {
+describe('BASE_URL', () => {
+  it.each([
+    ['HTTPS://registry.example.org', 'https://registry.example.org'],
+    ['hTTpS://Registry.Example.ORG:443/', 'https://registry.example.org'],
+    ['https://bücher.example', 'https://xn--bcher-kva.example'],
+    ['https://registry.example.org:8443/', 'https://registry.example.org:8443'],
+  ])('is read as what it means: %s', (text, origin) => {
+    expect(read({ BASE_URL: text })().BASE_URL).toBe(origin)
+  })
+
+  it.each([
+    ['registry.example.org', /must be a URL/],
+    ['', /must be a URL/],
+    ['//registry.example.org', /must be a URL/],
+    ['ftp://registry.example.org', /must begin with https/],
+    ['javascript:alert(1)', /must begin with https/],
+    ['https://registry.example.org/api', /no path, query or fragment/],
+    ['https://registry.example.org/?a=b', /no path, query or fragment/],
+    ['https://registry.example.org/#a', /no path, query or fragment/],
+    ['https://secret@registry.example.org', /neither user nor password/],
+    ['https://:secret@registry.example.org', /neither user nor password/],
+  ])('is refused: %s', (BASE_URL, problem) => {
+    expect(read({ BASE_URL })).toThrow(problem)
+    expect(read({ BASE_URL })).toThrow(/^settings: BASE_URL: /)
+    expect(read({ BASE_URL })).not.toThrow('secret@')
+  })
+})
+
+describe('with an https BASE_URL', () => {
+  it.each([
+    'NEON_SQL_URL',
+    'UPSTASH_REDIS_REST_URL',
+    'QSTASH_URL',
+    'OIDC_ISSUER',
+    'STRIPE_API_URL',
+    'DOH_URL',
+  ])('%s is https too', (name) => {
+    for (const BASE_URL of [SETTINGS.BASE_URL, 'HTTPS://registry.example.org', 'https://localhost']) {
+      for (const url of ['http://127.0.0.1:9/', 'http://x.example/', 'HTTP://x.example/']) {
+        expect(read({ BASE_URL, [name]: url })).toThrow(
+          new RegExp(`^settings: ${name}: must be https, as BASE_URL is$`),
+        )
+        expect(read({ ...LOCAL, [name]: url })).not.toThrow()
+      }
+      expect(read({ BASE_URL, [name]: 'HTTPS://x.example/' })).not.toThrow()
+    }
+  })
+})
+
+describe('a switch of the local stack', () => {
   it.each([
     ['ALLOW_TEST_CLOCK', 'true'],
     ['ALLOW_LOCAL_WEBHOOKS', 'true'],
     ['WELL_KNOWN_BASE_URL', 'http://127.0.0.1:1'],
-  ])('keep %s to a local stack', (name, value) => {
-    expect(() => parseEnv({ ...SETTINGS, [name]: value })).toThrow(
-      new RegExp(`^settings: ${name}: must be .* when BASE_URL is https$`),
-    )
-    expect(() => parseEnv({ ...SETTINGS, [name]: value, BASE_URL: 'http://localhost:1' })).not.toThrow()
+    ['WELL_KNOWN_BASE_URL', 'https://files.example.org'],
+  ])('is refused wherever BASE_URL is not on the machine itself: %s=%s', (name, value) => {
+    const elsewhere = ['https://registry.example.org', 'HTTPS://registry.example.org', 'http://192.0.2.1']
+    const lookalikes = [
+      'http://localhost.example.org',
+      'http://127.0.0.1.example.org',
+      'http://1270.0.0.1.nip.io',
+    ]
+    for (const BASE_URL of [...elsewhere, ...lookalikes, 'http://[::2]', 'http://0.0.0.0']) {
+      expect(read({ BASE_URL, [name]: value }), BASE_URL).toThrow(
+        new RegExp(`settings: ${name}: must be left out where BASE_URL is not on localhost`),
+      )
+    }
+    for (const BASE_URL of [
+      'http://localhost:1',
+      'http://127.9.9.9',
+      'http://[::1]:1',
+      'http://a.localhost',
+    ]) {
+      expect(read({ BASE_URL, [name]: value }), BASE_URL).not.toThrow()
+    }
   })
 
-  it.each(['SECRETS_KEY', 'SECRETS_KEY_PREVIOUS'])(
-    'refuse a %s of another length, and do not show it',
+  it.each(['True', 'yes', '1', ' true'])('is either true or false, not %j', (value) => {
+    expect(read({ ...LOCAL, ALLOW_TEST_CLOCK: value })).toThrow(/^settings: ALLOW_TEST_CLOCK: /)
+  })
+})
+
+describe('a key', () => {
+  it.each(['SECRETS_KEY', 'SECRETS_KEY_PREVIOUS', 'CREDENTIALS_KEY'])(
+    'has 32 bytes, and is not shown: %s',
     (name) => {
-      for (const wrong of [16, 31, 33]
-        .map((length) => Buffer.alloc(length, 3))
-        .map((bytes) => bytes.toString('base64'))) {
-        const read = () => parseEnv({ ...SETTINGS, [name]: wrong })
-        expect(read).toThrow(new RegExp(`^settings: ${name}: must be 32 bytes in base64$`))
-        expect(read).not.toThrow(wrong)
+      const lengths = [16, 31, 33].map((length) => Buffer.alloc(length, 3).toString('base64'))
+      const spare = `${keyOf(3).slice(0, -2)}N=` // the same bytes, in another text
+      for (const wrong of [...lengths, spare, ` ${keyOf(3)}`, keyOf(3).replace('A', '-')]) {
+        expect(read({ [name]: wrong })).toThrow(
+          new RegExp(`^settings: ${name}: .*must be 32 bytes in base64$`),
+        )
+        expect(read({ [name]: wrong })).not.toThrow(wrong)
       }
     },
   )
 
+  it('of CREDENTIALS_KEY is one of a list, and named once', () => {
+    expect(read({})().CREDENTIALS_KEY).toEqual([keyOf(2)])
+    expect(read({ CREDENTIALS_KEY: `${keyOf(3)},${keyOf(2)}` })().CREDENTIALS_KEY).toEqual([
+      keyOf(3),
+      keyOf(2),
+    ])
+    for (const wrong of ['', ',', `${keyOf(2)},`, `${keyOf(2)}, ${keyOf(3)}`, `${keyOf(2)};${keyOf(3)}`]) {
+      expect(read({ CREDENTIALS_KEY: wrong })).toThrow(/^settings: CREDENTIALS_KEY: .*32 bytes in base64/)
+    }
+    expect(read({ CREDENTIALS_KEY: `${keyOf(2)},${keyOf(2)}` })).toThrow(
+      /^settings: CREDENTIALS_KEY: .*once$/,
+    )
+  })
+
+  it.each([
+    ['CREDENTIALS_KEY', { CREDENTIALS_KEY: SETTINGS.SECRETS_KEY }],
+    ['CREDENTIALS_KEY', { CREDENTIALS_KEY: `${keyOf(8)},${SETTINGS.SECRETS_KEY}` }],
+    ['CREDENTIALS_KEY', { SECRETS_KEY_PREVIOUS: SETTINGS.CREDENTIALS_KEY }],
+  ])('serves one purpose: %s %j', (name, changes) => {
+    expect(read(changes)).toThrow(new RegExp(`^settings: ${name}: must share no key with SECRETS_KEY$`))
+  })
+
+  it('of QStash is another one than the next', () => {
+    expect(read({ QSTASH_NEXT_SIGNING_KEY: SETTINGS.QSTASH_CURRENT_SIGNING_KEY })).toThrow(
+      /^settings: QSTASH_NEXT_SIGNING_KEY: must be another key than QSTASH_CURRENT_SIGNING_KEY$/,
+    )
+  })
+})
+
+describe('the settings', () => {
+  it.each(Object.keys(SETTINGS).filter((name) => name !== 'NEON_SQL_URL'))(
+    'name %s when it is missing',
+    (name) => {
+      expect(read({ [name]: undefined })).toThrow(new RegExp(`^settings: ${name}: `))
+    },
+  )
+
+  it.each([
+    ...Object.keys(SETTINGS).map((name) => [name, '']),
+    ['DATABASE_URL', 'mysql://secret@localhost/none'],
+    ['DATABASE_URL', 'postgres-is-here'],
+    ['UPSTASH_REDIS_REST_URL', 'redis://default:secret@x.upstash.io:6379'],
+    ['REQUEST_DEADLINE_MS', '0'],
+    ['REQUEST_DEADLINE_MS', '5s'],
+    ['REQUEST_DEADLINE_MS', '5000000000'],
+    ['REDIS_TIMEOUT_MS', '-1'],
+    ['REDIS_TIMEOUT_MS', '1.5'],
+  ])('name %s when it is %j, and do not show it', (name = '', value = '') => {
+    expect(read({ [name]: value })).toThrow(new RegExp(`^settings: ${name}: `))
+    if (value.length > 1) expect(read({ [name]: value })).not.toThrow(value)
+  })
+
   it('name every wrong one at once, and no value', () => {
     const secret = 'reg-secret-that-is-no-address'
-    const read = () => parseEnv({ ...SETTINGS, DATABASE_URL: secret, QSTASH_URL: secret, QSTASH_TOKEN: '' })
-    for (const name of ['DATABASE_URL', 'QSTASH_URL', 'QSTASH_TOKEN']) expect(read).toThrow(name)
-    expect(read).not.toThrow(secret)
+    const wrong = read({ DATABASE_URL: secret, QSTASH_URL: secret, QSTASH_TOKEN: '' })
+    for (const name of ['DATABASE_URL', 'QSTASH_URL', 'QSTASH_TOKEN']) expect(wrong).toThrow(name)
+    expect(wrong).not.toThrow(secret)
   })
 
   it('open with the key of now, and with the one before while there is one', () => {
-    expect(openingKeys(parseEnv({ ...SETTINGS }))).toEqual([key(1)])
-    expect(openingKeys(parseEnv({ ...SETTINGS, SECRETS_KEY_PREVIOUS: '' }))).toEqual([key(1)])
-    const both = parseEnv({ ...SETTINGS, SECRETS_KEY_PREVIOUS: key(2) })
-    expect(openingKeys(both)).toEqual([key(1), key(2)])
+    expect(openingKeys(read({})())).toEqual([keyOf(1)])
+    expect(openingKeys(read({ SECRETS_KEY_PREVIOUS: '' })())).toEqual([keyOf(1)])
+    expect(openingKeys(read({ SECRETS_KEY_PREVIOUS: keyOf(7) })())).toEqual([keyOf(1), keyOf(7)])
+    // As in the first step of a rotation, when the previous key is set and still signs.
+    expect(openingKeys(read({ SECRETS_KEY_PREVIOUS: keyOf(1) })())).toEqual([keyOf(1), keyOf(1)])
   })
 })

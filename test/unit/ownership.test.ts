@@ -3,6 +3,7 @@ import { parseEnv } from '../../src/env.ts'
 import { readDomain } from '../../src/ownership/domain.ts'
 import { fileProblem, recordsProblem } from '../../src/ownership/proof.ts'
 import { readTxtAnswer } from '../../src/ownership/txt.ts'
+import { SETTINGS } from '../support/settings.ts'
 
 const answer = (...data: string[]) => ({
   Status: 0,
@@ -111,28 +112,5 @@ describe('a domain', () => {
 })
 
 it('is looked up at the domain itself wherever the service is public', () => {
-  const vars = {
-    ASSETS: { fetch },
-    DATABASE_URL: 'postgres://x',
-    UPSTASH_REDIS_REST_URL: 'https://x',
-    UPSTASH_REDIS_REST_TOKEN: 'x',
-    QSTASH_URL: 'https://x',
-    QSTASH_TOKEN: 'x',
-    QSTASH_CURRENT_SIGNING_KEY: 'x',
-    QSTASH_NEXT_SIGNING_KEY: 'x',
-    OIDC_ISSUER: 'https://x',
-    OIDC_CLIENT_ID: 'x',
-    OIDC_CLIENT_SECRET: 'x',
-    STRIPE_SECRET_KEY: 'x',
-    STRIPE_WEBHOOK_SECRET: 'x',
-    SECRETS_KEY: Buffer.alloc(32).toString('base64'),
-  }
-  const withFiles = { ...vars, WELL_KNOWN_BASE_URL: 'http://127.0.0.1:1/files' }
-  expect(() => parseEnv({ ...withFiles, BASE_URL: 'https://a.example' })).toThrow(/WELL_KNOWN_BASE_URL/)
-  expect(parseEnv({ ...withFiles, BASE_URL: 'http://localhost:1' })).toMatchObject({
-    WELL_KNOWN_BASE_URL: 'http://127.0.0.1:1/files',
-  })
-  expect(parseEnv({ ...vars, BASE_URL: 'https://a.example' }).DOH_URL).toBe(
-    'https://cloudflare-dns.com/dns-query',
-  )
+  expect(parseEnv({ ...SETTINGS }).DOH_URL).toBe('https://cloudflare-dns.com/dns-query')
 })

@@ -11,13 +11,14 @@ const NOT_CALLED = {
   QSTASH_URL: 'http://127.0.0.1:9',
   QSTASH_TOKEN: 'x',
   QSTASH_CURRENT_SIGNING_KEY: 'x',
-  QSTASH_NEXT_SIGNING_KEY: 'x',
+  QSTASH_NEXT_SIGNING_KEY: 'y',
   OIDC_ISSUER: 'http://127.0.0.1:9',
   OIDC_CLIENT_ID: 'x',
   OIDC_CLIENT_SECRET: 'x',
   STRIPE_SECRET_KEY: 'x',
   STRIPE_WEBHOOK_SECRET: 'x',
-  SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+  SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
+  CREDENTIALS_KEY: Buffer.alloc(32, 2).toString('base64'),
 }
 
 /** PostgreSQL, Neon's endpoint and Redis, in a folder of their own. */
