@@ -1943,7 +1943,7 @@ export interface components {
                 };
             };
         };
-        /** @description `UNAUTHORIZED`: The credential is missing, unknown, ended or of the other kind */
+        /** @description `UNAUTHORIZED`: The credential is missing, mistyped, unknown, ended or of the other kind */
         UNAUTHORIZED: {
             headers: {
                 [name: string]: unknown;

@@ -6,7 +6,7 @@ const CODES: Record<ErrorCode, [when: string, message: string]> = {
   VALIDATION_ERROR: ['The input is not valid; the message names the fields', 'name: at most 255 characters'],
   NO_UPDATES: ['No field to change is given', 'body: no field to change is given'],
   UNAUTHORIZED: [
-    'The credential is missing, unknown, ended or of the other kind',
+    'The credential is missing, mistyped, unknown, ended or of the other kind',
     'Authorization: this route takes a session token (reg_sess_…) as Bearer token',
   ],
   AGENT_LIMIT_REACHED: ['The tier allows no more active agents', 'your tier allows 3 active agents'],

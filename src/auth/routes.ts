@@ -60,7 +60,7 @@ export const authRoutes = router<typeof answers>()
       const { env, now, signal } = c.var
       const exchange = await finishSignIn(env, new URL(c.req.url).search, pending, signal)
       if (!exchange.ok) throw refusal(exchange.reason)
-      const token = makeSessionToken()
+      const token = await makeSessionToken(env.CREDENTIALS_KEY)
       const at = now()
       const expires_at = new Date(at.getTime() + SESSION_LIFE_MS).toISOString()
       const operator = await signIn(c.get('db'), {

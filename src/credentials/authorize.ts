@@ -6,7 +6,7 @@ import type { Verdict } from '../http/limits.ts'
 import { count, countAddress, enforce } from '../http/ratelimit.ts'
 import { secretMatches, sha256 } from '../lib/crypto.ts'
 import { findKey, findSession } from './store.ts'
-import { parseToken, type Token } from './token.ts'
+import { type Kind, type Presented, readToken, type Token } from './token.ts'
 import { countUse } from './usage.ts'
 
 /** Who may call a route, and in which limit class the call counts. */
@@ -20,14 +20,12 @@ export type Access =
   | { by: 'anyone-or-owner' }
 
 /** A read that a route needs before its statement: it runs beside the credential's, so that it costs no step. */
-export type Beside = (c: Ctx) => Promise<unknown>
+export type Beside = (c: Ctx, token: Token) => Promise<unknown>
 
 /** What the route's `beside` has read: `_read` is that function, for the type. */
 export function besideOf<Read extends Beside>(c: Ctx, _read: Read): Awaited<ReturnType<Read>> {
   return c.get('beside') as Awaited<ReturnType<Read>>
 }
-
-type Kind = Token['kind']
 
 const ACCEPTED = {
   session: ['session'],
@@ -55,17 +53,19 @@ async function admitAnyone(c: Ctx, limit: 'public' | 'sign-in', countFirst = fal
 
 async function admitCaller(c: Ctx, access: Exclude<Access, { by: 'anyone' }>): Promise<void> {
   const accepted: readonly Kind[] = ACCEPTED[access.by]
-  const token = presentedToken(c)
-  if (!token?.parsed || !accepted.includes(token.parsed.kind)) throw unauthorized(c, accepted, token?.parsed)
-  const policy = token.parsed.kind === 'key' ? 'key' : access.by === 'session' ? access.limit : 'session'
-  const tokenHash = await sha256(token.text)
+  const text = presentedText(c)
+  const presented = await readToken(text, c.get('env').CREDENTIALS_KEY)
+  if (!presented.ok || !accepted.includes(presented.token.kind)) throw unauthorized(c, accepted, presented)
+  const { token } = presented
+  const policy = token.kind === 'key' ? 'key' : access.by === 'session' ? access.limit : 'session'
+  const tokenHash = await sha256(text)
   const [verdict, credential, beside] = await Promise.all([
     count(c, policy, tokenHash),
-    findCredential(c, token.parsed),
-    'beside' in access ? access.beside?.(c) : undefined,
+    findCredential(c, token),
+    'beside' in access ? access.beside?.(c, token) : undefined,
   ])
   c.set('beside', beside)
-  if (!credential) throw unauthorized(c, accepted, token.parsed)
+  if (!credential) throw unauthorized(c, accepted, presented)
   const own: Verdict = { ...verdict, limit: credential.limit ?? verdict.limit }
   c.set('verdict', Promise.resolve(own))
   c.set('caller', credential.caller)
@@ -102,28 +102,31 @@ async function findCredential(c: Ctx, token: Token): Promise<Credential | null> 
   return { caller: { kind: 'session', operator_id, platform_id: null, session_id }, suspended }
 }
 
-/** The bearer token of a request, and what can be read from it; null without one. */
-export function presentedToken(c: Ctx): { text: string; parsed: Token | null } | null {
-  const text = /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1]
-  return text ? { text, parsed: parseToken(text) } : null
+/** The bearer token of a request; empty without one. */
+function presentedText(c: Ctx): string {
+  return /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
 }
 
 /** The refusal of a credential: counted on the caller's address, and says what the route takes. */
-function unauthorized(c: Ctx, accepted: readonly Kind[], given: Token | null | undefined): ApiError {
+function unauthorized(c: Ctx, accepted: readonly Kind[], presented: Presented): ApiError {
   c.set('verdict', Promise.resolve(countAddress(c, 'public')))
-  const takes = accepted.map((kind) => CREDENTIAL[kind].takes).join(' or ')
-  const message = !given
-    ? `this route takes ${takes} as Bearer token`
-    : accepted.includes(given.kind)
-      ? `this ${CREDENTIAL[given.kind].name} is unknown, expired or ended`
-      : `this route takes ${takes}, not a credential of the other kind`
+  const message = problemOf(presented, accepted)
   return new ApiError('UNAUTHORIZED', `Authorization: ${message}`, { 'WWW-Authenticate': 'Bearer' })
 }
 
+function problemOf(presented: Presented, accepted: readonly Kind[]): string {
+  const takes = accepted.map((kind) => `${CREDENTIAL[kind].token} (${CREDENTIAL[kind].shown})`).join(' or ')
+  const kind = presented.ok ? presented.token.kind : presented.like
+  if (!kind) return `this route takes ${takes} as Bearer token`
+  if (!accepted.includes(kind)) return `this route takes ${takes}, not a credential of the other kind`
+  if (presented.ok) return `this ${CREDENTIAL[kind].name} is unknown, expired or ended`
+  return `looks like ${CREDENTIAL[kind].token} but is incomplete or mistyped`
+}
+
 const CREDENTIAL = {
-  session: { name: 'session', takes: 'a session token (reg_sess_…)' },
-  key: { name: 'API key', takes: 'an API key (reg_live_…)' },
-} as const satisfies Record<Kind, { name: string; takes: string }>
+  session: { name: 'session', token: 'a session token', shown: 'reg_sess_…' },
+  key: { name: 'API key', token: 'an API key', shown: 'reg_live_…' },
+} as const satisfies Record<Kind, { name: string; token: string; shown: string }>
 
 /** Whether the caller may do what needs one of these permissions; a session may do everything. */
 export function hasPermission(caller: Caller, permissions: readonly Permission[]): boolean {

@@ -1,46 +1,77 @@
 import { randomBase62, toBase62 } from '../lib/base62.ts'
-import { crc32 } from '../lib/crc32.ts'
+import { fromBase64, hmacSha256, isSame } from '../lib/crypto.ts'
 
 const ID_LENGTH = 8
-const SESSION_SECRET_LENGTH = 43 // 256 bits
-const KEY_SECRET_LENGTH = 32 // 190 bits
-const CHECKSUM_LENGTH = 6 // 62^6 > 2^32
+const SECRET_LENGTH = { session: 43, key: 32 } as const // 256 and 190 bits
+const CHECK_LENGTH = 8
+const CHECKS = 62n ** BigInt(CHECK_LENGTH) // 47 bits: who guesses one has made it in vain, its secret is compared too
 
-const SESSION_PATTERN = /^reg_sess_([0-9A-Za-z]{8})([0-9A-Za-z]{43})$/
-const KEY_PATTERN = /^(reg_live_[0-9A-Za-z]{8})([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
+const BEGINNING = { session: 'reg_sess_', key: 'reg_live_' } as const satisfies Record<Kind, string>
+const PATTERN = {
+  session: /^reg_sess_([0-9A-Za-z]{8})([0-9A-Za-z]{43})[0-9A-Za-z]{8}$/,
+  key: /^(reg_live_[0-9A-Za-z]{8})([0-9A-Za-z]{32})[0-9A-Za-z]{8}$/,
+} as const satisfies Record<Kind, RegExp>
+const KINDS = ['session', 'key'] as const
+
+export type Kind = 'session' | 'key'
 
 /** A token taken apart: `id` finds the row, `secret` proves it. */
 export interface Token {
-  kind: 'session' | 'key'
+  kind: Kind
   id: string
   secret: string
 }
 
-/** A new session token: `reg_sess_`, 8 characters of id, 43 of secret. */
-export function makeSessionToken(): Token & { text: string } {
+/** A token that we gave out, or what was presented instead: `like` is the kind that it looks like. */
+export type Presented = { ok: true; token: Token } | { ok: false; like: Kind | null }
+
+/**
+ * A new session token: `reg_sess_`, 8 characters of id, 43 of secret, 8 of check.
+ *
+ * @param keys CREDENTIALS_KEY, of which the first makes the check
+ */
+export async function makeSessionToken(keys: readonly string[]): Promise<Token & { text: string }> {
   const id = randomBase62(ID_LENGTH)
-  const secret = randomBase62(SESSION_SECRET_LENGTH)
-  return { kind: 'session', id, secret, text: `reg_sess_${id}${secret}` }
+  const secret = randomBase62(SECRET_LENGTH.session)
+  return { kind: 'session', id, secret, text: await withCheck(BEGINNING.session + id + secret, keys) }
 }
 
-/** A new API key: `reg_live_`, 8 characters of id (together the prefix), 32 of secret, 6 of CRC-32. */
-export function makeApiKey(): Token & { text: string } {
-  const id = `reg_live_${randomBase62(ID_LENGTH)}`
-  const secret = randomBase62(KEY_SECRET_LENGTH)
-  return { kind: 'key', id, secret, text: id + secret + checksum(id + secret) }
+/**
+ * A new API key: `reg_live_`, 8 characters of id (together the prefix), 32 of secret, 8 of check.
+ *
+ * @param keys CREDENTIALS_KEY, of which the first makes the check
+ */
+export async function makeApiKey(keys: readonly string[]): Promise<Token & { text: string }> {
+  const id = BEGINNING.key + randomBase62(ID_LENGTH)
+  const secret = randomBase62(SECRET_LENGTH.key)
+  return { kind: 'key', id, secret, text: await withCheck(id + secret, keys) }
 }
 
-/** Takes a presented token apart; null when its shape or its checksum shows that we never gave it out. */
-export function parseToken(text: string): Token | null {
-  const session = SESSION_PATTERN.exec(text)
-  if (session?.[1] && session[2]) return { kind: 'session', id: session[1], secret: session[2] }
-  const key = KEY_PATTERN.exec(text)
-  if (key?.[1] && key[2] && checksum(key[1] + key[2]) === key[3]) {
-    return { kind: 'key', id: key[1], secret: key[2] }
+/**
+ * Takes a presented token apart when its check shows that we gave it out.
+ *
+ * @param keys CREDENTIALS_KEY: any of them may have made the check
+ */
+export async function readToken(text: string, keys: readonly string[]): Promise<Presented> {
+  const like = KINDS.find((kind) => text.toLowerCase().startsWith(BEGINNING[kind])) ?? null
+  const [, id, secret] = (like && PATTERN[like].exec(text)) ?? []
+  if (!like || !id || !secret) return { ok: false, like }
+  const checked = text.slice(0, -CHECK_LENGTH)
+  const check = text.slice(-CHECK_LENGTH)
+  for (const key of keys) {
+    if (isSame(await checkOf(checked, key), check)) return { ok: true, token: { kind: like, id, secret } }
   }
-  return null
+  return { ok: false, like }
 }
 
-function checksum(text: string): string {
-  return toBase62(crc32(text), CHECKSUM_LENGTH)
+async function withCheck(text: string, [key]: readonly string[]): Promise<string> {
+  if (!key) throw new Error('CREDENTIALS_KEY names no key')
+  return text + (await checkOf(text, key))
+}
+
+/** The first eight bytes of the HMAC-SHA-256 of a text, as an integer in base62. */
+async function checkOf(text: string, key: string): Promise<string> {
+  const mac = await hmacSha256(fromBase64(key), text)
+  const value = new DataView(mac.buffer, mac.byteOffset).getBigUint64(0) % CHECKS
+  return toBase62(Number(value), CHECK_LENGTH)
 }

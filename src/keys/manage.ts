@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { makeApiKey } from '../credentials/token.ts'
 import type { Db } from '../db/client.ts'
+import type { Env } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import { POLICIES } from '../http/limits.ts'
 import { hashSecret } from '../lib/crypto.ts'
@@ -19,7 +20,7 @@ export async function requireKeys(db: Db, owner: KeyOwner) {
 
 /** Makes a key and stores its hash; the answer is the only place where the key itself stands. */
 export async function createKey(
-  db: Db,
+  { db, env }: { db: Db; env: Pick<Env, 'CREDENTIALS_KEY'> },
   owner: KeyOwner,
   { name, permissions, expires_at }: KeyInput,
   now: Date,
@@ -27,7 +28,7 @@ export async function createKey(
   if (expires_at && new Date(expires_at) <= now) {
     throw new ApiError('VALIDATION_ERROR', 'expires_at: must be in the future')
   }
-  const token = makeApiKey()
+  const token = await makeApiKey(env.CREDENTIALS_KEY)
   const shown = {
     id: uuidv7(now),
     name,

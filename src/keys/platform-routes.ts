@@ -33,10 +33,7 @@ export const platformKeyRoutes = router<typeof answers>()
     },
     async (c) => {
       const { slug } = c.req.valid('param')
-      return c.json(
-        await createKey(c.get('db'), ofPlatform(c, slug), c.req.valid('json'), c.get('now')()),
-        201,
-      )
+      return c.json(await createKey(c.var, ofPlatform(c, slug), c.req.valid('json'), c.get('now')()), 201)
     },
   )
   .endpoint(

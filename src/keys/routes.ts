@@ -28,7 +28,7 @@ export const keyRoutes = router<typeof answers>()
       request: { body: keyInput },
     },
     async (c) => {
-      return c.json(await createKey(c.get('db'), own(c), c.req.valid('json'), c.get('now')()), 201)
+      return c.json(await createKey(c.var, own(c), c.req.valid('json'), c.get('now')()), 201)
     },
   )
   .endpoint(

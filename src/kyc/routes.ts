@@ -1,5 +1,6 @@
 import { router } from '../api/endpoint.ts'
-import { besideOf, presentedToken, requireCaller } from '../credentials/authorize.ts'
+import { besideOf, requireCaller } from '../credentials/authorize.ts'
+import type { Token } from '../credentials/token.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
@@ -52,9 +53,8 @@ export const kycRoutes = router<typeof answers>()
     },
   )
 
-async function readStanding(c: Ctx) {
-  const token = presentedToken(c)?.parsed
-  return token ? findStanding(c.get('db'), token.id) : null
+function readStanding(c: Ctx, { id }: Token) {
+  return findStanding(c.get('db'), id)
 }
 
 function standingOf(c: Ctx) {

@@ -43,6 +43,13 @@ export async function secretMatches(secret: string, stored: HashedSecret): Promi
   return hmacMatches(fromBase64(stored.salt), secret, fromBase64(stored.secret_hash))
 }
 
+/** Whether two ASCII texts are the same; takes the same time whichever character differs. */
+export function isSame(one: string, other: string): boolean {
+  let difference = one.length ^ other.length
+  for (let i = 0; i < one.length; i++) difference |= one.charCodeAt(i) ^ other.charCodeAt(i)
+  return difference === 0
+}
+
 /** Whether bytes are the HMAC-SHA-256 of a text under a key; takes the same time whichever byte differs. */
 export async function hmacMatches(
   key: Uint8Array<ArrayBuffer>,

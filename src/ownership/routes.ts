@@ -1,5 +1,6 @@
 import { router } from '../api/endpoint.ts'
-import { besideOf, presentedToken, requireCaller } from '../credentials/authorize.ts'
+import { besideOf, requireCaller } from '../credentials/authorize.ts'
+import type { Token } from '../credentials/token.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
@@ -97,8 +98,7 @@ export const ownershipRoutes = router<typeof answers>()
   )
 
 /** Reads where the agent in the path stands, for the operator of the session, while the credential is read. */
-async function readStanding(c: Ctx) {
+async function readStanding(c: Ctx, { id }: Token) {
   const reg = c.req.param('reg') ?? ''
-  const token = presentedToken(c)?.parsed
-  return token && REG_PATTERN.test(reg) && checkMatches(reg) ? findStanding(c.get('db'), reg, token.id) : null
+  return REG_PATTERN.test(reg) && checkMatches(reg) ? findStanding(c.get('db'), reg, id) : null
 }

@@ -68,9 +68,9 @@ await withServers(async ({ dir, postgresUrl, postgres, redis, open, settings, at
   )
   const fillSeconds = (Date.now() - began) / 1000
   say(`\nfilled in ${fillSeconds.toFixed(0)} s`)
-  const key = await makeKey(client)
 
   const vars = settings(databaseUrl)
+  const key = await makeKey(client, vars.CREDENTIALS_KEY)
   const inspectorPort = flags.profile ? await freePort() : undefined
   const bundle = await bundleWorker(dir, { minify: !inspectorPort })
   const { rows } = await client.query<{ reg: string }>('select reg from agents order by id limit $1', [

@@ -1,10 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { syncTable } from '../support/docs-table.ts'
 import { unknownReg } from '../support/fill.ts'
+import { flood } from '../support/flood.ts'
 import { type Answer, type Body, freshIp, ownStack } from '../support/harness.ts'
 import { rightfulCaller } from '../support/rightful.ts'
 import { endpointTable, STEPS } from '../support/step-table.ts'
 import { countSteps, HOLDS_MS } from '../support/steps.ts'
+
+const FLOOD = 500 // npm run test:fuzz -- --made-up 10000 sends more
 
 const own = await ownStack()
 afterAll(own.stop)
@@ -34,6 +37,21 @@ async function prepareCallback(): Promise<() => Promise<Answer>> {
   const { path, cookie } = await own.walkToCallback()
   return () => own.api('GET', path, { headers: { Cookie: cookie } })
 }
+
+// First of all: what other tests leave behind would be counted as its doing.
+describe('a flood of made-up credentials', () => {
+  it('causes no statement, and from one address hardly a count', async () => {
+    const { operator, key } = await own.newReporter()
+    const good = [operator.token, key]
+    const refused = (statuses: Record<number, number>) => (statuses[401] ?? 0) + (statuses[429] ?? 0)
+    const many = await flood(own, { count: FLOOD, seed: FLOOD, good })
+    expect(many).toMatchObject({ statements: 0, statuses: { 401: FLOOD } })
+    const one = await flood(own, { count: FLOOD, seed: FLOOD, good, ip: freshIp() })
+    expect(one.statements).toBe(0)
+    expect(refused(one.statuses)).toBe(FLOOD)
+    expect(one.counts).toBeLessThan(0.75 * FLOOD) // over its limit, an address is not even counted
+  })
+})
 
 describe.each(document.routes)('$name', (route) => {
   it('keeps its budget of network steps', async () => {
@@ -66,7 +84,8 @@ describe('a call refused without a look into the database', () => {
     ['another method', 'PUT', '/agents', undefined],
     ['no credential', 'GET', '/operators/me', undefined],
     ['a token of no shape of ours', 'GET', '/operators/me', 'hello'],
-    ['a key with a wrong checksum', 'POST', '/activity/report', `reg_live_${'a'.repeat(46)}`],
+    ['a key with a wrong check', 'POST', '/activity/report', `reg_live_${'a'.repeat(48)}`],
+    ['a session with a wrong check', 'GET', '/operators/me', `reg_sess_${'a'.repeat(59)}`],
     ['no agent number', 'GET', '/agents/REG-1', undefined],
     ['a check character that does not match', 'GET', '/agents/REG-2026-0001-0042-A', undefined],
   ])('takes one step: %s', async (_, method, path, token) => {

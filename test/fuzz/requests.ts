@@ -6,7 +6,7 @@ import { fuzzedBody } from './bodies.ts'
 import { headersOf } from './headers.ts'
 import { type Random, randomOf } from './random.ts'
 import { oddText } from './values.ts'
-import type { Cast, Role, World } from './world.ts'
+import type { Role, World } from './world.ts'
 
 const MANY = 1_000
 
@@ -76,7 +76,7 @@ export function requestOf(document: ApiDocument, world: World, seed: number, n: 
   const stray = !route.body && random.chance(0.05) ? Buffer.from(random.pick(['{}', '{', 'x', ''])) : null
   const headers = headersOf(random)
   const isLeaving = method === 'DELETE' && path.startsWith('/auth/session')
-  const authorization = authorizationOf(world.cast, caller, isLeaving, random)
+  const authorization = authorizationOf(world, caller, isLeaving, random)
   if (authorization !== null) headers.push(['Authorization', authorization])
   if (body?.type != null) headers.push(['Content-Type', body.type])
   const isOwn = method === route.method && !/\/\.|%2e|\\/i.test(path)
@@ -152,11 +152,17 @@ function isBarred(route: Route, caller: string, isForeign: boolean): boolean {
 }
 
 /** Whoever signs out does so with the last of its sessions: the others are still needed. */
-function authorizationOf(cast: Cast, caller: string, isLeaving: boolean, random: Random): string | null {
+function authorizationOf(
+  { cast, keys }: World,
+  caller: string,
+  isLeaving: boolean,
+  random: Random,
+): string | null {
   if (caller === 'nobody') return null
   if (caller === 'no_bearer') return random.pick(NOT_BEARER)
   if (caller === 'forged') {
-    return `Bearer ${random.pick(Object.values(forgedTokens(cast.session[0] ?? '', cast.key_all[0] ?? '')))}`
+    const forged = forgedTokens(cast.session[0] ?? '', cast.key_all[0] ?? '', keys)
+    return `Bearer ${random.pick(Object.values(forged))}`
   }
   const tokens = cast[caller as Role]
   const lasting = Math.max(1, tokens.length - 1)

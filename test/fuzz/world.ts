@@ -1,3 +1,4 @@
+import { credentialsKeys } from '../support/credentials.ts'
 import type { ApiDocument, Route } from '../support/document.ts'
 import { type Body, freshSlug, type Harness, type Operator } from '../support/harness.ts'
 import { ownedPath, ownedSample } from '../support/rightful.ts'
@@ -33,6 +34,8 @@ export interface Target {
 
 export interface World {
   cast: Cast
+  /** CREDENTIALS_KEY of the stack. */
+  keys: readonly string[]
   /** What a request of the route names: something of the fuzzer's operator, or of the stranger. */
   targetOf(route: Route, isForeign: boolean): Target
   /** Makes the credentials good again that requests have ended, and forgets what the limiter has counted. */
@@ -128,6 +131,7 @@ export async function makeWorld(h: Harness, document: ApiDocument): Promise<Worl
   await tend()
   return {
     cast,
+    keys: await credentialsKeys(h.dir),
     revive,
     tend,
     targetOf(route, isForeign) {

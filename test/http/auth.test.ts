@@ -6,7 +6,7 @@ const { api, sql, newOperator, newAgent, newKey, report, suspend, base_url, iden
 const { signInByMail, walkToCallback } = h
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-const TOKEN = /^reg_sess_[0-9A-Za-z]{51}$/
+const TOKEN = /^reg_sess_[0-9A-Za-z]{59}$/
 
 type Walk = Awaited<ReturnType<typeof walkToCallback>>
 

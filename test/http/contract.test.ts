@@ -13,6 +13,7 @@ import {
   rowsOf,
   unreadableBodies,
 } from '../support/contract.ts'
+import { credentialsKeys } from '../support/credentials.ts'
 import { freshWord } from '../support/fill.ts'
 import { shared } from '../support/harness.ts'
 import { accessOf, rightfulCaller } from '../support/rightful.ts'
@@ -25,6 +26,7 @@ const h = shared()
 vi.setConfig({ testTimeout: 180_000 }) // routes run side by side, and some make 150 calls
 const { api } = h
 const document = await h.openApi()
+const keys = await credentialsKeys(h.dir)
 
 // Nobody in this cast is let in anywhere, so that what they share cannot matter.
 const cast = {
@@ -105,7 +107,7 @@ describe.each(document.routes)('$name', { concurrent: true }, (route) => {
     for (const Authorization of NOT_BEARER) {
       expectRefusal(await api(method, bad, { headers: { Authorization } }), 401, 'UNAUTHORIZED')
     }
-    for (const token of Object.values(forgedTokens(cast.session, cast.key))) {
+    for (const token of Object.values(forgedTokens(cast.session, cast.key, keys))) {
       expectRefusal(await api(method, bad, { token }), 401, 'UNAUTHORIZED')
     }
   })

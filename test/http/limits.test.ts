@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { expectHeaders, expectRefusal } from '../support/contract.ts'
+import { base62, credentialsKeys, withCheck, withWrongEnd } from '../support/credentials.ts'
 import { tirelessReporter, unknownReg } from '../support/fill.ts'
-import { type Answer, freshIp, shared } from '../support/harness.ts'
+import { type Answer, expectError, freshIp, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newReporter } = h
@@ -160,13 +161,21 @@ it('holds a key to the limit that is stored for it [8b]', async () => {
 })
 
 it('cannot be used to burn a key of which only the prefix is known', async () => {
-  const { reg, key } = await newReporter()
-  const guess = (n: number) => `${key.slice(0, 17)}${String(n).padStart(38, 'x')}`
-  await Promise.all(
-    Array.from({ length: 70 }, (_, n) => api('POST', '/activity/report', { token: guess(n) })),
+  const { operator, reg } = await newReporter()
+  const keys = await credentialsKeys(h.dir) // without them, no guess would come as far as the key's counter
+  const guess = (key: string) => withCheck(key.slice(0, 17) + base62(32), keys)
+  const { caller, answers } = await withinOneMinute(
+    () => newKey(operator),
+    70,
+    ({ key }) => api('POST', '/activity/report', { token: guess(key) }),
   )
+  for (const answer of answers) expectRefusal(answer, 401, 'UNAUTHORIZED', /this API key is unknown/)
   const body = { reg, event_type: 'x' }
-  expect((await api('POST', '/activity/report', { token: key, body })).status).toBe(201)
+  const { status, headers } = await api('POST', '/activity/report', { token: caller.key, body })
+  expect({ status, remaining: headers.get('x-ratelimit-remaining') }).toEqual({
+    status: 201,
+    remaining: '59',
+  })
 })
 
 it('lets a session make 120 calls a minute, which do not count on its address', async () => {
@@ -181,11 +190,23 @@ it('lets a session make 120 calls a minute, which do not count on its address', 
   expect((await api('GET', '/operators/me', { token: again.token })).status).toBe(200)
 })
 
-it('counts failed credentials on the address', async () => {
-  const { answers } = await withinOneMinute(freshIp, 123, (ip, n) =>
-    api('GET', '/operators/me', { ip, token: `reg_sess_${String(n).padStart(51, '0')}` }),
+it('counts failed credentials on the address, and lets nobody else there suffer for it', async () => {
+  const { token } = await newOperator()
+  const { caller: ip, answers } = await withinOneMinute(freshIp, 123, (ip, n) =>
+    api('GET', '/operators/me', { ip, token: `reg_sess_${String(n).padStart(59, '0')}` }),
   )
   expect(refused(answers)).toHaveLength(3)
+  expect((await api('GET', '/operators/me', { ip, token })).status).toBe(200)
+  expectLimited(await api('GET', '/operators/me', { ip, token: withWrongEnd(token) }), 120)
+})
+
+it('never refuses an address at /internal, /health and /ready: others of its network may call there', async () => {
+  const { caller: ip } = await withinOneMinute(freshIp, 122, (ip) => api('GET', UNKNOWN, { ip }))
+  expectLimited(await api('GET', UNKNOWN, { ip }), 120)
+  for (const path of ['//internal/qstash/deliver', '//internal/kyc/stripe']) {
+    expectError(await api('POST', path, { ip, body: '{}' }), 401, 'UNAUTHORIZED')
+  }
+  for (const path of ['//health', '//ready']) expect((await api('GET', path, { ip })).status).toBe(200)
 })
 
 it('lets a session make ten keys a minute, and go on with everything else [8d]', async () => {

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeApiKey, makeSessionToken } from '../../src/credentials/token.ts'
+import { base62 } from '../support/credentials.ts'
 import { shared } from '../support/harness.ts'
 import { secretsIn, secretsInLogs, secretsInTables } from '../support/secrets-search.ts'
 
@@ -11,8 +11,8 @@ const hex = () => randomBytes(32).toString('hex')
 
 /** One of each kind, as it would look if it had slipped through. */
 const PLANTED: Record<string, string> = {
-  'a session token': makeSessionToken().text,
-  'an API key': makeApiKey().text,
+  'a session token': `reg_sess_${base62(59)}`,
+  'an API key': `reg_live_${base62(48)}`,
   'a webhook secret': `whsec_${randomBytes(32).toString('base64')}`,
   'a webhook signature': `sha256=${hex()}`,
   'a Standard Webhooks signature': `v1,${randomBytes(32).toString('base64')}`,
@@ -58,8 +58,8 @@ describe('the search for secrets at the end of the tests', () => {
 
   it('takes nothing for a secret that is shown to everybody', () => {
     const shown = [
-      makeApiKey().id,
-      makeSessionToken().id,
+      `reg_live_${base62(8)}`,
+      base62(8),
       'Authorization: this route takes a session token (reg_sess_…) as Bearer token',
       'whsec_…',
       `"inputs_sha256":"${hex()}"`,

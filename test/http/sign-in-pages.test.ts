@@ -122,7 +122,7 @@ describe('a browser', () => {
     const answer = await visit(path, { cookie })
     expectPage(answer, 200, /You are signed in/)
     expect(answer.headers.get('set-cookie')).toMatch(/Max-Age=0/i)
-    const token = />(reg_sess_\w{51})</.exec(answer.text)?.[1] ?? ''
+    const token = />(reg_sess_\w{59})</.exec(answer.text)?.[1] ?? ''
     const me = await h.api('GET', '/operators/me', { token })
     expect(me.body).toMatchObject({ email })
   })

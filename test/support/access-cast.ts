@@ -54,7 +54,7 @@ export async function accessCast(h: Harness, document: ApiDocument) {
       case 'nobody':
         return null
       case 'made up':
-        return `reg_sess_${'a'.repeat(51)}`
+        return `reg_sess_${'a'.repeat(59)}`
       case 'read key':
         return read
       case 'write key':

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { crc32 } from 'node:zlib'
 import { expect } from 'vitest'
+import { base62, withCheck, withWrongEnd } from './credentials.ts'
 import type { ApiDocument, Route } from './document.ts'
 import { type Answer, type Body, type Call, expectError, type Harness } from './harness.ts'
 import { accessOf } from './rightful.ts'
@@ -12,7 +11,6 @@ const BATCH_MAX_BYTES = 1024 * 1024
 const PERMISSIONS = ['read', 'write', 'activity:report']
 const WHOLE = ['agents', 'incidents', 'notifications'] // no job changes them
 const KEY_MAY_BE_ANYBODYS = ['GET /verify/{reg}/full']
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** What every answer below /api/v1 carries, whatever its status. */
 export function expectHeaders({ headers }: Answer): void {
@@ -28,35 +26,28 @@ export function expectHeaders({ headers }: Answer): void {
   expect(headers.get('x-request-id')).toMatch(/^[\w-]{8,}$/)
 }
 
-/** Tokens that no caller holds, by what is wrong with them. */
-export function forgedTokens(session: string, key: string): Record<string, string> {
-  const other = (character: string) => (character === 'x' ? 'y' : 'x')
+/**
+ * Tokens that no caller holds, by what is wrong with them.
+ *
+ * @param keys CREDENTIALS_KEY of the stack: a wrong secret under a right check is what only its holder can make
+ */
+export function forgedTokens(session: string, key: string, keys: readonly string[]): Record<string, string> {
   return {
     'no token of ours': 'hello',
     'a session token cut short': session.slice(0, -1),
     'a session token with a character more': `${session}a`,
-    'a session token nobody was given': `reg_sess_${base62(51)}`,
-    'a session with a wrong secret': session.slice(0, -1) + other(session.slice(-1)),
-    'a key whose checksum is wrong': key.slice(0, -1) + other(key.slice(-1)),
-    'a key nobody was given': withChecksum(`reg_live_${base62(40)}`),
-    'a key with a wrong secret': withChecksum(key.slice(0, 17) + base62(32)),
+    'a session token whose check is wrong': withWrongEnd(session),
+    'a session token nobody was given': withCheck(`reg_sess_${base62(51)}`, keys),
+    'a session with a wrong secret': withCheck(session.slice(0, 17) + base62(43), keys),
+    'a key whose check is wrong': withWrongEnd(key),
+    'a key nobody was given': withCheck(`reg_live_${base62(40)}`, keys),
+    'a key with a wrong secret': withCheck(key.slice(0, 17) + base62(32), keys),
     'a token of 8 kilobytes': 'a'.repeat(8_000),
   }
 }
 
 /** Authorization headers that carry no bearer token at all. */
 export const NOT_BEARER = ['Bearer', 'Bearer ', 'Basic YTpi', 'reg_sess_x', 'Bearer a b', 'Token token=x']
-
-function base62(length: number): string {
-  return [...randomBytes(length)].map((byte) => ALPHABET.charAt(byte % 62)).join('')
-}
-
-function withChecksum(text: string): string {
-  let digits = ''
-  for (let rest = crc32(text); rest > 0; rest = Math.floor(rest / 62))
-    digits = ALPHABET.charAt(rest % 62) + digits
-  return text + digits.padStart(6, '0')
-}
 
 export interface BadCall {
   title: string

@@ -8,6 +8,7 @@ import { CEILINGS, FIRST_TIER } from '../../src/db/tiers.ts'
 import { hashSecret } from '../../src/lib/crypto.ts'
 import { uuidv7 } from '../../src/lib/ids.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
+import { credentialsKeys } from './credentials.ts'
 
 const SESSION_LIFE_MS = 30 * 86_400_000
 const NOT_YET_OLD_MS = 60 * DAY_MS
@@ -26,7 +27,7 @@ export interface Operator {
  * @param dir folder of the stack
  */
 export async function openSession(dir: string, at: StackFile, email: string, now: Date): Promise<Operator> {
-  const token = makeSessionToken()
+  const token = await makeSessionToken(await credentialsKeys(dir))
   const secret = await hashSecret(token.secret)
   const address = email.toLowerCase()
   const env = { DATABASE_URL: at.database_url, NEON_SQL_URL: at.neon_sql_url }

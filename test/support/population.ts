@@ -27,9 +27,13 @@ export const agentId = (n: number) => `20000000-0000-7000-8000-${n.toString(16).
 const word = (n: string) =>
   `left(translate(lower(encode(sha256((${n})::text::bytea), 'base64')), '0123456789+/=', ''), 10)`
 
-/** Makes an API key of the first operator, with a limit that is never reached; answers its text. */
-export async function makeKey(client: pg.Client): Promise<string> {
-  const key = makeApiKey()
+/**
+ * Makes an API key of the first operator, with a limit that is never reached; answers its text.
+ *
+ * @param credentialsKey CREDENTIALS_KEY of the Worker that shall take it
+ */
+export async function makeKey(client: pg.Client, credentialsKey = ''): Promise<string> {
+  const key = await makeApiKey(credentialsKey.split(','))
   const { salt, secret_hash } = await hashSecret(key.secret)
   await client.query(
     `insert into api_keys (id, operator_id, name, key_prefix, salt, secret_hash, permissions, rate_limit_per_minute, created_at)

@@ -5,8 +5,8 @@ import pg from 'pg'
 
 /** What stands nowhere but with whom it was shown to; each pattern means the same to Postgres and to JavaScript. */
 const PATTERNS = {
-  'a session token': 'reg_sess_[0-9A-Za-z]{51}',
-  'an API key': 'reg_live_[0-9A-Za-z]{9,}', // its prefix of eight characters is no secret
+  'a session token': 'reg_sess_[0-9A-Za-z]{9,}',
+  'an API key': 'reg_live_[0-9A-Za-z]{9,}', // the first eight characters, its id, are no secret
   'a webhook secret': 'whsec_[0-9A-Za-z+/_-]{16,}',
   'a webhook signature': 'sha256=[0-9a-f]{64}',
   'a Standard Webhooks signature': 'v1,[0-9A-Za-z+/]{43}=',
@@ -108,7 +108,7 @@ function requireNone(found: readonly Found[]): void {
 /** The Worker's secret settings; of the database's address the password. */
 function settingsOf(dir: string): Record<string, string> {
   const all = Object.entries(parseEnv(readFileSync(join(dir, 'worker.env'), 'utf8')))
-  const secret = all.filter(([name]) => SECRET_SETTINGS.test(name) || name === 'SECRETS_KEY')
+  const secret = all.filter(([name]) => SECRET_SETTINGS.test(name) || name === 'CREDENTIALS_KEY')
   return Object.fromEntries(
     secret.map(([name, value = '']) => [
       name,

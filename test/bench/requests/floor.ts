@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import { appendEvent } from '../../../src/activity/append-store.ts'
 import { findAgent } from '../../../src/agents/store.ts'
 import { findKey } from '../../../src/credentials/store.ts'
-import { parseToken } from '../../../src/credentials/token.ts'
+import { readToken } from '../../../src/credentials/token.ts'
 import { connect, type Db } from '../../../src/db/client.ts'
 import { type Env, parseEnv } from '../../../src/env.ts'
 import { uuidv7 } from '../../../src/lib/ids.ts'
@@ -39,7 +39,8 @@ type Bindings = Record<string, unknown>
 async function caller(bindings: Bindings, authorization = '') {
   const env = parseEnv(bindings)
   const db = database(env)
-  const prefix = parseToken(authorization.slice('Bearer '.length))?.id ?? ''
+  const presented = await readToken(authorization.slice('Bearer '.length), env.CREDENTIALS_KEY)
+  const prefix = presented.ok ? presented.token.id : ''
   const [, key] = await Promise.all([count(env, authorization), findKey(db, prefix, new Date())])
   return { db, operator_id: key?.operator_id ?? '' }
 }

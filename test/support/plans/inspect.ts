@@ -95,7 +95,7 @@ export async function inspectStatements(
     }
     const client = new pg.Client({ connectionString: stack.database_url })
     await client.connect()
-    const key = await makeKey(client).finally(() => client.end())
+    const key = await makeKey(client, settings.CREDENTIALS_KEY).finally(() => client.end())
     const first = await h.sql('select reg, name from agents order by id limit 50')
     const filled = { key, regs: first.map(({ reg }) => reg), names: first.map(({ name }) => name) }
     await walk(h, step, filled, watched as never)

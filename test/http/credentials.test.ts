@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { credentialsKeys, withCheck, withWrongEnd } from '../support/credentials.ts'
+import { expectError, type Operator, shared } from '../support/harness.ts'
+
+const h = shared()
+const { api, newOperator, newKey, newAgent } = h
+const newSecret = () => randomBytes(32).toString('base64')
+
+describe('a credential that is mistyped', () => {
+  const mistakes: [string, (token: string) => string][] = [
+    ['incomplete', (token) => token.slice(0, -1)],
+    ['a character too long', (token) => `${token}x`],
+    ['of another last character', withWrongEnd],
+    ['with two characters swapped', (token) => token.replace(/(.)(?!\1)(.)$/, '$2$1')],
+    ['in capitals', (token) => token.toUpperCase()],
+    ['cut off behind its prefix', (token) => token.slice(0, 17)],
+    ['with a check made under another key', (token) => withCheck(token.slice(0, -8), [newSecret()])],
+  ]
+
+  it.each(mistakes)('gets its own words: %s', async (_, mistake) => {
+    const operator = await newOperator()
+    const { key } = await newKey(operator)
+    const me = await api('GET', '/operators/me', { token: mistake(operator.token) })
+    expectError(
+      me,
+      401,
+      'UNAUTHORIZED',
+      /^Authorization: looks like a session token but is incomplete or mistyped$/,
+    )
+    const report = await api('POST', '/activity/report', { token: mistake(key) })
+    expectError(
+      report,
+      401,
+      'UNAUTHORIZED',
+      /^Authorization: looks like an API key but is incomplete or mistyped$/,
+    )
+  })
+
+  it('and of the kind that the route does not take is told so first', async () => {
+    const { token } = await newOperator()
+    const answer = await api('POST', '/activity/report', { token: withWrongEnd(token) })
+    expectError(
+      answer,
+      401,
+      'UNAUTHORIZED',
+      /takes an API key \(reg_live_…\), not a credential of the other kind/,
+    )
+  })
+
+  it('is not looked up on a public route either', async () => {
+    const operator = await newOperator()
+    const { reg } = await newAgent(operator)
+    const answer = await api('GET', `/agents/${reg}/activity`, { token: withWrongEnd(operator.token) })
+    expectError(answer, 401, 'UNAUTHORIZED', /looks like a session token/)
+  })
+})
+
+describe('a rotation of CREDENTIALS_KEY', () => {
+  const me = (at: { api: typeof api }, { token }: Operator) => at.api('GET', '/operators/me', { token })
+
+  it('leaves every credential good whose key is still in the list, and ends those of a key that is not', async () => {
+    const [old = ''] = await credentialsKeys(h.dir)
+    const next = newSecret()
+    const operator = await newOperator()
+    const key = (await newKey(operator, ['read'])).key as string
+    const [both, after] = await Promise.all([
+      h.variant({ CREDENTIALS_KEY: `${next},${old}` }),
+      h.variant({ CREDENTIALS_KEY: next }),
+    ])
+    try {
+      expect((await me(both, operator)).status).toBe(200)
+      expect((await both.api('GET', '/operators/me/agents', { token: key })).status).toBe(200)
+      const body = { name: 'k', permissions: ['read'] }
+      const made = await both.api('POST', '/operators/me/api-keys', { token: operator.token, body })
+      const newer = made.body.key as string
+      expect(newer).toBe(withCheck(newer.slice(0, -8), [next]))
+      for (const at of [both, after]) {
+        expect((await at.api('GET', '/operators/me/agents', { token: newer })).status).toBe(200)
+      }
+      expectError(await me(after, operator), 401, 'UNAUTHORIZED', /mistyped/)
+      // The Worker of before knows the old key alone: that is why the new one joins the list before it signs.
+      expectError(await api('GET', '/operators/me/agents', { token: newer }), 401, 'UNAUTHORIZED', /mistyped/)
+    } finally {
+      await Promise.all([both.stop(), after.stop()])
+    }
+  })
+})

@@ -1,0 +1,29 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { settingsOf } from './variant.ts'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const CHECK_LENGTH = 8
+
+/** CREDENTIALS_KEY of a running stack, by its folder. */
+export async function credentialsKeys(dir: string): Promise<string[]> {
+  return (await settingsOf(dir)).CREDENTIALS_KEY?.split(',') ?? []
+}
+
+/** A text with the check that the holder of a key of CREDENTIALS_KEY makes; nothing of it is the service's own code. */
+export function withCheck(text: string, [key = '']: readonly string[]): string {
+  const mac = createHmac('sha256', Buffer.from(key, 'base64')).update(text).digest('hex')
+  let digits = ''
+  for (let rest = BigInt(`0x${mac.slice(0, 16)}`); digits.length < CHECK_LENGTH; rest /= 62n)
+    digits = ALPHABET.charAt(Number(rest % 62n)) + digits
+  return text + digits
+}
+
+/** A text whose last character is another one, of the same alphabet. */
+export function withWrongEnd(text: string): string {
+  return text.slice(0, -1) + (text.endsWith('x') ? 'y' : 'x')
+}
+
+/** Characters of the alphabet, drawn by chance. */
+export function base62(length: number): string {
+  return [...randomBytes(length)].map((byte) => ALPHABET.charAt(byte % 62)).join('')
+}

@@ -1,0 +1,79 @@
+import { recordedCalls } from '../../local/stand-ins/serve.ts'
+import { type Random, randomOf } from '../fuzz/random.ts'
+import { withCheck } from './credentials.ts'
+import { type Answer, freshIp, type Harness } from './harness.ts'
+import { keyOf } from './settings.ts'
+
+const AT_ONCE = 32
+const OWN_KEY = keyOf(99) // that of an attacker who knows how checks are made
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const ROUTES = [
+  ['GET', '/operators/me'],
+  ['POST', '/operators/me/kyc/start'],
+  ['POST', '/agents/REG-2026-0001-0042-U/ownership/verify'],
+  ['POST', '/activity/report'],
+  ['GET', '/verify/REG-2026-0001-0042-U/full'],
+  ['GET', '/agents/REG-2026-0001-0042-U/activity'],
+] as const
+
+export interface Flood {
+  /** How often each status was answered. */
+  statuses: Record<number, number>
+  /** Statements that reached Postgres meanwhile. */
+  statements: number
+  /** Calls to Redis meanwhile. */
+  counts: number
+  ms: number
+}
+
+/**
+ * Sends credentials that nobody was given, through many connections, to routes of every kind.
+ *
+ * @param h a stack of its own in this process, on which nothing else happens
+ * @param good a session token and an API key that are valid, to be changed by a character or two
+ * @param ip one address for all, or each its own when left out
+ */
+export async function flood(
+  h: Harness,
+  { count, seed, good, ip }: { count: number; seed: number; good: readonly string[]; ip?: string },
+): Promise<Flood> {
+  const began = performance.now()
+  const statuses: Record<number, number> = {}
+  let next = 0
+  const turn = async () => {
+    for (let n = next++; n < count; n = next++) {
+      const random = randomOf(seed, n)
+      const [method, path] = random.pick(ROUTES)
+      const { status }: Answer = await h.api(method, path, {
+        token: madeUp(random, good),
+        ip: ip ?? freshIp(),
+      })
+      statuses[status] = (statuses[status] ?? 0) + 1
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, turn))
+  const calls = recordedCalls().filter((call) => call.began >= began)
+  const of = (service: string) => calls.filter((call) => call.service === service).length
+  return { statuses, statements: of('postgres'), counts: of('redis'), ms: performance.now() - began }
+}
+
+/** A credential that nobody was given: made up whole, with a forged check, or nearly a good one. */
+function madeUp(random: Random, good: readonly string[]): string {
+  const text = (length: number) => Array.from({ length }, () => random.pick([...ALPHABET])).join('')
+  const known = random.pick(good)
+  const at = random.below(known.length - 1)
+  switch (random.below(6)) {
+    case 0:
+      return `reg_sess_${text(59)}`
+    case 1:
+      return `reg_live_${text(48)}`
+    case 2:
+      return withCheck(random.chance(0.5) ? `reg_sess_${text(51)}` : `reg_live_${text(40)}`, [OWN_KEY])
+    case 3:
+      return withCheck(known.slice(0, -8), [OWN_KEY])
+    case 4:
+      return `${known.slice(0, at)}-${known.slice(at + 1)}`
+    default:
+      return known.slice(0, 17) + text(known.length - 17)
+  }
+}

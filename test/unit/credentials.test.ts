@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { makeApiKey, makeSessionToken, readToken } from '../../src/credentials/token.ts'
+import { withCheck, withWrongEnd } from '../support/credentials.ts'
+import { keyOf } from '../support/settings.ts'
+
+// Computed by Python 3.11's hmac and int, under the 32 bytes from 0 to 31.
+const KEY = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='
+const SESSION = 'reg_sess_4fJq0w2Z0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefgSpwoIguC'
+const API_KEY = 'reg_live_4fJq0w2ZUVWXYZabcdefghijklmnopqrstuvwxyzbKFYndWE'
+const PADDED = 'reg_live_00001149UVWXYZabcdefghijklmnopqrstuvwxyz00AJp0vY'
+
+describe('a credential', () => {
+  it.each([
+    ['a session', SESSION, { kind: 'session', id: SESSION.slice(9, 17), secret: SESSION.slice(17, 60) }],
+    ['an API key', API_KEY, { kind: 'key', id: API_KEY.slice(0, 17), secret: API_KEY.slice(17, 49) }],
+    ['one whose check begins with zeros', PADDED, { id: PADDED.slice(0, 17) }],
+  ])('is known as one of ours by its check alone: %s', async (_, text, token) => {
+    expect(await readToken(text, [KEY])).toMatchObject({ ok: true, token })
+    expect(await readToken(text, [keyOf(1)])).toMatchObject({ ok: false })
+  })
+
+  it.each([
+    ['session', makeSessionToken, /^reg_sess_[0-9A-Za-z]{59}$/],
+    ['key', makeApiKey, /^reg_live_[0-9A-Za-z]{48}$/],
+  ] as const)(
+    'is made with a check under the first key, and taken under each: %s',
+    async (kind, make, shape) => {
+      const { text, id, secret } = await make([KEY, keyOf(1)])
+      expect(text).toMatch(shape)
+      expect(text).toBe(withCheck(text.slice(0, -8), [KEY]))
+      for (const keys of [[KEY], [keyOf(1), KEY], [keyOf(1), keyOf(2), KEY]]) {
+        expect(await readToken(text, keys)).toEqual({ ok: true, token: { kind, id, secret } })
+      }
+      expect(await readToken(text, [keyOf(1), keyOf(2)])).toEqual({ ok: false, like: kind })
+    },
+  )
+
+  it.each([SESSION, API_KEY])(
+    'is not taken with any one character changed, left out or doubled: %s',
+    async (text) => {
+      for (let at = 0; at < text.length; at++) {
+        const [before, rest] = [text.slice(0, at), text.slice(at)]
+        const other = withWrongEnd(rest.slice(0, 1))
+        for (const wrong of [
+          before + other + rest.slice(1),
+          before + rest.slice(1),
+          before + rest[0] + rest,
+        ]) {
+          expect(await readToken(wrong, [KEY]), wrong).toMatchObject({ ok: false })
+        }
+      }
+    },
+  )
+
+  it.each([
+    ['another check of the right form', API_KEY.slice(0, -8) + SESSION.slice(-8)],
+    ['the check of another key', API_KEY.slice(0, -8) + PADDED.slice(-8)],
+    ['two characters swapped', API_KEY.replace('UV', 'VU')],
+    ['capitals', API_KEY.toUpperCase()],
+    ['small letters', API_KEY.toLowerCase()],
+    ['cut short', API_KEY.slice(0, 20)],
+    ['its prefix alone', API_KEY.slice(0, 17)],
+    ['a line feed behind it', `${API_KEY}\n`],
+    ['8 kilobytes', API_KEY.padEnd(8_192, 'a')],
+  ])('that is mistyped still looks like one: %s', async (_, text) => {
+    expect(await readToken(text, [KEY])).toEqual({ ok: false, like: 'key' })
+  })
+
+  it.each(['', 'hello', 'reg_', 'reg_test_', ` ${API_KEY}`, 'eyJhbGciOiJIUzI1NiJ9.e30.x'])(
+    'is not what begins otherwise: %j',
+    async (text) => expect(await readToken(text, [KEY])).toEqual({ ok: false, like: null }),
+  )
+
+  it('that names the other kind is none: the check holds its beginning too', async () => {
+    const swapped = `reg_sess_${API_KEY.slice(9)}`
+    expect(await readToken(swapped, [KEY])).toEqual({ ok: false, like: 'session' })
+  })
+})
