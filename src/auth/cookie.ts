@@ -1,6 +1,6 @@
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import { generateCookie, getCookie } from 'hono/cookie'
 import * as z from 'zod'
-import { openingKeys } from '../env.ts'
+import { type Env, openingKeys } from '../env.ts'
 import type { Ctx } from '../http/context.ts'
 import { seal, unsealWith } from '../lib/crypto.ts'
 import type { PendingSignIn } from './oidc.ts'
@@ -22,23 +22,40 @@ export async function keepSignIn(c: Ctx, pending: PendingSignIn): Promise<void> 
   const { env, now } = c.var
   const expires_at = now().getTime() + LIFE_SECONDS * 1000
   const sealed = await seal(env.SECRETS_KEY, PURPOSE, JSON.stringify({ ...pending, expires_at }))
-  setCookie(c, NAME, sealed, {
-    path: PATH,
-    httpOnly: true,
-    sameSite: 'Lax',
-    secure: env.BASE_URL.startsWith('https:'),
-    maxAge: LIFE_SECONDS,
-  })
+  putCookie(c, sealed, LIFE_SECONDS)
 }
 
 /** Takes the sign-in under way out of the browser; null when there is none, or it is too old or not ours. */
 export async function takeSignIn(c: Ctx): Promise<PendingSignIn | null> {
   const { env, now } = c.var
-  const sealed = getCookie(c, NAME)
+  const sealed = getCookie(c, nameOf(env))
   if (!sealed) return null
-  deleteCookie(c, NAME, { path: PATH })
+  putCookie(c, '', 0)
   const text = await unsealWith(openingKeys(env), PURPOSE, sealed)
   if (text === null) return null
   const { expires_at, ...pending } = contents.parse(JSON.parse(text))
   return expires_at > now().getTime() ? pending : null
+}
+
+/** On the response itself: headers that are only prepared get lost when the route ends in an error. */
+function putCookie(c: Ctx, value: string, maxAge: number): void {
+  const { env } = c.var
+  const secure = isSecure(env)
+  const cookie = generateCookie(nameOf(env), value, {
+    path: PATH,
+    httpOnly: true,
+    sameSite: 'Lax',
+    secure,
+    maxAge,
+  })
+  c.res.headers.append('Set-Cookie', cookie)
+}
+
+/** With `__Secure-` no page that came by http can have set it (RFC 6265bis, section 4.1.3.1). */
+function nameOf(env: Env): string {
+  return isSecure(env) ? `__Secure-${NAME}` : NAME
+}
+
+function isSecure({ BASE_URL }: Env): boolean {
+  return BASE_URL.startsWith('https:') // it is in its normal form
 }

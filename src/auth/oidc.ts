@@ -91,7 +91,8 @@ export async function finishSignIn(
   }
 }
 
-function toIdentity(claims: oidc.IDToken | undefined): Exchange {
+/** Who has signed in, by the claims of an ID token that has been checked; only a verified address is an identity. */
+export function toIdentity(claims: oidc.IDToken | undefined): Exchange {
   if (typeof claims?.email !== 'string') return { ok: false, reason: 'invalid' }
   if (claims.email_verified !== true) return { ok: false, reason: 'unverified' }
   const { iss: issuer, sub: subject, email } = claims
