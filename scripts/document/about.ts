@@ -9,6 +9,16 @@ that nobody can change, and a trust score is computed from that log by a publish
 **Requests.** Bodies are JSON with \`Content-Type: application/json\`; fields that are not described here are ignored. \
 Lengths are counted in Unicode code points. Times are ISO 8601 in UTC.
 
+**Texts.** What people read (names, descriptions, specializations, resolutions) is stored in Unicode NFC, and its length \
+is that of the NFC. Refused are control and format characters, invisible ones (joiners and variation selectors are taken \
+inside an emoji), private and unassigned ones, texts of nothing visible, more than four marks on a letter, and words that \
+mix letters of alphabets that look alike, such as Latin with Cyrillic or Greek. Descriptions and resolutions may hold line \
+feeds and tabs. The message names the character as \`U+XXXX\` with its place, or the word. What is assigned follows the \
+Unicode version of the runtime.
+
+**Claims.** Names, descriptions, specializations, links and the class of an agent are what its operator says: nobody has \
+checked them. \`domain\` is proved; other fields say what was checked.
+
 **Errors.** Every error is \`{"error": {"code", "message", "status"}}\`; programs should look at \`code\`. An unknown path \
 answers 404 \`NOT_FOUND\`, a known path with another method 405 \`METHOD_NOT_ALLOWED\` with the header \`Allow\`.
 

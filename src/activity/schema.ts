@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { SEVERITIES } from '../db/enums.ts'
 import { REG_PATTERN } from '../lib/agent-number.ts'
-import { EVENT_TYPE_MAX, requiredText, textField } from '../wire/fields.ts'
+import { EVENT_TYPE_MAX, requiredText, wordField } from '../wire/fields.ts'
 import { metadataProblem } from './metadata.ts'
 
 export const severity = z.enum(SEVERITIES, {
@@ -19,7 +19,7 @@ export const eventInput = z
       .string({ error: requiredText })
       .regex(REG_PATTERN, 'must have the form REG-YYYY-BBBB-NNNN-C')
       .meta({ example: 'REG-2026-0001-0042-U' }),
-    event_type: textField(EVENT_TYPE_MAX).meta({
+    event_type: wordField(EVENT_TYPE_MAX).meta({
       description: 'task_completed, task_failed, error, incident, startup, shutdown, or one of your own',
       example: 'task_completed',
     }),

@@ -6,6 +6,8 @@ import {
   NAME_MAX,
   SLUG_MAX,
   SPECIALIZATION_MAX,
+  shownLine,
+  shownText,
   textField,
   webAddress,
 } from '../wire/fields.ts'
@@ -24,16 +26,18 @@ export const SPECIALIZATIONS_EXAMPLE = ['invoices', 'accounting']
 
 export const CLASSES = 'A autonomous, S semi-autonomous, H human-assisted'
 
-export const name = textField(NAME_MAX).meta({ example: NAME_EXAMPLE })
+export const name = shownLine(NAME_MAX).meta({ example: NAME_EXAMPLE })
 
 const agentClass = z
   .enum(AGENT_CLASSES, { error: 'must be A, S or H' })
   .meta({ description: CLASSES, example: 'A' })
 
-export const description = textField(DESCRIPTION_MAX, 0).meta({ example: DESCRIPTION_EXAMPLE })
+export const description = shownText(DESCRIPTION_MAX, { mayBeEmpty: true }).meta({
+  example: DESCRIPTION_EXAMPLE,
+})
 
 export const specializations = z
-  .array(textField(SPECIALIZATION_MAX), { error: 'must be an array of strings' })
+  .array(shownLine(SPECIALIZATION_MAX), { error: 'must be an array of strings' })
   .max(SPECIALIZATIONS_MAX, `at most ${SPECIALIZATIONS_MAX} entries`)
   .meta({ description: 'Tags', example: SPECIALIZATIONS_EXAMPLE })
 

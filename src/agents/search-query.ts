@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { AGENT_CLASSES, AGENT_STATUSES, OWNERSHIP_STATUSES } from '../db/enums.ts'
-import { queryParam, SLUG_MAX, SPECIALIZATION_MAX } from '../wire/fields.ts'
+import { queryParam, SLUG_MAX, SPECIALIZATION_MAX, searchParam } from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
 
 /** Results beyond this many are neither counted nor shown. */
@@ -14,7 +14,7 @@ const param = (name: string) => ({ param: { name, in: 'query' as const } })
 /** Query of GET /agents/search. */
 export const searchQuery = z
   .object({
-    q: queryParam('q', QUERY_MAX, {
+    q: searchParam('q', QUERY_MAX, {
       description:
         'Words in name, specializations, description or number; "quoted" phrases, -without, or. The last word may be begun.',
       example: 'invoice',
@@ -31,7 +31,7 @@ export const searchQuery = z
       .enum(AGENT_STATUSES, { error: 'must be active or deactivated' })
       .optional()
       .meta({ ...param('status'), description: 'Both, when left out' }),
-    specialization: queryParam('specialization', SPECIALIZATION_MAX, {
+    specialization: searchParam('specialization', SPECIALIZATION_MAX, {
       description: 'A tag that the agent has, exactly',
       example: 'invoices',
     }).optional(),

@@ -1,5 +1,5 @@
 import { uuidv7 } from '../lib/ids.ts'
-import { isStorable } from '../lib/text.ts'
+import { toShown } from '../lib/text.ts'
 import type { LoggedEvent } from '../trust/rollup.ts'
 import { type EventHead, newEvent } from '../webhooks/outbox/events.ts'
 import { DESCRIPTION_MAX, NAME_MAX } from '../wire/fields.ts'
@@ -18,14 +18,10 @@ export function incidentOf(
   return event_type === 'incident' ? { id: uuidv7(now), event: newEvent('incident.created', now) } : null
 }
 
-/** The texts of the incident that an event opens: from its metadata where they are there, else defaults. */
+/** The texts of the incident that an event opens: from its metadata where they are fit to be shown, else defaults. */
 export function incidentTexts({ metadata, severity }: Pick<LoggedEvent, 'metadata' | 'severity'>) {
   return {
-    title: textOf(metadata.title, NAME_MAX) || `Untitled, severity ${severity}`,
-    description: textOf(metadata.description, DESCRIPTION_MAX),
+    title: toShown(metadata.title, NAME_MAX) ?? `Untitled, severity ${severity}`,
+    description: toShown(metadata.description, DESCRIPTION_MAX, { lines: true }) ?? '',
   }
-}
-
-function textOf(value: unknown, max: number): string {
-  return typeof value === 'string' && isStorable(value) ? [...value.trim()].slice(0, max).join('') : ''
 }

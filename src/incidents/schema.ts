@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { INCIDENT_STATUSES } from '../db/enums.ts'
-import { DESCRIPTION_MAX, textField } from '../wire/fields.ts'
+import { DESCRIPTION_MAX, shownText } from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
 
 const RESOLUTION_MAX = DESCRIPTION_MAX
@@ -24,5 +24,5 @@ export type IncidentQuery = z.infer<typeof incidentQuery>
 
 /** Body of POST /incidents/{id}/resolve. */
 export const resolutionInput = z
-  .object({ resolution: textField(RESOLUTION_MAX).meta({ example: RESOLUTION_EXAMPLE }) })
+  .object({ resolution: shownText(RESOLUTION_MAX).meta({ example: RESOLUTION_EXAMPLE }) })
   .meta({ id: 'ResolutionInput' })

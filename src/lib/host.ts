@@ -63,8 +63,14 @@ export function isDomainName(hostname: string): boolean {
   return hostname.length <= DOMAIN_MAX && hostname.split('.').every((label) => LABEL.test(label))
 }
 
-// URL parsing drops some of these, trims others and takes a backslash for a slash.
+export const PLAIN_URL = 'must not contain spaces, invisible characters or backslashes'
 const ODD_IN_A_URL = /[\s\\\p{C}\p{Default_Ignorable_Code_Point}]/u
+
+/** Whether a URL holds nothing that parsing drops or trims, or takes for something else, as a backslash for a slash. */
+export function isPlainUrl(text: string): boolean {
+  return !ODD_IN_A_URL.test(text)
+}
+
 const HTTPS_AUTHORITY = /^https:\/\/([^/?#]*)/i
 
 /**
@@ -74,8 +80,7 @@ const HTTPS_AUTHORITY = /^https:\/\/([^/?#]*)/i
  * @returns the address in ASCII, its host in lower case; or what it must be
  */
 export function readWebAddress(text: string): { url: string } | { problem: string } {
-  if (ODD_IN_A_URL.test(text))
-    return { problem: 'must not contain spaces, invisible characters or backslashes' }
+  if (!isPlainUrl(text)) return { problem: PLAIN_URL }
   const authority = HTTPS_AUTHORITY.exec(text)?.[1]
   if (authority === undefined || !URL.canParse(text)) return { problem: 'must be an https URL' }
   const { href, origin, hostname } = new URL(text)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { EVENT_TYPES } from '../db/enums.ts'
-import { NAME_MAX, requiredText, SLUG, SLUG_EXAMPLE, SLUG_RULE, textField, urlField } from '../wire/fields.ts'
+import { NAME_MAX, requiredText, SLUG, SLUG_EXAMPLE, SLUG_RULE, shownLine, urlField } from '../wire/fields.ts'
 
 export const NAME_EXAMPLE = 'Acme Market'
 
@@ -24,7 +24,7 @@ export const platformInput = z
       .string({ error: requiredText })
       .regex(SLUG, SLUG_RULE)
       .meta({ description: 'Names the platform for ever', example: SLUG_EXAMPLE }),
-    name: textField(NAME_MAX).meta({ example: NAME_EXAMPLE }),
+    name: shownLine(NAME_MAX).meta({ example: NAME_EXAMPLE }),
     webhook_url: urlField()
       .nullish()
       .meta({ description: 'HTTPS; no webhooks, when left out', example: WEBHOOK_URL_EXAMPLE }),
@@ -38,7 +38,7 @@ export const platformInput = z
 /** Body of PATCH /platforms/{slug}. */
 export const platformChanges = z
   .object({
-    name: textField(NAME_MAX).optional().meta({ example: NAME_EXAMPLE }),
+    name: shownLine(NAME_MAX).optional().meta({ example: NAME_EXAMPLE }),
     webhook_url: urlField()
       .nullish()
       .meta({ description: 'HTTPS; null ends the webhooks', example: WEBHOOK_URL_EXAMPLE }),

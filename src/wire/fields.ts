@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { REG_PATTERN } from '../lib/agent-number.ts'
-import { readWebAddress } from '../lib/host.ts'
-import { codePoints, isStorable } from '../lib/text.ts'
+import { isPlainUrl, PLAIN_URL, readWebAddress } from '../lib/host.ts'
+import { codePoints, isStorable, normalized, textProblem, tokenProblem } from '../lib/text.ts'
 
 /** The longest texts, in code points. */
 export const NAME_MAX = 255
@@ -27,14 +27,65 @@ export function queryParam<const Name extends string>(
   return textField(max).meta({ param: { name, in: 'query' }, ...said })
 }
 
-/** A text of `min` to `max` code points that Postgres can store. */
-export function textField(max: number, min = 1) {
-  return z
-    .string({ error: requiredText })
-    .refine((text) => text.length <= max || codePoints(text) <= max, `at most ${max} characters`)
-    .refine((text) => text.trim().length > 0 || min === 0, 'must not be empty')
+/** A text of at most `max` code points that Postgres can store; nobody reads what is taken by this. */
+export function textField(max: number) {
+  return storable(z.string({ error: requiredText }), max)
+}
+
+/** A query parameter that is looked for in what people read: in NFC, as that is stored. */
+export function searchParam<const Name extends string>(
+  name: Name,
+  max: number,
+  said: { description: string; example: string },
+) {
+  const text = z.string({ error: requiredText }).overwrite(normalized)
+  return storable(text, max).meta({ param: { name, in: 'query' }, ...said })
+}
+
+function storable(text: z.ZodString, max: number) {
+  return text
+    .refine((given) => fits(given, max), `at most ${max} characters`)
+    .refine((given) => given.trim().length > 0, 'must not be empty')
     .refine(isStorable, 'must not contain NUL or half a surrogate pair')
-    .meta({ minLength: min, maxLength: max })
+    .meta({ minLength: 1, maxLength: max })
+}
+
+/** A line that people read: src/lib/text.ts says what it may hold; in NFC. */
+export function shownLine(max: number) {
+  return judged(textProblem)
+    .overwrite(normalized)
+    .refine(...atMost(max))
+    .meta({ minLength: 1, maxLength: max })
+}
+
+/** A text that people read, with line feeds and tabs; in NFC. */
+export function shownText(max: number, { mayBeEmpty = false } = {}) {
+  const problem = (text: string) => (mayBeEmpty && text === '' ? null : textProblem(text, { lines: true }))
+  const minLength = mayBeEmpty ? 0 : 1
+  return judged(problem)
+    .overwrite(normalized)
+    .refine(...atMost(max))
+    .meta({ minLength, maxLength: max })
+}
+
+/** A word that programs give to something: without invisible characters, and without white space at its ends. */
+export function wordField(max: number) {
+  return judged(tokenProblem)
+    .refine(...atMost(max))
+    .meta({ minLength: 1, maxLength: max })
+}
+
+function judged(problem: (text: string) => string | null) {
+  return z.string({ error: requiredText }).refine((text) => problem(text) === null, {
+    error: ({ input }) => problem(String(input)) ?? undefined,
+    abort: true,
+  })
+}
+
+const atMost = (max: number) => [(text: string) => fits(text, max), `at most ${max} characters`] as const
+
+function fits(text: string, max: number): boolean {
+  return text.length <= max || codePoints(text) <= max
 }
 
 /** A URL of any scheme. */
@@ -45,6 +96,7 @@ export function urlField() {
 /** The address of a web page or picture: http or https, without a user name or password. */
 export function webUrl() {
   return urlField()
+    .refine(isPlainUrl, PLAIN_URL)
     .refine(isWebUrl, 'must be an http or https URL')
     .meta({ format: 'uri', example: 'https://example.com' })
 }

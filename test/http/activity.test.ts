@@ -49,7 +49,7 @@ describe('POST /activity/report', () => {
       'startup',
       'shutdown',
       '🤖'.repeat(50),
-      ' x ',
+      'x y',
     ]) {
       expect((await report(key, reg, { event_type })).event_type).toBe(event_type)
     }

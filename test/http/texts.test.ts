@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { freshWord } from '../support/fill.ts'
+import { type Body, expectError, shared } from '../support/harness.ts'
+
+const { api, newOperator, newAgent, newReporter, report } = shared()
+
+const incidentsOf = async (reg: string): Promise<Body[]> =>
+  (await api('GET', `/agents/${reg}/incidents`)).body.data
+
+describe('a text that people read', () => {
+  it.each([
+    ['invoice\u202efdp.exe', /^name: .*U\+202E at character 8$/],
+    ['Ρaypal', /^name: must not mix Latin and Greek letters in one word: 'Ρaypal' at character 1$/],
+    ['a\u200b', /^name: .*U\+200B at character 2$/],
+    ['\u001b]0;title\u0007', /^name: .*U\+001B at character 1$/],
+  ])('that deceives is a 400 that names what is wrong: %j', async (name, message) => {
+    const { token } = await newOperator()
+    expectError(
+      await api('POST', '/agents', { token, body: { name, class: 'A' } }),
+      400,
+      'VALIDATION_ERROR',
+      message,
+    )
+    expectError(
+      await api('PATCH', '/operators/me', { token, body: { name } }),
+      400,
+      'VALIDATION_ERROR',
+      message,
+    )
+  })
+
+  it('comes back in NFC, its length counted so, and its lines ended by line feeds', async () => {
+    const name = 'ễ'.repeat(255)
+    const description = 'Một\r\n\thai'
+    const given = { name: name.normalize('NFD'), description: description.normalize('NFD') }
+    expect(await newAgent(await newOperator(), given)).toMatchObject({ name, description: 'Một\n\thai' })
+  })
+
+  it('is found in either form of Unicode', async () => {
+    const word = `${freshWord()}ễ`
+    const { reg } = await newAgent(await newOperator(), {
+      name: word.normalize('NFD'),
+      specializations: [word],
+    })
+    const regs = async (query: string) =>
+      (await api('GET', `/agents/search?${query}`)).body.data.map((item: Body) => item.reg)
+    for (const form of ['NFC', 'NFD']) {
+      const text = encodeURIComponent(word.normalize(form))
+      expect(await regs(`q=${text}`)).toEqual([reg])
+      expect(await regs(`specialization=${text}`)).toEqual([reg])
+    }
+  })
+})
+
+describe('the texts of an incident', () => {
+  const open = async (metadata: object, severity = 'warning') => {
+    const { key, reg } = await newReporter()
+    const event = await report(key, reg, { event_type: 'incident', severity, metadata })
+    const [incident] = await incidentsOf(reg)
+    return { event, incident }
+  }
+
+  it.each(['Outage\u202e', 'Out\u200bage', 'Оutage', 'a\nb', '\u2800', 1, null])(
+    'fall back to the default title, and the event is stored as it came: %j',
+    async (title) => {
+      const metadata = { title, description: 'Since nine' }
+      const { event, incident } = await open(metadata)
+      expect(event.metadata).toEqual(metadata)
+      expect(incident).toMatchObject({ title: 'Untitled, severity warning', description: 'Since nine' })
+    },
+  )
+
+  it('leave a description empty that may not be shown', async () => {
+    const { event, incident } = await open({ title: 'Outage', description: 'a\u0007' })
+    expect(event.metadata.description).toBe('a\u0007')
+    expect(incident).toMatchObject({ title: 'Outage', description: '' })
+  })
+
+  it('are in NFC, in one line and in lines', async () => {
+    const { incident } = await open({ title: ' Lỗi '.normalize('NFD'), description: 'a\r\n\tb' })
+    expect(incident).toMatchObject({ title: 'Lỗi', description: 'a\n\tb' })
+  })
+})
+
+describe('an event type', () => {
+  it.each([
+    ['a\u0007b', /^event_type: .*U\+0007 at character 2$/],
+    ['a\u200b', /^event_type: .*U\+200B at character 2$/],
+    ['task_completed ', /^event_type: must not begin or end with white space: U\+0020 at character 15$/],
+    ['\ttask', /^event_type: .*U\+0009 at character 1$/],
+  ])('is refused as %j', async (event_type, message) => {
+    const { key: token, reg } = await newReporter()
+    const body = { reg, event_type }
+    expectError(await api('POST', '/activity/report', { token, body }), 400, 'VALIDATION_ERROR', message)
+    const batch = await api('POST', '/activity/report/batch', { token, body: { events: [body] } })
+    expect(batch).toMatchObject({ status: 207, body: { accepted: 0 } })
+    expect(batch.body.data[0].error.message).toMatch(message)
+  })
+})

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import type * as z from 'zod'
+import { buildDocument } from '../../scripts/document/build.ts'
+import { endpoints } from '../../src/app.ts'
+
+// Every text in the body of every request is held against the rules of src/lib/text.ts; a new field cannot escape.
+
+/** Texts that are read by programs, or that a rule of their own judges; why people are not deceived by them. */
+const NOT_READ: Record<string, string> = {
+  reg: 'a pattern',
+  slug: 'a pattern',
+  platform_slug: 'names a platform that exists, or is a 404',
+  event_type: 'names a type for programs; it has no invisible characters',
+  domain: 'judged as a domain name by the route',
+  webhook_url: 'judged as a URL by the route',
+  homepage_url: 'a URL in ASCII',
+  card_url: 'a URL in ASCII',
+  company_url: 'a URL',
+  avatar_url: 'a URL',
+  since: 'a time',
+}
+const JUDGED_BY_ROUTE = ['platform_slug', 'domain', 'webhook_url']
+
+const INVISIBLE = ['\u202e', '\u200b', '\u0007', '\ud800', '\u001b[31m', '\u3164', '\u{e0041}']
+const DECEPTIVE = ['pаypal', 'Ωmega', '\ue000', '\u2800', `a${'\u0301'.repeat(9)}`]
+
+interface Property {
+  type?: string | string[]
+  enum?: unknown[]
+  format?: string
+  items?: Property
+  properties?: Record<string, Property>
+}
+
+interface Field {
+  name: string
+  route: string
+  /** What the schema says of a body with this value in the field. */
+  judge(value: string): z.ZodSafeParseResult<unknown>
+}
+
+const document = buildDocument('https://registry.example')
+
+function fieldsOf({ method, path, request }: (typeof endpoints)[number]): Field[] {
+  if (!request?.body) return []
+  const body = request.body
+  const media = document.paths[path]?.[method]?.requestBody?.content?.['application/json']
+  const $ref = String(media?.schema.$ref)
+  const schema = document.components.schemas[$ref.replace('#/components/schemas/', '')] as Property
+  const sample = media?.example as Record<string, unknown>
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const isText = (one: Property) =>
+      [one.type].flat().includes('string') && !one.enum && one.format !== 'date-time'
+    const route = `${method} ${path}`
+    if (isText(property)) {
+      return [{ name, route, judge: (value: string) => body.safeParse({ ...sample, [name]: value }) }]
+    }
+    if (property.items && isText(property.items)) {
+      return [{ name, route, judge: (value: string) => body.safeParse({ ...sample, [name]: [value] }) }]
+    }
+    return []
+  })
+}
+
+const fields = endpoints.flatMap(fieldsOf)
+
+it('knows the texts of all requests', () => {
+  const names = new Set(fields.map(({ name }) => name))
+  expect([...names].filter((name) => !(name in NOT_READ)).sort()).toEqual([
+    'company_name',
+    'description',
+    'name',
+    'resolution',
+    'specializations',
+  ])
+  expect(Object.keys(NOT_READ).filter((name) => !names.has(name))).toEqual([])
+})
+
+function expectRefused({ name, judge }: Field, text: string, saying = ''): void {
+  const { success, error } = judge(text)
+  expect(success, JSON.stringify(text)).toBe(false)
+  expect(error?.issues.map(({ path }) => path[0])).toContain(name)
+  expect(error?.issues[0]?.message).toContain(saying)
+}
+
+const such = (are: (field: Field) => boolean) =>
+  fields.filter(are).map((field) => [`${field.name} of ${field.route}`, field] as const)
+
+it.each(such(({ name }) => !JUDGED_BY_ROUTE.includes(name)))('%s has no invisible character', (_, field) => {
+  const isNamed = !(field.name in NOT_READ) || field.name === 'event_type'
+  for (const character of INVISIBLE) {
+    const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+    expectRefused(field, `ab${character}c`, isNamed ? `U+${code} at character 3` : '')
+  }
+})
+
+describe.each(such(({ name }) => !(name in NOT_READ)))('%s', (_, field) => {
+  it('deceives nobody', () => {
+    for (const text of DECEPTIVE) expectRefused(field, text)
+  })
+
+  it('is counted and kept in NFC', () => {
+    const { success, data } = field.judge('Nguyễn'.normalize('NFD'))
+    expect(success).toBe(true)
+    expect(JSON.stringify(data)).toContain('Nguyễn'.normalize('NFC'))
+  })
+})

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import { textProblem, tokenProblem, toShown } from '../../src/lib/text.ts'
+
+const lines = { lines: true }
+
+describe('a text that people read', () => {
+  it.each([
+    'Acme 2 (beta), 50 % — “quoted”',
+    'Straße Ærø Łódź',
+    'Nguyễn',
+    'Nguyễn'.normalize('NFD'),
+    'Москва-2',
+    'Ωμέγα',
+    'Հայերեն',
+    'ᏣᎳᎩ',
+    'שָׁלוֹם',
+    'יְרוּשָׁלִַ֗ם',
+    'مُحَمَّد',
+    'ผู้ช่วยใช้AIแปล',
+    'हिन्दी में सहायक',
+    'བོད་སྐད',
+    'Pythonとαテスト',
+    'АИ日本',
+    '한국어AI 漢字',
+    'a\u3000b\u00a0c',
+    '10 µm, 5 °C, № 3, ½',
+    'TGF-β, IFN γ, α-helix',
+    'Google’а',
+    '𝔸 ﬁ Ⅷ',
+    '👩‍👩‍👧‍👦 family',
+    '👩🏽‍💻 ❤️‍🔥 🏳️‍🌈 🕵️‍♂️ ☎︎ 1️⃣ ™️',
+    '🇩🇪 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🏴󠁧󠁢󠁷󠁬󠁳󠁿',
+    '.',
+  ])('may be %j', (text) => {
+    expect(textProblem(text)).toBeNull()
+    expect(textProblem(text, lines)).toBeNull()
+    expect(textProblem(text.normalize('NFC'))).toBeNull()
+  })
+
+  it.each([
+    ['a right-to-left override', 'ab\u202etxt', 'U+202E at character 3'],
+    ['an isolate', '\u2067a\u2069', 'U+2067 at character 1'],
+    ['an Arabic letter mark', 'a\u061c', 'U+061C at character 2'],
+    ['a zero-width space', 'a\u200bb', 'U+200B at character 2'],
+    ['a word joiner', 'a\u2060b', 'U+2060 at character 2'],
+    ['a byte order mark', '\ufeffa', 'U+FEFF at character 1'],
+    ['a soft hyphen', 'a\u00adb', 'U+00AD at character 2'],
+    ['a bell, after an emoji of two units', '😀\u0007', 'U+0007 at character 2'],
+    ['an escape sequence', '\u001b[31mred', 'U+001B at character 1'],
+    ['NUL', 'a\0', 'U+0000 at character 2'],
+    ['a C1 control', 'a\u0085', 'U+0085 at character 2'],
+    ['a line separator', 'a\u2028b', 'U+2028 at character 2'],
+    ['a joiner between letters', 'a\u200db', 'U+200D at character 2'],
+    ['a joiner after the last emoji', '👩\u200d', 'U+200D at character 2'],
+    ['a selector on a letter', 'a\ufe0f', 'U+FE0F at character 2'],
+    ['a selector on a digit', '1\ufe0f', 'U+FE0F at character 2'],
+    ['two selectors', '❤\ufe0f\ufe0f', 'U+FE0F at character 3'],
+    ['a tag', 'a\u{e0041}', 'U+E0041 at character 2'],
+    ['tags of no flag', '🏴\u{e0067}\u{e0062}\u{e007f}', 'U+E0067 at character 2'],
+    ['a Hangul filler', 'a\u3164', 'U+3164 at character 2'],
+    ['a Hangul choseong filler', '\u115fa', 'U+115F at character 1'],
+    ['a grapheme joiner', 'a\u034f', 'U+034F at character 2'],
+    ['a Mongolian separator', 'a\u180e', 'U+180E at character 2'],
+    ['an ideographic selector', '葛\u{e0100}', 'U+E0100 at character 2'],
+  ])('has no character that nobody sees: %s', (_, text, place) => {
+    expect(textProblem(text)).toBe(`must not contain control or invisible characters: ${place}`)
+  })
+
+  it.each([
+    ['\ue000', 'U+E000'],
+    ['\u{f0000}', 'U+F0000'],
+    ['\u0378', 'U+0378'],
+    ['\uffff', 'U+FFFF'],
+    ['\u{1faff}', 'U+1FAFF'], // kept for an emoji to come
+  ])('has no private or unassigned character: %j', (text, code) => {
+    expect(textProblem(`a ${text}`)).toBe(
+      `must not contain private or unassigned characters: ${code} at character 3`,
+    )
+  })
+
+  it.each(['\ud800', 'a\udfff'])('has no half of a surrogate pair: %j', (text) => {
+    expect(textProblem(text)).toMatch(/^must not contain half a surrogate pair: U\+D[8F]/)
+  })
+
+  it.each([' ', '\u3000', '\u2800', '\ufffc', '\u{13441}\u{1d159}', '\u0301', '\u2800 \u00a0'])(
+    'has something to see, as %j has not',
+    (text) => expect(textProblem(text)).toMatch(/visible/),
+  )
+
+  it('is not empty', () => expect(textProblem('')).toBe('must not be empty'))
+
+  it.each([
+    ['pаypal', 'Latin and Cyrillic', 'pаypal', 1],
+    ['the Gооgle bot', 'Latin and Cyrillic', 'Gооgle', 5],
+    ['Ωmega', 'Latin and Greek', 'Ωmega', 1],
+    ['10 k\u2126', 'Latin and Greek', 'k\u2126', 4],
+    ['ΑВС', 'Greek and Cyrillic', 'ΑВС', 1],
+    ['ᎪNN', 'Latin and Cherokee', 'ᎪNN', 1],
+    ['cоde4u', 'Latin and Cyrillic', 'cоde4u', 1],
+    ['テストpаy', 'Latin and Cyrillic', 'pаy', 4],
+    ['p\u0301а', 'Latin and Cyrillic', 'p\u0301а', 1],
+  ])('mixes no alphabets that look alike in a word: %s', (text, alphabets, word, place) => {
+    expect(textProblem(text)).toBe(
+      `must not mix ${alphabets} letters in one word: '${word}' at character ${place}`,
+    )
+  })
+
+  it('has four marks on a letter at most, counted in NFC, and none before the first', () => {
+    expect(textProblem(`e${'\u0301'.repeat(5)}`)).toBeNull() // é with four
+    expect(textProblem(`ze${'\u0301'.repeat(6)}`)).toMatch(/^at most 4 marks .*U\+0301 at character 3$/)
+    expect(textProblem('\u0301a')).toMatch(/none before the first: U\+0301 at character 1$/)
+  })
+
+  it('has line feeds and tabs where it may, and no other control', () => {
+    expect(textProblem('a\n\tb\r\nc', lines)).toBeNull()
+    expect(textProblem('a\nb')).toMatch(/U\+000A at character 2/)
+    expect(textProblem('a\r\nb\rc', lines)).toMatch(/U\+000D at character 5/)
+    expect(textProblem('\n\t', lines)).toMatch(/visible/)
+  })
+})
+
+describe('a word for programs', () => {
+  it.each(['task_completed', 'a b', 'задача', 'pаypal', '完了', 'a'])('may be %j', (text) => {
+    expect(tokenProblem(text)).toBeNull()
+  })
+
+  it.each([
+    ['', 'must not be empty'],
+    [' a', 'must not begin or end with white space: U+0020 at character 1'],
+    ['a\u3000', 'must not begin or end with white space: U+3000 at character 2'],
+    ['😀\u00a0', 'must not begin or end with white space: U+00A0 at character 2'],
+    ['a\n', 'must not contain control or invisible characters: U+000A at character 2'],
+    ['a\u200bb', 'must not contain control or invisible characters: U+200B at character 2'],
+    ['a\ud800', 'must not contain half a surrogate pair: U+D800 at character 2'],
+  ])('is not %j', (text, problem) => expect(tokenProblem(text)).toBe(problem))
+})
+
+describe('a text from elsewhere', () => {
+  it('is shown trimmed, in NFC and cut', () => {
+    expect(toShown(' Nguyễn\n'.normalize('NFD'), 6)).toBe('Nguyễn')
+    expect(toShown('😀😀😀', 2)).toBe('😀😀')
+    expect(toShown('a\r\nb', 9, lines)).toBe('a\nb')
+  })
+
+  it.each([1, null, {}, '', '  ', 'a\u202e', 'pаypal', 'a\nb'])('is not shown when it is %j', (value) => {
+    expect(toShown(value, 10)).toBeNull()
+  })
+})
