@@ -153,6 +153,30 @@ it('tries five times, at 0, 1, 6, 36 and 156 minutes, signs each anew, then give
   expect(receiver.received).toHaveLength(5)
 })
 
+it('counts from an attempt that was asked for now, and makes it once [delivery-13]', async () => {
+  const integration = await newIntegration()
+  const { operator, platform, receiver } = integration
+  receiver.answer(500)
+  await own.newAgent(operator, { platform_slug: platform.slug })
+  await own.qstash.runUntilIdle({ atLeast: 1, limitMs: 1_000 })
+  await own.qstash.advance(10_000)
+  const [{ id }] = await deliveries(integration)
+  const { now } = await own.qstash.clock()
+  const path = `/platforms/${platform.slug}/deliveries/${id}/retry-now`
+  const retry = () => own.api('POST', path, { token: operator.token, now: new Date(now) })
+  expect((await retry()).body).toMatchObject({ attempts: 1, next_attempt_at: now })
+  await own.qstash.runUntilIdle({ atLeast: 5 })
+  const made = await attempts(integration)
+  const [first, second] = offsets(made)
+  expect([first, second]).toEqual([0, expect.closeTo(10, -1)])
+  const after = SCHEDULE_SECONDS.slice(1).map((seconds) => (second ?? 0) + seconds - 60)
+  for (const [n, offset] of offsets(made).slice(1).entries()) {
+    expect(offset).toBeGreaterThanOrEqual(after[n] ?? 0)
+    expect(offset).toBeLessThan((after[n] ?? 0) + TOLERANCE_SECONDS)
+  }
+  expect(receiver.received).toHaveLength(5)
+})
+
 it('stops at the first success [delivery-3]', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
 import { deliveriesOf, fillDeliveries, newIntegration, type Sent } from '../support/deliveries.ts'
+import { eventually } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
 
 const h = shared()
@@ -67,4 +69,30 @@ it('makes one new delivery of each event when redeliver and recover meet', async
   const redelivered = answers.filter(({ status }) => status === 202).length
   expect(recovered + redelivered).toBe(CALLERS)
   expect(perEvent(await deliveriesOf(h, platform))).toEqual(Array(CALLERS).fill(2))
+})
+
+it('makes the waiting attempt once of twenty calls at once, and of its own messages that come beside them', async () => {
+  await using integration = await newIntegration(h)
+  const { platform, receiver, ask } = integration
+  const [{ id }] = await fillDeliveries(h, platform.slug, [{ status: 'pending', at: ago(-HOUR_MS) }])
+  const { qstash_url, base_url } = h
+  const due = () =>
+    fetch(`${qstash_url}/v2/publish/${base_url}/internal/qstash/deliver`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ delivery_id: id, attempt: 1 }),
+    })
+  const calls = Array.from({ length: CALLERS }, () => ask('POST', `/deliveries/${id}/retry-now`))
+  const messages = Array.from({ length: CALLERS }, due)
+  const isTaken = ({ status, body }: Body) =>
+    status === 202 || (status === 409 && /under way|was made/.test(body.error.message))
+  expect((await Promise.all(calls)).filter((answer) => !isTaken(answer))).toEqual([])
+  expect((await Promise.all(messages)).every(({ ok }) => ok)).toBe(true)
+  await receiver.arrival(1)
+  await eventually(
+    () => deliveriesOf(h, platform),
+    ([one]) => one?.status === 'delivered',
+  )
+  expect(receiver.received).toHaveLength(1)
+  expect(await deliveriesOf(h, platform)).toMatchObject([{ attempts: 1 }])
 })

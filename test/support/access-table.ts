@@ -71,6 +71,7 @@ const TABLE = `
   POST /platforms/{slug}/deliveries/recover        401 401 | 200 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
   GET /platforms/{slug}/deliveries/{id}            401 401 | 200 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
   POST /platforms/{slug}/deliveries/{id}/redeliver 401 401 | 202 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
+  POST /platforms/{slug}/deliveries/{id}/retry-now 401 401 | 202 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
   POST /platforms/{slug}/webhook-secret            401 401 | 200 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
   POST /platforms/{slug}/webhook-test              401 401 | 202 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
   GET /verify/{reg}                                200 200 | 200 200 404 | 200 200 200 200 404 | 200 200 | 200 200 200

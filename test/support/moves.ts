@@ -230,4 +230,11 @@ export const MOVES: Record<string, Move> = {
     by: 'recover',
     to: 'another one, pending, once',
   },
+  'delivery-13': { record: 'delivery', from: 'pending', by: 'retry-now', to: '=, its attempt at once' },
+  'delivery-14': {
+    record: 'delivery',
+    from: 'delivered, failed, skipped, or under way',
+    by: 'retry-now',
+    to: 'refused: 409',
+  },
 }

@@ -75,7 +75,8 @@ const OWNED: [start: string, name: string, make: Make][] = [
   ['/platforms/', 'key_id', platformKeyOf],
   ['/platforms/{slug}/deliveries', 'slug', listeningPlatform],
   ['/platforms/{slug}/webhook-test', 'slug', listeningPlatform],
-  ['/platforms/{slug}/deliveries/', 'id', deliveryOf],
+  ['/platforms/{slug}/deliveries/{id}/retry-now', 'id', (h, _, path) => deliveryOf(h, path, 'waiting')],
+  ['/platforms/{slug}/deliveries/', 'id', (h, _, path) => deliveryOf(h, path, 'failed')],
   ['/platforms/', 'slug', async (h, owner) => (await h.newPlatform(owner)).slug],
   ['/incidents/', 'id', incidentOf],
   ['/operators/me/notifications/', 'id', notificationOf],
@@ -103,17 +104,19 @@ async function listeningPlatform(h: Harness, owner: Owner): Promise<string> {
   return (await h.newPlatform(owner, { webhook_url: 'http://127.0.0.1:9/closed' })).slug
 }
 
-/** A delivery to the platform that has failed. */
-async function deliveryOf(h: Harness, _: Owner, path: string): Promise<string> {
+/** A delivery to the platform that has failed, or waits for its last attempt. */
+async function deliveryOf(h: Harness, path: string, state: 'failed' | 'waiting'): Promise<string> {
   const [row] = await h.sql(
     `with event as (
        insert into webhook_events (id, type, created_at, data)
        values ('evt_' || replace(gen_random_uuid()::text, '-', ''), 'agent.updated', now(), '{}') returning *
      )
-     insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, created_at)
-     select gen_random_uuid(), event.id, p.id, event.type, 'failed', 5, event.created_at from event, platforms p where p.slug = $1
+     insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, next_attempt_at, created_at)
+     select gen_random_uuid(), event.id, p.id, event.type, case when $2 then 'pending' else 'failed' end,
+       case when $2 then 4 else 5 end, case when $2 then now() + interval '1 hour' end, event.created_at
+     from event, platforms p where p.slug = $1
      returning id`,
-    [platformOf(path)],
+    [platformOf(path), state === 'waiting'],
   )
   return row.id
 }

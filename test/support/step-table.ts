@@ -46,6 +46,7 @@ export const STEPS: Record<string, number> = {
   'GET /platforms/{slug}/deliveries': 2,
   'GET /platforms/{slug}/deliveries/{id}': 2,
   'POST /platforms/{slug}/deliveries/{id}/redeliver': 2,
+  'POST /platforms/{slug}/deliveries/{id}/retry-now': 2,
   'POST /platforms/{slug}/deliveries/recover': 2,
   'POST /platforms/{slug}/api-keys': 2,
   'GET /platforms/{slug}/api-keys': 2,

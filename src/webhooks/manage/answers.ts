@@ -120,8 +120,18 @@ export const answers = {
     tag: 'Webhooks',
     summary: 'Deliver an event again, as a new delivery with the same event id',
     description:
-      '409 while the webhook is disabled or has no URL, and while a delivery of the event is pending: that one is still going to be made.',
+      '409 while the webhook is disabled or has no URL, and while a delivery of the event is pending: that one is still going to be made, and `retry-now` makes it at once.',
     responses: { 202: json(delivery, 'The new delivery') },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
+  retryDelivery: {
+    tag: 'Webhooks',
+    summary: 'Make the attempt that a pending delivery waits for now, not when it is due',
+    description:
+      'It stays the same attempt of five, and the one after it is due as long after it as ever. To ask again changes nothing. 409 when the delivery is not pending, while an attempt is under way, and while the webhook is disabled or has no URL.',
+    responses: {
+      202: json(delivery, 'The delivery, its attempt due now'),
+    },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   recoverDeliveries: {

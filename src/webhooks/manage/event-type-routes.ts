@@ -1,5 +1,6 @@
 import { ASSETS, assetJson } from '../../api/assets.ts'
 import { router } from '../../api/endpoint.ts'
+import { noParameters } from '../../wire/page.ts'
 import type { answers } from './answers.ts'
 
 export const eventTypeRoutes = router<typeof answers>().endpoint(
@@ -8,6 +9,7 @@ export const eventTypeRoutes = router<typeof answers>().endpoint(
     method: 'get',
     path: '/event-types',
     access: { by: 'anyone', limit: 'public' },
+    request: { query: noParameters },
   },
   (c) => assetJson(c, ASSETS.eventTypes),
 )

@@ -26,7 +26,9 @@ export type Redelivered = {
   /** False when the operator has no such platform, or the platform no such delivery. */
   known: boolean
   closed: Closed | null
-  /** Null when nothing was queued: also while a delivery of the event is pending. */
+  /** A delivery of the event that is pending: then nothing was queued. */
+  pending: string | null
+  /** Null when nothing was queued. */
   queued: Queued | null
   deliveries: Publication[] | null
 }
@@ -36,7 +38,7 @@ export type Redelivered = {
  * pending; the lock makes the loser of a race see the winner's.
  */
 export async function redeliver(db: Db, platform: OwnPlatform, id: string, now: Date): Promise<Redelivered> {
-  const once = sql`select old.*, others.newest from old, others where old.closed is null and not others.pending`
+  const once = sql`select old.*, others.newest from old, others where old.closed is null and others.pending is null`
   const { ctes, queued, pending } = queueDeliveries(again(once, now), now)
   const row = await inTurn<Redelivered>(
     db,
@@ -46,13 +48,13 @@ export async function redeliver(db: Db, platform: OwnPlatform, id: string, now: 
       select d.event_id, d.type, p.id as platform_id, p.closed from platform p join webhook_deliveries d on d.platform_id = p.id
       where d.id = ${id}::uuid for key share of d
     ), others as (
-      select max(d.created_at) as newest, coalesce(bool_or(d.status = 'pending'), false) as pending
+      select max(d.created_at) as newest, max(d.id::text) filter (where d.status = 'pending') as pending
       from old join webhook_deliveries d on d.event_id = old.event_id and d.platform_id = old.platform_id
     ), ${ctes}
     select exists (select from old) as known, (select closed from platform) as closed,
-      ${one(queued)} as queued, ${pending} as deliveries`,
+      (select pending from others) as pending, ${one(queued)} as queued, ${pending} as deliveries`,
   )
-  return row ?? { known: false, closed: null, queued: null, deliveries: null }
+  return row ?? { known: false, closed: null, pending: null, queued: null, deliveries: null }
 }
 
 export type Recovered = {

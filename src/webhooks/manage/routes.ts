@@ -10,6 +10,7 @@ import { publishFirst } from '../outbox/publish.ts'
 import type { answers, Delivery } from './answers.ts'
 import { testData } from './examples.ts'
 import { type Closed, type Queued, queueTest, recoverDeliveries, redeliver } from './redelivery-store.ts'
+import { retryNow } from './retry-store.ts'
 import { deliveryQuery, recoverInput, webhookTestInput } from './schema.ts'
 import { findDelivery, listDeliveries, type OwnPlatform } from './store.ts'
 
@@ -63,9 +64,33 @@ export const deliveryRoutes = router<typeof answers>()
       const done = await redeliver(c.get('db'), ownPlatform(c, slug), id, c.get('now')())
       if (!done.known) throw deliveryNotFound(slug, id)
       if (done.closed) throw webhookClosed(done.closed)
-      if (!done.queued) throw new ApiError('CONFLICT', 'a delivery of this event is still pending')
+      if (!done.queued) throw stillPending(slug, done.pending ?? id)
       publishFirst(c, done.deliveries)
       return c.json(toDelivery(done.queued), 202)
+    },
+  )
+  .endpoint(
+    {
+      operationId: 'retryDelivery',
+      method: 'post',
+      path: '/platforms/{slug}/deliveries/{id}/retry-now',
+      access: { by: 'session', limit: 'session' },
+      request: { params: deliveryParams },
+    },
+    async (c) => {
+      const { slug, id } = c.req.valid('param')
+      const { closed, item, leased, deliveries } = await retryNow(
+        c.get('db'),
+        ownPlatform(c, slug),
+        id,
+        c.get('now')(),
+      )
+      if (!item) throw deliveryNotFound(slug, id)
+      if (item.status !== 'pending') throw notWaiting(item)
+      if (closed) throw webhookClosed(closed)
+      if (leased) throw new ApiError('CONFLICT', `attempt ${item.attempts} of this delivery is under way`)
+      publishFirst(c, deliveries)
+      return c.json(item, 202)
     },
   )
   .endpoint(
@@ -125,6 +150,24 @@ function platformNotFound(slug: string): ApiError {
 
 function deliveryNotFound(slug: string, id: string): ApiError {
   return new ApiError('NOT_FOUND', `you have no platform '${slug}' with a delivery ${id}`)
+}
+
+function stillPending(slug: string, pending: string): ApiError {
+  const retry = `POST /platforms/${slug}/deliveries/${pending}/retry-now`
+  return new ApiError(
+    'CONFLICT',
+    `a delivery of this event is still pending: ${retry} moves its next attempt to now`,
+  )
+}
+
+function notWaiting({ id, status }: Delivery): ApiError {
+  const states = {
+    delivered: 'was made',
+    failed: 'has failed',
+    skipped: 'was skipped',
+    pending: 'is pending',
+  }
+  return new ApiError('CONFLICT', `delivery ${id} ${states[status]}: redeliver makes a new one of its event`)
 }
 
 function webhookClosed(closed: Closed): ApiError {

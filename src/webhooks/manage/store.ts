@@ -21,7 +21,7 @@ export function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
 }
 
 /** A delivery `d` as the wire shows it. */
-const ITEM = sql`jsonb_build_object('id', d.id, 'event_id', d.event_id, 'type', d.type, 'status', d.status,
+export const ITEM = sql`jsonb_build_object('id', d.id, 'event_id', d.event_id, 'type', d.type, 'status', d.status,
   'attempts', d.attempts, 'created_at', ${wireTime(sql`d.created_at`)},
   'next_attempt_at', case when d.status = 'pending' then ${wireTime(sql`d.next_attempt_at`)} end,
   'delivered_at', ${wireTime(sql`d.delivered_at`)})`

@@ -1,0 +1,43 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../../db/client.ts'
+import { timestamptz } from '../../db/sql.ts'
+import type { Publication } from '../outbox/store.ts'
+import type { Delivery } from './answers.ts'
+import type { Closed } from './redelivery-store.ts'
+import { ITEM, type OwnPlatform, ownPlatform } from './store.ts'
+
+export type Retried = {
+  closed: Closed | null
+  /** The delivery after this call; null when the operator's platform has none of this id. */
+  item: Delivery | null
+  /** Whether an attempt is under way: then there is none that waits. */
+  leased: boolean
+  /** The attempt that was moved, to publish at once; null when none was, also when it is due anyway. */
+  deliveries: Publication[] | null
+}
+
+/**
+ * Moves the attempt that a pending delivery waits for to now. Its number stays, so that of this message and the one for
+ * the time before the first to come is claimed. The publish count goes up: QStash shall not take it for a repeat.
+ */
+export async function retryNow(db: Db, platform: OwnPlatform, id: string, now: Date): Promise<Retried> {
+  const at = timestamptz(now)
+  const result = await db.execute<Retried>(sql`
+    with ${ownPlatform(platform)}, d as materialized (
+      select d.*, p.closed from platform p join webhook_deliveries d on d.platform_id = p.id
+      where d.id = ${id}::uuid for no key update of d
+    ), moved as (
+      update webhook_deliveries w
+      set next_attempt_at = ${at}, published_at = null, publish_count = w.publish_count + 1
+      from d where w.id = d.id and d.closed is null and d.status = 'pending' and d.lease_until is null
+        and d.next_attempt_at > ${at}
+      returning w.id as delivery_id, w.platform_id, w.type, w.attempts + 1 as attempt, w.publish_count, w.next_attempt_at
+    )
+    select d.closed, d.lease_until is not null as leased,
+      ${ITEM} || case when exists (select from moved) then jsonb_build_object('next_attempt_at', wire_time(${at})) else '{}' end
+        as item,
+      (select jsonb_agg(jsonb_build_object('delivery_id', delivery_id, 'platform_id', platform_id, 'type', type,
+        'attempt', attempt, 'publish_count', publish_count)) from moved) as deliveries
+    from d`)
+  return result.rows[0] ?? { closed: null, item: null, leased: false, deliveries: null }
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import {
+  deliveriesOf,
+  disable,
+  fillDeliveries,
+  type Integration,
+  newIntegration,
+  type Sent,
+} from '../support/deliveries.ts'
+import { eventually } from '../support/fill.ts'
+import { expectError, shared } from '../support/harness.ts'
+
+const h = shared()
+const HOUR_MS = 3_600_000
+const ago = (ms: number) => new Date(Date.now() - ms)
+const UNKNOWN = '00000000-0000-7000-8000-000000000000'
+
+/** A delivery whose first attempt has failed, so that the second is due in a minute. */
+async function waiting(integration: Integration) {
+  const { ask, receiver } = integration
+  receiver.answer((n) => (n === 1 ? 500 : 200))
+  const { body } = await ask('POST', '/webhook-test', { body: { type: 'trust.updated' } })
+  const found = await eventually(
+    async () => (await ask('GET', `/deliveries/${body.id}`)).body,
+    ({ attempts, attempt_log: [first] }) => attempts === 1 && first?.response_status === 500,
+  )
+  return { id: body.id as string, due: Date.parse(found.next_attempt_at) }
+}
+
+describe('POST /platforms/{slug}/deliveries/{id}/retry-now', () => {
+  it('makes the attempt that waits now, as the same of five [delivery-13]', async () => {
+    await using integration = await newIntegration(h)
+    const { ask, receiver, platform } = integration
+    const { id, due } = await waiting(integration)
+    const answer = await ask('POST', `/deliveries/${id}/retry-now`)
+    expect(answer.status, answer.text).toBe(202)
+    expect(answer.body).toMatchObject({ id, status: 'pending', attempts: 1, delivered_at: null })
+    expect(Date.parse(answer.body.next_attempt_at)).toBeLessThan(due)
+    await receiver.arrival(2)
+    const [made] = await eventually(
+      () => deliveriesOf(h, platform),
+      ([one]) => one?.status === 'delivered',
+    )
+    expect(made).toMatchObject({ id, attempts: 2 })
+    const done = await ask('POST', `/deliveries/${id}/retry-now`)
+    expectError(done, 409, 'CONFLICT', /was made: redeliver makes a new one/)
+  })
+
+  it('changes nothing when the attempt is due anyway', async () => {
+    await using integration = await newIntegration(h)
+    const { ask, platform } = integration
+    const [{ id }] = await fillDeliveries(h, platform.slug, [{ status: 'pending', at: ago(1_000) }])
+    const before = await deliveriesOf(h, platform)
+    const answer = await ask('POST', `/deliveries/${id}/retry-now`)
+    expect([answer.status, answer.body.next_attempt_at]).toEqual([
+      202,
+      before[0]?.next_attempt_at.toISOString(),
+    ])
+    expect(await deliveriesOf(h, platform)).toEqual(before)
+  })
+
+  it('is a conflict that says why: over, under way, no webhook [delivery-14]', async () => {
+    await using integration = await newIntegration(h)
+    const { ask, platform } = integration
+    const sent: Sent[] = [
+      { status: 'failed', at: ago(4 * HOUR_MS) },
+      { status: 'skipped', at: ago(HOUR_MS) },
+      { status: 'pending', at: ago(-HOUR_MS) },
+    ]
+    const [failed, skipped, pending] = await fillDeliveries(h, platform.slug, sent)
+    const refused = async (id: string, message: RegExp) =>
+      expectError(await ask('POST', `/deliveries/${id}/retry-now`), 409, 'CONFLICT', message)
+    await refused(failed?.id, /has failed: redeliver/)
+    await refused(skipped?.id, /was skipped: redeliver/)
+    await h.sql(
+      `update webhook_deliveries set attempts = 1, lease_until = now() + interval '1 minute' where id = $1`,
+      [pending?.id],
+    )
+    await refused(pending?.id, /^attempt 1 of this delivery is under way$/)
+    await h.sql('update webhook_deliveries set lease_until = null where id = $1', [pending?.id])
+    await disable(h, platform)
+    await refused(pending?.id, /disabled/)
+    await h.sql('update platforms set webhook_url = null where slug = $1', [platform.slug])
+    await refused(pending?.id, /webhook_url/)
+    await h.sql(`update webhook_deliveries set status = 'skipped' where id = $1`, [pending?.id])
+  })
+
+  it("knows only the platform's own deliveries", async () => {
+    await using integration = await newIntegration(h)
+    await using other = await newIntegration(h)
+    const [{ id }] = await fillDeliveries(h, integration.platform.slug, [{ status: 'failed', at: ago(0) }])
+    expectError(await other.ask('POST', `/deliveries/${id}/retry-now`), 404, 'NOT_FOUND', /delivery/)
+    expectError(await integration.ask('POST', `/deliveries/${UNKNOWN}/retry-now`), 404, 'NOT_FOUND')
+  })
+
+  it('is what redeliver names while a delivery is pending', async () => {
+    await using integration = await newIntegration(h)
+    const { ask, platform } = integration
+    const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
+    const sent: Sent[] = [{ status: 'pending', at: ago(1_000), event_id: old?.event_id }]
+    const [pending] = await fillDeliveries(h, platform.slug, sent)
+    const path = `POST /platforms/${platform.slug}/deliveries/${pending?.id}/retry-now`
+    expectError(await ask('POST', `/deliveries/${old?.id}/redeliver`), 409, 'CONFLICT', new RegExp(path))
+  })
+})
