@@ -3,6 +3,7 @@ import { type Answers, json } from '../api/answers.ts'
 import { REPORTERS } from '../db/enums.ts'
 import { count, pagination, recordId, timestamp } from '../wire/answers.ts'
 import { severity } from './schema.ts'
+import { WARNING_CODES } from './warnings.ts'
 
 /** An event of the log as the report answers it. */
 const activityEvent = z
@@ -17,7 +18,35 @@ const activityEvent = z
   })
   .meta({ id: 'ActivityEvent' })
 
-const stored = z.object({ index: count(0), status: z.literal(201), event: activityEvent })
+const WARNING_EXAMPLE = {
+  code: 'near_miss',
+  field: 'event_type',
+  message: "'Task_Completed' is a type of your own and counts for nothing: did you mean task_completed?",
+} as const
+
+const warning = z
+  .object({
+    code: z.enum(WARNING_CODES).meta({
+      description:
+        'near_miss: almost a name that counts; unused: nobody reads it there; bad_value: the score cannot read it',
+    }),
+    field: z.string().meta({ description: 'Where it stands in the report, as `metadata.duration`' }),
+    message: z.string(),
+  })
+  .meta({ id: 'ReportWarning', example: WARNING_EXAMPLE })
+
+/** Of the response alone: the log knows nothing of them. */
+const warnings = {
+  warnings: z
+    .array(warning)
+    .optional()
+    .meta({ description: 'What was probably not meant, at most five; the event is stored as it was sent' }),
+}
+
+/** The answer to a report. */
+const reportedEvent = activityEvent.extend(warnings).meta({ id: 'ReportedEvent' })
+
+const stored = z.object({ index: count(0), status: z.literal(201), event: activityEvent, ...warnings })
 
 const refused = z.object({
   index: count(0),
@@ -85,7 +114,7 @@ export const answers = {
     summary: 'Report an activity event of an agent',
     description:
       'What is stored is permanent, and the 50 newest events of an agent are public with their metadata. `task_completed` and `task_failed` move the trust score, `incident` opens an incident.',
-    responses: { 201: json(activityEvent, 'The event as it stands in the log') },
+    responses: { 201: json(reportedEvent, 'The event as it stands in the log') },
     errors: ['NOT_FOUND', 'AGENT_DEACTIVATED', 'IDEMPOTENCY_MISMATCH'],
   },
   listActivity: {

@@ -9,6 +9,7 @@ import type { ActivityEvent, batchAnswer } from './answers.ts'
 import type { AgentFact, NewEvent } from './entries.ts'
 import { type Refusal, refusalOf } from './refusal.ts'
 import { type EventInput, eventInput } from './schema.ts'
+import { warningsIn } from './warnings.ts'
 
 /** What became of the events of a batch in the database. */
 export interface BatchFacts {
@@ -19,7 +20,7 @@ export interface BatchFacts {
 }
 
 /** An element of a batch: an event that can be asked of the database, or why it is refused without. */
-export type BatchItem = { input: EventInput } | { refusal: Refusal }
+export type BatchItem = { input: EventInput; warned: ReturnType<typeof warningsIn> } | { refusal: Refusal }
 
 /** Judges each element of a batch on its own, as the single report would. */
 export function judgeItem(element: unknown): BatchItem {
@@ -31,7 +32,7 @@ export function judgeItem(element: unknown): BatchItem {
     return { refusal: { code: 'VALIDATION_ERROR', message: describeIssues(parsed.error.issues, 'event') } }
   }
   return checkMatches(parsed.data.reg)
-    ? { input: parsed.data }
+    ? { input: parsed.data, warned: warningsIn(element) }
     : { refusal: refusalOf('unknown_agent', parsed.data.reg) }
 }
 
@@ -55,8 +56,9 @@ export function toBatchAnswer(
   const data = items.map((item, index) => {
     if ('refusal' in item) return refused(index, item.refusal)
     const result = resultOf(item.input, index, ids[index], factOf.get(item.input.reg), reportedBy)
-    if ('event' in result) accepted++
-    return result
+    if (!('event' in result)) return result
+    accepted++
+    return { ...result, ...item.warned }
   })
   return { data, accepted, rejected: data.length - accepted }
 }

@@ -16,6 +16,7 @@ import { activityQuery } from './list-query.ts'
 import { listActivity } from './list-store.ts'
 import { refusalOf } from './refusal.ts'
 import { eventInput } from './schema.ts'
+import { warningsIn } from './warnings.ts'
 
 export const activityRoutes = router<typeof answers>()
   .endpoint(
@@ -58,10 +59,11 @@ export const activityRoutes = router<typeof answers>()
       const id = uuidv7(now)
       const incident = incidentOf(input, now)
       requireKnownNumber(input.reg)
+      const warned = warningsIn(await c.req.json())
       const repeatable = await toRepeatable(c, c.req.valid('header')['idempotency-key'], now)
       const stored = await appendEvent(c.get('db'), caller, { id, input, incident }, repeatable, now)
       if (stored.outcome === 'repeated') {
-        return c.json(replay(c, repeatable, stored.prior).answer as ActivityEvent, 201)
+        return c.json({ ...(replay(c, repeatable, stored.prior).answer as ActivityEvent), ...warned }, 201)
       }
       if (stored.outcome !== 'stored') {
         const { code, message } = refusalOf(stored.outcome, input.reg)
@@ -70,6 +72,6 @@ export const activityRoutes = router<typeof answers>()
       publishFirst(c, stored.deliveries)
       const { event_type, severity, metadata } = input
       const { agent_id, created_at } = stored
-      return c.json({ id, agent_id, event_type, severity, metadata, reported_by, created_at }, 201)
+      return c.json({ id, agent_id, event_type, severity, metadata, reported_by, created_at, ...warned }, 201)
     },
   )

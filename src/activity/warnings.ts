@@ -1,0 +1,149 @@
+import { eventDelta } from '../trust/rollup.ts'
+
+/** What a reporter probably did not mean: it is stored as it was sent, and says less than it could. */
+export interface Warning {
+  /** near_miss: almost a name that counts; unused: nobody reads it there; bad_value: the score cannot read it. */
+  code: (typeof WARNING_CODES)[number]
+  /** Where it stands in the report, as `metadata.duration`. */
+  field: string
+  message: string
+}
+
+export const WARNING_CODES = ['near_miss', 'unused', 'bad_value'] as const
+
+const WARNINGS_MAX = 5
+const KEYS_READ = 50 // of the report and of its metadata, each
+const NAME_MAX = 30 // no near miss is longer
+
+/** Names as people write them, without case and marks, and the one that counts. */
+const TYPES = meant({
+  task_completed:
+    'taskcompleted taskcomplete taskscompleted taskcompletion tasksuccess tasksucceeded taskdone taskfinished',
+  task_failed: 'taskfailed taskfail tasksfailed taskfailure',
+  error: 'error errors err',
+  incident: 'incident incidents',
+  startup: 'startup start started',
+  shutdown: 'shutdown stop stopped',
+})
+
+const SCORED_KEYS = meant({
+  response_ms:
+    'responsems duration durationms latency latencyms responsetime responsetimems elapsed elapsedms',
+  quality: 'quality score qualityscore rating grade',
+  correct: 'correct iscorrect',
+})
+
+const INCIDENT_KEYS = meant({ title: 'title', description: 'description' })
+
+const REPORT_KEYS = meant({ severity: 'severity level', metadata: 'metadata meta' })
+
+const TIMES = new Set(['createdat', 'timestamp', 'occurredat', 'eventtime', 'time', 'date'])
+
+/** What each key that the score reads must be, and where a rollup shows that it was read. */
+const READ = {
+  response_ms: { rule: 'milliseconds, a number from 0 to 86,400,000', good: 0, count: 'latency_count' },
+  quality: { rule: 'a number from 0 to 1', good: 0, count: 'graded_count' },
+  correct: { rule: 'true or false', good: true, count: 'graded_count' },
+} as const
+
+type ReadKey = keyof typeof READ
+
+/**
+ * What of a valid report is probably a mistake, at most five things of it.
+ *
+ * @param report the body as it was sent, with the fields that the schema drops; its type and metadata were judged
+ * @returns the field `warnings` of the response, which most have not: type, report, metadata, in the order sent
+ *
+ * Source: trust score algorithm 1.0, "What is read from an event"
+ */
+export function warningsIn(report: object): { warnings?: Warning[] } {
+  const { event_type, metadata } = report as { event_type: string; metadata?: Record<string, unknown> | null }
+  const type = TYPES.get(plain(event_type)) ?? event_type
+  const warnings = [...ofType(event_type, type), ...ofReport(report), ...ofMetadata(type, metadata ?? {})]
+  return warnings.length > 0 ? { warnings: warnings.slice(0, WARNINGS_MAX) } : {}
+}
+
+function* ofType(sent: string, type: string): Generator<Warning> {
+  if (type === sent) return
+  const message = `'${sent}' is a type of your own and counts for nothing: did you mean ${type}?`
+  yield { code: 'near_miss', field: 'event_type', message }
+}
+
+function* ofReport(report: object): Generator<Warning> {
+  for (const field of firstKeys(report)) {
+    const name = plain(field)
+    const known = REPORT_KEYS.get(name)
+    const inside = SCORED_KEYS.get(name)
+    if (TIMES.has(name)) {
+      const message = 'is ignored: an event has the time of its report, and there is no back-dating'
+      yield { code: 'unused', field, message }
+    } else if (known !== undefined && !has(report, known)) {
+      yield { code: 'near_miss', field, message: `is ignored: did you mean ${known}?` }
+    } else if (inside !== undefined) {
+      yield { code: 'near_miss', field, message: `is ignored: did you mean metadata.${inside}?` }
+    }
+  }
+}
+
+function* ofMetadata(type: string, metadata: Record<string, unknown>): Generator<Warning> {
+  const reads = (key: ReadKey, value: unknown) => isRead(type, key, value)
+  for (const key of firstKeys(metadata)) {
+    const field = `metadata.${key}`
+    const value = metadata[key]
+    if (value === null) continue
+    if (isReadKey(key)) {
+      const { rule, good } = READ[key]
+      if (!reads(key, good)) {
+        yield { code: 'unused', field, message: `does not count for events of type '${type}'` }
+      } else if (!reads(key, value)) {
+        yield { code: 'bad_value', field, message: `does not count: must be ${rule}` }
+      }
+      continue
+    }
+    const names = type === 'incident' ? INCIDENT_KEYS : SCORED_KEYS
+    const known = names.get(plain(key))
+    if (known === undefined || known === key || has(metadata, known)) continue
+    if (isReadKey(known) && !reads(known, READ[known].good)) continue
+    yield {
+      code: 'near_miss',
+      field,
+      message: `is not read: did you mean metadata.${known}${ruleOf(known)}?`,
+    }
+  }
+}
+
+/** Whether the score reads a key of an event of this type with this value: the rollup itself is asked. */
+function isRead(event_type: string, key: ReadKey, value: unknown): boolean {
+  return eventDelta({ event_type, severity: 'info', metadata: { [key]: value } })[READ[key].count] > 0
+}
+
+function ruleOf(key: string): string {
+  return isReadKey(key) ? ` (${READ[key].rule})` : ''
+}
+
+function isReadKey(key: string): key is ReadKey {
+  return Object.hasOwn(READ, key)
+}
+
+function has(object: object, key: string): boolean {
+  return Object.hasOwn(object, key)
+}
+
+function* firstKeys(object: object): Generator<string> {
+  let left = KEYS_READ
+  for (const key in object) {
+    if (left-- === 0) return
+    yield key
+  }
+}
+
+/** A name without case and marks; empty when it is too long to be a near miss. */
+function plain(name: string): string {
+  return name.length > NAME_MAX ? '' : name.toLowerCase().replace(/[^a-z0-9]/g, '')
+}
+
+function meant(names: Record<string, string>): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(names).flatMap(([name, written]) => written.split(' ').map((text) => [text, name])),
+  )
+}
