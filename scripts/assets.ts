@@ -11,11 +11,14 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { HELP_PATH } from '../src/errors.ts'
+import { errorPage } from './document/error-page.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FROM = join(ROOT, 'src/docs/')
 const VIEWER = join(ROOT, 'node_modules/swagger-ui-dist/')
 const TO = join(ROOT, 'dist/assets/')
+const ERROR_PAGE = `${HELP_PATH.slice(1)}.html`
 
 /** Each static file that is there already, and where it comes from. */
 const COPIED = {
@@ -24,14 +27,16 @@ const COPIED = {
   'docs.html': `${FROM}docs.html`,
   'docs/docs.css': `${FROM}docs.css`,
   'docs/docs.js': `${FROM}docs.js`,
+  'docs/page.css': `${FROM}page.css`,
   'docs/swagger-ui.css': `${VIEWER}swagger-ui.css`,
   'docs/swagger-ui-bundle.js': `${VIEWER}swagger-ui-bundle.js`,
   'docs/swagger-ui-bundle.js.LICENSE.txt': `${VIEWER}swagger-ui-bundle.js.LICENSE.txt`,
 }
 
 for (const [name, source] of Object.entries(COPIED)) write(name, readFileSync(source))
+write(ERROR_PAGE, Buffer.from(errorPage()))
 for (const name of readdirSync(join(TO, 'docs'))) {
-  if (!(`docs/${name}` in COPIED)) rmSync(join(TO, 'docs', name)) // of an earlier checkout
+  if (!(`docs/${name}` in COPIED) && `docs/${name}` !== ERROR_PAGE) rmSync(join(TO, 'docs', name)) // of an earlier checkout
 }
 const made = join(TO, '../assets.sha256')
 const sources = hashOfSources()

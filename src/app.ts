@@ -6,7 +6,7 @@ import { agentRoutes } from './agents/routes.ts'
 import { ASSETS, assetJson } from './api/assets.ts'
 import type { Endpoint } from './api/endpoint.ts'
 import { internal } from './api/internal.ts'
-import { methodsOf } from './api/methods.ts'
+import { noRoute } from './api/no-route.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import { sessionRoutes } from './auth/session-routes.ts'
@@ -82,16 +82,9 @@ app.get(
   (c) => assetJson(c, ASSETS.openapi),
 )
 
-app.notFound((c) => {
-  const allowed = methodsOf(app, c.req.path)
-  if (allowed.length === 0) return errorResponse(new ApiError('NOT_FOUND', `there is no ${c.req.path}`))
-  const Allow = allowed.join(', ')
-  return errorResponse(
-    new ApiError('METHOD_NOT_ALLOWED', `${c.req.path} takes ${Allow}, not ${c.req.method}`, { Allow }),
-  )
-})
+app.notFound((c) => errorResponse(noRoute(app, c, API), c.get('env').BASE_URL))
 
-app.onError((error, c) => errorResponse(toApiError(error, c)))
+app.onError((error, c) => errorResponse(toApiError(error, c), c.get('env')?.BASE_URL))
 
 function toApiError(error: Error, c: Ctx): ApiError {
   if (error instanceof ApiError) return error

@@ -32,11 +32,16 @@ export class ApiError extends Error {
   }
 }
 
-/** Writes the one error shape: `{error: {code, message, status}}`. */
-export function errorResponse(error: ApiError): Response {
-  const status = ERROR_STATUS[error.code]
-  return Response.json(
-    { error: { code: error.code, message: error.message, status } },
-    { status, headers: error.headers },
-  )
+/** The page that says of each code what it means and what to do. */
+export const HELP_PATH = '/docs/errors'
+
+/**
+ * Writes the one error shape: `{error: {code, message, status}}`, with the address of its help in `Link`.
+ *
+ * @param baseUrl where the service answers; empty while its settings are not known
+ */
+export function errorResponse({ code, message, headers }: ApiError, baseUrl = ''): Response {
+  const status = ERROR_STATUS[code]
+  const Link = `<${baseUrl}${HELP_PATH}#${code}>; rel="help"`
+  return Response.json({ error: { code, message, status } }, { status, headers: { ...headers, Link } })
 }

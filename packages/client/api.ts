@@ -719,9 +719,29 @@ export interface paths {
         put?: never;
         /**
          * Deliver an event again, as a new delivery with the same event id
-         * @description 409 while the webhook is disabled or has no URL, and while a delivery of the event is pending: that one is still going to be made.
+         * @description 409 while the webhook is disabled or has no URL, and while a delivery of the event is pending: that one is still going to be made, and `retry-now` makes it at once.
          */
         post: operations["redeliverEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platforms/{slug}/deliveries/{id}/retry-now": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the attempt that a pending delivery waits for now, not when it is due
+         * @description It stays the same attempt of five, and the one after it is due as long after it as ever. To ask again changes nothing. 409 when the delivery is not pending, while an attempt is under way, and while the webhook is disabled or has no URL.
+         */
+        post: operations["retryDelivery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1075,6 +1095,8 @@ export interface components {
                 index: number;
                 /** @enum {number} */
                 status: 201;
+                /** @description What was probably not meant, at most five; the event is stored as it was sent */
+                warnings?: components["schemas"]["ReportWarning"][];
             } | {
                 error: {
                     code: string;
@@ -1574,6 +1596,34 @@ export interface components {
             /** @description A time in ISO 8601, or a day, which means its beginning in UTC; at most 14 days back */
             since: string;
         };
+        ReportedEvent: {
+            /** Format: uuid */
+            agent_id: string;
+            /** Format: date-time */
+            created_at: string;
+            event_type: string;
+            /** Format: uuid */
+            id: string;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            reported_by: "operator" | "platform";
+            /** @enum {string} */
+            severity: "info" | "warning" | "error" | "critical";
+            /** @description What was probably not meant, at most five; the event is stored as it was sent */
+            warnings?: components["schemas"]["ReportWarning"][];
+        };
+        ReportWarning: {
+            /**
+             * @description near_miss: almost a name that counts; unused: nobody reads it there; bad_value: the score cannot read it
+             * @enum {string}
+             */
+            code: "near_miss" | "unused" | "bad_value";
+            /** @description Where it stands in the report, as `metadata.duration` */
+            field: string;
+            message: string;
+        };
         ResolutionInput: {
             resolution: string;
         };
@@ -1907,7 +1957,7 @@ export interface components {
                 };
             };
         };
-        /** @description `RATE_LIMITED`: Too many calls in this minute */
+        /** @description `RATE_LIMITED`: Too many calls in this minute, or a ceiling of this day is reached */
         RATE_LIMITED: {
             headers: {
                 [name: string]: unknown;
@@ -1961,7 +2011,7 @@ export interface components {
                 };
             };
         };
-        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is not declared as JSON */
+        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is compressed, or not declared as JSON */
         UNSUPPORTED_MEDIA_TYPE: {
             headers: {
                 [name: string]: unknown;
@@ -2049,7 +2099,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ActivityEvent"];
+                    "application/json": components["schemas"]["ReportedEvent"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -2616,6 +2666,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["VALIDATION_ERROR"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN"];
             429: components["responses"]["RATE_LIMITED"];
@@ -2701,6 +2752,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["VALIDATION_ERROR"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
@@ -2853,6 +2905,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["VALIDATION_ERROR"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN"];
             429: components["responses"]["RATE_LIMITED"];
@@ -3523,6 +3576,39 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description The new delivery */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    retryDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the delivery */
+                id: string;
+                /** @description Slug of the platform */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, its attempt due now */
             202: {
                 headers: {
                     [name: string]: unknown;

@@ -20,7 +20,8 @@ Unicode version of the runtime.
 checked them. \`domain\` is proved; other fields say what was checked.
 
 **Errors.** Every error is \`{"error": {"code", "message", "status"}}\`; programs should look at \`code\`. An unknown path \
-answers 404 \`NOT_FOUND\`, a known path with another method 405 \`METHOD_NOT_ALLOWED\` with the header \`Allow\`.
+answers 404 \`NOT_FOUND\`, a known path with another method 405 \`METHOD_NOT_ALLOWED\` with the header \`Allow\`. \
+The header \`Link\` of an error leads to [what its code means and what to do](/docs/errors).
 
 **Limits.** Every answer carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; over the limit \
 it is 429 with \`Retry-After\`. Public calls are counted by address, all others by credential.

@@ -4,11 +4,14 @@ const EVENTS_MAX = 1_000
 
 /** Body of POST /activity/report/batch; its elements are judged one by one, after the envelope. */
 export const batchInput = z
-  .object({
-    events: z
-      .array(z.unknown(), { error: 'must be an array of events' })
-      .min(1, 'at least 1 event')
-      .max(EVENTS_MAX, `at most ${EVENTS_MAX} events`)
-      .meta({ type: 'array', items: { $ref: '#/components/schemas/ActivityInput' } }),
-  })
+  .object(
+    {
+      events: z
+        .array(z.unknown(), { error: 'must be an array of events' })
+        .min(1, 'at least 1 event')
+        .max(EVENTS_MAX, `at most ${EVENTS_MAX} events`)
+        .meta({ type: 'array', items: { $ref: '#/components/schemas/ActivityInput' } }),
+    },
+    { error: 'must be an object, {"events": […]}' },
+  )
   .meta({ id: 'BatchInput' })

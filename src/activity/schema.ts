@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { SEVERITIES } from '../db/enums.ts'
-import { REG_PATTERN } from '../lib/agent-number.ts'
-import { EVENT_TYPE_MAX, requiredText, wordField } from '../wire/fields.ts'
+import { EVENT_TYPE_MAX, regField, wordField } from '../wire/fields.ts'
 import { metadataProblem } from './metadata.ts'
 
 export const severity = z.enum(SEVERITIES, {
@@ -15,10 +14,7 @@ function isJsonObject(value: unknown): boolean {
 /** Body of POST /activity/report. */
 export const eventInput = z
   .object({
-    reg: z
-      .string({ error: requiredText })
-      .regex(REG_PATTERN, 'must have the form REG-YYYY-BBBB-NNNN-C')
-      .meta({ example: 'REG-2026-0001-0042-U' }),
+    reg: regField(),
     event_type: wordField(EVENT_TYPE_MAX).meta({
       description: 'task_completed, task_failed, error, incident, startup, shutdown, or one of your own',
       example: 'task_completed',

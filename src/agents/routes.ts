@@ -1,5 +1,6 @@
 import { router } from '../api/endpoint.ts'
 import { besideOf, requireCaller } from '../credentials/authorize.ts'
+import { tierAbove } from '../db/tiers.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
 import type { Ctx } from '../http/context.ts'
@@ -45,7 +46,7 @@ export const agentRoutes = router<typeof answers>()
         throw new ApiError('NOT_FOUND', `platform_slug: there is no platform '${input.platform_slug}'`)
       }
       if (stored.reg === null) {
-        throw new ApiError('AGENT_LIMIT_REACHED', `your tier allows ${stored.agent_limit} active agents`)
+        throw new ApiError('AGENT_LIMIT_REACHED', limitReached(stored.agent_limit))
       }
       publishFirst(c, stored.deliveries)
       return c.json(registeredAnswer(agent, stored.reg), 201)
@@ -113,6 +114,12 @@ export const agentRoutes = router<typeof answers>()
       return publicJson(c, toProfile(found))
     },
   )
+
+function limitReached(limit: number): string {
+  const higher = tierAbove('active_agents', limit)
+  const more = higher ? `, or ask the administrator of this registry for the tier ${higher}` : ''
+  return `your tier allows ${limit} active agents: deactivate one${more}`
+}
 
 /** The overall score of the agent in the path, read while the credential is: events carry it. */
 async function findScore(c: Ctx): Promise<string | null> {

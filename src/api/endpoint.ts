@@ -1,8 +1,9 @@
 import { zValidator } from '@hono/zod-validator'
 import { type Context, Hono, type MiddlewareHandler, type TypedResponse } from 'hono'
+import { createMiddleware } from 'hono/factory'
 import type { StatusCode } from 'hono/utils/http-status'
 import type { JSONParsed } from 'hono/utils/types'
-import type * as z from 'zod'
+import * as z from 'zod'
 import { type Access, authorize } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { jsonBody } from '../http/body.ts'
@@ -16,6 +17,10 @@ const BODY_MAX_BYTES = 64 * 1024
 
 /** Where the validator finds each part of a request. */
 const TARGETS = { query: 'query', params: 'param', headers: 'header', body: 'json' } as const
+
+const LIST_PARAMETERS = ['per_page', 'limit']
+const UNKNOWN_TOLD = 5
+const UNKNOWN_MAX = 50
 
 type Part = keyof typeof TARGETS
 type Request = { readonly [P in Part]?: z.ZodType }
@@ -106,6 +111,35 @@ function isOpen({ by }: Access): boolean {
   return by === 'anyone' || by === 'anyone-or-owner'
 }
 
+/** Whether a route answers a list: its query says so, by the pages it has or by having no parameter. */
+export function isList({ method, request }: Endpoint): boolean {
+  const known = parametersOf(request?.query)
+  return (
+    method === 'get' &&
+    known !== null &&
+    (known.length === 0 || LIST_PARAMETERS.some((p) => known.includes(p)))
+  )
+}
+
+function parametersOf(query: z.ZodType | undefined): string[] | null {
+  return query instanceof z.ZodObject ? Object.keys(query.shape) : null
+}
+
+/** Refuses query parameters that a list does not know: a filter that is misspelled would show everything. */
+function onlyKnown({ request }: Endpoint) {
+  const known = parametersOf(request?.query) ?? []
+  const rule = known.length > 0 ? `known are ${known.join(', ')}` : 'this list takes none'
+  return createMiddleware<App>(async function onlyKnown(c, next) {
+    const asked = new URL(c.req.url).searchParams.keys()
+    const unknown = [...new Set(asked)].filter((name) => !known.includes(name))
+    if (unknown.length > 0) {
+      const named = unknown.slice(0, UNKNOWN_TOLD).map((name) => name.slice(0, UNKNOWN_MAX).toWellFormed())
+      throw new ApiError('VALIDATION_ERROR', `${named.join(', ')}: unknown query parameter; ${rule}`)
+    }
+    await next()
+  })
+}
+
 function middlewareOf(declared: Endpoint): MiddlewareHandler<App>[] {
   const { method, access, request, maxBodyBytes = BODY_MAX_BYTES, middleware } = declared
   const kind = cachingOf(declared)
@@ -115,6 +149,7 @@ function middlewareOf(declared: Endpoint): MiddlewareHandler<App>[] {
     caching(kind, access.by === 'anyone-or-owner'),
     authorize(access),
     ...(request?.body ? [jsonBody(maxBodyBytes)] : []),
+    ...(isList(declared) ? [onlyKnown(declared)] : []),
     ...(Object.keys(TARGETS) as Part[]).flatMap((part) => validator(part, request?.[part])),
   ]
 }

@@ -2,6 +2,7 @@ import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
+import { noParameters } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { sessionParam } from './schema.ts'
 import { endSession, listSessions } from './store.ts'
@@ -13,6 +14,7 @@ export const sessionRoutes = router<typeof answers>()
       method: 'get',
       path: '/auth/sessions',
       access: { by: 'session', limit: 'session' },
+      request: { query: noParameters },
     },
     async (c) => {
       const { operator_id, session_id } = requireSession(c)

@@ -78,3 +78,16 @@ export function ceilingOf(tier: SQLWrapper, name: keyof Ceilings): SQL {
   const byTier = Object.fromEntries(Object.entries(CEILINGS).map(([key, ceilings]) => [key, ceilings[name]]))
   return sql`(${jsonb(byTier)} ->> ${tier})::bigint`
 }
+
+/**
+ * The lowest tier that allows more of something, with how much; null above the highest.
+ *
+ * @param allowed what is allowed now
+ */
+export function tierAbove(
+  name: Exclude<keyof Ceilings, 'webhooks_per_minute'>,
+  allowed: number,
+): string | null {
+  const found = Object.entries(CEILINGS).find(([, ceilings]) => ceilings[name] > allowed)
+  return found ? `${found[0]} (${found[1][name].toLocaleString('en')})` : null
+}

@@ -5,7 +5,11 @@ import type { App } from './context.ts'
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
-/** Refuses a body that is too large (413), not declared as JSON (415) or not JSON (400), in this order. */
+/**
+ * Refuses a body that is too large (413), compressed or not declared as JSON (415), or not JSON (400), in this order.
+ *
+ * Source: RFC 9110, section 12.5.3: what codings are taken is said in `Accept-Encoding` of the 415.
+ */
 export function jsonBody(maxBytes: number) {
   const limit = bodyLimit({
     maxSize: maxBytes,
@@ -15,6 +19,11 @@ export function jsonBody(maxBytes: number) {
   })
   return createMiddleware<App>(async function jsonBody(c, next) {
     return limit(c, async () => {
+      const encoding = c.req.header('content-encoding') ?? 'identity'
+      if (encoding.trim().toLowerCase() !== 'identity') {
+        const message = 'Content-Encoding: is not supported, send the body uncompressed'
+        throw new ApiError('UNSUPPORTED_MEDIA_TYPE', message, { 'Accept-Encoding': 'identity' })
+      }
       if (!JSON_TYPE.test(c.req.header('content-type') ?? '')) {
         throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: must be application/json')
       }

@@ -11,7 +11,7 @@ import { POLICIES, type Policy, type Verdict } from './limits.ts'
 const WINDOW_MS = 60_000
 const UNREACHED = 1e9 // the script only counts; the limits below are compared here, so one script serves all
 const BLOCKED_MAX = 10_000
-const OF_THE_ANSWER = ['ETag', 'Link', 'Idempotency-Replayed']
+const OF_THE_ANSWER = ['ETag', 'Idempotency-Replayed']
 
 const blocked = new Map<string, Verdict>()
 const limiters = new WeakMap<Env, Ratelimit>()
@@ -74,9 +74,12 @@ export function rateLimit() {
     const counted = c.get('verdict')
     const verdict = await (counted ?? countAddress(c, 'public'))
     if (counted && isOver(verdict) && c.res.status !== 429) {
-      c.res = errorResponse(rateLimited(verdict))
-      // Hono carries over what the dropped answer had said of itself.
+      const refusal = errorResponse(rateLimited(verdict), c.get('env').BASE_URL)
+      const help = refusal.headers.get('Link') ?? ''
+      c.res = refusal
+      // Hono carries over what the dropped answer had said of itself, and prefers it.
       for (const name of OF_THE_ANSWER) c.res.headers.delete(name)
+      c.res.headers.set('Link', help)
       c.res.headers.set('Cache-Control', 'no-store')
     }
     const used = verdict.used ?? 0

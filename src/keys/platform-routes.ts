@@ -2,6 +2,7 @@ import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import type { Ctx } from '../http/context.ts'
 import { idParam, slugParam } from '../wire/fields.ts'
+import { noParameters } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { changeKey, createKey, endKey, requireKeys } from './manage.ts'
 import { keyChanges, platformKeyInput } from './schema.ts'
@@ -16,7 +17,7 @@ export const platformKeyRoutes = router<typeof answers>()
       method: 'get',
       path: '/platforms/{slug}/api-keys',
       access: { by: 'session', limit: 'session' },
-      request: { params: slugParam },
+      request: { params: slugParam, query: noParameters },
     },
     async (c) => {
       const { slug } = c.req.valid('param')

@@ -2,6 +2,7 @@ import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import type { Ctx } from '../http/context.ts'
 import { idParam } from '../wire/fields.ts'
+import { noParameters } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { changeKey, createKey, endKey, requireKeys } from './manage.ts'
 import { keyChanges, keyInput } from './schema.ts'
@@ -14,6 +15,7 @@ export const keyRoutes = router<typeof answers>()
       method: 'get',
       path: '/operators/me/api-keys',
       access: { by: 'session-or-key', permissions: ['read'] },
+      request: { query: noParameters },
     },
     async (c) => {
       return c.json({ data: await requireKeys(c.get('db'), own(c)) }, 200)

@@ -124,16 +124,27 @@ export const REG_EXAMPLE = 'REG-2026-0001-0042-U'
 export const DOMAIN_EXAMPLE = 'agents.example.com'
 export const ID_EXAMPLE = '01a1fc89-cf65-7e90-91f2-582afd126737'
 
+/** An agent number; one in small letters is refused with the number as it is. */
+export function regField() {
+  return z
+    .string({ error: requiredText })
+    .regex(REG_PATTERN, { error: ({ input }) => regProblem(String(input)) })
+    .meta({ example: REG_EXAMPLE })
+}
+
+function regProblem(text: string): string {
+  const rule = 'must have the form REG-YYYY-BBBB-NNNN-C'
+  const capitals = text.toUpperCase()
+  return REG_PATTERN.test(capitals) ? `${rule}, in capitals: ${capitals}` : rule
+}
+
 /** The path parameter of an agent. */
 export const regParam = z.object({
-  reg: z
-    .string()
-    .regex(REG_PATTERN, 'must have the form REG-YYYY-BBBB-NNNN-C')
-    .meta({
-      param: { name: 'reg', in: 'path' },
-      description: 'Agent number: year, block, number in the block, check character',
-      example: REG_EXAMPLE,
-    }),
+  reg: regField().meta({
+    param: { name: 'reg', in: 'path' },
+    description: 'Agent number: year, block, number in the block, check character',
+    example: REG_EXAMPLE,
+  }),
 })
 
 /** The slug of a platform. */

@@ -43,6 +43,9 @@ export const pageQuery = {
   }),
 }
 
+/** The query of a list that comes whole. */
+export const noParameters = z.object({})
+
 export interface Page {
   page: number
   per_page: number

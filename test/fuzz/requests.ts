@@ -1,4 +1,4 @@
-import { foreignRefusal, forgedTokens, NOT_BEARER } from '../support/contract.ts'
+import { foreignRefusal, forgedTokens, isList, NOT_BEARER } from '../support/contract.ts'
 import { API, type ApiDocument, type Route } from '../support/document.ts'
 import { freshIp } from '../support/harness.ts'
 import { accessOf } from '../support/rightful.ts'
@@ -83,6 +83,7 @@ export function requestOf(document: ApiDocument, world: World, seed: number, n: 
   const mayNot = isOwn && isBarred(route, caller, isForeign)
   const cannot = isOwn && route.body !== null && (body === null || body.refused)
   const reads = isOwn && method === 'GET'
+  const isLost = reads && isList(document, route) && hasUnknown(route, query)
   return {
     n,
     caller,
@@ -91,8 +92,14 @@ export function requestOf(document: ApiDocument, world: World, seed: number, n: 
     headers,
     body: body?.bytes ?? stray,
     inert: reads || mayNot || cannot,
-    refused: method !== 'GET' && (mayNot || cannot),
+    refused: isLost || (method !== 'GET' && (mayNot || cannot)),
   }
+}
+
+/** Whether a query has a parameter that the route does not tell of. */
+function hasUnknown(route: Route, query: string): boolean {
+  const known = new Set(route.parameters.map(({ name }) => name))
+  return [...new URLSearchParams(query).keys()].some((name) => !known.has(name))
 }
 
 function outside(document: ApiDocument, random: Random, n: number): Fuzzed {

@@ -6,6 +6,7 @@ import {
   expectRefusal,
   foreignRefusal,
   forgedTokens,
+  isList,
   NOT_BEARER,
   ODD_QUERIES,
   ODD_VALUES,
@@ -240,12 +241,27 @@ describe.each(document.routes)('$name', { concurrent: true }, (route) => {
     expect((await page('')).pagination).toMatchObject({ page: 1, per_page: 20 })
     expect(Object.keys((await page('')).pagination).sort()).toEqual(PAGINATION)
     expect((await page('?per_page=50')).pagination.per_page).toBe(50)
-    // The word keeps a search away from the agents of other tests; the other routes do not know it.
-    expect((await page(`?page=77&specialization=${freshWord()}`)).data).toEqual([])
+    // The word keeps a search away from the agents of other tests.
+    const apart = path === '/agents/search' ? `&specialization=${freshWord()}` : ''
+    expect((await page(`?page=77${apart}`)).data).toEqual([])
     for (const query of ['?per_page=51', '?per_page=0', '?page=0', '?page=-1', '?page=x']) {
       expectRefusal(await caller.call(caller.path + query), 400, 'VALIDATION_ERROR', /page: /)
     }
   })
+
+  when(isList(document, route))(
+    'refuses query parameters that it does not know, and names those it does',
+    async () => {
+      const caller = await rightfulCaller(h, document, route)
+      const known = route.parameters.filter((one) => one.in === 'query').map(({ name }) => name)
+      const rule = known.length > 0 ? `known are ${known.join(', ')}` : 'this list takes none'
+      for (const name of ['colour', 'PAGE', 'page[]', 'x'.repeat(4_000)]) {
+        const answer = await caller.call(`${caller.path}?${encodeURIComponent(name)}=1`)
+        expectRefusal(answer, 400, 'VALIDATION_ERROR')
+        expect(answer.body.error.message).toBe(`${name.slice(0, 50)}: unknown query parameter; ${rule}`)
+      }
+    },
+  )
 
   when(method === 'GET')('takes odd query strings', async () => {
     const caller = await rightfulCaller(h, document, route)

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWorker } from '../../local/worker.ts'
+import { ERROR_TEXTS } from '../../scripts/document/error-texts.ts'
+import { ERROR_STATUS, type ErrorCode } from '../../src/errors.ts'
 import { shared } from '../support/harness.ts'
 
 const h = shared()
@@ -19,7 +21,7 @@ describe('the reference page', () => {
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.text).not.toMatch(/https?:\/\//)
     const loaded = [...page.text.matchAll(ASSETS)].map(([, path]) => path)
-    expect(loaded).toHaveLength(4)
+    expect(loaded).toEqual(expect.arrayContaining(['/docs/errors', '/docs/docs.js']))
     for (const path of loaded) expect((await site.api('GET', `/${path}`)).status, path).toBe(200)
   })
 
@@ -27,6 +29,29 @@ describe('the reference page', () => {
     const policy = (await site.api('GET', '//docs')).headers.get('content-security-policy')
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';")
     expect(policy).not.toContain('unsafe')
+  })
+
+  it('leads to the errors, where each code has its place and its whole text, without a script', async () => {
+    const page = await site.api('GET', '//docs/errors')
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(page.text).not.toMatch(/<script|<style|style=|https?:\/\//)
+    const sections = [...page.text.matchAll(/<section id="(\w+)"[\s\S]*?<\/section>/g)]
+    expect(sections.map(([, code]) => code)).toEqual(Object.keys(ERROR_STATUS))
+    for (const [section, code = ''] of sections) {
+      const { means, advice } = ERROR_TEXTS[code as ErrorCode]
+      for (const text of [means, ...advice]) expect(section).toContain(text)
+      const example = JSON.parse(/<code>(\{[\s\S]*\})<\/code>/.exec(section)?.[1] ?? '')
+      expect(example.error).toMatchObject({ code, status: ERROR_STATUS[code as ErrorCode] })
+    }
+  })
+
+  it('is where the Link of an error leads, to the place of its code', async () => {
+    const error = await site.api('GET', '/agents/REG-1999-0001-0042-4')
+    const [, href = '', code = ''] = /^<(.+)#(\w+)>; rel="help"$/.exec(error.headers.get('link') ?? '') ?? []
+    expect(code).toBe(error.body.error.code)
+    const { origin, pathname } = new URL(href)
+    expect(origin).toBe(h.base_url)
+    expect((await site.api('GET', `/${pathname}`)).text).toContain(`<section id="${code}"`)
   })
 
   it('is where the root leads', async () => {

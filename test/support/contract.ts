@@ -249,6 +249,15 @@ export function foreignRefusal({ name, path, body }: Route): { status: number; c
 export function expectRefusal(answer: Answer, status: number, code: string, message: RegExp = /./): void {
   expectError(answer, status, code, message)
   expectHeaders(answer)
+  const help = new RegExp(`^<https?://[^/>]+/docs/errors#${code}>; rel="help"$`)
+  expect(answer.headers.get('link')).toMatch(help)
+}
+
+/** Whether a route answers a list, as the document of its response says. */
+export function isList(document: ApiDocument, { method, responses }: Route): boolean {
+  const schema = responses[200]?.content?.['application/json']?.schema
+  const data = schema && document.resolve(schema).properties?.data
+  return method === 'GET' && data !== undefined && document.resolve(data).type === 'array'
 }
 
 export const otherPermissions = (route: Route) =>

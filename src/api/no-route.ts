@@ -1,0 +1,39 @@
+import type { Hono } from 'hono'
+import { ApiError } from '../errors.ts'
+import type { App, Ctx } from '../http/context.ts'
+import { methodsOf } from './methods.ts'
+
+/** What a caller wants who asks a path for a method that it has not. */
+const MEANT: Record<string, string> = {
+  'GET /agents': 'agents are listed by GET /agents/search, your own by GET /operators/me/agents',
+  'GET /activity/report': 'events are listed by GET /agents/{reg}/activity',
+}
+
+/**
+ * The refusal of a request that no route takes: 405 with the methods that its path has, else 404.
+ *
+ * @param root the path below which the interface stands
+ */
+export function noRoute(app: Hono<App>, c: Ctx, root: string): ApiError {
+  const { path, method } = c.req
+  const allowed = methodsOf(app, path)
+  if (allowed.length === 0) return new ApiError('NOT_FOUND', `there is no ${path}${whereElse(app, c, root)}`)
+  const Allow = allowed.join(', ')
+  const meant = path.startsWith(root) ? MEANT[`${method} ${path.slice(root.length)}`] : undefined
+  const message = `${path} takes ${Allow}, not ${method}${meant ? `; ${meant}` : ''}`
+  return new ApiError('METHOD_NOT_ALLOWED', message, { Allow })
+}
+
+function whereElse(app: Hono<App>, c: Ctx, root: string): string {
+  const { path } = c.req
+  const { BASE_URL } = c.get('env')
+  if (!path.startsWith(`${root}/`)) {
+    return methodsOf(app, root + path).length > 0
+      ? `: it is ${BASE_URL}${root}${path}`
+      : `: the API stands below ${BASE_URL}${root}`
+  }
+  const bare = path.replace(/\/+$/, '')
+  return bare !== path && methodsOf(app, bare).length > 0
+    ? `: it is ${bare}, without the slash at its end`
+    : ''
+}

@@ -1,0 +1,115 @@
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { logOf } from '../support/fill.ts'
+import { type Body, expectError, shared } from '../support/harness.ts'
+
+const h = shared()
+const { api } = h
+const event = (reg: string, fields: object = {}) => ({ reg, event_type: 'task_completed', ...fields })
+const MISSED = {
+  event_type: 'Task_Completed',
+  created_at: '2020-01-01T00:00:00Z',
+  metadata: { latency: 1200 },
+}
+const WARNED = [
+  {
+    code: 'near_miss',
+    field: 'event_type',
+    message: expect.stringMatching(/did you mean task_completed\?$/),
+  },
+  { code: 'unused', field: 'created_at', message: expect.stringMatching(/no back-dating/) },
+  { code: 'near_miss', field: 'metadata.latency', message: expect.stringMatching(/metadata\.response_ms/) },
+]
+
+it('warns of what was probably not meant, in the response alone, and again in a replay', async () => {
+  const { reg, key } = await h.newReporter()
+  const call = { token: key, body: event(reg, MISSED), headers: { 'Idempotency-Key': 'once' } }
+  const first = await api('POST', '/activity/report', call)
+  expect([first.status, first.body.warnings]).toEqual([201, WARNED])
+  const again = await api('POST', '/activity/report', call)
+  expect([again.headers.get('idempotency-replayed'), again.body]).toEqual(['true', first.body])
+  const good = await api('POST', '/activity/report', { token: key, body: event(reg) })
+  expect(Object.keys(good.body)).not.toContain('warnings')
+  const { body } = await api('GET', `/agents/${reg}/activity`)
+  expect(body.data.map((one: Body) => Object.keys(one).includes('warnings'))).toEqual([false, false])
+  const [stored] = await logOf(h, reg)
+  expect(JSON.stringify(stored)).not.toContain('did you mean')
+})
+
+it('warns in a batch beside the event it is of, and not of one that is refused', async () => {
+  const { reg, key } = await h.newReporter()
+  const events = [event(reg), event(reg, MISSED), event('REG-1999-0001-0042-4', MISSED)]
+  const call = { token: key, body: { events }, headers: { 'Idempotency-Key': 'batch' } }
+  const first = await api('POST', '/activity/report/batch', call)
+  expect(first.body.data).toMatchObject([{ status: 201 }, { status: 201, warnings: WARNED }, { status: 404 }])
+  expect(first.body.data.map((item: Body) => Object.keys(item))).toEqual([
+    ['index', 'status', 'event'],
+    ['index', 'status', 'event', 'warnings'],
+    ['index', 'status', 'error'],
+  ])
+  expect((await api('POST', '/activity/report/batch', call)).body).toEqual(first.body)
+})
+
+it('names the shape of a batch that came as an array', async () => {
+  const { reg, key } = await h.newReporter()
+  const answer = await api('POST', '/activity/report/batch', { token: key, body: [event(reg)] })
+  expectError(answer, 400, 'VALIDATION_ERROR', /^body: must be an object, \{"events": \[…\]\}$/)
+})
+
+it('says of a compressed body that it takes none', async () => {
+  const { reg, key } = await h.newReporter()
+  const json = JSON.stringify(event(reg))
+  for (const coding of ['gzip', 'br', 'deflate, gzip']) {
+    const headers = { 'Content-Type': 'application/json', 'Content-Encoding': coding }
+    const answer = await api('POST', '/activity/report', { token: key, body: gzipSync(json), headers })
+    expectError(answer, 415, 'UNSUPPORTED_MEDIA_TYPE', /^Content-Encoding: is not supported/)
+    expect(answer.headers.get('accept-encoding')).toBe('identity')
+  }
+  const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'identity' }
+  expect((await api('POST', '/activity/report', { token: key, body: json, headers })).status).toBe(201)
+})
+
+it('leads from GET /agents to the search, and from other roots to /api/v1', async () => {
+  expectError(await api('GET', '/agents'), 405, 'METHOD_NOT_ALLOWED', /GET \/agents\/search/)
+  const root = `${h.base_url}/api/v1`
+  const lost = async (path: string) => {
+    const answer = await api('GET', path)
+    expectError(answer, 404, 'NOT_FOUND')
+    return answer.body.error.message
+  }
+  expect(await lost('//agents/search')).toBe(`there is no /agents/search: it is ${root}/agents/search`)
+  expect(await lost('//v1/agents')).toBe(`there is no /v1/agents: the API stands below ${root}`)
+  expect(await lost('//api/v2/agents')).toBe(`there is no /api/v2/agents: the API stands below ${root}`)
+  expect(await lost('/agents/search/')).toMatch(
+    /: it is \/api\/v1\/agents\/search, without the slash at its end$/,
+  )
+  expect(await lost('/nothing')).toBe('there is no /api/v1/nothing')
+})
+
+it('gives an agent number in small letters back in capitals', async () => {
+  const { reg, key } = await h.newReporter()
+  const small = reg.toLowerCase()
+  const message = new RegExp(`^reg: must have the form REG-YYYY-BBBB-NNNN-C, in capitals: ${reg}$`)
+  expectError(await api('GET', `/agents/${small}`), 400, 'VALIDATION_ERROR', message)
+  const report = { token: key, body: event(small) }
+  expectError(await api('POST', '/activity/report', report), 400, 'VALIDATION_ERROR', message)
+  const batch = await api('POST', '/activity/report/batch', { token: key, body: { events: [event(small)] } })
+  expect(batch.body.data[0].error.message).toMatch(message)
+})
+
+it('says at the limit of agents what to do, and which tier allows more', async () => {
+  const operator = await h.newOperator()
+  await h.sql('update operators set active_agents = agent_limit where id = $1', [operator.id])
+  const register = () =>
+    api('POST', '/agents', { token: operator.token, body: { name: 'One more', class: 'A' } })
+  const message =
+    /^your tier allows 3 active agents: deactivate one, or ask the administrator .* the tier pro \(50\)$/
+  expectError(await register(), 402, 'AGENT_LIMIT_REACHED', message)
+  await h.sql('update operators set agent_limit = 10000, active_agents = 10000 where id = $1', [operator.id])
+  expectError(
+    await register(),
+    402,
+    'AGENT_LIMIT_REACHED',
+    /^your tier allows 10000 active agents: deactivate one$/,
+  )
+})
