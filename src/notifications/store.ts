@@ -20,7 +20,7 @@ export function notified(rows: SQL, type: NotificationType, now: Date): SQL {
     )`
 }
 
-const { operator_id, ...SHOWN } = getTableColumns(notifications)
+const { operator_id, incident_id, ...SHOWN } = getTableColumns(notifications)
 
 /** How many notifications one statement marks: an update of a million rows would take longer than a request has. */
 export const READ_MAX = 20_000

@@ -8,7 +8,17 @@ import { offsetOf, type Page } from '../wire/page.ts'
 import type { Dashboard } from './answers.ts'
 import type { OperatorChanges } from './schema.ts'
 
-const { issuer, subject, active_agents, digest_week, ...shown } = getTableColumns(operators)
+const {
+  issuer,
+  subject,
+  active_agents,
+  registrations_day,
+  registrations,
+  name_verified_at,
+  kyc_identity,
+  digest_week,
+  ...shown
+} = getTableColumns(operators)
 
 /** The columns of an operator that its owner sees. */
 export const OPERATOR_COLUMNS = shown
