@@ -91,7 +91,7 @@ export interface paths {
         };
         /**
          * Activity of an agent, newest first: its 50 newest events, or all of them for its operator
-         * @description Without a credential, filters and pages work inside the 50 newest events: these are public with their metadata. A page is smaller than 1 MB. The operator of the agent sees the whole log, with a session or a key that may `read`, and may page through it by `cursor`.
+         * @description Without a credential, filters and pages work inside the 50 newest events: these are public with their metadata. The operator of the agent sees the whole log, with a session or a key that may `read`, and may page through it by `cursor`. A page is smaller than 1 MB. Metadata are `{}` to everybody where they are redacted, and to the public where the operator is suspended.
          */
         get: operations["listActivity"];
         put?: never;
@@ -111,7 +111,7 @@ export interface paths {
         };
         /**
          * Incidents of an agent, newest first
-         * @description An event of the type `incident` opens one; its operator resolves it.
+         * @description An event of the type `incident` opens one, with the `title` and `description` of its metadata; its operator resolves it. Of a redacted event, and of a suspended operator, the texts are default ones.
          */
         get: operations["listIncidents"];
         put?: never;
@@ -364,7 +364,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve an incident
-         * @description An incident is resolved once: a second call gets the same answer, with the resolution of the first. What happened stays in the log and in the trust score.
+         * @description An incident is resolved once: a second call gets the same answer, with the resolution of the first. What happened stays in the log and in the trust score. Of a redacted incident the resolution is not kept.
          */
         post: operations["resolveIncident"];
         delete?: never;
@@ -465,7 +465,7 @@ export interface paths {
         };
         /**
          * What was done to the operator's account that matters for its security, newest first
-         * @description Sign-ins and sign-outs, keys, platforms and their secrets, deactivations, proofs of domains, identity checks, suspensions and tiers.
+         * @description Sign-ins and sign-outs, keys, platforms and their secrets, deactivations, proofs of domains, identity checks, suspensions, tiers and redactions.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -857,6 +857,7 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+            redacted?: components["schemas"]["Redaction"];
             /** @enum {string} */
             reported_by: "operator" | "platform";
             /** @enum {string} */
@@ -877,6 +878,11 @@ export interface components {
             data: components["schemas"]["ListedActivityEvent"][];
             /** @description Only where cursor was given */
             next_cursor?: string | null;
+            /**
+             * @description Only where metadata are hidden because the operator is suspended
+             * @enum {string}
+             */
+            operator_status?: "suspended";
             pagination: components["schemas"]["Pagination"];
         };
         Agent: {
@@ -1081,7 +1087,7 @@ export interface components {
             created_at: string;
             /** Format: uuid */
             id: string;
-            /** @description To what: an agent number, the slug of a platform, the id of a key, a session or a check, a tier */
+            /** @description To what: an agent number, the slug of a platform, the id of a key, a session, a check or an event, a tier */
             target: string | null;
         };
         AuditPage: {
@@ -1296,6 +1302,7 @@ export interface components {
             description: string;
             /** Format: uuid */
             incident_id: string;
+            redacted?: components["schemas"]["Redaction"];
             reg: string;
             resolution: string | null;
             /** Format: date-time */
@@ -1308,6 +1315,11 @@ export interface components {
         };
         IncidentPage: {
             data: components["schemas"]["Incident"][];
+            /**
+             * @description Only where the texts are hidden because the operator is suspended
+             * @enum {string}
+             */
+            operator_status?: "suspended";
             pagination: components["schemas"]["Pagination"];
         };
         InsufficientData: {
@@ -1359,6 +1371,7 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+            redacted?: components["schemas"]["Redaction"];
             /** @enum {string} */
             reported_by: "operator" | "platform";
             /** @enum {string} */
@@ -1596,6 +1609,13 @@ export interface components {
             /** @description A time in ISO 8601, or a day, which means its beginning in UTC; at most 14 days back */
             since: string;
         };
+        /** @description Only where the metadata of the event were taken down */
+        Redaction: {
+            /** Format: date-time */
+            at: string;
+            /** @enum {string} */
+            reason: "law" | "secret" | "personal";
+        };
         ReportedEvent: {
             /** Format: uuid */
             agent_id: string;
@@ -1607,6 +1627,7 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
+            redacted?: components["schemas"]["Redaction"];
             /** @enum {string} */
             reported_by: "operator" | "platform";
             /** @enum {string} */

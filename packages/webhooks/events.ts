@@ -58,6 +58,8 @@ interface IncidentData {
   title: string
   severity: 'info' | 'warning' | 'error' | 'critical'
   description: string
+  /** Only where the texts were taken down: then they are default ones. */
+  redacted?: { at: string; reason: 'law' | 'secret' | 'personal' } | undefined
 }
 
 interface KycData {

@@ -2,7 +2,7 @@ import { eachField, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { utcDay } from '../../src/lib/time.ts'
 import type { Evidence } from '../../src/trust/evidence.ts'
 import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
-import { type DailyRollup, eventDelta, type LoggedEvent } from '../../src/trust/rollup.ts'
+import { type DailyRollup, eventDelta, type LoggedEvent, type RollupCounts } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
 
 /** An event of the log, as far as anything that is summed up depends on it. */
@@ -12,6 +12,8 @@ export interface LedgerEvent extends LoggedEvent {
   by_other: boolean
   /** `created_at`, in ms since the epoch. */
   at_ms: number
+  /** What it adds, counters of 0 left out, where its metadata were erased. */
+  added: Partial<RollupCounts> | null
 }
 
 /** A stored rollup row without its agent. */
@@ -75,8 +77,8 @@ export function addEvent(account: Account, event: LedgerEvent): void {
     const [stored, rebuilt] = [isoOf(at_ms), isoOf(account.at_ms)]
     account.faults.push({ day: day.day, field: `created_at of ${seq}`, stored, rebuilt })
   }
-  const delta = eventDelta(event)
-  for (const field of ROLLUP_FIELDS) day[field] += delta[field]
+  const delta = event.added ?? eventDelta(event)
+  for (const field of ROLLUP_FIELDS) day[field] += delta[field] ?? 0
   const { next, up_seconds, down_seconds } = lifecycleStep(account.lifecycle, [event], at_ms)
   day.up_seconds += up_seconds
   day.down_seconds += down_seconds

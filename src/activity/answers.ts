@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { REPORTERS } from '../db/enums.ts'
-import { count, pagination, recordId, timestamp } from '../wire/answers.ts'
+import { count, pagination, recordId, redaction, timestamp } from '../wire/answers.ts'
 import { severity } from './schema.ts'
 import { WARNING_CODES } from './warnings.ts'
 
@@ -15,6 +15,7 @@ const activityEvent = z
     metadata: z.record(z.string(), z.unknown()).meta({ example: { response_ms: 1500, quality: 0.95 } }),
     reported_by: z.enum(REPORTERS),
     created_at: timestamp,
+    redacted: redaction.optional(),
   })
   .meta({ id: 'ActivityEvent' })
 
@@ -88,6 +89,10 @@ const activityPage = z
   .object({
     data: z.array(listedEvent),
     pagination,
+    operator_status: z
+      .literal('suspended')
+      .optional()
+      .meta({ description: 'Only where metadata are hidden because the operator is suspended' }),
     next_cursor: z.string().nullable().optional().meta({ description: 'Only where cursor was given' }),
   })
   .meta({ id: 'ActivityPage' })
@@ -121,7 +126,7 @@ export const answers = {
     tag: 'Activity',
     summary: 'Activity of an agent, newest first: its 50 newest events, or all of them for its operator',
     description:
-      'Without a credential, filters and pages work inside the 50 newest events: these are public with their metadata. A page is smaller than 1 MB. The operator of the agent sees the whole log, with a session or a key that may `read`, and may page through it by `cursor`.',
+      'Without a credential, filters and pages work inside the 50 newest events: these are public with their metadata. The operator of the agent sees the whole log, with a session or a key that may `read`, and may page through it by `cursor`. A page is smaller than 1 MB. Metadata are `{}` to everybody where they are redacted, and to the public where the operator is suspended.',
     responses: { 200: json(activityPage, 'A page of events') },
     errors: ['NOT_FOUND'],
   },

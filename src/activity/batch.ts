@@ -17,6 +17,8 @@ export interface BatchFacts {
   ids: (string | null)[]
   /** All events of an agent have one fate. */
   agents: AgentFact[]
+  /** Of kept facts: what was redacted since, by the event's id. */
+  redacted?: Record<string, ActivityEvent['redacted']>
 }
 
 /** An element of a batch: an event that can be asked of the database, or why it is refused without. */
@@ -48,7 +50,7 @@ export function toEvents(items: readonly BatchItem[], now: Date): (NewEvent | nu
 /** The answer to a batch: one result for each element, in their order. */
 export function toBatchAnswer(
   items: readonly BatchItem[],
-  { ids, agents }: BatchFacts,
+  { ids, agents, redacted }: BatchFacts,
   reportedBy: ActivityEvent['reported_by'],
 ): z.infer<typeof batchAnswer> {
   const factOf = new Map(agents.map((fact) => [fact.reg, withIsoTime(fact)]))
@@ -58,7 +60,9 @@ export function toBatchAnswer(
     const result = resultOf(item.input, index, ids[index], factOf.get(item.input.reg), reportedBy)
     if (!('event' in result)) return result
     accepted++
-    return { ...result, ...item.warned }
+    const taken = redacted?.[result.event.id]
+    const event = taken ? { ...result.event, metadata: {}, redacted: taken } : result.event
+    return { ...result, event, ...item.warned }
   })
   return { data, accepted, rejected: data.length - accepted }
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { belongsTo } from '../agents/owner-store.ts'
 import type { Db } from '../db/client.ts'
-import { wireTime } from '../db/sql.ts'
+import { redactionOf, wireTime } from '../db/sql.ts'
 import type { Actor } from '../http/context.ts'
 import { LIST_DEPTH, offsetOf } from '../wire/page.ts'
 import type { ListedEvent } from './answers.ts'
@@ -14,16 +14,21 @@ const PUBLIC_EVENTS = 50
 export type Activity = {
   /** Whether the whole log was looked at, and not the public part alone. */
   whole: boolean
+  /** Whether metadata are shown as `{}`, because the operator is suspended. */
+  hidden: boolean
   total: number
   data: ListedEvent[]
   next_cursor: string | null
 }
 
-type Row = { whole: boolean; total: number; data: (ListedEvent & { seq: number })[]; more: boolean }
+type ListedRow = Omit<ListedEvent, 'redacted'> & { redacted: ListedEvent['redacted'] | null; seq: number }
+type Row = Pick<Activity, 'whole' | 'hidden' | 'total'> & { data: ListedRow[]; more: boolean }
 
 /**
  * A page of an agent's log, newest first: all of it for the agent's operator or platform, its 50 newest events for others.
- * Times become bounds of `seq`, along which `created_at` never falls, so that every filter is an index range.
+ * Redacted metadata nobody sees, and the public none of a suspended operator's agents. Times become bounds of `seq`, along
+ * which `created_at` never falls, so that every filter is an index range. The page is json: jsonb would take ten times as
+ * long for metadata of many keys.
  *
  * @param reader on whose behalf a credential may read; null for the public
  * @returns null when there is no such agent; `total` is exact, with filters to `LIST_DEPTH`
@@ -41,37 +46,40 @@ export async function listActivity(
   const isTooDeep = filtered && offsetOf(query) >= LIST_DEPTH
   const result = await db.execute<Row>(sql`
     with agent as (
-      select a.id as agent_id, s.events, ${belongsTo(reader, sql`a`)} as owned
-      from agents a join agent_stats s on s.agent_id = a.id where a.reg = ${reg}
+      select a.id as agent_id, s.events, ${belongsTo(reader, sql`a`)} as owned, o.status = 'suspended' as suspended
+      from agents a join agent_stats s on s.agent_id = a.id join operators o on o.id = a.operator_id where a.reg = ${reg}
     ), view as materialized (
-      select agent_id, owned as whole,
+      select agent_id, owned as whole, suspended and not owned as hidden,
         greatest(case when owned then 0 else events - ${PUBLIC_EVENTS}::integer end, 0, ${lowest(from)}) as low,
         least(events + 1 ${to === undefined ? sql`` : sql`, ${firstFrom(to)}`}) as high,
         case when owned then ${before}::bigint end as before,
         case when owned and ${query.cursor !== undefined}::boolean then 0 else ${offsetOf(query)}::bigint end as skipped
       from agent
     ), page as (
-      select e.id, e.event_type, e.severity, e.metadata, e.reported_by, e.created_at, e.seq
+      select e.id, e.event_type, e.severity, e.metadata, e.reported_by, e.created_at, e.seq, v.hidden,
+        ${redactionOf(sql`e.id`)} as redacted
       from view v cross join lateral (
         select * from activity_events e
         where ${page.condition} order by ${page.order} limit ${isTooDeep ? 0 : per_page + 1}::integer offset ${page.offset}
       ) e
     )
-    select v.whole, ${total}::integer as total,
+    select v.whole, v.hidden, ${total}::integer as total,
       (select count(*) from page) > ${per_page}::integer as more,
-      coalesce((select jsonb_agg(jsonb_build_object('id', id, 'event_type', event_type, 'severity', severity,
-        'metadata', metadata, 'reported_by', reported_by, 'created_at',
-        ${wireTime(sql`created_at`)}, 'seq', seq) order by seq desc)
-        from (select * from page order by seq desc limit ${per_page}::integer) shown), '[]'::jsonb) as data
+      coalesce((select json_agg(json_build_object('id', id, 'event_type', event_type, 'severity', severity,
+        'metadata', case when hidden or redacted is not null then '{}'::jsonb else metadata end,
+        'reported_by', reported_by, 'created_at', ${wireTime(sql`created_at`)}, 'redacted', redacted, 'seq', seq)
+        order by seq desc)
+        from (select * from page order by seq desc limit ${per_page}::integer) shown), '[]'::json) as data
     from view v`)
   const row = result.rows[0]
   return row ? toActivity(row) : null
 }
 
-function toActivity({ whole, total, data, more }: Row): Activity {
+function toActivity({ data, more, ...page }: Row): Activity {
   const last = data.at(-1)
   const next_cursor = more && last ? toCursor(last.seq) : null
-  return { whole, total, data: data.map(({ seq, ...event }) => event), next_cursor }
+  const shown = data.map(({ seq, redacted, ...event }) => ({ ...event, ...(redacted && { redacted }) }))
+  return { ...page, data: shown, next_cursor }
 }
 
 /** No `seq` is missing, so that a page is a range of them: nothing else is read, however it is planned. */

@@ -35,9 +35,10 @@ export const activityRoutes = router<typeof answers>()
       const reader = caller && hasPermission(caller, ['read']) ? caller : null
       const found = await listActivity(c.get('db'), reg, reader, query)
       if (!found) throw agentNotFound(reg)
-      const { whole, data, total, next_cursor } = found
+      const { whole, hidden, data, total, next_cursor } = found
       if (!whole || query.cursor === undefined) {
-        return publicJson(c, { data, pagination: paginate(c, query, total) })
+        const pagination = paginate(c, query, total)
+        return publicJson(c, { data, pagination, ...(hidden && { operator_status: 'suspended' as const }) })
       }
       const pagination = paginateByCursor(c, query, total, next_cursor)
       return publicJson(c, { data, pagination, next_cursor })

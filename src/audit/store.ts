@@ -27,6 +27,8 @@ export type AuditAction =
   | 'operator.suspended'
   | 'operator.unsuspended'
   | 'operator.tier_changed'
+  | 'event.redacted'
+  | 'event.erased'
 
 /**
  * The common table expression `audited`, which writes an audit row in the statement of the action.

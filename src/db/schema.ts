@@ -382,6 +382,8 @@ export const incidents = pgTable(
     created_at: instant().notNull(),
     resolution: text(),
     resolved_at: instant(),
+    /** Its event is redacted: its texts are the default ones, and a resolution is not kept. */
+    redacted: boolean().notNull().default(false),
   },
   (t) => [
     index('incidents_agent').on(t.agent_id, t.created_at),
@@ -461,7 +463,12 @@ export const webhook_events = pgTable(
     created_at: instant().notNull(),
     data: jsonb().$type<Record<string, unknown>>().notNull(),
   },
-  (t) => [index('webhook_events_created').on(t.created_at)],
+  (t) => [
+    index('webhook_events_created').on(t.created_at),
+    index('webhook_events_incident')
+      .on(sql`(${t.data} ->> 'incident_id')`)
+      .where(sql`${t.type} in ('incident.created', 'incident.resolved')`),
+  ],
 )
 
 export const webhook_deliveries = pgTable(

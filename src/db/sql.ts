@@ -26,6 +26,15 @@ export function wireTime(column: SQL): SQL {
 }
 
 /**
+ * When and why the metadata of an event was redacted, `{at, reason}` as the wire shows it; null when it was not. A scalar:
+ * so it is looked up by the event, whatever the planner knows of the table.
+ */
+export function redactionOf(eventId: SQL): SQL {
+  return sql`(select jsonb_build_object('at', ${wireTime(sql`r.redacted_at`)}, 'reason', r.reason)
+    from redactions r where r.event_id = ${eventId})`
+}
+
+/**
  * An expression that gives every row of a statement an id of its own: the UUIDv7 with its last 48 bits drawn anew.
  *
  * @param id a UUIDv7 of this moment

@@ -9,11 +9,11 @@ const GRAVEST_FIRST = '{critical,error,warning,info}'
  *
  * The operator is looked up by id, whatever number of incidents the planner expects: hence the limit.
  *
- * @param opened selects `operator_id, reg, title, severity, description` of each incident
+ * @param opened selects `id, operator_id, reg, title, severity, description` of each incident
  */
 export function incidentAlerts(opened: SQL, now: Date): SQL {
   const gravest = sql`
-      select i.operator_id, i.reg, 'Incident: ' || i.title || more as title,
+      select i.id as incident_id, i.operator_id, i.reg, 'Incident: ' || i.title || more as title,
         rtrim('Severity ' || i.severity || '. ' || i.description) as body
       from (
         select distinct on (operator_id, reg) *, case count(*) over of_agent when 1 then ''
@@ -23,5 +23,5 @@ export function incidentAlerts(opened: SQL, now: Date): SQL {
       ) i cross join lateral (
         select (notification_prefs ->> 'incident_alerts')::boolean as wanted from operators where id = i.operator_id limit 1
       ) o where o.wanted`
-  return notified(gravest, 'incident_alert', now)
+  return notified(gravest, 'incident_alert', now, sql`incident_id`)
 }

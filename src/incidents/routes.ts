@@ -25,7 +25,9 @@ export const incidentRoutes = router<typeof answers>()
       const query = c.req.valid('query')
       const found = await listIncidents(c.get('db'), requireKnownNumber(reg), query)
       if (!found) throw agentNotFound(reg)
-      return publicJson(c, { data: found.data, pagination: paginate(c, query, found.total) })
+      const { data, total, hidden } = found
+      const pagination = paginate(c, query, total)
+      return publicJson(c, { data, pagination, ...(hidden && { operator_status: 'suspended' as const }) })
     },
   )
   .endpoint(

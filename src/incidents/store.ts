@@ -1,11 +1,12 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { agent_stats, agents, incidents } from '../db/schema.ts'
-import { timestamptz, wireTime } from '../db/sql.ts'
+import { agent_stats, agents, incidents, operators } from '../db/schema.ts'
+import { redactionOf, timestamptz, wireTime } from '../db/sql.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
 import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import { LIST_DEPTH, windowOf } from '../wire/page.ts'
 import type { Incident } from './answers.ts'
+import { incidentTexts } from './opened.ts'
 import type { IncidentQuery } from './schema.ts'
 
 const SHOWN = {
@@ -17,6 +18,7 @@ const SHOWN = {
   created_at: incidents.created_at,
   resolution: incidents.resolution,
   resolved_at: incidents.resolved_at,
+  redacted: sql<Incident['redacted'] | null>`${redactionOf(sql`${incidents.event_id}`)}`.as('redacted'),
 }
 
 const { incident_count, open_incident_count } = agent_stats
@@ -29,7 +31,7 @@ const TOTAL = {
 }
 
 /**
- * A page of an agent's incidents, newest first.
+ * A page of an agent's incidents, newest first; of a suspended operator's agent without their texts.
  *
  * @returns null when there is no such agent; `total` is exact to `LIST_DEPTH`, and pages end there
  */
@@ -47,6 +49,7 @@ export async function listIncidents(db: Db, reg: string, query: IncidentQuery) {
   const rows = await db
     .select({
       total: sql<number>`least(${TOTAL[status ?? 'any']}, ${LIST_DEPTH}::integer)`,
+      hidden: sql<boolean>`${operators.status} = 'suspended'`,
       incident: {
         incident_id: page.incident_id,
         reg: agents.reg,
@@ -57,20 +60,31 @@ export async function listIncidents(db: Db, reg: string, query: IncidentQuery) {
         created_at: page.created_at,
         resolution: page.resolution,
         resolved_at: page.resolved_at,
+        redacted: page.redacted,
       },
     })
     .from(agents)
     .innerJoin(agent_stats, eq(agent_stats.agent_id, agents.id))
+    .innerJoin(operators, eq(operators.id, agents.operator_id))
     .leftJoinLateral(page, sql`true`)
     .where(eq(agents.reg, reg))
     .orderBy(desc(page.created_at), desc(page.incident_id))
   const [first] = rows
-  return first ? { total: first.total, data: rows.flatMap(({ incident }) => toIncident(incident)) } : null
+  if (!first) return null
+  const { total, hidden } = first
+  // An agent without incidents on this page still has its row, without one.
+  const data = rows.flatMap(({ incident }) => (incident.incident_id === null ? [] : [toIncident(incident)]))
+  return { total, hidden, data: hidden ? data.map(withoutTexts) : data }
 }
 
-/** An agent without incidents on this page still has its row, without one. */
-function toIncident({ incident_id, ...rest }: Record<keyof Incident, string | null>): Incident[] {
-  return incident_id === null ? [] : [{ incident_id, ...rest } as Incident]
+/** What is null beside the id of an incident may be so. */
+function toIncident({ redacted, ...shown }: Record<keyof Incident, unknown>): Incident {
+  return { ...shown, ...(redacted ? { redacted } : {}) } as Incident
+}
+
+function withoutTexts(incident: Incident): Incident {
+  const resolution = incident.resolution === null ? null : ''
+  return { ...incident, ...incidentTexts({ metadata: {}, severity: incident.severity }), resolution }
 }
 
 export type Resolved =
@@ -81,7 +95,7 @@ export type Resolved =
 /**
  * Resolves an incident of this operator's agent, once, with the agent's counter and its event: one statement. Of
  * many at once the first counts, and all are answered what it has written. The agent's row is locked first, as by
- * whoever reports events.
+ * whoever reports events. Of a redacted incident the resolution is not kept: it could say what was taken down.
  *
  * @param event goes out only when the incident was open
  */
@@ -99,7 +113,8 @@ export async function resolveIncident(
         select ${eventColumns(event)}, platform_id, platform_state,
           jsonb_build_object('incident_id', id, 'reg', reg, 'title', title, 'severity', severity, 'status', status,
             'description', description, 'resolution', resolution,
-            'resolved_at', ${wireTime(sql`resolved_at`)}) as data
+            'resolved_at', ${wireTime(sql`resolved_at`)})
+          || jsonb_strip_nulls(jsonb_build_object('redacted', ${redactionOf(sql`resolved.event_id`)})) as data
         from resolved`
   const { ctes, pending } = toOutbox(news, now)
   const [written, found] = await db.batch([
@@ -110,7 +125,7 @@ export async function resolveIncident(
         where i.id = ${id}::uuid and i.status = 'open' and a.operator_id = ${operator_id}::uuid
         for no key update of s
       ), resolved as (
-        update incidents i set status = 'resolved', resolution = ${resolution},
+        update incidents i set status = 'resolved', resolution = case when i.redacted then '' else ${resolution} end,
           resolved_at = greatest(i.created_at, ${timestamptz(now)})
         from held h where i.id = ${id}::uuid and i.agent_id = h.agent_id and i.status = 'open'
         returning i.*, h.reg, h.platform_id, h.platform_state
@@ -132,5 +147,9 @@ export async function resolveIncident(
   if (!row) return { outcome: 'unknown' }
   const { owned, incident } = row
   if (!owned) return { outcome: 'foreign', reg: incident.reg }
-  return { outcome: 'resolved', incident, deliveries: written.rows[0]?.deliveries ?? null }
+  return {
+    outcome: 'resolved',
+    incident: toIncident(incident),
+    deliveries: written.rows[0]?.deliveries ?? null,
+  }
 }

@@ -11,11 +11,12 @@ export type NotificationType = typeof notifications.$inferSelect.type
  * The common table expression `notified`, which notifies operators in the statement of what they are told of.
  *
  * @param rows selects `operator_id, title, body, reg` (may be null) of each whose operator has not switched it off
+ * @param incidentId a column of these rows: the incident whose texts are in them
  */
-export function notified(rows: SQL, type: NotificationType, now: Date): SQL {
+export function notified(rows: SQL, type: NotificationType, now: Date, incidentId = sql`null::uuid`): SQL {
   return sql`notified as (
-      insert into notifications (id, operator_id, type, title, body, reg, created_at)
-      select ${eachUuid(uuidv7(now))}, operator_id, ${type}, title, body, reg, ${timestamptz(now)}
+      insert into notifications (id, operator_id, type, title, body, reg, incident_id, created_at)
+      select ${eachUuid(uuidv7(now))}, operator_id, ${type}, title, body, reg, ${incidentId}, ${timestamptz(now)}
       from (${rows}) told on conflict do nothing
     )`
 }

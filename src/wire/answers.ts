@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { REDACTION_REASONS } from '../db/enums.ts'
 import { DOMAIN_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE } from './fields.ts'
 
 /** An agent number in an answer. */
@@ -23,6 +24,11 @@ export const count = (example: number, description?: string) =>
 
 /** A point in time in an answer. */
 export const timestamp = z.iso.datetime().meta({ example: '2026-11-21T10:00:00.000Z' })
+
+/** That what an event said was taken down. */
+export const redaction = z
+  .object({ at: timestamp, reason: z.enum(REDACTION_REASONS) })
+  .meta({ id: 'Redaction', description: 'Only where the metadata of the event were taken down' })
 
 /** What a paginated answer tells of itself. */
 export const pagination = z

@@ -23,7 +23,7 @@ it('keeps the agents of a suspended operator visible, marked by the verification
   await suspend(operator)
   const stranger = await newOperator()
   const reader = await newKey(stranger, ['read'])
-  const paths = ['', '/activity', '/incidents', '/trust-score', '/trust-score/history']
+  const paths = ['', '/trust-score', '/trust-score/history']
   for (const path of paths) {
     const { status, text } = await api('GET', `/agents/${reg}${path}`)
     expect({ path, status }).toEqual({ path, status: 200 })
@@ -34,6 +34,45 @@ it('keeps the agents of a suspended operator visible, marked by the verification
   expect((await api('GET', `/verify/${reg}`)).body).toMatchObject({ operator_status: 'suspended' })
   const verified = await api('GET', `/verify/${reg}/full`, { token: reader.key })
   expect(verified.body).toMatchObject({ operator_status: 'suspended', active: true })
+})
+
+it('shows the public neither metadata nor incident texts of a suspended operator, and its platform all', async () => {
+  const [operator, keeper] = await Promise.all([newOperator(), newOperator()])
+  const { slug } = await newPlatform(keeper)
+  const { reg } = await newAgent(operator, { platform_slug: slug })
+  const { key } = await newKey(operator, ['write', 'activity:report'])
+  const metadata = { title: 'Buy this', description: 'now', note: [1] }
+  await report(key, reg, { event_type: 'incident', severity: 'error', metadata })
+  const incidents = async () => (await api('GET', `/agents/${reg}/incidents`)).body
+  const [{ incident_id }] = (await incidents()).data
+  const call = { token: key, body: { resolution: 'Buy it there' } }
+  await api('POST', `/incidents/${incident_id}/resolve`, call)
+  const shown = { activity: await api('GET', `/agents/${reg}/activity`), incidents: await incidents() }
+  await suspend(operator)
+
+  const body = { name: 'market', permissions: ['read'] }
+  const made = await api('POST', `/platforms/${slug}/api-keys`, { token: keeper.token, body })
+  const stranger = await newKey(keeper, ['read'])
+  for (const token of [undefined, stranger.key, keeper.token]) {
+    const { body } = await api('GET', `/agents/${reg}/activity`, token ? { token } : {})
+    expect(body).toEqual({
+      ...shown.activity.body,
+      data: [{ ...shown.activity.body.data[0], metadata: {} }],
+      operator_status: 'suspended',
+    })
+  }
+  const platform = await api('GET', `/agents/${reg}/activity`, { token: made.body.key })
+  expect(platform.body).toEqual(shown.activity.body)
+  expect(await incidents()).toEqual({
+    ...shown.incidents,
+    data: [
+      { ...shown.incidents.data[0], title: 'Untitled, severity error', description: '', resolution: '' },
+    ],
+    operator_status: 'suspended',
+  })
+  await administer(h.database_url, ['unsuspend', operator.email])
+  expect((await api('GET', `/agents/${reg}/activity`)).body).toEqual(shown.activity.body)
+  expect(await incidents()).toEqual(shown.incidents)
 })
 
 it('has everything back when the suspension is over, and nothing of it before [operator-2 operator-6]', async () => {

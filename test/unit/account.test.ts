@@ -26,6 +26,7 @@ const event = (seq: number, fields: Partial<LedgerEvent> = {}): LedgerEvent => (
   severity: 'info',
   metadata: {},
   by_other: false,
+  added: null,
   ...fields,
 })
 

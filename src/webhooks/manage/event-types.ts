@@ -6,6 +6,7 @@ import {
   type EventType,
   OWNERSHIP_METHODS,
   OWNERSHIP_STATUSES,
+  REDACTION_REASONS,
   SEVERITIES,
 } from '../../db/enums.ts'
 import { REG_PATTERN } from '../../lib/agent-number.ts'
@@ -38,6 +39,10 @@ const incident = {
   title: z.string(),
   severity: z.enum(SEVERITIES),
   description: z.string(),
+  redacted: z
+    .object({ at: time, reason: z.enum(REDACTION_REASONS) })
+    .optional()
+    .describe('Present where the texts were taken down: then they are default ones'),
 }
 function event<Shape extends z.ZodRawShape>(description: string, shape: Shape) {
   return { description, data: z.object({ ...shape, test }) }

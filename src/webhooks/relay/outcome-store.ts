@@ -55,15 +55,17 @@ function moved({ delivery_id, number }: Attempt, status: string, due: Date | nul
         delivered_at = ${deliveredAt}::timestamptz
       where id = ${delivery_id}::uuid and status = 'pending' and attempts = ${number}::integer
         and lease_until is not null
-      returning id, platform_id
+      returning id, event_id, platform_id
     )`
 }
 
+/** A receiver may send back what was taken down while it was on its way. */
 function noted({ number }: Attempt, outcome: Outcome): SQL {
   return sql`noted as (
       update webhook_attempts a set duration_ms = ${outcome.duration_ms}::integer,
         response_status = ${outcome.response_status}::smallint, error = ${outcome.error},
-        response_excerpt = ${outcome.response_excerpt}
+        response_excerpt = case when (select e.data ? 'redacted' from webhook_events e where e.id = moved.event_id)
+          then null else ${outcome.response_excerpt} end
       from moved where a.delivery_id = moved.id and a.number = ${number}::integer
       returning a.number
     )`

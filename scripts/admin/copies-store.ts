@@ -1,0 +1,85 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { jsonb, timestamptz } from '../../src/db/sql.ts'
+import { incidentTexts } from '../../src/incidents/opened.ts'
+import type { LockedEvent, Redaction } from './redaction-store.ts'
+
+type Source = LockedEvent & { redacted: Redaction }
+
+/**
+ * Where something stands that was made of an event's metadata, and the update that hides it there, of rows alone that
+ * say something still. Whatever else is made of metadata gets its line here.
+ */
+const COPIES = {
+  incidents: hideIncident,
+  notifications: hideNotifications,
+  webhook_events: hidePayloads,
+  webhook_attempts: hideEchoes,
+  idempotency_keys: hideResponses,
+} satisfies Record<string, (source: Source) => SQL>
+
+/** The tables that `hideCopies` writes. */
+export const COPY_TABLES = Object.keys(COPIES)
+
+/**
+ * Hides what was made of the metadata of a redacted event.
+ *
+ * @param db in the transaction that has locked the event's agent
+ * @returns how many rows were changed, by table
+ */
+export async function hideCopies(db: NodePgDatabase, source: Source): Promise<Record<string, number>> {
+  const changed: Record<string, number> = {}
+  for (const [table, hide] of Object.entries(COPIES)) {
+    changed[table] = (await db.execute(hide(source))).rowCount ?? 0
+  }
+  return changed
+}
+
+function textsOf({ severity }: Source) {
+  return incidentTexts({ metadata: {}, severity })
+}
+
+function hideIncident(source: Source): SQL {
+  const { title, description } = textsOf(source)
+  return sql`update incidents set redacted = true, title = ${title}, description = ${description},
+      resolution = case when resolution is not null then '' end
+    where id = ${source.incident_id}::uuid
+      and (not redacted or title <> ${title} or description <> ${description} or resolution <> '')`
+}
+
+/** One notification may tell of several incidents: its texts are of the one that it names. */
+function hideNotifications(source: Source): SQL {
+  const title = `Incident: ${textsOf(source).title}`
+  const body = `Severity ${source.severity}. Its texts were taken down.`
+  return sql`update notifications set title = ${title}, body = ${body}
+    where incident_id = ${source.incident_id}::uuid and (title <> ${title} or body <> ${body})`
+}
+
+function hidePayloads(source: Source): SQL {
+  const hidden = { ...textsOf(source), redacted: source.redacted }
+  return sql`update webhook_events set data = data || ${jsonb(hidden)}
+      || case when data ? 'resolution' then '{"resolution": ""}'::jsonb else '{}' end
+    where ${tellsOf(source)} and not (data @> ${jsonb(hidden)} and coalesce(data ->> 'resolution', '') = '')`
+}
+
+/** A receiver may have sent back what it was sent. */
+function hideEchoes(source: Source): SQL {
+  return sql`update webhook_attempts set response_excerpt = null
+    where response_excerpt is not null and delivery_id in (
+      select id from webhook_deliveries where event_id in (select id from webhook_events where ${tellsOf(source)}))`
+}
+
+function tellsOf({ incident_id }: Source): SQL {
+  return sql`type in ('incident.created', 'incident.resolved') and data ->> 'incident_id' = ${incident_id}`
+}
+
+/** Of a single report the event is kept, of a batch its ids: both bear the time of the request, as the id does. */
+function hideResponses({ id, redacted }: Source): SQL {
+  const at = timestamptz(new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)))
+  const single = jsonb({ metadata: {}, redacted })
+  const inBatch = jsonb({ [id]: redacted })
+  return sql`update idempotency_keys set answer = case when answer ->> 'id' = ${id} then answer || ${single}
+      else answer || jsonb_build_object('redacted', coalesce(answer -> 'redacted', '{}') || ${inBatch}) end
+    where created_at = ${at} and (answer ->> 'id' = ${id} and not answer @> ${single}
+      or answer -> 'ids' ? ${id} and not coalesce(answer -> 'redacted' ? ${id}, false))`
+}

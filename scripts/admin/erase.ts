@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { withDatabase } from '../support/database.ts'
+import type { Command } from './command.ts'
+import { COPY_TABLES, hideCopies } from './copies-store.ts'
+import { auditEvent, emptyMetadata, lockEvent, vacuum } from './redaction-store.ts'
+import { DRY_RUN, describeCounts, inTransaction, requireUuid } from './transaction.ts'
+
+/** Empties the metadata of a redacted event, in the log and in what was made of it. */
+export const eraseCommand: Command = {
+  usage: '<event id> [--dry-run]',
+  async run(databaseUrl, args) {
+    const { values, positionals } = parseArgs({ args: [...args], options: DRY_RUN, allowPositionals: true })
+    const [id, ...more] = positionals
+    if (!id || more.length > 0) return null
+    requireUuid(id)
+    const isDry = values['dry-run']
+    return withDatabase(databaseUrl, async (db) => {
+      const done = await inTransaction(db, isDry, () => eraseEvent(db, id, new Date(), isDry))
+      if (!isDry) await vacuum(db, ['activity_events', ...COPY_TABLES])
+      return done
+    })
+  },
+}
+
+/**
+ * Erases the metadata of a redacted event.
+ *
+ * @param db in a transaction
+ * @param isDry leaves the log alone, whose writers would wait; the transaction is then undone
+ * @returns lines that say what was emptied
+ * @throws Error when there is no such event, it is not redacted, or the log is busy
+ */
+async function eraseEvent(db: NodePgDatabase, id: string, now: Date, isDry: boolean): Promise<string> {
+  const event = await lockEvent(db, id)
+  if (!event) throw new Error(`there is no event ${id}`)
+  const { redacted, erased_at, reg } = event
+  if (!redacted) throw new Error(`event ${id} is not redacted: redact it first`)
+  const copies = await hideCopies(db, { ...event, redacted })
+  if (erased_at === null && !isDry) {
+    await auditEvent(db, event, 'event.erased', now)
+    await emptyMetadata(db, id, now)
+  }
+  const what = `event ${id} of ${reg}`
+  const done =
+    erased_at === null ? `${what} ${isDry ? 'would be' : 'is'} erased` : `${what} was erased at ${erased_at}`
+  const counts = { activity_events: erased_at === null ? 1 : 0, ...copies }
+  return [done, ...describeCounts(counts, isDry ? 'would be emptied' : 'emptied')].join('\n')
+}

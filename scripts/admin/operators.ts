@@ -1,0 +1,69 @@
+import { sql } from 'drizzle-orm'
+import { type AuditAction, audited } from '../../src/audit/store.ts'
+import { TIERS, type Tier } from '../../src/db/enums.ts'
+import type { operators } from '../../src/db/schema.ts'
+import { timestamptz } from '../../src/db/sql.ts'
+import { CEILINGS } from '../../src/db/tiers.ts'
+import { withDatabase } from '../support/database.ts'
+import type { Command } from './command.ts'
+
+type Operator = typeof operators.$inferSelect
+type Standing = Pick<Operator, 'email' | 'status' | 'tier' | 'agent_limit' | 'active_agents'>
+
+interface Change {
+  action: AuditAction
+  status?: Operator['status']
+  tier?: Tier
+  agent_limit?: number
+}
+
+const SUSPENDED: Change = { action: 'operator.suspended', status: 'suspended' }
+const UNSUSPENDED: Change = { action: 'operator.unsuspended', status: 'active' }
+
+/** The commands that change an operator's status or tier. Agents above a lower tier's limit stay as they are. */
+export const operatorCommands = {
+  suspend: { usage: '<email>', run: (url, args) => changeOnly(url, args, SUSPENDED) },
+  unsuspend: { usage: '<email>', run: (url, args) => changeOnly(url, args, UNSUSPENDED) },
+  tier: {
+    usage: `<email> ${TIERS.join('|')}`,
+    async run(url, [email, tier, ...more]) {
+      if (!email || !tier || more.length > 0) return null
+      const known = TIERS.find((name) => name === tier)
+      if (!known) throw new Error(`tier: must be ${TIERS.join('|')}, not '${tier}'`)
+      const agent_limit = CEILINGS[known].active_agents
+      return change(url, email, { action: 'operator.tier_changed', tier: known, agent_limit })
+    },
+  },
+} satisfies Record<string, Command>
+
+async function changeOnly(url: string, [email, ...more]: readonly string[], wanted: Change) {
+  return email && more.length === 0 ? change(url, email, wanted) : null
+}
+
+/** Changes an operator, with an entry in its audit log when something has changed. */
+async function change(databaseUrl: string, email: string, change: Change): Promise<string> {
+  const { rows } = await withDatabase(databaseUrl, (db) => {
+    const { status = null, tier = null, agent_limit = null } = change
+    const wanted = sql`coalesce(${status}::text, f.status), coalesce(${tier}::text, f.tier),
+      coalesce(${agent_limit}::integer, f.agent_limit)`
+    const now = new Date()
+    const done = sql`select id as operator_id, ${tier}::text as target from changed`
+    return db.execute<Standing>(sql`
+      with found as materialized (
+        select id, email, status, tier, agent_limit, active_agents from operators
+        where lower(email) = lower(${email}) for no key update
+      ), changed as (
+        update operators o set (status, tier, agent_limit, updated_at) = row (${wanted}, ${timestamptz(now)})
+        from found f where o.id = f.id and (f.status, f.tier, f.agent_limit) is distinct from (${wanted})
+        returning o.id, o.email, o.status, o.tier, o.agent_limit, o.active_agents
+      ), ${audited(done, change.action, now)}
+      select * from changed union all select * from found where id not in (select id from changed)`)
+  })
+  if (rows.length === 0) throw new Error(`there is no operator ${email}; who has never signed in is none`)
+  return rows.map(describe).join('\n')
+}
+
+function describe({ email, status, tier, agent_limit, active_agents }: Standing) {
+  const line = `${email}: ${status}, ${tier}, ${active_agents} of ${agent_limit} agents active`
+  return active_agents > agent_limit ? `${line}; no more until they are fewer than ${agent_limit}` : line
+}

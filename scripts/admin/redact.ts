@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { REDACTION_REASONS } from '../../src/db/enums.ts'
+import { eventDelta } from '../../src/trust/rollup.ts'
+import { withDatabase } from '../support/database.ts'
+import type { Command } from './command.ts'
+import { hideCopies } from './copies-store.ts'
+import { addRedaction, auditEvent, type LockedEvent, lockEvent, type Reason } from './redaction-store.ts'
+import { DRY_RUN, describeCounts, inTransaction, requireUuid } from './transaction.ts'
+
+/** Hides the metadata of an event everywhere. A second time it hides what has come since, and keeps the first reason. */
+export const redactCommand: Command = {
+  usage: `<event id> --reason ${REDACTION_REASONS.join('|')} [--dry-run]`,
+  async run(databaseUrl, args) {
+    const options = { reason: { type: 'string' }, ...DRY_RUN } as const
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const [id, ...more] = positionals
+    if (!id || more.length > 0 || !values.reason) return null
+    const reason = REDACTION_REASONS.find((name) => name === values.reason)
+    if (!reason) throw new Error(`--reason: must be ${REDACTION_REASONS.join('|')}, not '${values.reason}'`)
+    requireUuid(id)
+    return withDatabase(databaseUrl, (db) =>
+      inTransaction(db, values['dry-run'], () => redactEvent(db, id, reason, new Date(), values['dry-run'])),
+    )
+  },
+}
+
+/**
+ * Redacts an event.
+ *
+ * @param db in a transaction
+ * @param isDry says so in the lines; the transaction is then undone
+ * @returns lines that say what was hidden
+ * @throws Error when there is no such event
+ */
+export async function redactEvent(
+  db: NodePgDatabase,
+  id: string,
+  reason: Reason,
+  now: Date,
+  isDry = false,
+): Promise<string> {
+  const event = await lockEvent(db, id)
+  if (!event) throw new Error(`there is no event ${id}`)
+  const redacted = event.redacted ?? { at: now.toISOString(), reason }
+  if (!event.redacted) {
+    await addRedaction(db, id, redacted, addedBy(event))
+    await auditEvent(db, event, 'event.redacted', now)
+  }
+  const copies = await hideCopies(db, { ...event, redacted })
+  const what = `event ${id} of ${event.reg}`
+  const done = event.redacted
+    ? `${what} was redacted at ${redacted.at}, reason ${redacted.reason}`
+    : `${what} ${isDry ? 'would be' : 'is'} redacted, reason ${reason}`
+  return [done, ...describeCounts(copies, isDry ? 'would be hidden' : 'hidden')].join('\n')
+}
+
+function addedBy(event: LockedEvent): Record<string, number> {
+  return Object.fromEntries(Object.entries(eventDelta(event)).filter(([, amount]) => amount > 0))
+}

@@ -1,0 +1,107 @@
+import { DrizzleQueryError, sql } from 'drizzle-orm'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import pg from 'pg'
+import { type AuditAction, audited } from '../../src/audit/store.ts'
+import type { activity_events, redactions } from '../../src/db/schema.ts'
+import { jsonb, redactionOf, timestamptz, wireTime } from '../../src/db/sql.ts'
+
+export type Reason = (typeof redactions.$inferSelect)['reason']
+
+/** When and why an event was redacted, as the wire shows it. */
+export interface Redaction {
+  at: string
+  reason: Reason
+}
+
+/** An event of the log with what is known of its redaction. */
+export type LockedEvent = Pick<
+  typeof activity_events.$inferSelect,
+  'id' | 'agent_id' | 'event_type' | 'severity' | 'metadata'
+> & {
+  reg: string
+  operator_id: string
+  incident_id: string | null
+  redacted: Redaction | null
+  erased_at: string | null
+}
+
+/**
+ * Reads an event, and locks its agent until the end of the transaction: against new events, resolutions, and other
+ * redactions.
+ *
+ * @returns null when there is no such event
+ */
+export async function lockEvent(db: NodePgDatabase, id: string): Promise<LockedEvent | null> {
+  await db.execute(sql`select from agent_stats
+    where agent_id = (select agent_id from activity_events where id = ${id}::uuid) for no key update`)
+  const { rows } = await db.execute<LockedEvent>(sql`
+    select e.id, e.agent_id, e.event_type, e.severity, e.metadata, a.reg, a.operator_id, i.id as incident_id,
+      ${redactionOf(sql`e.id`)} as redacted,
+      (select ${wireTime(sql`erased_at`)} from redactions where event_id = e.id) as erased_at
+    from activity_events e join agents a on a.id = e.agent_id
+    left join incidents i on i.agent_id = e.agent_id and i.created_at = e.created_at and i.event_id = e.id
+    where e.id = ${id}::uuid`)
+  return rows[0] ?? null
+}
+
+/**
+ * Marks an event as redacted, with the commitment of its metadata and what it adds to its rollup row.
+ *
+ * @param added the counters that are not 0
+ */
+export async function addRedaction(
+  db: NodePgDatabase,
+  id: string,
+  { at, reason }: Redaction,
+  added: Record<string, number>,
+): Promise<void> {
+  await db.execute(sql`
+    insert into redactions (event_id, agent_id, reason, redacted_at, metadata_sha256, added)
+    select id, agent_id, ${reason}, ${timestamptz(at)}, encode(sha256(convert_to(metadata::text, 'UTF8')), 'hex'),
+      ${jsonb(added)}
+    from activity_events where id = ${id}::uuid`)
+}
+
+/** Writes down in the audit log of its operator what was done to an event. */
+export async function auditEvent(
+  db: NodePgDatabase,
+  { id, operator_id }: LockedEvent,
+  action: AuditAction,
+  now: Date,
+): Promise<void> {
+  const rows = sql`select ${operator_id}::uuid as operator_id, ${id}::text as target`
+  await db.execute(sql`with ${audited(rows, action, now)} select`)
+}
+
+// Reports wait behind the one that waits to open the log: it gives up before they do (3 s).
+const LOCK_TIMEOUT = sql.raw(`'1s'`)
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/**
+ * Empties the metadata of an event in the log itself, whose trigger is open for this one update: no other transaction
+ * sees it so, and none writes to the log meanwhile.
+ *
+ * @throws Error when the log is busy for too long
+ */
+export async function emptyMetadata(db: NodePgDatabase, id: string, now: Date): Promise<void> {
+  try {
+    await db.execute(sql`update redactions set erased_at = ${timestamptz(now)} where event_id = ${id}::uuid`)
+    await db.execute(sql`set local lock_timeout = ${LOCK_TIMEOUT}`)
+    await db.execute(sql`alter table activity_events disable trigger activity_events_immutable`)
+    await db.execute(sql`update activity_events set metadata = '{}' where id = ${id}::uuid`)
+    await db.execute(sql`alter table activity_events enable always trigger activity_events_immutable`)
+  } catch (error) {
+    const cause = error instanceof DrizzleQueryError ? error.cause : error
+    if (!(cause instanceof pg.DatabaseError) || cause.code !== LOCK_NOT_AVAILABLE) throw error
+    throw new Error('the log is busy: nothing was erased; run it again', { cause })
+  }
+}
+
+/** Clears old versions of rows, and what the planner has sampled of them, out of tables. */
+export async function vacuum(db: NodePgDatabase, tables: readonly string[]): Promise<void> {
+  const names = sql.join(
+    tables.map((table) => sql.identifier(table)),
+    sql`, `,
+  )
+  await db.execute(sql`vacuum (analyze, truncate false) ${names}`)
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { administer } from '../../scripts/admin.ts'
+import { shared } from '../support/harness.ts'
+import { migrateInTurn } from '../support/migrate.ts'
+
+// A database of its own: whoever holds an erasure up holds up the reports of all other tests.
+const h = shared()
+const name = `erasure_${randomUUID().replaceAll('-', '')}`
+const url = new URL(h.database_url)
+url.pathname = `/${name}`
+const client = new pg.Client({ connectionString: url.href })
+let id: string
+
+beforeAll(async () => {
+  await h.sql(`create database ${name}`)
+  await migrateInTurn(h, url.href)
+  await client.connect()
+})
+afterAll(async () => {
+  await client.end()
+  await h.sql(`drop database if exists ${name} with (force)`)
+})
+
+beforeEach(async () => {
+  id = randomUUID()
+  const values = [id, randomUUID()]
+  await client.query(
+    `insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at,
+       updated_at) values ('${values[1]}', 'x', '${values[1]}', 'a@example.com', 'A', 3, '{}', '2026-01-05', now(), now())`,
+  )
+  await client.query(
+    `insert into agents (id, reg, operator_id, name, description, class, specializations, registered_at)
+     values ('${values[1]}', '${values[1]}', '${values[1]}', 'A', '', 'A', '{}', now())`,
+  )
+  await client.query(`insert into agent_stats (agent_id, events) values ('${values[1]}', 1)`)
+  await client.query(
+    `insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
+     values ($1, $2, 1, 'x', 'info', '{"a": "secret"}', 'operator', now())`,
+    values,
+  )
+  await administer(url.href, ['redact', id, '--reason', 'law'])
+})
+
+/** The state of the event and its guard, and whether the guard still works. */
+async function standing() {
+  const { rows } = await client.query(
+    `select e.metadata, r.erased_at is not null as erased,
+       (select tgenabled from pg_trigger where tgrelid = 'activity_events'::regclass) as guard
+     from activity_events e join redactions r on r.event_id = e.id where e.id = $1`,
+    [id],
+  )
+  await expect(client.query(`update activity_events set severity = 'error'`)).rejects.toMatchObject({
+    code: '42501',
+  })
+  return rows[0]
+}
+
+const UNTOUCHED = { metadata: { a: 'secret' }, erased: false, guard: 'A' }
+const ERASED = { metadata: {}, erased: true, guard: 'A' }
+
+/** Holds a lock, from another connection, while something is tried. */
+async function holding(lock: string, work: () => Promise<void>): Promise<void> {
+  const other = new pg.Client({ connectionString: url.href })
+  await other.connect()
+  await other.query('begin')
+  await other.query(lock)
+  try {
+    await work()
+  } finally {
+    await other.end()
+  }
+}
+
+it('gives up when the log is busy, and leaves it as it was', async () => {
+  await holding('lock table activity_events in row exclusive mode', async () => {
+    await expect(administer(url.href, ['erase', id])).rejects.toThrow(/^the log is busy/)
+  })
+  expect(await standing()).toEqual(UNTOUCHED)
+  expect(await administer(url.href, ['erase', id])).toMatch(/ is erased/)
+  expect(await standing()).toEqual(ERASED)
+})
+
+it('that is killed while the trigger is open leaves it closed, and the event as it was', async () => {
+  await holding(`select from activity_events where id = '${id}' for update`, async () => {
+    const erasing = administer(url.href, ['erase', id])
+    const killed = expect(erasing).rejects.toThrow()
+    const atWork = `select pid from pg_stat_activity where datname = '${name}' and wait_event_type = 'Lock'
+      and query like 'update activity_events%'`
+    let pids: { pid: number }[] = []
+    while (pids.length === 0) pids = (await client.query(atWork)).rows
+    await client.query('select pg_terminate_backend($1)', [pids[0]?.pid])
+    await killed
+  })
+  expect(await standing()).toEqual(UNTOUCHED)
+})
+
+it('shows nobody an open trigger: who would use it waits, and is refused', async () => {
+  await holding(`select from activity_events where id = '${id}' for update`, async () => {
+    const erasing = administer(url.href, ['erase', id]).catch(() => null)
+    const change = client.query(`update activity_events set severity = 'error' where id = $1`, [id])
+    await expect(change).rejects.toMatchObject({ code: '42501' })
+    await erasing
+  })
+})

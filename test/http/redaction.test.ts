@@ -1,0 +1,325 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { administer } from '../../scripts/admin.ts'
+import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
+import { deliveriesOf, type Integration, newIntegration } from '../support/deliveries.ts'
+import { eventually, tirelessKey, tirelessReporter } from '../support/fill.ts'
+import { type Answer, type Body, shared } from '../support/harness.ts'
+
+const h = shared()
+const { api, sql } = h
+
+const admin = (...args: string[]) => administer(h.database_url, args)
+const reportOnce = (token: string, path: string, body: object, key: string) =>
+  api('POST', path, { token, body, headers: { 'Idempotency-Key': key } })
+
+/** The tables in which a text stands, and where else the database may have kept it. */
+async function placesOf(text: string): Promise<string[]> {
+  const tables = await sql(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'drizzle')`,
+  )
+  const elsewhere = ['pg_stats', 'pg_stat_activity', 'pg_stats_ext']
+  const found = await Promise.all(
+    [...tables.map(({ name }) => name), ...elsewhere].map(async (name) => {
+      const own = name === 'pg_stat_activity' ? 'and pid <> pg_backend_pid()' : ''
+      const rows = await sql(`select 1 from ${name} t where position($1 in t::text) > 0 ${own} limit 1`, [
+        text,
+      ])
+      return rows.length > 0 ? [name] : []
+    }),
+  )
+  return found.flat().sort()
+}
+
+describe('a redacted secret', () => {
+  const [single, batched] = [`secret-${randomUUID()}`, `secret-${randomUUID()}`]
+  const secrets = [single, batched]
+  const metadata = (secret: string) => ({
+    title: `It leaked ${secret}`,
+    description: `The key is ${secret}.`,
+    nested: [{ [secret]: { deep: secret } }],
+    quality: 0.5,
+  })
+  let integration: Integration
+  let agent: Body
+  let keys: { all: string; platform: string }
+  let reports: { single: object; batch: object; key: string }
+  let events: Body[]
+  let incidents: Body[]
+
+  beforeAll(async () => {
+    integration = await newIntegration(h)
+    const { operator, platform, receiver, path } = integration
+    agent = await h.newAgent(operator, { platform_slug: platform.slug })
+    const made = await api('POST', `${path}/api-keys`, {
+      token: operator.token,
+      body: { name: 'market', permissions: ['read', 'activity:report'] },
+    })
+    const all = await tirelessKey(h, operator, ['read', 'write', 'activity:report'])
+    keys = { all, platform: made.body.key }
+    const { reg } = agent
+    const incident = (secret: string) => ({
+      reg,
+      event_type: 'incident',
+      severity: 'critical',
+      metadata: metadata(secret),
+    })
+    reports = {
+      key: randomUUID(),
+      single: incident(single),
+      batch: {
+        events: [
+          { reg, event_type: 'task_completed', metadata: { quality: 1 } },
+          incident(batched),
+          { reg, event_type: 'incident', severity: 'info', metadata: { title: 'Another' } },
+        ],
+      },
+    }
+    receiver.answer((_, { raw }) => ({ status: 200, body: raw }))
+    const first = await reportOnce(all, '/activity/report', reports.single, reports.key)
+    await eventually(
+      () => deliveriesOf(h, platform),
+      (sent) => sent.filter(({ status }) => status === 'delivered').length >= 2,
+    )
+    receiver.answer((_, { raw }) => ({ status: 410, body: raw }))
+    const second = await reportOnce(all, '/activity/report/batch', reports.batch, reports.key)
+    await eventually(
+      () => deliveriesOf(h, platform),
+      (sent) => sent.some(({ status }) => status === 'failed'),
+    )
+    events = [first.body, ...second.body.data.map(({ event }: Body) => event)]
+    const found = await api('GET', `/agents/${reg}/incidents`)
+    incidents = secrets.map((secret) =>
+      found.body.data.find(({ title }: Body) => title === `It leaked ${secret}`),
+    )
+    const resolution = `${single} was rotated`
+    await api('POST', `/incidents/${incidents[0].incident_id}/resolve`, { token: all, body: { resolution } })
+    return () => integration.stop()
+  })
+
+  /** What everybody who may read anything reads, by every GET route of the document. */
+  async function allAnswers(): Promise<Answer[]> {
+    const { operator, platform } = integration
+    const document = (await api('GET', '//api/v1/openapi.json')).body
+    const sent = await deliveriesOf(h, platform)
+    const paths = Object.entries<Body>(document.paths)
+      .filter(([path, { get }]) => get && !path.includes('/auth/'))
+      .map(([path]) => path.replace(/^\/api\/v1/, ''))
+    const named = paths
+      .map((path) => path.replace('{reg}', agent.reg).replace('{slug}', platform.slug))
+      .flatMap((path) => (path.includes('{id}') ? sent.map(({ id }) => path.replace('{id}', id)) : [path]))
+    const queries = ['?type=incident', '?cursor=', '?per_page=1', '?from=2020-01-01', '?per_page=2&page=2']
+    const asked = [...named, ...queries.map((query) => `/agents/${agent.reg}/activity${query}`)]
+    const callers = [undefined, operator.token, keys.all, keys.platform]
+    return Promise.all(
+      callers.flatMap((token) => asked.map((path) => api('GET', `//api/v1${path}`, token ? { token } : {}))),
+    )
+  }
+
+  const leaks = (answers: readonly Answer[]) =>
+    answers.filter(({ text }) => secrets.some((secret) => text.includes(secret)))
+
+  it('stands in the tables that a redaction knows, and in responses, before it', async () => {
+    const places = ['activity_events', 'incidents', 'notifications', 'webhook_attempts', 'webhook_events']
+    const expected = places.map((name) => `public.${name}`)
+    for (const secret of secrets) expect(await placesOf(secret)).toEqual(expect.arrayContaining(expected))
+    expect(await placesOf(single)).toContain('public.idempotency_keys')
+    expect(leaks(await allAnswers()).length).toBeGreaterThan(10)
+  })
+
+  it('is found by a dry run, which changes nothing', async () => {
+    const before = await sql('select count(*)::integer from redactions where agent_id = $1', [agent.id])
+    const said = await admin('redact', events[0].id, '--reason', 'secret', '--dry-run')
+    expect(said.split('\n')).toEqual([
+      `event ${events[0].id} of ${agent.reg} would be redacted, reason secret`,
+      '  incidents: 1 would be hidden',
+      '  notifications: 1 would be hidden',
+      '  webhook_events: 2 would be hidden',
+      expect.stringMatching(/^ {2}webhook_attempts: [12] would be hidden$/),
+      '  idempotency_keys: 1 would be hidden',
+    ])
+    expect(await sql('select count(*)::integer from redactions where agent_id = $1', [agent.id])).toEqual(
+      before,
+    )
+    expect((await placesOf(single)).length).toBeGreaterThan(5)
+  })
+
+  it('stands in the log alone after it, and in no response', async () => {
+    await admin('redact', events[0].id, '--reason', 'secret')
+    expect(await admin('redact', events[2].id, '--reason', 'personal')).toMatch(/idempotency_keys: 1 hidden/)
+    for (const secret of secrets) expect(await placesOf(secret)).toEqual(['public.activity_events'])
+    expect(leaks(await allAnswers())).toEqual([])
+  })
+
+  it('is shown as taken down: events, incidents and their payloads', async () => {
+    const redacted = (reason: string) => ({ at: expect.stringMatching(/^\d{4}-.*Z$/), reason })
+    for (const token of [undefined, integration.operator.token, keys.all, keys.platform]) {
+      const { body } = await api('GET', `/agents/${agent.reg}/activity`, token ? { token } : {})
+      const shown = body.data.map(({ metadata, redacted }: Body) => ({ metadata, redacted }))
+      expect(shown).toEqual([
+        { metadata: { title: 'Another' } },
+        { metadata: {}, redacted: redacted('personal') },
+        { metadata: { quality: 1 } },
+        { metadata: {}, redacted: redacted('secret') },
+      ])
+    }
+    const { body } = await api('GET', `/agents/${agent.reg}/incidents`)
+    const [open, resolved] = [1, 0].map((n) =>
+      body.data.find(({ incident_id }: Body) => incident_id === incidents[n].incident_id),
+    )
+    const texts = { title: 'Untitled, severity critical', description: '' }
+    expect(open).toMatchObject({ ...texts, resolution: null, redacted: redacted('personal') })
+    expect(resolved).toMatchObject({ ...texts, resolution: '', redacted: redacted('secret') })
+    const told = await api('GET', '/operators/me/notifications', { token: integration.operator.token })
+    const alerts = told.body.data.filter(({ type }: Body) => type === 'incident_alert')
+    expect(alerts.map(({ title, body }: Body) => [title, body])).toEqual([
+      ['Incident: Untitled, severity critical', 'Severity critical. Its texts were taken down.'],
+      ['Incident: Untitled, severity critical', 'Severity critical. Its texts were taken down.'],
+    ])
+  })
+
+  it('is not brought back by a repeat of its report', async () => {
+    const one = await reportOnce(keys.all, '/activity/report', reports.single, reports.key)
+    expect(one.body).toEqual({ ...events[0], metadata: {}, redacted: expect.anything() })
+    const batch = await reportOnce(keys.all, '/activity/report/batch', reports.batch, reports.key)
+    expect(batch.status).toBe(201)
+    expect(batch.body.data[1].event).toEqual({ ...events[2], metadata: {}, redacted: expect.anything() })
+    expect(batch.body.data[2].event).toEqual(events[3])
+    for (const { headers, text } of [one, batch]) {
+      expect(headers.get('idempotency-replayed')).toBe('true')
+      for (const secret of secrets) expect(text).not.toContain(secret)
+    }
+  })
+
+  it('is not brought back by a resolution, a redelivery, or a receiver that sends it back', async () => {
+    const { operator, platform, receiver, ask } = integration
+    const enabled = await ask('PATCH', '', { body: { webhook_status: 'enabled' } })
+    expect(enabled.status, enabled.text).toBe(200)
+    receiver.answer(() => ({ status: 200, body: single }))
+    const before = receiver.received.length
+    const hidden = (await deliveriesOf(h, platform)).filter(({ data }) => data.redacted)
+    expect(hidden.map(({ status }) => status).sort()).toEqual(['delivered', 'failed', 'skipped'])
+    for (const { id } of hidden) await ask('POST', `/deliveries/${id}/redeliver`)
+    const body = { resolution: `${batched} was rotated` }
+    const call = { token: operator.token, body }
+    const answer = await api('POST', `/incidents/${incidents[1].incident_id}/resolve`, call)
+    expect(answer.body).toMatchObject({
+      status: 'resolved',
+      resolution: '',
+      redacted: { reason: 'personal' },
+    })
+    await eventually(
+      () => deliveriesOf(h, platform),
+      (sent) => sent.every(({ status }) => status !== 'pending'),
+    )
+    const sent = receiver.received.slice(before)
+    const told = sent.filter(({ event }) => event.data.redacted)
+    expect(told.map(({ event }) => event.type).sort()).toEqual([
+      'incident.created',
+      'incident.created',
+      'incident.resolved',
+      'incident.resolved',
+    ])
+    for (const { raw } of sent) for (const secret of secrets) expect(raw).not.toContain(secret)
+    for (const secret of secrets) expect(await placesOf(secret)).toEqual(['public.activity_events'])
+    expect(leaks(await allAnswers())).toEqual([])
+  })
+
+  it('is entered into the audit log of its operator', async () => {
+    const { body } = await api('GET', '/operators/me/audit-log', { token: integration.operator.token })
+    const entries = body.data.filter(({ action }: Body) => action.startsWith('event.'))
+    expect(entries.map(({ action, target }: Body) => [action, target])).toEqual([
+      ['event.redacted', events[2].id],
+      ['event.redacted', events[0].id],
+    ])
+  })
+
+  it('stands nowhere after its erasure, and the books still add up', async () => {
+    const rowOf = (id: string) =>
+      sql(`select to_jsonb(e) - 'metadata' as row, metadata::text from activity_events e where id = $1`, [id])
+    const hashOf = (id: string) => sql('select metadata_sha256 from redactions where event_id = $1', [id])
+    const [before] = await rowOf(events[0].id)
+    const [hash] = await hashOf(events[0].id)
+    for (const n of [0, 2]) {
+      expect(await admin('erase', events[n].id, '--dry-run')).toMatch(
+        /would be erased\n {2}activity_events: 1/,
+      )
+      expect(await admin('erase', events[n].id)).toMatch(/ is erased\n {2}activity_events: 1 emptied/)
+      expect(await admin('erase', events[n].id)).toMatch(/ was erased at .*\n {2}activity_events: 0 emptied/)
+    }
+    expect(await rowOf(events[0].id)).toEqual([{ row: before.row, metadata: '{}' }])
+    expect(await hashOf(events[0].id)).toEqual([hash])
+    for (const secret of secrets) {
+      expect(await placesOf(secret)).toEqual([])
+      const logs = readdirSync(h.dir, { recursive: true, encoding: 'utf8' }).filter((file) =>
+        /\.log/.test(file),
+      )
+      expect(logs.filter((file) => readFileSync(join(h.dir, file), 'utf8').includes(secret))).toEqual([])
+    }
+    const { findings } = await rebuildTrust(h.database_url)
+    expect(findings.filter(({ agent_id }) => agent_id === agent.id)).toEqual([])
+  })
+})
+
+it('keeps what an event adds to its rollup, whatever it says when it is erased', async () => {
+  const { reg, key, agent } = await tirelessReporter(h)
+  for (const quality of [1, 0.25, 0.5]) await h.report(key, reg, { metadata: { quality, response_ms: 900 } })
+  const { id } = await h.report(key, reg, { event_type: 'task_failed', metadata: { correct: false } })
+  const graded = () =>
+    sql('select graded_count, graded_milli from agent_daily where agent_id = $1', [agent.id])
+  const before = await graded()
+  await admin('redact', id, '--reason', 'law')
+  await admin('erase', id)
+  const check = async () =>
+    (await rebuildTrust(h.database_url)).findings.filter(({ agent_id }) => agent_id === agent.id)
+  expect(await check()).toEqual([])
+  await sql('update redactions set added = added - $2 where event_id = $1', [id, 'graded_count'])
+  expect(await check()).toEqual([expect.objectContaining({ reg })])
+  await sql(`update redactions set added = added || '{"graded_count": 1}' where event_id = $1`, [id])
+  expect(await graded()).toEqual(before)
+})
+
+it('redacts once, however often and by how many it is asked', async () => {
+  const { operator, reg, key } = await tirelessReporter(h)
+  const { id } = await h.report(key, reg, { metadata: { note: 'private' } })
+  const said = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => admin('redact', id, '--reason', n % 2 ? 'law' : 'personal')),
+  )
+  expect(said.filter((text) => text.includes(' is redacted'))).toHaveLength(1)
+  const { body } = await api('GET', '/operators/me/audit-log', { token: operator.token })
+  expect(body.data.filter(({ action }: Body) => action === 'event.redacted')).toHaveLength(1)
+  const again = await admin('redact', id, '--reason', 'secret')
+  const { data } = (await api('GET', `/agents/${reg}/activity`)).body
+  expect(again).toMatch(
+    new RegExp(`was redacted at ${data[0].redacted.at}, reason ${data[0].redacted.reason}\n`),
+  )
+  await Promise.all(Array.from({ length: 5 }, () => admin('erase', id)))
+  const entries = (await api('GET', '/operators/me/audit-log', { token: operator.token })).body.data
+  expect(entries.filter(({ action }: Body) => action === 'event.erased')).toHaveLength(1)
+})
+
+it('says what is wrong with its words', async () => {
+  const unknown = randomUUID()
+  const { reg, key } = await tirelessReporter(h)
+  const { id } = await h.report(key, reg)
+  const cases: [string[], RegExp][] = [
+    [['redact', unknown, '--reason', 'law'], new RegExp(`^there is no event ${unknown}$`)],
+    [['redact', 'x', '--reason', 'law'], /^event id: must be a UUID, not 'x'$/],
+    [['redact', id, '--reason', 'spite'], /^--reason: must be law\|secret\|personal, not 'spite'$/],
+    [
+      ['redact', id],
+      /^usage:\n {2}npm run -s admin -- redact <event id> --reason law\|secret\|personal \[--dry-run]$/,
+    ],
+    [['redact', id, id, '--reason', 'law'], /^usage:/],
+    [['redact', id, '--force'], /'--force'/],
+    [['erase', unknown], new RegExp(`^there is no event ${unknown}$`)],
+    [['erase', id], new RegExp(`^event ${id} is not redacted: redact it first$`)],
+    [['erase'], /^usage:\n {2}npm run -s admin -- erase <event id> \[--dry-run]$/],
+    [['redcat', id], /^unknown command 'redcat': must be .*redact, erase.*\nusage:\n/],
+    [['constructor'], /^unknown command 'constructor'/],
+    [[], /^usage:\n {2}npm run -s admin -- suspend <email>\n/],
+  ]
+  for (const [words, message] of cases) await expect(admin(...words)).rejects.toThrow(message)
+})
