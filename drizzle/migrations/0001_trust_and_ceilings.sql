@@ -19,6 +19,7 @@ CREATE TABLE "redactions" (
 );
 --> statement-breakpoint
 DROP INDEX "api_keys_operator";--> statement-breakpoint
+DROP INDEX "agent_stats_ranking";--> statement-breakpoint
 ALTER TABLE "agent_stats" ADD COLUMN "reported_day" date;--> statement-breakpoint
 ALTER TABLE "agent_stats" ADD COLUMN "own_events" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "agent_stats" ADD COLUMN "own_bytes" bigint DEFAULT 0 NOT NULL;--> statement-breakpoint
@@ -49,6 +50,7 @@ ALTER TABLE "platform_removals" ADD CONSTRAINT "platform_removals_platform_id_pl
 ALTER TABLE "redactions" ADD CONSTRAINT "redactions_agent_id_agents_id_fk" FOREIGN KEY ("agent_id") REFERENCES "public"."agents"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "redactions_agent" ON "redactions" USING btree ("agent_id");--> statement-breakpoint
 ALTER TABLE "agents" ADD CONSTRAINT "agents_next_platform_id_platforms_id_fk" FOREIGN KEY ("next_platform_id") REFERENCES "public"."platforms"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "agent_stats_ranking" ON "agent_stats" USING btree ("deactivated","trust_score_overall" desc nulls last,"agent_id" desc);--> statement-breakpoint
 CREATE INDEX "agents_leaving" ON "agents" USING btree ("platform_leaves_at") WHERE "agents"."platform_leaves_at" is not null;--> statement-breakpoint
 CREATE INDEX "agents_domain" ON "agents" USING btree ("domain") WHERE "agents"."domain" is not null;--> statement-breakpoint
 CREATE INDEX "api_keys_live" ON "api_keys" USING btree ("operator_id",coalesce("expires_at", 'infinity')) WHERE "api_keys"."revoked_at" is null;--> statement-breakpoint

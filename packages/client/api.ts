@@ -228,7 +228,7 @@ export interface paths {
         };
         /**
          * Search agents by text and filters
-         * @description With `q`: best match first, then by trust. Without: by trust, then newest first. Up to 10,000 results are counted and can be paged through.
+         * @description With `q`: best match first, then by trust. Without: by trust, then newest first. Deactivated agents come last. Up to 10,000 results are counted and can be paged through.
          */
         get: operations["searchAgents"];
         put?: never;
@@ -2571,8 +2571,12 @@ export interface operations {
             query?: {
                 /** @description A autonomous, S semi-autonomous, H human-assisted */
                 class?: "A" | "S" | "H";
+                /** @description Agents that have proved exactly this domain; letters beyond ASCII become punycode */
+                domain?: string;
                 /** @description The lowest overall trust score */
                 min_score?: number;
+                /** @description Agents of this operator: `operator_id` */
+                operator?: string;
                 /** @description Both, when left out */
                 ownership_status?: "unverified" | "verified";
                 /** @description Which page, from 1 */

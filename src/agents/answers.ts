@@ -133,7 +133,7 @@ export const answers = {
     tag: 'Agents',
     summary: 'Search agents by text and filters',
     description:
-      'With `q`: best match first, then by trust. Without: by trust, then newest first. Up to 10,000 results are counted and can be paged through.',
+      'With `q`: best match first, then by trust. Without: by trust, then newest first. Deactivated agents come last. Up to 10,000 results are counted and can be paged through.',
     responses: {
       200: json(z.object({ data: z.array(searchItem), pagination }), 'A page of agents, best first'),
     },

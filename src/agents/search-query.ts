@@ -1,6 +1,14 @@
 import * as z from 'zod'
 import { AGENT_CLASSES, AGENT_STATUSES, OWNERSHIP_STATUSES } from '../db/enums.ts'
-import { queryParam, SLUG_MAX, SPECIALIZATION_MAX, searchParam } from '../wire/fields.ts'
+import { DOMAIN_MAX, isDomainName, toHostname } from '../lib/host.ts'
+import {
+  DOMAIN_EXAMPLE,
+  ID_EXAMPLE,
+  queryParam,
+  SLUG_MAX,
+  SPECIALIZATION_MAX,
+  searchParam,
+} from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
 
 /** Results beyond this many are neither counted nor shown. */
@@ -23,6 +31,25 @@ export const searchQuery = z
       .enum(AGENT_CLASSES, { error: 'must be A, S or H' })
       .optional()
       .meta({ ...param('class'), description: 'A autonomous, S semi-autonomous, H human-assisted' }),
+    operator: z
+      .uuid({ error: 'must be the UUID of an operator, given once' })
+      .optional()
+      .meta({
+        ...param('operator'),
+        description: 'Agents of this operator: `operator_id`',
+        example: ID_EXAMPLE,
+      }),
+    domain: queryParam('domain', DOMAIN_MAX, {
+      description: 'Agents that have proved exactly this domain; letters beyond ASCII become punycode',
+      example: DOMAIN_EXAMPLE,
+    })
+      .transform((text, context) => {
+        const domain = toHostname(text)
+        if (domain !== null && isDomainName(domain)) return domain
+        context.addIssue({ code: 'custom', message: 'must be a domain name, without scheme, port or path' })
+        return z.NEVER
+      })
+      .optional(),
     platform: queryParam('platform', SLUG_MAX, {
       description: 'Slug of a platform',
       example: 'acme-market',

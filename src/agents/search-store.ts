@@ -14,8 +14,8 @@ import {
 type Found = { total: number; data: SearchItem[] }
 
 /**
- * Finds agents: by rank, then trust, then newest; without a text by trust, then newest. When no text matches,
- * names that are spelled alike are found. At most `SEARCH_DEPTH` matches are ranked and counted.
+ * Finds agents: by rank, then trust, then newest; without a text by trust, then newest; deactivated ones last. When no
+ * text matches, names that are spelled alike are found. At most `SEARCH_DEPTH` matches are ranked and counted.
  */
 export async function searchAgents(db: Db, query: SearchQuery): Promise<Found> {
   const number = query.q === undefined ? null : numberPrefix(query.q)
@@ -43,11 +43,12 @@ function browsed(query: SearchQuery, number: string | null): SQL {
     ofAgents.length > 0 ? sql`agent_stats s join agents a on a.id = s.agent_id` : sql`agent_stats s`
   const counted = ofScores.length > 0 ? found : sql`agents a`
   const where = all([...ofAgents, ...ofScores])
+  const order = sql`s.deactivated, s.trust_score_overall desc nulls last, s.agent_id desc`
   return sql`counted as (
       select from ${counted} where ${where} limit ${SEARCH_DEPTH}::integer
     ), page as (
-      select s.agent_id as id, row_number() over (order by s.trust_score_overall desc nulls last, s.agent_id desc) as place
-      from ${found} where ${where} order by s.trust_score_overall desc nulls last, s.agent_id desc
+      select s.agent_id as id, row_number() over (order by ${order}) as place
+      from ${found} where ${where} and ${inState(query)} order by ${order}
       ${limitOf(query)}
     )`
 }
@@ -63,18 +64,18 @@ function matched(query: SearchQuery, q: string): SQL {
     ? sql`case when numnode(websearch_to_tsquery('simple', ${words})) > 0 then ${prefix} else ''::tsquery end`
     : sql`websearch_to_tsquery('simple', ${words})`
   const from = sql`from agents a join agent_stats s on s.agent_id = a.id`
+  const order = sql`deactivated, rank desc, trust_score_overall desc nulls last, id desc`
   return sql`exact as materialized (
-      select a.id, s.trust_score_overall, ts_rank(a.search, ${tsquery}) as rank
+      select a.id, s.deactivated, s.trust_score_overall, ts_rank(a.search, ${tsquery}) as rank
       ${from} where a.search @@ ${tsquery} and ${filters(query)} limit ${SEARCH_DEPTH}::integer
     ), alike as materialized (
-      select a.id, s.trust_score_overall, word_similarity(${q}, a.name) as rank
+      select a.id, s.deactivated, s.trust_score_overall, word_similarity(${q}, a.name) as rank
       ${from} where ${isPlain(q)}::boolean and not exists (select from exact) and ${q} <% a.name and ${filters(query)}
       limit ${SEARCH_DEPTH}::integer
     ), counted as (
       select * from exact union all select * from alike
     ), page as (
-      select id, row_number() over (order by rank desc, trust_score_overall desc nulls last, id desc) as place
-      from counted order by rank desc, trust_score_overall desc nulls last, id desc
+      select id, row_number() over (order by ${order}) as place from counted order by ${order}
       ${limitOf(query)}
     )`
 }
@@ -91,6 +92,13 @@ function all(conditions: readonly SQL[]): SQL {
   return sql.join([sql`true`, ...conditions], sql` and `)
 }
 
+/** The same as the filter by status, in the words of the ranking index: its first column bounds what is read of it. */
+function inState({ status, min_score }: SearchQuery): SQL {
+  if (status === undefined && min_score === undefined) return sql`true`
+  const states = status === undefined ? '{false,true}' : status === 'deactivated' ? '{true}' : '{false}'
+  return sql`s.deactivated = any (${states}::boolean[])`
+}
+
 function scoreFilters({ min_score }: SearchQuery): SQL[] {
   return min_score === undefined ? [] : [sql`s.trust_score_overall >= ${min_score}::numeric`]
 }
@@ -101,6 +109,8 @@ function agentFilters(query: SearchQuery): SQL[] {
   if (query.status) conditions.push(sql`a.status = ${query.status}`)
   if (query.ownership_status) conditions.push(sql`a.ownership_status = ${query.ownership_status}`)
   if (query.specialization) conditions.push(sql`a.specializations @> array[${query.specialization}]::text[]`)
+  if (query.operator) conditions.push(sql`a.operator_id = ${query.operator}::uuid`)
+  if (query.domain) conditions.push(sql`a.domain = ${query.domain}`)
   if (query.platform) {
     conditions.push(sql`a.platform_id = (select id from platforms where slug = ${query.platform})`)
   }

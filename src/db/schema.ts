@@ -243,7 +243,11 @@ export const agent_stats = pgTable(
   },
   (t) => [
     // Ids are UUIDv7: their order is that of registration.
-    index('agent_stats_ranking').on(sql`${t.trust_score_overall} desc nulls last`, sql`${t.agent_id} desc`),
+    index('agent_stats_ranking').on(
+      t.deactivated,
+      sql`${t.trust_score_overall} desc nulls last`,
+      sql`${t.agent_id} desc`,
+    ),
     index('agent_stats_scored_day').on(t.scored_day).where(sql`${t.scored_day} is not null`),
     index('agent_stats_unscored').on(t.unscored_since).where(sql`${t.unscored_since} is not null`),
   ],

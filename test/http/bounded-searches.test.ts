@@ -18,7 +18,9 @@ const FILL = `
       case when n % 500 = 0 then 'deactivated' else 'active' end,
       case when n % 400 = 0 then 'verified' else 'unverified' end,
       array['tag' || n % 150, 'all'], now() from generate_series(1, 15000) n;
-  insert into agent_stats (agent_id, events, trust_score_overall) select id, 100, round((random() * 100)::numeric, 1) from agents;
+  update agents set domain = 'd' || right(reg, 3) || '.example' where ownership_status = 'verified';
+  insert into agent_stats (agent_id, events, trust_score_overall, deactivated)
+    select id, 100, round((random() * 100)::numeric, 1), status = 'deactivated' from agents;
   insert into ownership_challenges (id, agent_id, domain, method, token, created_at, expires_at, verified_at, checked_at)
     select ${idSql('7')}, ${idSql('a')}, 'a.example', 'dns', 'x', '2026-11-15', '2026-11-22', '2026-11-15',
       '2026-11-21T12:00:00Z'::timestamptz - n * interval '60.5 seconds' from generate_series(1, 10020) n;
@@ -57,6 +59,21 @@ describe('browsing reads no more than its filters name:', () => {
     expect(await browse()).toMatchObject({ total: query.q ? 9_999 : 10_000 })
     expect(await rowsRead('agent_stats', browse)).toBeLessThan(200)
   })
+})
+
+it.each<SearchQuery>([
+  { ...page, operator: '00000000-0000-7000-8000-000000000007' },
+  { ...page, operator: '00000000-0000-7000-8000-000000000007', class: 'A', status: 'active' },
+  { ...page, domain: 'd0-0.example' },
+  { ...page, domain: 'd0-0.example', status: 'active' },
+  { ...page, status: 'deactivated' },
+  { ...page, min_score: 99.9 },
+  { ...page, min_score: 99.9, status: 'active' },
+])('reads few rows where few match: %o', async (query) => {
+  const browse = () => searchAgents(db, query)
+  expect((await browse()).total).toBeLessThan(60)
+  expect(await rowsRead('agents', browse)).toBeLessThan(300)
+  expect(await rowsRead('agent_stats', browse)).toBeLessThan(300)
 })
 
 it('joins no more proofs than it picks to the agents', async () => {

@@ -2,10 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { freshWord } from '../support/fill.ts'
 import { type Body, expectError, freshSlug, shared } from '../support/harness.ts'
 import { searcher } from '../support/search.ts'
+import { webControl } from '../support/web.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform, report, newKey } = h
 const { search, found, setScore } = searcher(h)
+const web = webControl(h)
 
 describe('an item', () => {
   it('holds seven fields and no more [2.3j]', async () => {
@@ -75,6 +77,22 @@ describe('the order', () => {
   })
 })
 
+describe('a deactivated agent', () => {
+  it('comes after all others, whatever its match and its trust', async () => {
+    const word = freshWord()
+    const operator = await newOperator()
+    const off = await newAgent(operator, { name: word, specializations: [word] })
+    await setScore(off, 100)
+    await api('PATCH', `/agents/${off.reg}`, { token: operator.token, body: { status: 'deactivated' } })
+    await newAgent(operator, { name: 'described', description: word, specializations: [word] })
+    for (const query of [{ q: word }, { specialization: word }, { operator: operator.id }]) {
+      expect(await found(query), JSON.stringify(query)).toEqual(['described', word])
+      expect(await found({ ...query, status: 'deactivated' })).toEqual([word])
+      expect(await found({ ...query, min_score: 50 })).toEqual([word])
+    }
+  })
+})
+
 describe('a filter', () => {
   const tag = freshWord()
   let slug: string
@@ -132,6 +150,33 @@ describe('a filter', () => {
     expect(await filtered({ min_score: 100 })).toEqual([])
   })
 
+  it('by operator, in either case of letters; an unknown one has none', async () => {
+    const owner = await newOperator()
+    const word = freshWord()
+    const { reg } = await newAgent(owner, { specializations: [word] })
+    for (const operator of [owner.id, owner.id.toUpperCase()]) {
+      expect((await search({ operator })).body.data).toMatchObject([{ reg }])
+      expect((await search({ operator, specialization: word, class: 'A' })).body.data).toMatchObject([
+        { reg },
+      ])
+      expect(await found({ operator, class: 'S' })).toEqual([])
+    }
+    expect(await found({ operator: '01a1fc89-cf65-7e90-91f2-582afd126737' })).toEqual([])
+  })
+
+  it('by the proved domain, exactly, in any spelling of its name', async () => {
+    const owner = await newOperator()
+    const { reg, name } = await newAgent(owner, { name: freshWord() })
+    const ascii = `xn--bcher-kva.${freshWord()}.example.com`
+    await web.prove(reg, owner, { domain: ascii })
+    for (const domain of [ascii, ascii.toUpperCase(), ascii.replace('xn--bcher-kva', 'Bücher')]) {
+      expect((await search({ domain })).body.data).toMatchObject([{ reg }])
+      expect(await found({ domain, q: name, ownership_status: 'verified' })).toEqual([name])
+    }
+    expect(await found({ domain: ascii.slice(ascii.indexOf('.') + 1) })).toEqual([])
+    expect(await found({ domain: `a.${ascii}` })).toEqual([])
+  })
+
   it('by ownership', async () => {
     expect(await filtered({ ownership_status: 'verified' })).toEqual(['hh'])
     expect(await filtered({ ownership_status: 'unverified' })).toEqual(names('aa', 'ss', 'off'))
@@ -169,6 +214,14 @@ describe('a filter', () => {
     ['min_score', 'high'],
     ['ownership_status', 'mine'],
     ['platform', ''],
+    ['operator', 'me'],
+    ['operator', ''],
+    ['domain', ''],
+    ['domain', 'https://example.com'],
+    ['domain', 'example.com:443'],
+    ['domain', 'example..com'],
+    ['domain', 'example.com.'],
+    ['domain', '*.example.com'],
     ['specialization', ''],
     ['page', '0'],
     ['page', '1.5'],

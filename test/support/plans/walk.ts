@@ -22,6 +22,9 @@ export interface Filled {
 
 const BATCH = 1_000
 const SEARCHES = [
+  'operator=10000000-0000-7000-8000-000000000001',
+  'operator=10000000-0000-7000-8000-000000000001&class=A&status=active',
+  'domain=agents.example.com',
   '',
   'q=w0000012',
   'q=assistant',
