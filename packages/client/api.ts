@@ -287,7 +287,11 @@ export interface paths {
         get: operations["listSessions"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Sign out everywhere: ends all the operator's sessions, this one too
+         * @description For a token that may have been seen by others. No call that begins after this response is let in with any of the tokens; API keys go on. With `keep_current=true` the session of this call stays.
+         */
+        delete: operations["endAllSessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2690,6 +2694,33 @@ export interface operations {
                         data: components["schemas"]["Session"][];
                     };
                 };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    endAllSessions: {
+        parameters: {
+            query?: {
+                /** @description Whether the session of this call goes on */
+                keep_current?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["VALIDATION_ERROR"];
             401: components["responses"]["UNAUTHORIZED"];

@@ -50,6 +50,14 @@ export const answers = {
     summary: 'Sign out: ends this session',
     responses: { 204: { description: 'Signed out' } },
   },
+  endAllSessions: {
+    tag: 'Sign-in',
+    summary: "Sign out everywhere: ends all the operator's sessions, this one too",
+    description:
+      'For a token that may have been seen by others. No call that begins after this response is let in with any of the tokens; API keys go on. With `keep_current=true` the session of this call stays.',
+    responses: { 204: { description: 'Signed out' } },
+    errors: ['VALIDATION_ERROR'],
+  },
   endOneSession: {
     tag: 'Sign-in',
     summary: 'End a session of the operator, this one or another',

@@ -12,6 +12,22 @@ export const signInQuery = z.object({
     }),
 })
 
+/** What DELETE /auth/sessions leaves. */
+export const endSessionsQuery = z.object({
+  keep_current: z
+    .string({ error: 'must be given once' })
+    .regex(/^(true|false)$/, 'must be true or false')
+    .transform((text) => text === 'true')
+    .default(false)
+    .meta({
+      param: { name: 'keep_current', in: 'query' },
+      type: 'boolean',
+      default: false,
+      description: 'Whether the session of this call goes on',
+      example: true,
+    }),
+})
+
 export const SESSION_ID_EXAMPLE = '4fJq0w2Z'
 
 /** The path parameter of a session. */

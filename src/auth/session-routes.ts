@@ -4,8 +4,8 @@ import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { noParameters } from '../wire/page.ts'
 import type { answers } from './answers.ts'
-import { sessionParam } from './schema.ts'
-import { endSession, listSessions } from './store.ts'
+import { endSessionsQuery, sessionParam } from './schema.ts'
+import { endSession, endSessions, listSessions } from './store.ts'
 
 export const sessionRoutes = router<typeof answers>()
   .endpoint(
@@ -32,6 +32,21 @@ export const sessionRoutes = router<typeof answers>()
     async (c) => {
       const { operator_id, session_id } = requireSession(c)
       await endSession(c.get('db'), operator_id, session_id, c.get('now')())
+      return c.body(null, 204)
+    },
+  )
+  .endpoint(
+    {
+      operationId: 'endAllSessions',
+      method: 'delete',
+      path: '/auth/sessions',
+      access: { by: 'session', limit: 'session' },
+      request: { query: endSessionsQuery },
+    },
+    async (c) => {
+      const { operator_id, session_id } = requireSession(c)
+      const kept = c.req.valid('query').keep_current ? session_id : null
+      await endSessions(c.get('db'), operator_id, kept, c.get('now')())
       return c.body(null, 204)
     },
   )

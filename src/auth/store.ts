@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, ne, sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { operators, sessions } from '../db/schema.ts'
@@ -85,4 +85,21 @@ export async function endSession(db: Db, operatorId: string, sessionId: string, 
     with ended as ${ended}, ${audited(sql`select operator_id, id as target from ended`, 'session.ended', now)}
     select from sessions where id = ${sessionId} and operator_id = ${operatorId}::uuid`)
   return rows.length > 0
+}
+
+/**
+ * Ends every live session of this operator but `kept`, each with its audit row: one statement.
+ *
+ * @param kept id of the session that goes on; null for none
+ */
+export async function endSessions(db: Db, operatorId: string, kept: string | null, now: Date): Promise<void> {
+  const { id, operator_id } = sessions
+  const ended = db
+    .update(sessions)
+    .set({ ended_at: now.toISOString() })
+    .where(and(isLive(operatorId, now), kept === null ? undefined : ne(id, kept)))
+    .returning({ id, operator_id })
+  await db.execute(sql`
+    with ended as ${ended}, ${audited(sql`select operator_id, id as target from ended`, 'session.ended', now)}
+    select from ended`)
 }

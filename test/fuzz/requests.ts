@@ -11,7 +11,7 @@ import type { Role, World } from './world.ts'
 const MANY = 1_000
 
 /** How often each kind of caller makes a request. */
-const CALLERS: Record<Role | 'nobody' | 'forged' | 'no_bearer', number> = {
+const CALLERS: Record<Exclude<Role, 'leaver'> | 'nobody' | 'forged' | 'no_bearer', number> = {
   session: 30,
   stranger: 10,
   key_all: 12,
@@ -76,7 +76,9 @@ export function requestOf(document: ApiDocument, world: World, seed: number, n: 
   const stray = !route.body && random.chance(0.05) ? Buffer.from(random.pick(['{}', '{', 'x', ''])) : null
   const headers = headersOf(random)
   const isLeaving = method === 'DELETE' && path.startsWith('/auth/session')
-  const authorization = authorizationOf(world, caller, isLeaving, random)
+  // Whoever signs out everywhere is somebody of whom nothing else is asked.
+  const isLast = isLeaving && path === '/auth/sessions' && ['session', 'stranger'].includes(caller)
+  const authorization = authorizationOf(world, isLast ? 'leaver' : caller, isLeaving, random)
   if (authorization !== null) headers.push(['Authorization', authorization])
   if (body?.type != null) headers.push(['Content-Type', body.type])
   const isOwn = method === route.method && !/\/\.|%2e|\\/i.test(path)

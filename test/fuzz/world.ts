@@ -10,6 +10,7 @@ const ALL = ['read', 'write', 'activity:report']
 const ROLES = [
   'session',
   'stranger',
+  'leaver',
   'key_all',
   'key_read',
   'key_write',
@@ -46,7 +47,12 @@ export interface World {
 
 /** Makes two operators with everything that a path can name, and callers of every kind. */
 export async function makeWorld(h: Harness, document: ApiDocument): Promise<World> {
-  const [me, stranger, barred] = await Promise.all([h.newOperator(), h.newOperator(), h.newOperator()])
+  const [me, stranger, barred, leaver] = await Promise.all([
+    h.newOperator(),
+    h.newOperator(),
+    h.newOperator(),
+    h.newOperator(),
+  ])
   const people = [me, stranger, barred].map(({ id }) => id)
   await h.sql("update operators set tier = 'enterprise', agent_limit = $2 where id = any ($1::uuid[])", [
     people,
@@ -67,6 +73,7 @@ export async function makeWorld(h: Harness, document: ApiDocument): Promise<Worl
   const cast: Cast = {
     session: await sessions(me),
     stranger: await sessions(stranger),
+    leaver: [leaver.token],
     key_all: [await key(me, ALL)],
     key_read: [await key(me, ['read'])],
     key_write: [await key(me, ['write'])],
@@ -84,7 +91,9 @@ export async function makeWorld(h: Harness, document: ApiDocument): Promise<Worl
   await h.sql('update api_keys set expires_at = created_at where key_prefix = $1', [prefix(cast.expired_key)])
   await h.suspend(barred)
 
-  const live = [...cast.session, ...cast.stranger, barred.token].map((token) => token.slice(9, 17))
+  const live = [...cast.session, ...cast.stranger, ...cast.leaver, barred.token].map((token) =>
+    token.slice(9, 17),
+  )
   const keys = [
     cast.key_all,
     cast.key_read,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
 
-const { api, sql, newOperator, suspend, walkToCallback } = shared()
+const { api, sql, newOperator, newKey, suspend, walkToCallback } = shared()
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
@@ -119,6 +119,40 @@ describe('DELETE /auth/sessions/{id}', () => {
       expectError(await end(await newOperator(), id), 400, 'VALIDATION_ERROR', /^id: must be 8 of/)
     },
   )
+})
+
+describe('DELETE /auth/sessions', () => {
+  const endAll = ({ token }: Operator, query = '') => api('DELETE', `/auth/sessions${query}`, { token })
+
+  it('signs out everywhere, here too, and writes each down; keys go on [session-12]', async () => {
+    const [first, second, third] = await signInTimes(3)
+    const [stranger, { key }] = await Promise.all([newOperator(), newKey(first, ['read'])])
+    expect(await endAll(first)).toMatchObject({ status: 204, text: '' })
+    expect(await Promise.all([first, second, third, stranger].map((one) => one && isLive(one)))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ])
+    expectError(await endAll(first), 401, 'UNAUTHORIZED', /ended/)
+    expect((await api('GET', '/operators/me/agents', { token: key })).status).toBe(200)
+    const ended = (await auditOf(first)).filter(({ action }) => action === 'session.ended')
+    const all = [first, second, third].map((one) => one && idOf(one))
+    expect(ended.map(({ target }) => target).sort()).toEqual(all.sort())
+    const again = await newOperator({ email: first.email })
+    expect(await isLive(again)).toBe(true)
+  })
+
+  it('keeps the session that asks when it is told to', async () => {
+    const [first, second] = await signInTimes(2)
+    if (!second) throw new Error('two sessions')
+    for (let n = 0; n < 2; n++) expect((await endAll(second, '?keep_current=true')).status).toBe(204)
+    expect(await Promise.all([first, second].map(isLive))).toEqual([false, true])
+    expect((await auditOf(first)).filter(({ action }) => action === 'session.ended')).toHaveLength(1)
+    expectError(await endAll(second, '?keep_current=yes'), 400, 'VALIDATION_ERROR', /^keep_current: must be/)
+    expect((await endAll(second, '?keep_current=false')).status).toBe(204)
+    expect(await isLive(second)).toBe(false)
+  })
 })
 
 it('writes down each sign-in and each sign-out', async () => {

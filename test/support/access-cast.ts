@@ -101,8 +101,8 @@ export async function accessCast(h: Harness, document: ApiDocument) {
     }
     return async (caller: Caller): Promise<Answer> => {
       const { path, body: sample } = named(caller)
-      const isLeaving = route.name === 'DELETE /auth/session' && caller === 'session'
-      const token = isLeaving ? await again(me) : tokenOf(caller, route, turn)
+      const isLeaving = /^DELETE .auth.sessions?$/.test(route.name) && caller === 'session'
+      const token = isLeaving ? (await h.newOperator()).token : tokenOf(caller, route, turn)
       const once = sample?.slug ? { ...sample, slug: freshSlug() } : sample
       return h.api(route.method, path, { ...(token && { token }), ...(once && { body: once }) })
     }

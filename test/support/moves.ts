@@ -61,6 +61,7 @@ export const MOVES: Record<string, Move> = {
   'session-8': { record: 'session', from: 'ended', by: 'DELETE /auth/sessions/{id}', to: '=' },
   'session-9': { record: 'session', from: 'expired', by: 'DELETE /auth/sessions/{id}', to: '=' },
   'session-10': { record: 'session', from: 'ended', by: 'DELETE /auth/session', to: 'refused: 401' },
+  'session-12': { record: 'session', from: 'live', by: 'DELETE /auth/sessions', to: 'ended' },
   'session-11': { record: 'session', from: 'ended, expired', by: 'use', to: 'refused: 401' },
   'operator-1': { record: 'operator', from: 'none', by: 'first sign-in', to: 'active' },
   'operator-2': { record: 'operator', from: 'active', by: 'admin suspend', to: 'suspended' },

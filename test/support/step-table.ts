@@ -5,6 +5,7 @@ export const STEPS: Record<string, number> = {
   'GET /auth/sign-in': 1,
   'GET /auth/callback': 3, // counted before the code is used up
   'GET /auth/sessions': 2,
+  'DELETE /auth/sessions': 2,
   'DELETE /auth/sessions/{id}': 2,
   'DELETE /auth/session': 2,
   'GET /operators/me': 2,
