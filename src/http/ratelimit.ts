@@ -5,6 +5,7 @@ import { ApiError, errorResponse } from '../errors.ts'
 import { log } from '../lib/log.ts'
 import { connectRedis } from '../services/redis.ts'
 import { clientIp, limitedAddress } from './address.ts'
+import { blocklist } from './blocklist.ts'
 import type { App, Ctx } from './context.ts'
 import { POLICIES, type Policy, type Verdict } from './limits.ts'
 
@@ -13,7 +14,7 @@ const UNREACHED = 1e9 // the script only counts; the limits below are compared h
 const BLOCKED_MAX = 10_000
 const OF_THE_ANSWER = ['ETag', 'Idempotency-Replayed']
 
-const blocked = new Map<string, Verdict>()
+const blocked = blocklist(BLOCKED_MAX)
 const limiters = new WeakMap<Env, Ratelimit>()
 
 /**
@@ -42,10 +43,10 @@ export async function count(c: Ctx, policy: Policy, id: string): Promise<Verdict
  */
 export function countAddress(c: Ctx, policy: 'public' | 'sign-in'): Verdict | Promise<Verdict> {
   const id = limitedAddress(clientIp(c))
-  const known = blocked.get(`${policy}:${id}`)
-  if (known && known.reset > Date.now()) return known
+  const known = blocked.find(`${policy}:${id}`, Date.now())
+  if (known) return known
   return count(c, policy, id).then((verdict) => {
-    if (isOver(verdict)) block(`${policy}:${id}`, verdict)
+    if (isOver(verdict)) blocked.add(`${policy}:${id}`, verdict)
     return verdict
   })
 }
@@ -94,13 +95,6 @@ function rateLimited(verdict: Verdict): ApiError {
   return new ApiError('RATE_LIMITED', `over ${verdict.limit} requests a minute, try again in ${seconds} s`, {
     'Retry-After': String(seconds),
   })
-}
-
-/** Bounded: when it is full the oldest entry goes, whose address is then simply counted again. */
-function block(key: string, verdict: Verdict): void {
-  if (blocked.size >= BLOCKED_MAX) blocked.delete(blocked.keys().next().value ?? '')
-  blocked.delete(key)
-  blocked.set(key, verdict)
 }
 
 /** The limiter of an isolate: it is made of the settings alone, and remembers nothing. */
