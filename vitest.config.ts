@@ -21,7 +21,7 @@ export default defineConfig({
         test: {
           name: 'stack',
           include: ['test/http/**/*.test.ts', 'test/race/**/*.test.ts', 'test/chaos/**/*.test.ts'],
-          globalSetup: ['test/support/bundle.ts', 'test/support/setup.ts'],
+          globalSetup: ['test/support/made.ts', 'test/support/setup.ts'],
         },
       },
       // These stop, delay or wind parts of a stack, so each of them starts its own.
@@ -30,7 +30,7 @@ export default defineConfig({
         test: {
           name: 'own-stack',
           include: ['test/flow/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
-          globalSetup: 'test/support/bundle.ts',
+          globalSetup: 'test/support/made.ts',
         },
       },
     ],

@@ -13,20 +13,27 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { type Postgres, startPostgres } from '../../local/postgres/index.ts'
+import { copyTemplate, makeTemplate } from '../support/template.ts'
 import { listProcesses, type Process } from './processes.ts'
 
 const PATIENCE_MS = 30_000
 
 vi.setConfig({ testTimeout: 4 * PATIENCE_MS, hookTimeout: 4 * PATIENCE_MS })
 
+const made = newFolder()
 let dir: string
 let running: Postgres[]
 
+beforeAll(async () => {
+  vi.stubEnv('DATABASE_URL', undefined)
+  await makeTemplate(made, async () => undefined)
+})
+
 beforeEach(() => {
   vi.stubEnv('DATABASE_URL', undefined)
-  dir = mkdtempSync(join(tmpdir(), 'registry-postgres-'))
+  dir = newFolder()
   running = []
 })
 
@@ -35,6 +42,20 @@ afterEach(async () => {
   await Promise.all(running.map((server) => server.stop()))
   rmSync(dir, { recursive: true, force: true })
 })
+
+afterAll(() => rmSync(made, { recursive: true, force: true }))
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-postgres-'))
+  chmodSync(folder, 0o711) // as root the server runs as another user, and what it made lies elsewhere where it is closed
+  return folder
+}
+
+/** Starts a server whose data an earlier start has made. */
+async function startAgain(): Promise<Postgres> {
+  await copyTemplate(made, dir)
+  return start()
+}
 
 async function start(options: { fresh?: boolean; say?: (line: string) => void } = {}): Promise<Postgres> {
   const server = await startPostgres({ dir, ...options })
@@ -91,7 +112,7 @@ test('a new folder becomes a durable UTF-8 database in UTC, and its password is 
 })
 
 test('a restart keeps the data, and fresh deletes them', async () => {
-  const first = await start()
+  const first = await startAgain()
   await query(first.url, 'CREATE TABLE kept (id int)')
   await first.stop()
   await first.stop()
@@ -103,7 +124,7 @@ test('a restart keeps the data, and fresh deletes them', async () => {
 })
 
 test('what was answered survives SIGKILL of the server, which is reported', async () => {
-  const first = await start()
+  const first = await startAgain()
   await query(first.url, 'CREATE TABLE kept (id int)')
   await query(first.url, 'INSERT INTO kept SELECT generate_series(1, 1000)')
   process.kill(postmaster(), 'SIGKILL')
@@ -113,7 +134,7 @@ test('what was answered survives SIGKILL of the server, which is reported', asyn
 })
 
 test('a pid file that names another living process is stale, and that process is left alone', async () => {
-  const first = await start()
+  const first = await startAgain()
   await query(first.url, 'CREATE TABLE kept (id int)')
   const lines = readFileSync(pidFile(), 'utf8').split('\n')
   process.kill(postmaster(), 'SIGKILL')
@@ -128,7 +149,7 @@ test('a pid file that names another living process is stale, and that process is
 })
 
 test('data in use by a living process are refused, also for fresh', async () => {
-  const { url } = await start()
+  const { url } = await startAgain()
   await expect(start()).rejects.toThrow(`in use by process ${process.pid}`)
   await expect(start({ fresh: true })).rejects.toThrow('in use')
   expect(await query(url, 'SELECT 1')).toEqual([[1]])
@@ -142,6 +163,7 @@ test.for([
   const script = `const { startPostgres } = await import(${module})
     console.log((await startPostgres({ dir: ${JSON.stringify(dir)} })).url)
     setInterval(() => {}, 1000)`
+  await copyTemplate(made, dir)
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script])
   onTestFinished(() => void parent.kill('SIGKILL'))
   const [url] = await once(parent.stdout, 'data')
@@ -160,8 +182,7 @@ test.for([
 })
 
 test('data of another major version are refused with the way out', async () => {
-  const { stop } = await start()
-  await stop()
+  await copyTemplate(made, dir)
   writeFileSync(join(dataFolder(), 'PG_VERSION'), '12\n')
   await expect(start()).rejects.toThrow(/made by PostgreSQL 12.*npm run dev -- --fresh/)
 })
@@ -185,7 +206,7 @@ test.runIf(process.getuid?.() === 0)('as root, data below a closed folder live e
 })
 
 test('DATABASE_URL takes the place of a server', async () => {
-  const own = await start()
+  const own = await startAgain()
   vi.stubEnv('DATABASE_URL', own.url)
   const given = await startPostgres({ dir: join(dir, 'unused'), fresh: true })
   expect(given.url).toBe(own.url)

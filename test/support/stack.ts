@@ -6,6 +6,7 @@ import { type Stack, startStack } from '../../local/stack.ts'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { describeFinding } from '../../scripts/recompute.ts'
 import { requireNoLoggedSecrets, requireNoSecrets } from './secrets-search.ts'
+import { copyTemplate } from './template.ts'
 import { again } from './variant.ts'
 import { runBare } from './workerd.ts'
 
@@ -24,6 +25,7 @@ export interface TestStack extends Stack {
 export async function startTestStack({ timeScale = 1, checked = true } = {}): Promise<TestStack> {
   const dir = await mkdtemp(join(tmpdir(), 'registry-'))
   await chmod(dir, 0o711) // where we are root, the database runs as another user, and its data shall go with the rest
+  if (process.env.TEST_DATABASE) await copyTemplate(process.env.TEST_DATABASE, join(dir, 'postgres'))
   const lines: string[] = []
   let port = 0
   const start = () =>

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -166,11 +166,19 @@ export async function runBare({ dir, port, vars }: WorkerOptions): Promise<Worke
 
 let built: Promise<Bundle> | undefined
 
-/** The bundle that tests run: the one that their run has built (test/support/bundle.ts), else one of this process. */
-function testBundle(): Promise<Bundle> {
+/** The bundle that tests run: the one that their run has built (test/support/made.ts), else one of this process. */
+export function testBundle(): Promise<Bundle> {
   const { TEST_BUNDLE } = process.env
   built ??= TEST_BUNDLE ? Promise.resolve(JSON.parse(TEST_BUNDLE)) : bundleOfThisProcess()
   return built
+}
+
+/** A copy of the same, to be changed. */
+export async function copyBundle(dir: string): Promise<Bundle> {
+  const bundle = await testBundle()
+  const out = mkdtempSync(join(dir, 'bundle-'))
+  await cp(bundle.out, out, { recursive: true })
+  return { ...bundle, out }
 }
 
 function bundleOfThisProcess(): Promise<Bundle> {

@@ -5,7 +5,7 @@ import { AGENTS_PER_OPERATOR, fill, makeKey, type Population } from '../populati
 import { startProxy } from '../proxy.ts'
 import type { TestStack } from '../stack.ts'
 import { settingsOf } from '../variant.ts'
-import { bundleWorker, startBare } from '../workerd.ts'
+import { copyBundle, startBare } from '../workerd.ts'
 import { type Plan, startExplainer } from './explain.ts'
 import { fillOthers, type Sizes } from './others.ts'
 import { type Step, walk } from './walk.ts'
@@ -75,7 +75,7 @@ export async function inspectStatements(
       },
     })
     stops.push(neon.stop)
-    const bundle = await bundleWorker(stack.dir, { minify: false })
+    const bundle = await copyBundle(stack.dir)
     const functions = [...watch(bundle)]
     const watched = { ...settings, NEON_SQL_URL: neon.url }
     const worker = await startBare(bundle, watched)

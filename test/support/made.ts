@@ -1,0 +1,27 @@
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeTemplate } from './template.ts'
+import { bundleWorker } from './workerd.ts'
+
+/**
+ * Makes once for all stacks of a test run what takes seconds: the Worker's bundle and a migrated database. The
+ * processes of the tests find them in TEST_BUNDLE and TEST_DATABASE.
+ */
+export async function setup(): Promise<(() => Promise<void>) | undefined> {
+  if (process.env.TEST_BUNDLE || process.env.STACK) return
+  const dir = mkdtempSync(join(tmpdir(), 'registry-made-'))
+  chmodSync(dir, 0o711) // where we are root, the database runs as another user
+  const [bundle, database] = await Promise.all([
+    bundleWorker(dir, { minify: false }),
+    makeTemplate(join(dir, 'postgres')),
+  ])
+  process.env.TEST_BUNDLE = JSON.stringify(bundle)
+  if (database) process.env.TEST_DATABASE = database
+  return async () => {
+    delete process.env.TEST_BUNDLE
+    delete process.env.TEST_DATABASE
+    await rm(dir, { recursive: true, force: true })
+  }
+}
