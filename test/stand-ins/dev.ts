@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { freePort } from '../../local/port.ts'
+import { copyTemplate, makeTemplate } from '../support/template.ts'
 import { type Process, survivorsOf } from './processes.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
@@ -33,11 +34,25 @@ export interface Dev {
 
 const running = new Set<Dev>()
 const folders: string[] = []
+const template = newFolder()
 
 export function newFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'registry-stack-'))
   chmodSync(dir, 0o711) // as root, PostgreSQL's user must get through, or its data outlive the test in /var/tmp
   folders.push(dir)
+  return dir
+}
+
+/** Makes the database that `madeFolder` copies. */
+export async function prepare(): Promise<void> {
+  vi.stubEnv('DATABASE_URL', undefined)
+  await makeTemplate(template)
+}
+
+/** A folder with the database of an earlier start, which is quicker to start in. */
+export async function madeFolder(): Promise<string> {
+  const dir = newFolder()
+  await copyTemplate(template, join(dir, 'postgres'))
   return dir
 }
 
@@ -51,7 +66,7 @@ export async function dev(
     shell?: boolean
   } = {},
 ): Promise<Dev> {
-  const { dir = newFolder(), port = await freePort(), env = {}, args = [], shell = false } = options
+  const { dir = await madeFolder(), port = await freePort(), env = {}, args = [], shell = false } = options
   const command = [process.execPath, 'local/dev.ts', ...args]
   const child = spawn(
     shell ? `${command.join(' ')}; true` : process.execPath,

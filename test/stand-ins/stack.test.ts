@@ -13,8 +13,10 @@ import {
   endAll,
   found,
   health,
+  madeFolder,
   newFolder,
   noneOf,
+  prepare,
   ROOT,
   readyDev,
   run,
@@ -26,13 +28,13 @@ vi.setConfig({ testTimeout: 2 * (START_MS + END_MS), hookTimeout: START_MS + END
 
 afterAll(clearUp)
 
-describe('beside a running stack', () => {
-  let first: Dev
-  beforeAll(async () => {
-    first = await readyDev()
-  })
-  afterAll(endAll)
+let first: Dev
+beforeAll(async () => {
+  await prepare()
+  first = await readyDev({ dir: newFolder() })
+})
 
+describe('beside a running stack', () => {
   test('a second start in its folder is refused, and it is left alone', async () => {
     const before = descendantsOf(first.pid)
     const second = await dev({ dir: first.dir })
@@ -81,27 +83,22 @@ describe('beside a running stack', () => {
     const email = 'admin@example.com'
     expect(await run('local/sign-in.ts', [email], first.dir)).toMatchObject({ code: 0 })
     const admin = (...args: string[]) => run('scripts/admin.ts', args, first.dir)
-    const says = (stdout: string) => ({ code: 0, stdout: `${email}: ${stdout}`, stderr: '' })
-    const refuses = (stderr: unknown) => ({ code: 1, stdout: '', stderr })
-    expect(await admin('tier', email, 'pro')).toEqual(says('active, pro, 0 of 50 agents active'))
-    expect(await admin('suspend', email.toUpperCase())).toEqual(says('suspended, pro, 0 of 50 agents active'))
-    expect(await admin('unsuspend', email)).toEqual(says('active, pro, 0 of 50 agents active'))
-    expect(await admin('tier', email, 'gold')).toEqual(
-      refuses("tier: must be free|pro|business|enterprise, not 'gold'"),
-    )
-    expect(await admin('suspend', 'nobody@example.com')).toEqual(
-      refuses('there is no operator nobody@example.com; who has never signed in is none'),
-    )
-    expect(await admin('promote', email)).toEqual(refuses(expect.stringMatching(/^usage: /)))
+    expect(await admin('tier', email, 'pro')).toEqual({
+      code: 0,
+      stdout: `${email}: active, pro, 0 of 50 agents active`,
+      stderr: '',
+    })
+    expect(await admin('tier', email, 'gold')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: "tier: must be free|pro|business|enterprise, not 'gold'",
+    })
   })
 })
 
 describe.concurrent('what cannot be', () => {
   test.for([
     ['PORT', 'abc', "PORT: must be a port from 1 to 65535, not 'abc'"],
-    ['PORT', '70000', "PORT: must be a port from 1 to 65535, not '70000'"],
-    ['QSTASH_TIME_SCALE', 'fast', "QSTASH_TIME_SCALE: must be a number, for example 0.001, not 'fast'"],
-    ['QSTASH_URL', 'http://127.0.0.1:1', 'QSTASH_TOKEN: required'],
     [
       'LOCAL_DIR',
       join(ROOT, 'package.json'),
@@ -126,13 +123,11 @@ describe.concurrent('what cannot be', () => {
   })
 
   test('a database of other migrations is refused in a sentence that says how to begin anew', async () => {
-    const dir = newFolder()
+    const dir = await madeFolder()
     const postgres = await startPostgres({ dir: join(dir, 'postgres') })
     const client = new pg.Client(postgres.url)
     await client.connect()
-    await client.query(`create schema drizzle;
-      create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint);
-      insert into drizzle.__drizzle_migrations (hash, created_at) values ('of before', 1)`)
+    await client.query(`insert into drizzle.__drizzle_migrations (hash, created_at) values ('of another', 1)`)
     await client.end()
     await postgres.stop()
     const one = await dev({ dir })
@@ -159,7 +154,6 @@ describe('the end', () => {
   afterEach(endAll)
 
   test('SIGKILL leaves no process and no lost data, and the next start just works', async () => {
-    const first = await readyDev()
     await run('local/sign-in.ts', ['kept@example.com'], first.dir)
     const family = descendantsOf(first.pid)
     process.kill(first.pid, 'SIGKILL')
@@ -196,7 +190,7 @@ describe('the end', () => {
   test.for(['starting the local stack', 'creating the database', 'migrated'])(
     'Ctrl-C at "%s" gives the start up',
     async (moment) => {
-      const one = await dev()
+      const one = await dev({ dir: moment === 'creating the database' ? newFolder() : await madeFolder() })
       await one.says(moment)
       const family = descendantsOf(one.pid)
       process.kill(-one.pid, 'SIGINT')
