@@ -16,7 +16,7 @@ import { startNeon } from './stand-ins/neon/index.ts'
 import { type QStash, startQStash } from './stand-ins/qstash/index.ts'
 import { startRedis } from './stand-ins/redis/index.ts'
 import { startWeb } from './stand-ins/web/index.ts'
-import { startWorker, type Worker, type WorkerOptions } from './worker.ts'
+import { LOG_FILE, startWorker, type Worker, type WorkerOptions } from './worker.ts'
 
 export interface Stack extends StackFile {
   worker: Worker
@@ -86,7 +86,7 @@ export async function startStack(options: Options): Promise<Stack> {
   try {
     await requireFreePort(port)
     if (fresh) for (const name of KEPT) rmSync(at(name), { recursive: true, force: true })
-    clearLog(at('worker.log'))
+    clearLog(at(LOG_FILE))
     const secrets = keepSecrets(dir)
     const baseUrl = `http://localhost:${port}`
     const redirectUris = [`${baseUrl}/api/v1/auth/callback`]

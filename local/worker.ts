@@ -43,9 +43,12 @@ export interface WorkerOptions {
 /** The Worker's log, in the folder of its stack. */
 export const LOG_FILE = 'worker.log'
 
-/** Writes a Worker's settings into the folder of its stack (`worker.env`, 0600). */
+/** A Worker's settings, in the folder of its stack. */
+export const SETTINGS_FILE = 'worker.env'
+
+/** Writes a Worker's settings into the folder of its stack (0600). */
 export function writeSettings(dir: string, vars: Record<string, string>): string {
-  const file = join(dir, 'worker.env')
+  const file = join(dir, SETTINGS_FILE)
   const lines = Object.entries(vars).map(([name, value]) => `${name}='${value}'`)
   writeWhole(file, `${lines.join('\n')}\n`)
   return file

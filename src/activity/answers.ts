@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { REPORTERS } from '../db/enums.ts'
 import { count, pagination, recordId, redaction, timestamp } from '../wire/answers.ts'
+import { REG_EXAMPLE } from '../wire/fields.ts'
 import { severity } from './schema.ts'
 import { WARNING_CODES } from './warnings.ts'
 
@@ -54,7 +55,7 @@ const refused = z.object({
   status: z.number().int().min(400).meta({ example: 404 }),
   error: z.object({
     code: z.string().meta({ example: 'NOT_FOUND' }),
-    message: z.string().meta({ example: 'there is no agent REG-2026-0001-0042-U' }),
+    message: z.string().meta({ example: `there is no agent ${REG_EXAMPLE}` }),
     status: count(404),
   }),
 })
@@ -70,7 +71,7 @@ export const batchAnswer = z
 
 export type BatchAnswer = z.infer<typeof batchAnswer>
 
-const NOT_FOUND = { code: 'NOT_FOUND', message: 'there is no agent REG-2026-0001-0042-U', status: 404 }
+const NOT_FOUND = { code: 'NOT_FOUND', message: `there is no agent ${REG_EXAMPLE}`, status: 404 }
 
 /** A batch whose one event is not stored. */
 const PARTLY_STORED: BatchAnswer = {

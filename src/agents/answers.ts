@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { AGENT_CLASSES, AGENT_STATUSES, OWNERSHIP_STATUSES } from '../db/enums.ts'
 import { count, pagination, provedDomain, recordId, regNumber, timestamp } from '../wire/answers.ts'
+import { ID_EXAMPLE, REG_EXAMPLE } from '../wire/fields.ts'
 import { HIDDEN_REASONS } from './links.ts'
 import {
   CARD_EXAMPLE,
@@ -54,8 +55,8 @@ export const agentCreated = z
 
 /** An agent at the moment of its registration. */
 const FRESH_AGENT: AgentCreated = {
-  id: '01a1fc89-cf65-7e90-91f2-582afd126737',
-  reg: 'REG-2026-0001-0042-U',
+  id: ID_EXAMPLE,
+  reg: REG_EXAMPLE,
   name: NAME_EXAMPLE,
   description: DESCRIPTION_EXAMPLE,
   class: 'A',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { regNumber, timestamp } from '../wire/answers.ts'
-import { DOMAIN_EXAMPLE } from '../wire/fields.ts'
+import { DOMAIN_EXAMPLE, REG_EXAMPLE } from '../wire/fields.ts'
 import { domain, methods } from './schema.ts'
 
 const TOKEN_EXAMPLE = 'u8RkQ2vZ0aXwT5nJm3LpCfYdS7eHgB1i'
@@ -16,7 +16,7 @@ export const challenge = z
       domain,
       record_name: z.string().meta({ example: `_reg-agent.${DOMAIN_EXAMPLE}` }),
       record_type: z.literal('TXT'),
-      record_value: z.string().meta({ example: `reg-agent=REG-2026-0001-0042-U:${TOKEN_EXAMPLE}` }),
+      record_value: z.string().meta({ example: `reg-agent=${REG_EXAMPLE}:${TOKEN_EXAMPLE}` }),
       expires_at,
     }),
     z.object({

@@ -3,9 +3,8 @@ import { type Answers, json } from '../api/answers.ts'
 import { eachField, type RollupField } from '../db/rollup-fields.ts'
 import { count, regNumber, timestamp } from '../wire/answers.ts'
 import { RISKS } from './risks.ts'
+import { SCORES } from './score.ts'
 import { WINDOW_DAYS } from './window.ts'
-
-const DIMENSIONS = ['overall', 'reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
 
 const points = (example: number, description?: string) =>
   z
@@ -62,7 +61,7 @@ const riskFactor = z
       example: 'SAFETY_RECENT_CRITICAL',
     }),
     dimension: z
-      .enum(DIMENSIONS)
+      .enum(SCORES)
       .meta({ description: 'Which value it bears on; `overall`: all of them', example: 'safety' }),
     message: z.string().meta({
       description: 'For people',

@@ -23,6 +23,16 @@ export const DUES_DAYS = 14
 export type Dimension = keyof typeof WEIGHTS_PERCENT
 type Dimensions = Record<Dimension, number>
 
+/** The composite and the dimensions, in the order in which they are shown. */
+export const SCORES = [
+  'overall',
+  'reliability',
+  'accuracy',
+  'safety',
+  'speed',
+  'consistency',
+] as const satisfies ('overall' | Dimension)[]
+
 /** Composite and dimensions with one decimal, 0.0 to 100.0. */
 export interface TrustScore extends Dimensions {
   overall: number

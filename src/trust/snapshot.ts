@@ -6,14 +6,12 @@ import { type EventHead, newEvent } from '../webhooks/outbox/events.ts'
 import { type Fall, hasFallen, trustAlert } from './alert.ts'
 import { hashInputs, readRows, toCanonical } from './inputs.ts'
 import type { DailyRollup } from './rollup.ts'
-import { scoreAgent, type TrustScore } from './score.ts'
+import { SCORES, scoreAgent, type TrustScore } from './score.ts'
 import { type Crossing, crossThresholds } from './threshold.ts'
 import { WINDOW_DAYS } from './window.ts'
 
-/** The dimensions and the composite: a change of any of them is told. */
-const TOLD = ['overall', 'reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
 /** What the history shows of a score: a change of any of it makes a row. */
-const SHOWN = [...TOLD, 'events_considered', 'algorithm_version'] as const
+const SHOWN = [...SCORES, 'events_considered', 'algorithm_version'] as const
 
 type Shown = Pick<TrustScore, (typeof SHOWN)[number]>
 /** A row of the history. */
@@ -90,7 +88,7 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
     ? crossThresholds(agent.trust_level, score.overall)
     : { level: agent.trust_level, crossed: [] }
   const overall = days.length > 0 && !corrects ? (score?.overall ?? null) : agent.trust_score_overall
-  const differs = score !== null && TOLD.some((field) => score?.[field] !== newest?.[field])
+  const differs = score !== null && SCORES.some((field) => score?.[field] !== newest?.[field])
   if (score && newest && crossed.some(({ direction }) => direction === 'down')) {
     fall ??= { from: newest, to: { day: last_day, overall: score.overall } }
   }

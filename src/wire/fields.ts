@@ -143,7 +143,6 @@ export const regParam = z.object({
   reg: regField().meta({
     param: { name: 'reg', in: 'path' },
     description: 'Agent number: year, block, number in the block, check character',
-    example: REG_EXAMPLE,
   }),
 })
 

@@ -6,7 +6,7 @@ import { signIn } from '../../local/sign-in.ts'
 import { administer } from '../../scripts/admin.ts'
 import { type Received, type Receiver, type Reply, startReceiver } from '../support/receiver.ts'
 import { startTestStack } from '../support/stack.ts'
-import { settingsOf } from '../support/variant.ts'
+import { settingsOf } from '../support/worker-settings.ts'
 import { bundleWorker, startBare } from '../support/workerd.ts'
 
 // Phase one: events in rounds, on the real clock; the first attempts are timed. Phase two: the queue's clock jumps
@@ -59,7 +59,7 @@ const stack = await startTestStack()
 const pool = new pg.Pool({ connectionString: stack.database_url, max: 2, allowExitOnIdle: true })
 pool.on('error', () => undefined)
 const receivers: Receiver[] = []
-const settings = await settingsOf(stack.dir)
+const settings = settingsOf(stack.dir)
 const worker = await startBare(await bundleWorker(stack.dir), (url) => ({ ...settings, BASE_URL: url }))
 try {
   const integrations = await prepare()

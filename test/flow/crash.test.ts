@@ -6,7 +6,7 @@ import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
 import { type Body, ownStack } from '../support/harness.ts'
 import { SOON } from '../support/patience.ts'
 import { type Fate, startProxy } from '../support/proxy.ts'
-import { settingsOf } from '../support/variant.ts'
+import { settingsOf } from '../support/worker-settings.ts'
 import { type BareWorker, startBare, testBundle } from '../support/workerd.ts'
 import {
   ATTEMPTS,
@@ -29,7 +29,8 @@ const HOUR_MS = 60 * MINUTE_MS
 
 delete process.env.QSTASH_URL // the stand-in, whatever other QStash is named: these tests move its clock
 const own = await ownStack()
-const [bundle, settings] = await Promise.all([testBundle(), settingsOf(own.dir)])
+const bundle = await testBundle()
+const settings = settingsOf(own.dir)
 const cases = new Map<string, Case>()
 /** A Worker from its start to its death, with ways out of its own: a request of the dead is not one of the next. */
 interface Life {

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shared } from '../support/harness.ts'
 import { migrateInTurn } from '../support/migrate.ts'
+import { settingsOf } from '../support/worker-settings.ts'
 
 const h = shared()
-const { DATABASE_URL: workerUrl = '' } = parseEnv(await readFile(join(h.dir, 'worker.env'), 'utf8'))
+const { DATABASE_URL: workerUrl = '' } = settingsOf(h.dir)
 
 const { username: owner } = new URL(h.database_url)
 

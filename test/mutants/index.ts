@@ -13,18 +13,22 @@ const only = process.argv.slice(2)
 
 /**
  * Breaks the service in one place at a time, in a copy of the working tree, and demands that the named test fails.
- * Arguments choose mutants by a part of their file's path. Ends with 1 when one survives, or its place is gone.
+ * Arguments choose mutants by a part of their file's path. Ends with 1 when one survives, its place is gone, or its test
+ * fails without it.
  */
 async function main(): Promise<void> {
   const chosen = MUTANTS.filter(({ file }) => only.length === 0 || only.some((part) => file.includes(part)))
   const copy = copyTree()
   const survivors: string[] = []
+  const green = new Map<string, Promise<boolean>>()
   let stack: Stack | undefined
   try {
     for (const mutant of chosen.toSorted((a, b) => Number(needsStack(a)) - Number(needsStack(b)))) {
       if (needsStack(mutant)) stack ??= await startIn(copy)
-      const outcome = await judge(copy, mutant, stack)
-      console.log(`${outcome.padEnd(9)} ${mutant.file}: ${mutant.what}`)
+      const tests = `${mutant.test} ${mutant.only ?? ''}`
+      green.set(tests, green.get(tests) ?? passes(copy, mutant))
+      const outcome = (await green.get(tests)) ? await judge(copy, mutant, stack) : 'RED BEFORE'
+      console.log(`${outcome.padEnd(10)} ${mutant.file}: ${mutant.what}`)
       if (outcome !== 'killed') survivors.push(mutant.what)
     }
   } finally {

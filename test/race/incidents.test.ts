@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { LOG_FILE } from '../../local/worker.ts'
 import { tirelessKey } from '../support/fill.ts'
 import { type Answer, type Body, shared } from '../support/harness.ts'
 
@@ -84,6 +85,6 @@ it('resolves incidents while others are reported, singly and in batches over two
     expect(all).toBeGreaterThanOrEqual(10 + WRITERS)
     expect(open).toBe(all - 10)
   }
-  const log = readFileSync(join(h.dir, 'worker.log'), 'utf8')
+  const log = readFileSync(join(h.dir, LOG_FILE), 'utf8')
   expect(log.split('\n').filter((line) => line.includes(DEADLOCK))).toEqual([])
 })

@@ -1,12 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { settingsOf } from './variant.ts'
+import { settingsOf } from './worker-settings.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const CHECK_LENGTH = 8
 
 /** CREDENTIALS_KEY of a running stack, by its folder. */
 export async function credentialsKeys(dir: string): Promise<string[]> {
-  return (await settingsOf(dir)).CREDENTIALS_KEY?.split(',') ?? []
+  return settingsOf(dir).CREDENTIALS_KEY?.split(',') ?? []
 }
 
 /** A text with the check that the holder of a key of CREDENTIALS_KEY makes; nothing of it is the service's own code. */

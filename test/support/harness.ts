@@ -4,7 +4,7 @@ import { expect, inject } from 'vitest'
 import { runCron } from '../../local/cron.ts'
 import { signIn } from '../../local/sign-in.ts'
 import { cookieJar } from '../../local/stand-ins/identity/cookies.ts'
-import type { startWorker } from '../../local/worker.ts'
+import { LOG_FILE, type startWorker } from '../../local/worker.ts'
 import { administer } from '../../scripts/admin.ts'
 import { readStackFile, type StackFile } from '../../scripts/support/stack-file.ts'
 import type { Tier } from '../../src/db/enums.ts'
@@ -120,7 +120,7 @@ export function connect(dir: string, at: StackFile) {
       const breach = document.breach(method, path, answer.status, type, text)
       if (breach) throw new Error(`${method} ${path}: ${breach}\n${answer.status} ${text}`)
     }
-    if (answer.status === 500) throw new Error(`${method} ${path}: 500 ${text}; see ${dir}/worker.log`)
+    if (answer.status === 500) throw new Error(`${method} ${path}: 500 ${text}; see ${dir}/${LOG_FILE}`)
     return answer
   }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import Stripe from 'stripe'
 import type { Answer, Harness, Operator } from './harness.ts'
+import { settingsOf } from './worker-settings.ts'
 
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
@@ -15,7 +15,7 @@ export const START = '/operators/me/kyc/start'
 /** What a test does to the identity provider of a stack, as Stripe's dashboard or a person would. */
 export function kycControl(h: Pick<Harness, 'dir' | 'kyc_url' | 'api' | 'newOperator'>) {
   const { dir, kyc_url, api, newOperator } = h
-  const vars = parseEnv(readFileSync(join(dir, 'worker.env'), 'utf8'))
+  const vars = settingsOf(dir)
   const secret = vars.STRIPE_WEBHOOK_SECRET ?? ''
   const { hostname: host, port } = new URL(kyc_url)
   const stripe = new Stripe(vars.STRIPE_SECRET_KEY ?? '', { host, port, protocol: 'http', telemetry: false })

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import pg from 'pg'
+import { settingsOf } from './worker-settings.ts'
 
-/** What stands nowhere but with whom it was shown to; each pattern means the same to Postgres and to JavaScript. */
+/** What stands nowhere but with whom it was shown to. */
 const PATTERNS = {
   'a session token': 'reg_sess_[0-9A-Za-z]{9,}',
   'an API key': 'reg_live_[0-9A-Za-z]{9,}', // the first eight characters, its id, are no secret
@@ -16,6 +16,8 @@ const PATTERNS = {
   'a magic link': '/interaction/[0-9A-Za-z_-]+/link[?]token=',
   'a code of the identity provider': '[?&](code|token|state)=[0-9A-Za-z_-]{16,}',
 }
+const ANY_PATTERN = new RegExp(Object.values(PATTERNS).join('|'))
+const PAGE = 10_000
 const SECRET_SETTINGS = /SECRET|TOKEN|SIGNING_KEY|DATABASE_URL/
 const SHOWN = 12
 
@@ -44,14 +46,18 @@ export function secretsIn(text: string, where: string, settings: Record<string, 
   ]
 }
 
+/** Whether `secretsIn` would find something, in a fraction of its time. */
+const holdsAny = (text: string, settings: Record<string, string>) =>
+  ANY_PATTERN.test(text) || Object.values(settings).some((value) => text.includes(value))
+
 /** Looks through every log below a folder. */
 export function secretsInLogs(dir: string, settings: Record<string, string> = {}): Found[] {
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' })
-  return files.filter(isLog).flatMap((file) =>
-    readFileSync(join(dir, file), 'utf8')
-      .split('\n')
-      .flatMap((line, n) => secretsIn(line, `${file}:${n + 1}`, settings)),
-  )
+  return files.filter(isLog).flatMap((file) => {
+    const log = readFileSync(join(dir, file), 'utf8')
+    if (!holdsAny(log, settings)) return []
+    return log.split('\n').flatMap((line, n) => secretsIn(line, `${file}:${n + 1}`, settings))
+  })
 }
 
 const isLog = (file: string) => /\.log(\.old)?$/.test(file)
@@ -70,13 +76,16 @@ export async function secretsInTables(
   try {
     const tables = await client.query("select tablename as name from pg_tables where schemaname = 'public'")
     const found: Found[] = []
+    await client.query('begin read only')
     for (const { name } of tables.rows) {
-      const { rows } = await client.query(
-        `select t::text as text from "${name}" t
-         where t::text ~ $1 or exists (select from unnest($2::text[]) s where position(s in t::text) > 0)`,
-        [Object.values(PATTERNS).join('|'), Object.values(settings)],
-      )
-      found.push(...rows.flatMap(({ text }) => secretsIn(text, `table ${name}`, settings)))
+      await client.query(`declare texts cursor for select t::text as text from "${name}" t`)
+      for (;;) {
+        const { rows } = await client.query<{ text: string }>(`fetch ${PAGE} from texts`)
+        if (rows.length === 0) break
+        const held = rows.filter(({ text }) => holdsAny(text, settings)) // here, for Postgres takes five times as long
+        found.push(...held.flatMap(({ text }) => secretsIn(text, `table ${name}`, settings)))
+      }
+      await client.query('close texts')
     }
     return found
   } finally {
@@ -91,13 +100,13 @@ export async function secretsInTables(
  * @throws Error with each place
  */
 export async function requireNoSecrets(dir: string, databaseUrl: string): Promise<void> {
-  const settings = settingsOf(dir)
+  const settings = secretsOf(dir)
   requireNone([...secretsInLogs(dir, settings), ...(await secretsInTables(databaseUrl, settings))])
 }
 
 /** The same for the logs alone, where the database is away. */
 export function requireNoLoggedSecrets(dir: string): void {
-  requireNone(secretsInLogs(dir, settingsOf(dir)))
+  requireNone(secretsInLogs(dir, secretsOf(dir)))
 }
 
 function requireNone(found: readonly Found[]): void {
@@ -106,11 +115,11 @@ function requireNone(found: readonly Found[]): void {
 }
 
 /** The Worker's secret settings; of the database's address the password. */
-function settingsOf(dir: string): Record<string, string> {
-  const all = Object.entries(parseEnv(readFileSync(join(dir, 'worker.env'), 'utf8')))
+function secretsOf(dir: string): Record<string, string> {
+  const all = Object.entries(settingsOf(dir))
   const secret = all.filter(([name]) => SECRET_SETTINGS.test(name) || name === 'CREDENTIALS_KEY')
   return Object.fromEntries(
-    secret.map(([name, value = '']) => [
+    secret.map(([name, value]) => [
       name,
       name === 'DATABASE_URL' ? decodeURIComponent(new URL(value).password) : value,
     ]),

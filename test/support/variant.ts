@@ -1,8 +1,8 @@
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
 import { freePort } from '../../local/port.ts'
 import type { Worker } from '../../local/worker.ts'
+import { settingsOf } from './worker-settings.ts'
 import { runBare } from './workerd.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function startVariant(
   changes: Record<string, string | undefined>,
   run = runBare,
 ): Promise<Worker> {
-  const all = Object.entries({ ...(await settingsOf(dir)), ...changes })
+  const all = Object.entries({ ...settingsOf(dir), ...changes })
   const vars = Object.fromEntries(
     all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
@@ -34,10 +34,4 @@ export async function again<T>(start: () => Promise<T>): Promise<T> {
     if (!/address already in use|is taken/i.test(String(error))) throw error
     return start()
   }
-}
-
-/** The settings of the Worker of a stack, by the folder of the stack. */
-export async function settingsOf(dir: string): Promise<Record<string, string>> {
-  const vars = parseEnv(await readFile(join(dir, 'worker.env'), 'utf8'))
-  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, value ?? '']))
 }

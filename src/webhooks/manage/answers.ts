@@ -2,13 +2,14 @@ import * as z from 'zod'
 import { type Answers, json } from '../../api/answers.ts'
 import { DELIVERY_STATUSES } from '../../db/enums.ts'
 import { count, pagination, recordId, timestamp } from '../../wire/answers.ts'
+import { DOMAIN_EXAMPLE, REG_EXAMPLE } from '../../wire/fields.ts'
 import { eventType } from './schema.ts'
 
 const EVENT_ID_EXAMPLE = 'evt_01a1fc89cf657e9091f2582afd126737'
 
 const DATA_EXAMPLE = {
-  reg: 'REG-2026-0001-0042-U',
-  domain: 'agents.example.com',
+  reg: REG_EXAMPLE,
+  domain: DOMAIN_EXAMPLE,
   method: 'dns',
   verified_at: '2026-11-21T10:00:00.000Z',
 }

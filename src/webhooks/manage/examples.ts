@@ -1,4 +1,5 @@
 import type { EventType } from '../../db/enums.ts'
+import { ID_EXAMPLE } from '../../wire/fields.ts'
 import type { EventData } from './event-types.ts'
 
 export const EXAMPLE_ID = 'evt_01a1fc89cf657e9091f2582afd126737'
@@ -21,7 +22,7 @@ const agentExample = {
 }
 
 const incidentExample = {
-  incident_id: '01a1fc89-cf65-7e90-91f2-582afd126737',
+  incident_id: ID_EXAMPLE,
   reg: EXAMPLE_REG,
   title: 'Invoices filed twice',
   severity: 'warning' as const,

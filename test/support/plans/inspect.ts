@@ -4,7 +4,7 @@ import { connect } from '../harness.ts'
 import { AGENTS_PER_OPERATOR, fill, makeKey, type Population } from '../population.ts'
 import { startProxy } from '../proxy.ts'
 import type { TestStack } from '../stack.ts'
-import { settingsOf } from '../variant.ts'
+import { settingsOf } from '../worker-settings.ts'
 import { copyBundle, startBare } from '../workerd.ts'
 import { type Plan, startExplainer } from './explain.ts'
 import { fillOthers, type Sizes } from './others.ts'
@@ -62,7 +62,7 @@ export async function inspectStatements(
 
     const hearings: { texts: string[]; functions: string[] }[] = []
     let [stepNow, functionsNow] = ['', [] as string[]]
-    const settings = await settingsOf(stack.dir)
+    const settings = settingsOf(stack.dir)
     const explainer = await startExplainer(stack.database_url, settings.DATABASE_URL ?? '', options)
     stops.push(explainer.stop)
     const neon = await startProxy(stack.neon_sql_url, {
