@@ -1592,7 +1592,7 @@ export interface components {
             /** @description All types, when left out */
             event_types?: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
             name: string;
-            /** @description Names the platform for ever */
+            /** @description Names the platform permanently; a few words are reserved */
             slug: string;
             /** @description HTTPS; no webhooks, when left out */
             webhook_url?: string | null;

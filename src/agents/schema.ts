@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { AGENT_CLASSES } from '../db/enums.ts'
+import { SLUG_MAX } from '../lib/slug.ts'
 import {
   DESCRIPTION_MAX,
   DOMAIN_EXAMPLE,
   NAME_MAX,
-  SLUG_MAX,
   SPECIALIZATION_MAX,
   shownLine,
   shownText,

@@ -1,14 +1,8 @@
 import * as z from 'zod'
 import { AGENT_CLASSES, AGENT_STATUSES, OWNERSHIP_STATUSES } from '../db/enums.ts'
 import { DOMAIN_MAX, isDomainName, toHostname } from '../lib/host.ts'
-import {
-  DOMAIN_EXAMPLE,
-  ID_EXAMPLE,
-  queryParam,
-  SLUG_MAX,
-  SPECIALIZATION_MAX,
-  searchParam,
-} from '../wire/fields.ts'
+import { SLUG_MAX } from '../lib/slug.ts'
+import { DOMAIN_EXAMPLE, ID_EXAMPLE, queryParam, SPECIALIZATION_MAX, searchParam } from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
 
 /** Results beyond this many are neither counted nor shown. */

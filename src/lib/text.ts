@@ -67,7 +67,7 @@ export function normalized(text: string): string {
  */
 export function textProblem(text: string, { lines = false } = {}): string | null {
   const line = lines ? text.replaceAll(/\r\n|[\n\t]/g, (end) => ' '.repeat(end.length)) : text
-  if (line === '') return 'must not be empty'
+  if (line.trim() === '') return 'must not be empty'
   if (VISIBLE_ASCII.test(line)) return null
   const { unseenOutsideEmoji, visible } = patterns()
   const unseen = unseenProblem(line, unseenOutsideEmoji)

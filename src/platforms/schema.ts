@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { EVENT_TYPES } from '../db/enums.ts'
-import { NAME_MAX, requiredText, SLUG, SLUG_EXAMPLE, SLUG_RULE, shownLine, urlField } from '../wire/fields.ts'
+import { isReservedSlug } from '../lib/slug.ts'
+import { NAME_MAX, SLUG_EXAMPLE, shownLine, slugField, urlField } from '../wire/fields.ts'
 
 export const NAME_EXAMPLE = 'Acme Market'
 
@@ -20,10 +21,12 @@ const eventTypes = z
 /** Body of POST /platforms. */
 export const platformInput = z
   .object({
-    slug: z
-      .string({ error: requiredText })
-      .regex(SLUG, SLUG_RULE)
-      .meta({ description: 'Names the platform for ever', example: SLUG_EXAMPLE }),
+    slug: slugField()
+      .refine((slug) => !isReservedSlug(slug), { error: ({ input }) => `'${input}' is reserved` })
+      .meta({
+        description: 'Names the platform permanently; a few words are reserved',
+        example: SLUG_EXAMPLE,
+      }),
     name: shownLine(NAME_MAX).meta({ example: NAME_EXAMPLE }),
     webhook_url: urlField()
       .nullish()

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { REG_PATTERN } from '../lib/agent-number.ts'
 import { isPlainUrl, PLAIN_URL, readWebAddress } from '../lib/host.ts'
+import { SLUG_MAX, SLUG_MIN, SLUG_PATTERN } from '../lib/slug.ts'
 import { codePoints, isStorable, normalized, textProblem, tokenProblem } from '../lib/text.ts'
 
 /** The longest texts, in code points. */
@@ -9,7 +10,6 @@ export const EMAIL_MAX = 254 // RFC 5321, section 4.5.3.1.3
 export const DESCRIPTION_MAX = 5_000
 export const SPECIALIZATION_MAX = 50
 export const EVENT_TYPE_MAX = 50
-export const SLUG_MAX = 64
 const URL_MAX = 2_048
 
 /** Says what is wrong with a value that is no text. */
@@ -146,21 +146,25 @@ export const regParam = z.object({
   }),
 })
 
-/** The slug of a platform. */
-export const SLUG = /^[a-z0-9-]{3,64}$/
-export const SLUG_RULE = 'must be 3 to 64 of a-z, 0-9 and -'
+const SLUG_RULE = `must be ${SLUG_MIN} to ${SLUG_MAX} of a-z, 0-9 and single hyphens between them`
 export const SLUG_EXAMPLE = 'acme-market'
+
+/** The slug of a platform, by its form. */
+export function slugField() {
+  return z
+    .string({ error: requiredText })
+    .regex(SLUG_PATTERN, { error: SLUG_RULE, abort: true })
+    .refine(({ length }) => length >= SLUG_MIN && length <= SLUG_MAX, SLUG_RULE)
+    .meta({ minLength: SLUG_MIN, maxLength: SLUG_MAX })
+}
 
 /** The path parameter of a platform; `.extend(idParam(…).shape)` adds that of a record below it. */
 export const slugParam = z.object({
-  slug: z
-    .string()
-    .regex(SLUG, SLUG_RULE)
-    .meta({
-      param: { name: 'slug', in: 'path' },
-      description: 'Slug of the platform',
-      example: SLUG_EXAMPLE,
-    }),
+  slug: slugField().meta({
+    param: { name: 'slug', in: 'path' },
+    description: 'Slug of the platform',
+    example: SLUG_EXAMPLE,
+  }),
 })
 
 const YEARS = /^(?!0000)\d{4}-/ // what toISOString writes and Postgres reads: 0001 to 9999
