@@ -18,7 +18,7 @@ const scores = {
   overall: points(94.8, 'The weighted sum of the five'),
   reliability: points(96.2, 'Tasks that were completed, and uptime'),
   accuracy: points(95, 'How right the outputs were'),
-  safety: points(100, 'How few and how mild the incidents were'),
+  safety: points(100, 'How few and how mild the faults were: incidents and `error` events'),
   speed: points(84, 'Response times'),
   consistency: points(93.1, 'How even the performance is over time'),
   events_considered: count(250, 'Events in the window'),
@@ -109,10 +109,16 @@ const COUNTERS: Record<RollupField, [description: string, example: number]> = {
     'Sum of the natural logarithms of the response times in ms, in millionths',
     365_661_000,
   ],
-  incidents_info: ['Incidents of severity info', 0],
-  incidents_warning: ['Incidents of severity warning', 0],
-  incidents_error: ['Incidents of severity error', 0],
-  incidents_critical: ['Events of severity critical', 0],
+  incidents_info: [
+    'Faults of weight info: incidents of severity info, `error` events of severity warning',
+    0,
+  ],
+  incidents_warning: [
+    'Faults of weight warning: incidents of severity warning, `error` events of severity error',
+    0,
+  ],
+  incidents_error: ['Faults of weight error: incidents of severity error', 0],
+  incidents_critical: ['Faults of weight critical: events of any type of severity critical', 0],
   up_seconds: ['Seconds up, of intervals that ended on this day', 86_400],
   down_seconds: ['Seconds down without a plan, of intervals that ended on this day', 0],
 }
@@ -157,6 +163,7 @@ const trustInputs = z
 /** A score of the history: the final one of its UTC day, or the newest of today. */
 const pastScore = z
   .object({
+    day: day.meta({ description: 'The UTC day of the score' }),
     ...scores,
     computed_at: timestamp,
   })

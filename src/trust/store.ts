@@ -52,6 +52,7 @@ export async function listScores(db: Db, reg: string, limit: number) {
     .select({
       agent_id: agents.id,
       score: {
+        day: trust_scores.day,
         overall: trust_scores.overall,
         reliability: trust_scores.reliability,
         accuracy: trust_scores.accuracy,

@@ -29,6 +29,7 @@ it('answers a score with exactly its fields [4.3d]', async () => {
     body: {
       data: [
         {
+          day: '2026-11-20',
           overall: 60.5,
           reliability: 61,
           accuracy: 62.5,
