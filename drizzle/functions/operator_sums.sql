@@ -2,20 +2,37 @@
 --
 -- p_operator: its id; p_at: the time of the request
 -- Returns: one object (agent_count, active_agent_count, tasks_completed, tasks_failed, incident_count,
--- open_incident_count, average_trust_score or null, active_api_keys). Locks: none.
+-- open_incident_count, scores, score_sum, unsettled, active_api_keys). scores and score_sum are of the active agents whose
+-- stored score is that of the day; unsettled has the others, each as trust_evidence gives it without a score. At most 500
+-- of them, which a Worker can score in one request: what is beyond them counts with its stored score. Locks: none.
 CREATE OR REPLACE FUNCTION operator_sums(p_operator uuid, p_at timestamptz) RETURNS json LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  today date := (p_at AT TIME ZONE 'utc')::date;
 BEGIN
   RETURN (
+    WITH mine AS MATERIALIZED (
+      SELECT s.agent_id, a.status, s.tasks_completed, s.tasks_failed, s.incident_count, s.open_incident_count,
+        s.trust_score_overall, s.unscored_since, s.scored_day
+      FROM agents a JOIN agent_stats s ON s.agent_id = a.id
+      WHERE a.operator_id = p_operator
+    ), unsettled AS MATERIALIZED (
+      SELECT m.agent_id FROM mine m
+      WHERE m.status = 'active' AND (m.unscored_since IS NOT NULL OR m.scored_day <> today)
+      ORDER BY m.agent_id LIMIT 500
+    )
     SELECT json_build_object('agent_count', count(*),
-      'active_agent_count', count(*) FILTER (WHERE a.status = 'active'),
-      'tasks_completed', coalesce(sum(s.tasks_completed), 0), 'tasks_failed', coalesce(sum(s.tasks_failed), 0),
-      'incident_count', coalesce(sum(s.incident_count), 0),
-      'open_incident_count', coalesce(sum(s.open_incident_count), 0),
-      'average_trust_score', round(avg(s.trust_score_overall) FILTER (WHERE a.status = 'active'), 1),
+      'active_agent_count', count(*) FILTER (WHERE m.status = 'active'),
+      'tasks_completed', coalesce(sum(m.tasks_completed), 0), 'tasks_failed', coalesce(sum(m.tasks_failed), 0),
+      'incident_count', coalesce(sum(m.incident_count), 0),
+      'open_incident_count', coalesce(sum(m.open_incident_count), 0),
+      'scores', count(m.trust_score_overall) FILTER (WHERE m.status = 'active' AND u.agent_id IS NULL),
+      'score_sum', coalesce(sum(m.trust_score_overall) FILTER (WHERE m.status = 'active' AND u.agent_id IS NULL), 0),
+      'unsettled', coalesce((
+        SELECT json_agg(json_build_object('today', today, 'score', NULL,
+          'rows', rollup_rows(e.agent_id, today - 90, today))) FROM unsettled e), '[]'),
       'active_api_keys', (
         SELECT count(*) FROM api_keys k WHERE k.operator_id = p_operator AND k.platform_id IS NULL
           AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > p_at)))
-    FROM agents a JOIN agent_stats s ON s.agent_id = a.id
-    WHERE a.operator_id = p_operator
+    FROM mine m LEFT JOIN unsettled u ON u.agent_id = m.agent_id
   );
 END $$;

@@ -1134,6 +1134,7 @@ export interface components {
             active_agent_count: number;
             active_api_keys: number;
             agent_count: number;
+            /** @description Mean of the scores of the active agents, as their profiles show them; of more than 500 whose scores are being computed, the rest count with those of the last minute or day */
             average_trust_score: number | null;
             incident_count: number;
             open_incident_count: number;
@@ -1242,7 +1243,7 @@ export interface components {
             reliability: number;
             /** @description What to beware of; empty when there is nothing */
             risk_factors: components["schemas"]["RiskFactor"][];
-            /** @description How few and how mild the incidents were */
+            /** @description How few and how mild the faults were: incidents and `error` events */
             safety: number;
             /** @description Response times */
             speed: number;
@@ -1506,13 +1507,18 @@ export interface components {
             computed_at: string;
             /** @description How even the performance is over time */
             consistency: number;
+            /**
+             * Format: date
+             * @description The UTC day of the score
+             */
+            day: string;
             /** @description Events in the window */
             events_considered: number;
             /** @description The weighted sum of the five */
             overall: number;
             /** @description Tasks that were completed, and uptime */
             reliability: number;
-            /** @description How few and how mild the incidents were */
+            /** @description How few and how mild the faults were: incidents and `error` events */
             safety: number;
             /** @description Response times */
             speed: number;
@@ -1681,13 +1687,13 @@ export interface components {
             graded_count: number;
             /** @description Sum of the grades, in thousandths */
             graded_milli: number;
-            /** @description Events of severity critical */
+            /** @description Faults of weight critical: events of any type of severity critical */
             incidents_critical: number;
-            /** @description Incidents of severity error */
+            /** @description Faults of weight error: incidents of severity error */
             incidents_error: number;
-            /** @description Incidents of severity info */
+            /** @description Faults of weight info: incidents of severity info, `error` events of severity warning */
             incidents_info: number;
-            /** @description Incidents of severity warning */
+            /** @description Faults of weight warning: incidents of severity warning, `error` events of severity error */
             incidents_warning: number;
             /** @description Tasks with a response time */
             latency_count: number;
@@ -1754,7 +1760,7 @@ export interface components {
                 provisional: boolean;
                 /** @description Tasks that were completed, and uptime */
                 reliability: number;
-                /** @description How few and how mild the incidents were */
+                /** @description How few and how mild the faults were: incidents and `error` events */
                 safety: number;
                 /** @description Response times */
                 speed: number;
@@ -1783,7 +1789,7 @@ export interface components {
             reg: string;
             /** @description Tasks that were completed, and uptime */
             reliability: number;
-            /** @description How few and how mild the incidents were */
+            /** @description How few and how mild the faults were: incidents and `error` events */
             safety: number;
             /** @description Response times */
             speed: number;

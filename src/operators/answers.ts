@@ -46,7 +46,11 @@ export const dashboard = z
     success_rate: z.string().nullable().meta({ example: '98.00' }),
     incident_count: count(1),
     open_incident_count: count(0),
-    average_trust_score: z.number().nullable().meta({ example: 91.3 }),
+    average_trust_score: z.number().nullable().meta({
+      description:
+        'Mean of the scores of the active agents, as their profiles show them; of more than 500 whose scores are being computed, the rest count with those of the last minute or day',
+      example: 91.3,
+    }),
     active_api_keys: count(2),
   })
   .meta({ id: 'Dashboard' })

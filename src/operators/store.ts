@@ -6,6 +6,7 @@ import { timestamptz } from '../db/sql.ts'
 import { trustEvidence } from '../trust/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import type { Dashboard } from './answers.ts'
+import { averageScore, type Scores } from './average.ts'
 import type { OperatorChanges } from './schema.ts'
 
 const {
@@ -69,13 +70,15 @@ export async function listAgents(db: Db, operatorId: string, page: Page, today: 
 }
 
 type Sums = Omit<Dashboard, 'total_tasks' | 'success_rate'>
+type StoredSums = Omit<Sums, 'average_trust_score'> & Scores
 
 /** The sums over all agents of an operator, deactivated ones too, and its live keys; one statement. */
 export async function sumUp(db: Db, operatorId: string, now: Date): Promise<Sums> {
-  const result = await db.execute<{ sums: Sums }>(
+  const result = await db.execute<{ sums: StoredSums }>(
     sql`select operator_sums(${operatorId}::uuid, ${timestamptz(now)}) as sums`,
   )
   const row = result.rows[0]
   if (!row) throw new Error('the sums of an operator have no row')
-  return row.sums
+  const { scores, score_sum, unsettled, ...sums } = row.sums
+  return { ...sums, average_trust_score: averageScore({ scores, score_sum, unsettled }) }
 }

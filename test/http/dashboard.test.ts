@@ -72,6 +72,51 @@ it('says what was reported, over all agents and by every way [4.1g]', async () =
   })
 })
 
+it('has the average of what the profiles show: fresh, after a snapshot, and the day after [4.1g]', async () => {
+  const operator = await newOperator({ tier: 'pro' })
+  const key = await tirelessKey(h, operator, ['read', 'activity:report'])
+  const today = new Date()
+  const weeksAgo = new Date(today.getTime() - 20 * 86_400_000)
+  const agents = await Promise.all(Array.from({ length: 5 }, () => newAgent(operator)))
+  const [one, two, three, gone, tenth] = agents.map(({ reg }) => reg)
+  const done = async (reg: string, completed: number, failed: number, now: Date) => {
+    const events = [...Array(completed).fill('task_completed'), ...Array(failed).fill('task_failed')]
+    const body = { events: events.map((event_type) => ({ reg, event_type })) }
+    expect((await api('POST', '/activity/report/batch', { token: key, body, now })).status).toBe(201)
+  }
+  await done(one, 40, 3, weeksAgo)
+  await done(two, 12, 30, weeksAgo)
+  await done(gone, 90, 0, weeksAgo)
+  await done(three, 3, 0, weeksAgo)
+  await api('PATCH', `/agents/${gone}`, { token: operator.token, body: { status: 'deactivated' } })
+  const compare = async (now: Date) => {
+    const profiles = await Promise.all(agents.map(({ reg }) => api('GET', `/agents/${reg}`, { now })))
+    const shown = profiles
+      .filter(({ body }) => body.status === 'active' && body.trust_score_overall !== null)
+      .map(({ body }) => Math.round(10 * Number(body.trust_score_overall)))
+    const average = Math.round(shown.reduce((sum, tenths) => sum + tenths, 0) / shown.length) / 10
+    const { body } = await api('GET', PATH, { token: key, now })
+    expect(body.average_trust_score).toBe(average)
+    return shown.length
+  }
+  const settled = async () => {
+    const rows = await sql(
+      'select from agent_stats s join agents a on a.id = s.agent_id where operator_id = $1 and unscored_since is null and scored_day is not null',
+      [operator.id],
+    )
+    return rows.length
+  }
+  expect(await compare(today)).toBe(2)
+  await h.cron(today)
+  expect(await settled()).toBe(2)
+  expect(await compare(today)).toBe(2)
+  await done(tenth, 15, 2, today)
+  await done(one, 0, 30, today)
+  expect(await compare(today)).toBe(3)
+  expect(await compare(new Date(today.getTime() + 86_400_000))).toBe(3)
+  expect(await compare(new Date(today.getTime() + 85 * 86_400_000))).toBe(2)
+})
+
 it('counts the keys that can be used', async () => {
   const operator = await newOperator()
   const soon = new Date(Date.now() + 3_600_000)

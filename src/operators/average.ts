@@ -1,0 +1,22 @@
+import { type Evidence, scoreOf } from '../trust/evidence.ts'
+
+/** The scores of an operator's active agents: those that are stored as they are, and what the others are made of. */
+export interface Scores {
+  scores: number
+  score_sum: number
+  unsettled: readonly Evidence[]
+}
+
+/**
+ * The mean of the scores of several agents, each as its profile shows it, to one decimal, half up.
+ *
+ * @returns null when no agent has a score
+ */
+export function averageScore({ scores, score_sum, unsettled }: Scores): number | null {
+  const computed = unsettled.flatMap((evidence) => scoreOf(evidence)?.overall ?? [])
+  const count = scores + computed.length
+  if (count === 0) return null
+  // In tenths, which are integers: their sum is exact.
+  const tenths = computed.reduce((sum, overall) => sum + Math.round(10 * overall), Math.round(10 * score_sum))
+  return Math.round(tenths / count) / 10
+}
