@@ -28,6 +28,7 @@ import { keyRoutes } from './keys/routes.ts'
 import { kycRoutes } from './kyc/routes.ts'
 import { kycWebhookRoutes } from './kyc/webhook-routes.ts'
 import { describeError, log } from './lib/log.ts'
+import { memberRoutes } from './members/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { operatorRoutes } from './operators/routes.ts'
 import { ownershipRoutes } from './ownership/routes.ts'
@@ -57,6 +58,7 @@ const features = [
   incidentRoutes,
   ownershipRoutes,
   platformRoutes,
+  memberRoutes,
   platformKeyRoutes,
   deliveryRoutes,
   eventTypeRoutes,

@@ -16,6 +16,8 @@ BEGIN
       'trust_score_updated', wire_time(s.trust_score_updated), 'response_count', s.response_count,
       'response_ms', s.response_ms, 'operator_name', o.name, 'operator_status', o.status,
       'operator_kyc_status', o.kyc_status, 'platform_name', p.name, 'platform_slug', p.slug,
+      'platform_state', CASE p.status WHEN 'retired' THEN 'retired' ELSE a.platform_state END,
+      'platform_leaves_at', wire_time(a.platform_leaves_at),
       'evidence', trust_evidence(a.id, a.deactivated_at, p_today, p_algorithm))
     FROM agents a
     JOIN agent_stats s ON s.agent_id = a.id

@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Register an agent; it receives a permanent number
-         * @description The number is never given to another agent. With an `Idempotency-Key` a repeated call registers nothing twice.
+         * @description The number is never given to another agent. With an `Idempotency-Key` a repeated call registers nothing twice. On a platform of your own the agent is `confirmed` at once, on another it is `claimed` until the platform confirms it. 409 when the platform takes no agents: it is retired, or its operator is suspended.
          */
         post: operations["registerAgent"];
         delete?: never;
@@ -76,8 +76,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change texts and links of an agent, or deactivate it permanently
-         * @description Deactivation is final: the agent takes no more events and no longer counts towards the limit of the tier.
+         * Change texts, links or platform of an agent, or deactivate it permanently
+         * @description Deactivation is final: the agent takes no more events and no longer counts towards the limit of the tier. `platform_slug` moves the agent: at once when it is on no platform, or on a retired one; else it leaves after 7 days (`platform_leaves_at`), and until then its platform reports as before. The platform that it is on cancels that. Whether the other platform takes it is judged now and again when it leaves: 409 when that is retired, its operator is suspended, or it has removed the agent in the last 30 days.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -469,7 +469,7 @@ export interface paths {
         };
         /**
          * What was done to the operator's account that matters for its security, newest first
-         * @description Sign-ins and sign-outs, keys, platforms and their secrets, deactivations, proofs of domains, identity checks, suspensions, tiers and redactions.
+         * @description Sign-ins and sign-outs, keys, platforms, their secrets and their agents, deactivations, proofs of domains, identity checks, suspensions, tiers and redactions.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -614,20 +614,84 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A platform: its name for anybody, and all but its secret for its operator
+         * A platform: its name, status and admission for anybody, and all but its secret for its operator
          * @description The operator who registered the platform sees the whole of it with a session. Everybody else, and any API key, sees its public part.
          */
         get: operations["getPlatform"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Retire a platform, permanently
+         * @description Its API keys are revoked, no webhook is sent any more (waiting deliveries become `skipped`, at the latest when they are due), and it takes no agents. Its agents stay on it, shown with `platform_state: "retired"`, and may leave at once. The slug stays taken. A second call answers the same.
+         */
+        delete: operations["retirePlatform"];
         options?: never;
         head?: never;
         /**
          * Change a platform, or enable its webhook again
-         * @description A URL holds from the next attempt of each delivery, types from the next event. Enabling a disabled webhook, or giving it another URL, sets its failures to zero; what was skipped meanwhile stays so.
+         * @description A URL holds from the next attempt of each delivery, types and admission from the next event. Enabling a webhook, or giving it another URL, sets its failures to zero; what was skipped meanwhile stays so. 409 once the platform is retired.
          */
         patch: operations["updatePlatform"];
+        trace?: never;
+    };
+    "/platforms/{slug}/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The agents on a platform of one's own, those that joined last first
+         * @description Whoever registers an agent may name any platform: `claimed` means that nobody but its operator says so. `total` is exact to 10,000, and pages end there.
+         */
+        get: operations["listPlatformAgents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platforms/{slug}/agents/{reg}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an agent from the platform, at once and for 30 days at least
+         * @description Also one that was confirmed. The operator of the agent is notified; where it has asked to move, the agent joins that other platform now. A second call answers the same. 409 once the platform is retired: its agents leave as they like.
+         */
+        delete: operations["removePlatformAgent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platforms/{slug}/agents/{reg}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an agent is known to be on the platform
+         * @description Everybody sees it as `platform_state: "confirmed"`. A second call answers the same. 409 once the platform is retired.
+         */
+        post: operations["confirmPlatformAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/platforms/{slug}/api-keys": {
@@ -642,7 +706,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key of a platform; the full key is shown this once
-         * @description It acts for the platform: with `activity:report` it reports for the agents that are registered on the platform, with `read` it sees their whole logs. Whoever registered the platform answers for it.
+         * @description It acts for the platform: with `activity:report` it reports for the agents that are registered on the platform, with `read` it sees what was reported since they joined. Under `admission: approval` both need the agent to be confirmed. Whoever registered the platform answers for it.
          */
         post: operations["createPlatformApiKey"];
         delete?: never;
@@ -723,7 +787,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver an event again, as a new delivery with the same event id
-         * @description 409 while the webhook is disabled or has no URL, and while a delivery of the event is pending: that one is still going to be made, and `retry-now` makes it at once.
+         * @description 409 while the webhook is disabled or has no URL, once the platform is retired, and while a delivery of the event is pending: that one is still going to be made, and `retry-now` makes it at once.
          */
         post: operations["redeliverEvent"];
         delete?: never;
@@ -763,7 +827,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver again whatever has failed or was skipped since a time, at most 10,000 events
-         * @description Each event once, the oldest first. Events that have a newer delivery which is pending or was made are left out, so a second call doubles nothing. 409 while the webhook is disabled or has no URL.
+         * @description Each event once, the oldest first. Events that have a newer delivery which is pending or was made are left out, so a second call doubles nothing. 409 while the webhook is disabled or has no URL, once the platform is retired.
          */
         post: operations["recoverDeliveries"];
         delete?: never;
@@ -803,7 +867,7 @@ export interface paths {
         put?: never;
         /**
          * Send the example event of a type to the webhook, marked `"test": true` in its data
-         * @description Whatever `event_types` says. It is signed, sent and retried as any other. 409 while the webhook is disabled or has no URL.
+         * @description Whatever `event_types` says. It is signed, sent and retried as any other. 409 while the webhook is disabled or has no URL, once the platform is retired.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -908,6 +972,8 @@ export interface components {
             incident_count: number;
             /** @description What its operator says; not checked */
             name: string;
+            /** @description Where it goes when it leaves; null: nowhere */
+            next_platform_slug: string | null;
             /** @description Which links nobody but you sees, and why: `no_domain` (none is proved), `other_domain` (the host is neither the proved domain nor below it) */
             not_public: {
                 /** @enum {string} */
@@ -920,6 +986,18 @@ export interface components {
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
+            /**
+             * Format: date-time
+             * @description When the agent leaves its platform, as its operator has asked
+             */
+            platform_leaves_at: string | null;
+            platform_name: string | null;
+            platform_slug: string | null;
+            /**
+             * @description claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more
+             * @enum {string|null}
+             */
+            platform_state: "claimed" | "confirmed" | "retired" | null;
             reg: string;
             /** Format: date-time */
             registered_at: string;
@@ -945,6 +1023,8 @@ export interface components {
              */
             homepage_url?: string;
             name?: string;
+            /** @description Another platform, or null to leave; from a platform the agent goes after 7 days. Until the platform confirms it, this is shown as a claim */
+            platform_slug?: string | null;
             /** @description Tags */
             specializations?: string[] | null;
             /** @enum {string} */
@@ -968,7 +1048,7 @@ export interface components {
              */
             homepage_url?: string;
             name: string;
-            /** @description The platform that the agent works on */
+            /** @description The platform that the agent works on. Until the platform confirms it, this is shown as a claim */
             platform_slug?: string | null;
             /** @description Tags */
             specializations?: string[] | null;
@@ -1007,8 +1087,18 @@ export interface components {
             ownership_status: "unverified" | "verified";
             /** Format: date-time */
             ownership_verified_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the agent leaves its platform, as its operator has asked
+             */
+            platform_leaves_at: string | null;
             platform_name: string | null;
             platform_slug: string | null;
+            /**
+             * @description claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more
+             * @enum {string|null}
+             */
+            platform_state: "claimed" | "confirmed" | "retired" | null;
             reg: string;
             /** Format: date-time */
             registered_at: string;
@@ -1091,7 +1181,7 @@ export interface components {
             created_at: string;
             /** Format: uuid */
             id: string;
-            /** @description To what: an agent number, the slug of a platform, the id of a key, a session, a check or an event, a tier */
+            /** @description To what: an agent number, the slug of a platform, both with a slash between them, the id of a key, a session, a check or an event, a tier */
             target: string | null;
         };
         AuditPage: {
@@ -1158,7 +1248,7 @@ export interface components {
              */
             next_attempt_at: string | null;
             /**
-             * @description skipped: the webhook was disabled or had no URL
+             * @description skipped: the webhook was disabled or had no URL, the platform was retired, or its operator suspended
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed" | "skipped";
@@ -1192,7 +1282,7 @@ export interface components {
             next_attempt_at: string | null;
             payload: components["schemas"]["WebhookEvent"];
             /**
-             * @description skipped: the webhook was disabled or had no URL
+             * @description skipped: the webhook was disabled or had no URL, the platform was retired, or its operator suspended
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed" | "skipped";
@@ -1289,6 +1379,11 @@ export interface components {
             ownership_status: "unverified" | "verified";
             platform_name: string | null;
             platform_slug: string | null;
+            /**
+             * @description claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more
+             * @enum {string|null}
+             */
+            platform_state: "claimed" | "confirmed" | "retired" | null;
             reg: string;
             /** @enum {boolean} */
             registered: true;
@@ -1393,7 +1488,7 @@ export interface components {
             reg: string | null;
             title: string;
             /** @enum {string} */
-            type: "trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost";
+            type: "trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership";
         };
         NotificationPage: {
             data: components["schemas"]["Notification"][];
@@ -1524,6 +1619,16 @@ export interface components {
             speed: number;
         };
         Platform: {
+            /**
+             * @description open: the platform is told of every agent that claims to be on it. approval: of an agent that it has not confirmed it is told the registration alone, and its keys neither report for it nor read its whole log
+             * @enum {string}
+             */
+            admission: "open" | "approval";
+            /**
+             * Format: date-time
+             * @description When this URL first answered 2xx; null: never
+             */
+            answered_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** @description The types that are sent; null: all */
@@ -1543,12 +1648,55 @@ export interface components {
             previous_secret_expires_at: string | null;
             slug: string;
             /**
-             * @description Disabled after repeated failures; what happens until it is enabled, is skipped
+             * @description retired: permanently; it takes no agents, reports nothing and is sent nothing, and its slug stays taken
+             * @enum {string}
+             */
+            status: "active" | "retired";
+            /** @description Attempts so far while this URL has never answered 2xx; at 50 it is disabled */
+            unanswered_attempts: number;
+            /**
+             * @description Disabled after repeated failures, or after 50 attempts while its URL has never answered 2xx; what happens until it is enabled, is skipped
              * @enum {string}
              */
             webhook_status: "enabled" | "disabled";
             /** @description Where webhooks go; null: nowhere */
             webhook_url: string | null;
+        };
+        PlatformAgent: {
+            /** @enum {string} */
+            class: "A" | "S" | "H";
+            /** @description The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified` */
+            domain: string | null;
+            name: string;
+            /** Format: uuid */
+            operator_id: string;
+            /** @enum {string} */
+            operator_kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
+            operator_name: string;
+            /** @enum {string} */
+            ownership_status: "unverified" | "verified";
+            /**
+             * Format: date-time
+             * @description When it leaves, as its operator has asked
+             */
+            platform_leaves_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it joined: what was reported before is not yours to read
+             */
+            platform_since: string;
+            /**
+             * @description claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more
+             * @enum {string}
+             */
+            platform_state: "claimed" | "confirmed" | "retired";
+            reg: string;
+            /** Format: date-time */
+            registered_at: string;
+            /** @enum {string} */
+            status: "active" | "deactivated";
+            tasks_completed: number;
+            trust_score_overall: string | null;
         };
         PlatformApiKeyInput: {
             /**
@@ -1566,6 +1714,11 @@ export interface components {
         };
         /** @description At least one field */
         PlatformChanges: {
+            /**
+             * @description open: the platform is told of every agent that claims to be on it. approval: of an agent that it has not confirmed it is told the registration alone, and its keys neither report for it nor read its whole log
+             * @enum {string}
+             */
+            admission?: "open" | "approval";
             /** @description null for all types */
             event_types?: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
             name?: string;
@@ -1578,16 +1731,26 @@ export interface components {
             webhook_url?: string | null;
         };
         PlatformCreated: {
+            /**
+             * @description open: the platform is told of every agent that claims to be on it. approval: of an agent that it has not confirmed it is told the registration alone, and its keys neither report for it nor read its whole log
+             * @enum {string}
+             */
+            admission: "open" | "approval";
             /** Format: date-time */
             created_at: string;
             /** @description The types that are sent; null: all */
             event_types: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
             name: string;
             slug: string;
+            /**
+             * @description retired: permanently; it takes no agents, reports nothing and is sent nothing, and its slug stays taken
+             * @enum {string}
+             */
+            status: "active" | "retired";
             /** @description Shown this once */
             webhook_secret: string;
             /**
-             * @description Disabled after repeated failures; what happens until it is enabled, is skipped
+             * @description Disabled after repeated failures, or after 50 attempts while its URL has never answered 2xx; what happens until it is enabled, is skipped
              * @enum {string}
              */
             webhook_status: "enabled" | "disabled";
@@ -1595,6 +1758,11 @@ export interface components {
             webhook_url: string | null;
         };
         PlatformInput: {
+            /**
+             * @description open: the platform is told of every agent that claims to be on it. approval: of an agent that it has not confirmed it is told the registration alone, and its keys neither report for it nor read its whole log. open, when left out
+             * @enum {string}
+             */
+            admission?: "open" | "approval";
             /** @description All types, when left out */
             event_types?: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
             name: string;
@@ -1604,10 +1772,31 @@ export interface components {
             webhook_url?: string | null;
         };
         PlatformProfile: {
+            /**
+             * @description open: the platform is told of every agent that claims to be on it. approval: of an agent that it has not confirmed it is told the registration alone, and its keys neither report for it nor read its whole log
+             * @enum {string}
+             */
+            admission: "open" | "approval";
             /** Format: date-time */
             created_at: string;
             name: string;
             slug: string;
+            /**
+             * @description retired: permanently; it takes no agents, reports nothing and is sent nothing, and its slug stays taken
+             * @enum {string}
+             */
+            status: "active" | "retired";
+        };
+        PlatformRemoval: {
+            /**
+             * Format: date-time
+             * @description Before that it cannot join the platform again
+             */
+            barred_until: string;
+            platform_slug: string;
+            reg: string;
+            /** Format: date-time */
+            removed_at: string;
         };
         Recovered: {
             /** @description Events that are delivered again */
@@ -2294,6 +2483,8 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
+            410: components["responses"]["AGENT_DEACTIVATED"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["RATE_LIMITED"];
@@ -3373,6 +3564,36 @@ export interface operations {
             503: components["responses"]["SERVICE_UNAVAILABLE"];
         };
     };
+    retirePlatform: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Slug of the platform */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The retired platform */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Platform"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
     updatePlatform: {
         parameters: {
             query?: never;
@@ -3402,8 +3623,115 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    listPlatformAgents: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description How many items a page has */
+                per_page?: number;
+                /** @description Only agents in this state */
+                state?: "claimed" | "confirmed";
+            };
+            header?: never;
+            path: {
+                /** @description Slug of the platform */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of agents */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PlatformAgent"][];
+                        pagination: components["schemas"]["Pagination"];
+                    };
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    removePlatformAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Agent number: year, block, number in the block, check character */
+                reg: string;
+                /** @description Slug of the platform */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The removal */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformRemoval"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    confirmPlatformAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Agent number: year, block, number in the block, check character */
+                reg: string;
+                /** @description Slug of the platform */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The confirmed agent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlatformAgent"];
+                };
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
@@ -3470,6 +3798,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["RATE_LIMITED"];
@@ -3751,6 +4080,7 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
+            409: components["responses"]["CONFLICT"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];

@@ -24,10 +24,14 @@ interface AgentData {
   /** Decimal with one place; null without a score. */
   trust_score_overall: string | null
   operator_name: string
+  /** The platform that the agent is on now; null: none. */
+  platform_slug: string | null
+  /** claimed: its operator says so; confirmed: that platform too. */
+  platform_state: 'claimed' | 'confirmed' | null
   registered_at: string
 }
 
-type ChangedField = 'name' | 'description' | 'specializations' | 'homepage_url' | 'card_url'
+type ChangedField = 'name' | 'description' | 'specializations' | 'homepage_url' | 'card_url' | 'platform_slug'
 
 interface OwnershipData {
   reg: string

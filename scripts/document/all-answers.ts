@@ -6,6 +6,7 @@ import { answers as auth } from '../../src/auth/answers.ts'
 import { answers as incidents } from '../../src/incidents/answers.ts'
 import { answers as keys } from '../../src/keys/answers.ts'
 import { answers as kyc } from '../../src/kyc/answers.ts'
+import { answers as members } from '../../src/members/answers.ts'
 import { answers as notifications } from '../../src/notifications/answers.ts'
 import { answers as operators } from '../../src/operators/answers.ts'
 import { answers as ownership } from '../../src/ownership/answers.ts'
@@ -28,6 +29,7 @@ export const ANSWERS: ReadonlyMap<string, Answer> = new Map(
     operators,
     ownership,
     platforms,
+    members,
     trust,
     verify,
     webhooks,

@@ -8,8 +8,8 @@ import { scoreAgent } from '../../src/trust/score.ts'
 /** An event of the log, as far as anything that is summed up depends on it. */
 export interface LedgerEvent extends LoggedEvent {
   seq: number
-  /** Whether a platform of another operator has reported it. */
-  by_other: boolean
+  /** Whether a platform of another operator has reported it; null where the agent has moved since, so that none can tell. */
+  by_other: boolean | null
   /** `created_at`, in ms since the epoch. */
   at_ms: number
   /** What it adds, counters of 0 left out, where its metadata were erased. */
@@ -40,6 +40,8 @@ export interface Account {
   incident_count: number
   lifecycle: Lifecycle | null
   days: Map<string, LedgerDay>
+  /** Days whose `platform_events` the log does not tell. */
+  unattributed: Set<string>
   /** Where the log itself is broken, which nothing can repair. */
   faults: Difference[]
 }
@@ -59,6 +61,7 @@ export const emptyAccount = (): Account => ({
   incident_count: 0,
   lifecycle: null,
   days: new Map(),
+  unattributed: new Set(),
   faults: [],
 })
 
@@ -83,6 +86,7 @@ export function addEvent(account: Account, event: LedgerEvent): void {
   day.up_seconds += up_seconds
   day.down_seconds += down_seconds
   if (event.by_other) day.platform_events += 1
+  if (event.by_other === null) account.unattributed.add(day.day)
   if (event.event_type === 'incident') account.incident_count += 1
   account.lifecycle = next
   account.seq = seq
@@ -108,6 +112,14 @@ export function countersOf(account: Account, open_incident_count: number): Count
     last_active_at: isoOf(account.at_ms),
     lifecycle_state: account.lifecycle?.state ?? null,
     lifecycle_since: isoOf(account.lifecycle?.sinceMs ?? null),
+  }
+}
+
+/** Takes over from the stored days what the log does not tell. */
+export function keepUntold(account: Account, stored: readonly LedgerDay[]): void {
+  for (const { day, platform_events } of stored) {
+    const row = account.unattributed.has(day) ? account.days.get(day) : undefined
+    if (row) row.platform_events = platform_events
   }
 }
 

@@ -1,5 +1,13 @@
 import pg from 'pg'
-import { type Account, addEvent, compare, countersOf, type Difference, emptyAccount } from './account.ts'
+import {
+  type Account,
+  addEvent,
+  compare,
+  countersOf,
+  type Difference,
+  emptyAccount,
+  keepUntold,
+} from './account.ts'
 import {
   following,
   lockAgent,
@@ -53,6 +61,7 @@ export async function rebuildTrust(databaseUrl: string, { repair = false } = {})
       for (const [agent_id, { stored, account }] of agents) {
         result.agents += Number(stored.counters !== null)
         result.events += countersOf(account, 0).events
+        keepUntold(account, stored.days)
         const differences = compare(stored, account)
         if (differences.length === 0) continue
         const finding = { agent_id, reg: stored.reg, differences, repaired: false }
@@ -94,6 +103,7 @@ async function repairAgent(client: pg.Client, finding: Finding, account: Account
       for (const event of page) addEvent(account, event)
     }
     const stored = (await readStored(client, range)).get(agent_id) ?? NO_AGENT
+    keepUntold(account, stored.days)
     const differences = compare(stored, account)
     const changed = new Set(differences.map(({ day }) => day))
     const rebuilt = {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { belongsTo } from '../agents/owner-store.ts'
 import type { Db } from '../db/client.ts'
-import { redactionOf, wireTime } from '../db/sql.ts'
+import { redactionOf, timestamptz, wireTime } from '../db/sql.ts'
 import type { Actor } from '../http/context.ts'
 import { LIST_DEPTH, offsetOf } from '../wire/page.ts'
 import type { ListedEvent } from './answers.ts'
@@ -25,8 +25,8 @@ type ListedRow = Omit<ListedEvent, 'redacted'> & { redacted: ListedEvent['redact
 type Row = Pick<Activity, 'whole' | 'hidden' | 'total'> & { data: ListedRow[]; more: boolean }
 
 /**
- * A page of an agent's log, newest first: all of it for the agent's operator or platform, its 50 newest events for others.
- * Redacted metadata nobody sees, and the public none of a suspended operator's agents. Times become bounds of `seq`, along
+ * A page of an agent's log, newest first: all of it for the agent's operator, for its platform what
+ * came since it joined, its 50 newest events for others. Redacted metadata nobody sees, and the public none of a suspended operator's agents. Times become bounds of `seq`, along
  * which `created_at` never falls, so that every filter is an index range. The page is json: jsonb would take ten times as
  * long for metadata of many keys.
  *
@@ -46,12 +46,12 @@ export async function listActivity(
   const isTooDeep = filtered && offsetOf(query) >= LIST_DEPTH
   const result = await db.execute<Row>(sql`
     with agent as (
-      select a.id as agent_id, s.events, ${belongsTo(reader, sql`a`)} as owned, o.status = 'suspended' as suspended
+      select a.id as agent_id, s.events, a.platform_since, ${belongsTo(reader, sql`a`)} as owned, o.status = 'suspended' as suspended
       from agents a join agent_stats s on s.agent_id = a.id join operators o on o.id = a.operator_id where a.reg = ${reg}
     ), view as materialized (
       select agent_id, owned as whole, suspended and not owned as hidden,
-        greatest(case when owned then 0 else events - ${PUBLIC_EVENTS}::integer end, 0, ${lowest(from)}) as low,
-        least(events + 1 ${to === undefined ? sql`` : sql`, ${firstFrom(to)}`}) as high,
+        greatest(case when owned then ${ownFrom(reader)} else events - ${PUBLIC_EVENTS}::integer end, 0, ${lowest(from)}) as low,
+        least(events + 1 ${to === undefined ? sql`` : sql`, ${firstFrom(timestamptz(to))}`}) as high,
         case when owned then ${before}::bigint end as before,
         case when owned and ${query.cursor !== undefined}::boolean then 0 else ${offsetOf(query)}::bigint end as skipped
       from agent
@@ -113,11 +113,16 @@ function ofType(type: string) {
 
 /** The `seq` before the first event at or after a time: the lower bound of `from`. */
 function lowest(from: Date | undefined): SQL {
-  return from === undefined ? sql`0` : sql`${firstFrom(from)} - 1`
+  return from === undefined ? sql`0` : sql`${firstFrom(timestamptz(from))} - 1`
+}
+
+/** The `seq` before the first event that whoever owns the log may read: a platform what came since the agent joined it. */
+function ownFrom(reader: Actor | null): SQL {
+  return reader?.platform_id ? sql`${firstFrom(sql`agent.platform_since`)} - 1` : sql`0`
 }
 
 /** The `seq` of the first event at or after a time, or one past the newest. */
-function firstFrom(time: Date): SQL {
+function firstFrom(time: SQL): SQL {
   return sql`coalesce((select f.seq from activity_events f where f.agent_id = agent.agent_id
-    and f.created_at >= ${time.toISOString()}::timestamptz order by f.created_at, f.seq limit 1), agent.events + 1)`
+    and f.created_at >= ${time} order by f.created_at, f.seq limit 1), agent.events + 1)`
 }

@@ -1,7 +1,15 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
-import { AGENT_CLASSES, AGENT_STATUSES, OWNERSHIP_STATUSES } from '../db/enums.ts'
-import { count, pagination, provedDomain, recordId, regNumber, timestamp } from '../wire/answers.ts'
+import { AGENT_CLASSES, AGENT_STATUSES, OWNERSHIP_STATUSES, SHOWN_PLATFORM_STATES } from '../db/enums.ts'
+import {
+  count,
+  PLATFORM_STATE,
+  pagination,
+  provedDomain,
+  recordId,
+  regNumber,
+  timestamp,
+} from '../wire/answers.ts'
 import { ID_EXAMPLE, REG_EXAMPLE } from '../wire/fields.ts'
 import { HIDDEN_REASONS } from './links.ts'
 import {
@@ -38,6 +46,18 @@ const shared = {
   registered_at: timestamp,
 }
 
+const platform = {
+  platform_name: z.string().nullable().meta({ example: 'Acme Market' }),
+  platform_slug: z.string().nullable().meta({ example: 'acme-market' }),
+  platform_state: z
+    .enum(SHOWN_PLATFORM_STATES)
+    .nullable()
+    .meta({ description: PLATFORM_STATE, example: 'claimed' }),
+  platform_leaves_at: timestamp
+    .nullable()
+    .meta({ description: 'When the agent leaves its platform, as its operator has asked', example: null }),
+}
+
 const hidden = z.enum(HIDDEN_REASONS).optional()
 
 /** The creation form of an agent. */
@@ -50,6 +70,11 @@ export const agentCreated = z
         'Which links nobody but you sees, and why: `no_domain` (none is proved), `other_domain` (the host is neither the proved domain nor below it)',
       example: { card_url: 'other_domain' },
     }),
+    ...platform,
+    next_platform_slug: z
+      .string()
+      .nullable()
+      .meta({ description: 'Where it goes when it leaves; null: nowhere', example: null }),
   })
   .meta({ id: 'Agent' })
 
@@ -66,6 +91,11 @@ const FRESH_AGENT: AgentCreated = {
   homepage_url: HOMEPAGE_EXAMPLE,
   card_url: null,
   not_public: { homepage_url: 'no_domain' },
+  platform_name: 'Acme Market',
+  platform_slug: 'acme-market',
+  platform_state: 'claimed',
+  platform_leaves_at: null,
+  next_platform_slug: null,
   specializations: SPECIALIZATIONS_EXAMPLE,
   tasks_completed: 0,
   tasks_failed: 0,
@@ -88,8 +118,7 @@ const agentProfile = z
     last_active_at: timestamp.nullable(),
     operator_name: z.string().meta({ example: 'Alice' }),
     operator_kyc_status: z.string().meta({ example: 'verified' }),
-    platform_name: z.string().nullable().meta({ example: 'Acme Market' }),
-    platform_slug: z.string().nullable().meta({ example: 'acme-market' }),
+    ...platform,
   })
   .meta({ id: 'AgentProfile' })
 
@@ -118,17 +147,17 @@ export const answers = {
     tag: 'Agents',
     summary: 'Register an agent; it receives a permanent number',
     description:
-      'The number is never given to another agent. With an `Idempotency-Key` a repeated call registers nothing twice.',
+      'The number is never given to another agent. With an `Idempotency-Key` a repeated call registers nothing twice. On a platform of your own the agent is `confirmed` at once, on another it is `claimed` until the platform confirms it. 409 when the platform takes no agents: it is retired, or its operator is suspended.',
     responses: { 201: json(agentCreated, 'The registered agent', FRESH_AGENT) },
     errors: ['NOT_FOUND', 'AGENT_LIMIT_REACHED', 'CONFLICT', 'IDEMPOTENCY_MISMATCH'],
   },
   updateAgent: {
     tag: 'Agents',
-    summary: 'Change texts and links of an agent, or deactivate it permanently',
+    summary: 'Change texts, links or platform of an agent, or deactivate it permanently',
     description:
-      'Deactivation is final: the agent takes no more events and no longer counts towards the limit of the tier.',
+      'Deactivation is final: the agent takes no more events and no longer counts towards the limit of the tier. `platform_slug` moves the agent: at once when it is on no platform, or on a retired one; else it leaves after 7 days (`platform_leaves_at`), and until then its platform reports as before. The platform that it is on cancels that. Whether the other platform takes it is judged now and again when it leaves: 409 when that is retired, its operator is suspended, or it has removed the agent in the last 30 days.',
     responses: { 200: json(agentCreated, 'The changed agent') },
-    errors: ['NOT_FOUND', 'FORBIDDEN'],
+    errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'AGENT_DEACTIVATED'],
   },
   searchAgents: {
     tag: 'Agents',

@@ -2,6 +2,7 @@ import { type Evidence, scoreOf } from '../trust/evidence.ts'
 import { toDecimal } from '../trust/score.ts'
 import type { AgentCreated, AgentProfile } from './answers.ts'
 import { notPublic, publicLink } from './links.ts'
+import type { Membership } from './membership.ts'
 import type { FoundAgent } from './store.ts'
 
 /** The public profile of a found agent. */
@@ -20,15 +21,22 @@ export function toProfile(found: FoundAgent): AgentProfile {
 interface Listed {
   agent: Omit<
     AgentCreated,
-    'tasks_completed' | 'tasks_failed' | 'incident_count' | 'trust_score_overall' | 'not_public'
+    | 'tasks_completed'
+    | 'tasks_failed'
+    | 'incident_count'
+    | 'trust_score_overall'
+    | 'not_public'
+    | keyof Membership
   >
+  membership: Membership
   stats: Pick<AgentCreated, 'tasks_completed' | 'tasks_failed' | 'incident_count'>
   evidence: Evidence
 }
 
 /** The creation form of an agent, as its operator's lists and changes answer it. */
-export function toCreated({ agent, stats, evidence }: Listed): AgentCreated {
-  return { ...agent, not_public: notPublic(agent), ...stats, trust_score_overall: overallOf(evidence) }
+export function toCreated({ agent, membership, stats, evidence }: Listed): AgentCreated {
+  const trust_score_overall = overallOf(evidence)
+  return { ...agent, not_public: notPublic(agent), ...membership, ...stats, trust_score_overall }
 }
 
 /** The share of completed tasks in percent with two decimals; null without tasks. */

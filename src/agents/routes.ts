@@ -3,12 +3,9 @@ import { besideOf, requireCaller } from '../credentials/authorize.ts'
 import { tierAbove } from '../db/tiers.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
-import type { Ctx } from '../http/context.ts'
 import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request.ts'
-import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { utcDay } from '../lib/time.ts'
-import { findEvidence } from '../trust/store.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { regParam } from '../wire/fields.ts'
@@ -16,8 +13,10 @@ import { agentNotFound, foreignAgent, requireKnownNumber } from '../wire/known-n
 import { paginate } from '../wire/page.ts'
 import type { AgentCreated, answers } from './answers.ts'
 import { notPublic } from './links.ts'
-import { overallOf, toProfile } from './profile.ts'
+import { barredUntil, type Refusal, refusalText } from './membership.ts'
+import { toProfile } from './profile.ts'
 import { agentChanges, agentInput } from './schema.ts'
+import { findScore } from './score.ts'
 import { searchQuery } from './search-query.ts'
 import { searchAgents } from './search-store.ts'
 import { findAgent, registerAgent, registeredAnswer } from './store.ts'
@@ -42,14 +41,12 @@ export const agentRoutes = router<typeof answers>()
       const stored = await registerAgent(c.get('db'), agent)
       if (!stored) throw new ApiError('CONFLICT', `the agent numbers of ${now.getUTCFullYear()} are used up`)
       if (stored.prior) return c.json(replay(c, repeatable, stored.prior).answer as AgentCreated, 201)
-      if (!stored.platform_known) {
-        throw new ApiError('NOT_FOUND', `platform_slug: there is no platform '${input.platform_slug}'`)
-      }
-      if (stored.reg === null) {
+      if (stored.refusal) throw platformRefusal(input.platform_slug ?? '', stored.refusal, null)
+      if (stored.agent === null) {
         throw new ApiError('AGENT_LIMIT_REACHED', limitReached(stored.agent_limit))
       }
       publishFirst(c, stored.deliveries)
-      return c.json(registeredAnswer(agent, stored.reg), 201)
+      return c.json(registeredAnswer(agent, stored.agent), 201)
     },
   )
   .endpoint(
@@ -65,11 +62,13 @@ export const agentRoutes = router<typeof answers>()
       requireKnownNumber(reg)
       const now = c.get('now')()
       const trust_score_overall = besideOf(c, findScore)
+      const changes = c.req.valid('json')
       const result = await updateAgent(c.get('db'), {
         reg,
         operator_id: requireCaller(c).operator_id,
-        changes: c.req.valid('json'),
+        changes,
         trust_score_overall,
+        registered: newEvent('agent.registered', now),
         updated: newEvent('agent.updated', now),
         deactivated: newEvent('agent.deactivated', now),
         now,
@@ -79,6 +78,8 @@ export const agentRoutes = router<typeof answers>()
           throw agentNotFound(reg)
         case 'foreign':
           throw foreignAgent(reg)
+        case 'refused':
+          throw platformRefusal(changes.platform_slug ?? '', result.refusal, result.removed_at)
         case 'updated':
           publishFirst(c, result.deliveries)
           return c.json({ ...result.agent, not_public: notPublic(result.agent), trust_score_overall }, 200)
@@ -121,12 +122,12 @@ function limitReached(limit: number): string {
   return `your tier allows ${limit} active agents: deactivate one${more}`
 }
 
-/** The overall score of the agent in the path, read while the credential is: events carry it. */
-async function findScore(c: Ctx): Promise<string | null> {
-  const reg = c.req.param('reg') ?? ''
-  const evidence =
-    REG_PATTERN.test(reg) && checkMatches(reg)
-      ? await findEvidence(c.get('db'), reg, utcDay(c.get('now')()))
-      : null
-  return evidence && overallOf(evidence)
+function platformRefusal(slug: string, refusal: Refusal, removedAt: string | null): ApiError {
+  const until = removedAt && barredUntil(new Date(removedAt)).toISOString()
+  const code = { unknown_platform: 'NOT_FOUND', deactivated: 'AGENT_DEACTIVATED' } as const
+  const text = refusalText(slug, refusal, until)
+  return new ApiError(
+    refusal in code ? code[refusal as keyof typeof code] : 'CONFLICT',
+    `platform_slug: ${text}`,
+  )
 }

@@ -53,6 +53,8 @@ const links = {
     .meta({ description: `The agent's card, for other programs. ${SHOWN}`, example: CARD_EXAMPLE }),
 }
 
+const CLAIMED = 'Until the platform confirms it, this is shown as a claim'
+
 /** Body of POST /agents. */
 export const agentInput = z
   .object({
@@ -62,7 +64,7 @@ export const agentInput = z
     ...links,
     platform_slug: textField(SLUG_MAX)
       .nullish()
-      .meta({ description: 'The platform that the agent works on', example: 'acme-market' }),
+      .meta({ description: `The platform that the agent works on. ${CLAIMED}`, example: 'acme-market' }),
     specializations: specializations.nullish().transform((tags) => tags ?? []),
   })
   .meta({ id: 'AgentInput' })
@@ -80,12 +82,23 @@ export const agentChanges = z
       .nullable()
       .transform((tags) => tags ?? [])
       .optional(),
+    platform_slug: textField(SLUG_MAX)
+      .nullish()
+      .meta({
+        description: `Another platform, or null to leave; from a platform the agent goes after 7 days. ${CLAIMED}`,
+        example: 'acme-market',
+      }),
     status: z
       .literal('deactivated', { error: "can only be set to 'deactivated'; deactivation is final" })
       .optional(),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
-    error: 'name, description, specializations, homepage_url, card_url or status must be given',
+    error:
+      'name, description, specializations, homepage_url, card_url, platform_slug or status must be given',
+  })
+  .refine(({ platform_slug, status }) => !platform_slug || status === undefined, {
+    path: ['platform_slug'],
+    error: 'an agent that is deactivated joins no platform',
   })
   .meta({
     id: 'AgentChanges',

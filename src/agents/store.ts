@@ -11,7 +11,18 @@ import type { EventHead } from '../webhooks/outbox/events.ts'
 import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import type { AgentCreated } from './answers.ts'
 import { notPublic } from './links.ts'
+import type { Membership, Refusal } from './membership.ts'
+import { closedTo, joiningState, shownMembership, targets } from './membership-store.ts'
 import type { AgentInput } from './schema.ts'
+
+const NOWHERE = {
+  reg: '',
+  platform_name: null,
+  platform_slug: null,
+  platform_state: null,
+  platform_leaves_at: null,
+  next_platform_slug: null,
+}
 
 const USED_UP = '54000' // program_limit_exceeded, which agent_number raises
 
@@ -26,10 +37,10 @@ export interface Registration extends AgentInput {
 export type Registered = {
   /** The first answer, when this request is a repeat: then nothing was done. */
   prior: Prior | null
-  /** False when a platform was named and there is none of that slug. */
-  platform_known: boolean
-  /** Null when nothing was stored: the platform is unknown, or the operator is at its limit. */
-  reg: Agent['reg'] | null
+  /** Why the platform that was named takes no agent. */
+  refusal: Refusal | null
+  /** Null when nothing was stored: the platform refuses it, or the operator is at its limit. */
+  agent: ({ reg: string } & Membership) | null
   agent_limit: Operator['agent_limit']
   deliveries: Publication[] | null
 }
@@ -55,25 +66,25 @@ export async function registerAgent(db: Db, agent: Registration): Promise<Regist
 async function registerInSlot(db: Db, agent: Registration, slot: number): Promise<Registered> {
   const { id, operator_id, event, now } = agent
   const slug = agent.platform_slug ?? null
-  const answer = () =>
-    sql`select ${jsonb(registeredAnswer(agent, ''))} || jsonb_build_object('reg', reg) as answer from agent`
+  const answer = () => sql`select ${jsonb(registeredAnswer(agent, NOWHERE))} || shown as answer from shown`
   const { first, unseen, keep, prior } = once(agent.repeatable, answer)
   const news = sql`
       select ${eventColumns(event)}, agent.platform_id, agent.platform_state,
-        ${jsonb(registeredData(agent))} || jsonb_build_object('reg', agent.reg, 'operator_name', op.name) as data
+        ${jsonb(registeredData(agent))} || jsonb_build_object('reg', agent.reg, 'operator_name', op.name,
+          'platform_slug', ${slug}::text, 'platform_state', agent.platform_state) as data
       from agent, op`
   const { ctes, pending } = toOutbox(news, now)
   const row = await runOnce<Registered>(
     db,
     agent.repeatable,
     sql`
-    with ${first} platform as (
-      select id, case operator_id when ${operator_id}::uuid then 'confirmed' else 'claimed' end as state
-      from platforms where slug = ${slug}::text
+    with ${first} ${targets(sql`p.slug = ${slug}::text`)}, platform as (
+      select t.id, ${joiningState(sql`a`, sql`t`)} as state, ${closedTo(sql`t`)} as refusal
+      from targets t, (select ${operator_id}::uuid as operator_id) a
     ), op as (
       update operators set active_agents = active_agents + 1
       where id = ${operator_id}::uuid and active_agents < agent_limit and ${unseen}
-        and (${slug}::text is null or exists (select from platform))
+        and (${slug}::text is null or exists (select from platform where refusal is null))
       returning id, name
     ), num as (
       insert into number_slots as s (year, slot, block, next)
@@ -89,12 +100,15 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
         (select state from platform), (select ${timestamptz(now)} from platform), ${agent.name}, ${agent.description}, ${agent.class},
         ${agent.homepage_url ?? null}, ${agent.card_url ?? null}, ${textArray(agent.specializations)}, ${timestamptz(now)}
       from op, num
-      returning id, reg, platform_id, platform_state
+      returning id, reg, platform_id, platform_state, platform_leaves_at, next_platform_id
     ), stats as (
       insert into agent_stats (agent_id) select id from agent
+    ), shown as (
+      select jsonb_build_object('reg', a.reg) || ${shownMembership(sql`a`)} as shown from agent a
     ), ${ctes} ${keep}
-    select ${prior} as prior, ${slug}::text is null or exists (select from platform) as platform_known,
-      (select reg from agent) as reg,
+    select ${prior} as prior, case when ${slug}::text is not null and not exists (select from platform)
+        then 'unknown_platform' else (select refusal from platform) end as refusal,
+      (select shown from shown) as agent,
       (select agent_limit from operators where id = ${operator_id}::uuid) as agent_limit,
       ${pending} as deliveries`,
   )
@@ -104,18 +118,41 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
 
 /** The fields of a fresh agent that its event tells, apart from its number and its operator's name. */
 function registeredData(agent: Registration) {
-  const { id, reg, tasks_failed, incident_count, homepage_url, card_url, not_public, ...told } =
-    registeredAnswer(agent, '')
-  return told
+  const {
+    name,
+    description,
+    class: agentClass,
+    status,
+    ownership_status,
+    domain,
+    specializations,
+    ...fresh
+  } = registeredAnswer(agent, NOWHERE)
+  const { tasks_completed, trust_score_overall, registered_at } = fresh
+  return {
+    name,
+    description,
+    class: agentClass,
+    status,
+    ownership_status,
+    domain,
+    specializations,
+    tasks_completed,
+    trust_score_overall,
+    registered_at,
+  }
 }
 
 /** A fresh agent as its registration answers it. */
-export function registeredAnswer(agent: Omit<Registration, 'event'>, reg: string): AgentCreated {
+export function registeredAnswer(
+  agent: Omit<Registration, 'event'>,
+  stored: { reg: string } & Membership,
+): AgentCreated {
   const { id, name, class: agentClass, description, specializations, now } = agent
   const claims = { domain: null, homepage_url: agent.homepage_url ?? null, card_url: agent.card_url ?? null }
   return {
     id,
-    reg,
+    ...stored,
     name,
     description,
     class: agentClass,
@@ -175,10 +212,8 @@ export type FoundAgent = Pick<
     operator_name: Operator['name']
     operator_status: Operator['status']
     operator_kyc_status: Operator['kyc_status']
-    platform_name: string | null
-    platform_slug: string | null
     evidence: Evidence
-  }
+  } & Omit<Membership, 'next_platform_slug'>
 
 /**
  * Finds an agent by its number; null when there is none.

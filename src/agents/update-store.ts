@@ -5,7 +5,10 @@ import { textArray, timestamptz, wireTime } from '../db/sql.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
 import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import type { AgentCreated } from './answers.ts'
+import type { Refusal } from './membership.ts'
+import { moveTo, shownMembership, stayPut } from './membership-store.ts'
 import type { AgentChanges } from './schema.ts'
+import { toldAgent } from './told-store.ts'
 
 export interface AgentUpdate {
   reg: string
@@ -13,6 +16,7 @@ export interface AgentUpdate {
   changes: AgentChanges
   /** The overall score of this moment, for the events. */
   trust_score_overall: string | null
+  registered: EventHead
   updated: EventHead
   deactivated: EventHead
   now: Date
@@ -22,35 +26,46 @@ type ChangedAgent = Omit<AgentCreated, 'trust_score_overall' | 'not_public'>
 
 type Row = {
   known: boolean
+  /** Of a move that a platform refuses: why, and when it has removed the agent. */
+  refused: { refusal: Refusal; removed_at: string | null } | null
   agent: ChangedAgent | null
   deliveries: Publication[] | null
 }
 
 export type Updated =
   | { outcome: 'updated'; agent: ChangedAgent; deliveries: Publication[] | null }
+  | ({ outcome: 'refused' } & NonNullable<Row['refused']>)
   | { outcome: 'unknown' | 'foreign' }
 
 /**
- * Changes texts and links of an agent, deactivates it, or both, with its events and audit row, in one statement. What is
- * already so changes nothing and tells nobody. Deactivation gives back the place below the operator's limit.
+ * Changes texts and links of an agent, moves it to another platform, deactivates it, or any of these, with its events and
+ * audit rows, in one atomic round trip; a move that is refused changes nothing. What is already so changes nothing and
+ * tells nobody. Deactivation gives back the place below the operator's limit. Of a move the agent's row is locked before,
+ * so that the statement sees what a platform that has just removed it has written.
  */
 export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated> {
-  const { reg, operator_id, changes, trust_score_overall, updated, deactivated, now } = update
+  const { reg, operator_id, changes, trust_score_overall, registered, updated, deactivated, now } = update
+  const own = sql`select * from agents where reg = ${reg} and operator_id = ${operator_id}::uuid for no key update`
+  const move = changes.platform_slug === undefined ? stayPut(own) : moveTo(own, changes.platform_slug, now)
   const news = sql`
-      select head.*, shown.platform_id, shown.platform_state, shown.agent || jsonb_build_object('operator_name', o.name,
-        'trust_score_overall', ${trust_score_overall}::text) || head.extra as data
-      from shown join operators o on o.id = ${operator_id}::uuid
+      select head.type, head.event_id, head.created_at, head.platform_id, head.platform_state,
+        ${toldAgent(sql`m`, sql`s`, sql`o`, sql`${trust_score_overall}::text`)} || head.extra as data
+      from moved m join agent_stats s on s.agent_id = m.id join operators o on o.id = m.operator_id
       cross join lateral (
-        select ${eventColumns(updated)}, jsonb_build_object('changed', to_jsonb(shown.changed)) as extra
-        where cardinality(shown.changed) > 0
+        select ${eventColumns(updated)}, jsonb_build_object('changed', to_jsonb(m.changed)) as extra,
+          m.from_id as platform_id, m.from_state as platform_state
+        where cardinality(m.changed) > 0
         union all
-        select ${eventColumns(deactivated)}, '{}'::jsonb where shown.stops
+        select ${eventColumns(deactivated)}, '{}'::jsonb, m.from_id, m.from_state where m.stops
+        union all
+        select ${eventColumns(registered)}, '{}'::jsonb, m.platform_id, m.platform_state where m.joins
       ) head`
   const { ctes, pending } = toOutbox(news, now)
-  const result = await db.execute<Row>(sql`
-    with held as materialized (
-      select * from agents where reg = ${reg} and operator_id = ${operator_id}::uuid for no key update
-    ), wanted as (
+  const done = sql`
+        select operator_id, reg as target, 'agent.deactivated' as action from moved where stops
+        union all select operator_id, reg, 'agent.platform_changed' from moved where moves`
+  const statement = sql`
+    with ${move.held}, wanted as (
       select id, coalesce(${changes.name ?? null}::text, name) as name,
         coalesce(${changes.description ?? null}::text, description) as description,
         coalesce(${textArray(changes.specializations ?? null)}, specializations) as specializations,
@@ -64,35 +79,39 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
       update operators set active_agents = active_agents - 1
       where id = ${operator_id}::uuid and exists (select from stopped)
     ), moved as (
-      select w.*, h.platform_id, h.platform_state, array_remove(array[
+      select w.*, h.reg, h.operator_id, h.class, h.ownership_status, h.domain, h.registered_at,
+        h.platform_id as from_id, h.platform_state as from_state, moves, joins, to_id as platform_id,
+        to_state as platform_state, to_since as platform_since, to_leaves_at as platform_leaves_at,
+        to_next_id as next_platform_id, array_remove(array[
           case when w.name <> h.name then 'name' end,
           case when w.description <> h.description then 'description' end,
           case when w.specializations <> h.specializations then 'specializations' end,
           case when w.homepage_url is distinct from h.homepage_url then 'homepage_url' end,
           case when w.card_url is distinct from h.card_url then 'card_url' end], null) as changed,
         case when w.stops then 'deactivated' else h.status end as status
-      from wanted w join held h on h.id = w.id
+      from wanted w join held h on h.id = w.id cross join ${move.row}
     ), written as (
       update agents a set name = m.name, description = m.description, specializations = m.specializations,
         homepage_url = m.homepage_url, card_url = m.card_url,
         name_changed_at = case when m.name <> a.name then ${timestamptz(now)} else a.name_changed_at end,
+        platform_id = m.platform_id, platform_state = m.platform_state, platform_since = m.platform_since,
+        platform_leaves_at = m.platform_leaves_at, next_platform_id = m.next_platform_id,
         status = m.status, deactivated_at = case when m.stops then ${timestamptz(now)} else a.deactivated_at end
-      from moved m where a.id = m.id and (m.stops or cardinality(m.changed) > 0)
-      returning a.operator_id, a.reg, m.stops
-    ), ${audited(sql`select operator_id, reg as target from written where stops`, 'agent.deactivated', now)},
-    shown as (
-      select m.*, jsonb_build_object('reg', h.reg, 'name', m.name, 'description', m.description, 'class', h.class,
-        'status', m.status, 'ownership_status', h.ownership_status, 'domain', h.domain, 'specializations', to_jsonb(m.specializations),
-        'tasks_completed', s.tasks_completed,
-        'registered_at', ${wireTime(sql`h.registered_at`)}) as agent,
-        jsonb_build_object('id', h.id, 'tasks_failed', s.tasks_failed, 'incident_count', s.incident_count,
-          'homepage_url', m.homepage_url, 'card_url', m.card_url) as own
-      from moved m join held h on h.id = m.id join agent_stats s on s.agent_id = m.id
-    ), ${ctes}
-    select exists (select from agents where reg = ${reg}) as known,
-      (select agent || own from shown) as agent, ${pending} as deliveries`)
-  const row = result.rows[0]
+      from moved m where a.id = m.id and (m.stops or m.moves or cardinality(m.changed) > 0)
+    ), ${audited(done, sql`action`, now)}, ${ctes}
+    select exists (select from agents where reg = ${reg}) as known, ${move.refused} as refused,
+      (select jsonb_build_object('id', m.id, 'reg', m.reg, 'name', m.name, 'description', m.description, 'class', m.class,
+          'status', m.status, 'ownership_status', m.ownership_status, 'domain', m.domain,
+          'homepage_url', m.homepage_url, 'card_url', m.card_url, 'specializations', to_jsonb(m.specializations),
+          'tasks_completed', s.tasks_completed, 'tasks_failed', s.tasks_failed, 'incident_count', s.incident_count,
+          'registered_at', ${wireTime(sql`m.registered_at`)}) || ${shownMembership(sql`m`)}
+        from moved m join agent_stats s on s.agent_id = m.id) as agent, ${pending} as deliveries`
+  const row =
+    changes.platform_slug === undefined
+      ? (await db.execute<Row>(statement)).rows[0]
+      : (await db.batch([db.execute(own), db.execute<Row>(statement)]))[1].rows[0]
   if (row?.agent) return { outcome: 'updated', agent: row.agent, deliveries: row.deliveries }
+  if (row?.refused) return { outcome: 'refused', ...row.refused }
   return { outcome: row?.known ? 'foreign' : 'unknown' }
 }
 

@@ -11,6 +11,8 @@ export const AGENT_CLASSES = ['A', 'S', 'H'] as const
 export const AGENT_STATUSES = ['active', 'deactivated'] as const
 /** `claimed` by the agent's operator alone, or `confirmed` by the platform. */
 export const PLATFORM_STATES = ['claimed', 'confirmed'] as const
+/** What is shown of an agent's platform: also that it is retired. */
+export const SHOWN_PLATFORM_STATES = [...PLATFORM_STATES, 'retired'] as const
 export const OWNERSHIP_STATUSES = ['unverified', 'verified'] as const
 export const OWNERSHIP_METHODS = ['dns', 'http'] as const
 
@@ -47,6 +49,7 @@ export const NOTIFICATION_TYPES = [
   'kyc_reminder',
   'webhook_disabled',
   'ownership_lost',
+  'platform_membership',
 ] as const
 
 export type Tier = (typeof TIERS)[number]
@@ -54,4 +57,5 @@ export type Permission = (typeof PERMISSIONS)[number]
 export type Severity = (typeof SEVERITIES)[number]
 export type Reporter = (typeof REPORTERS)[number]
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number]
+export type ShownPlatformState = (typeof SHOWN_PLATFORM_STATES)[number]
 export type EventType = (typeof EVENT_TYPES)[number]

@@ -175,7 +175,9 @@ export const agents = pgTable(
   (t) => [
     uniqueIndex('agents_reg').on(t.reg.op('text_pattern_ops')),
     index('agents_operator').on(t.operator_id, t.registered_at),
-    index('agents_platform').on(t.platform_id).where(sql`${t.platform_id} is not null`),
+    index('agents_platform')
+      .on(t.platform_id, t.platform_state, t.platform_since, t.id)
+      .where(sql`${t.platform_id} is not null`),
     index('agents_leaving').on(t.platform_leaves_at).where(sql`${t.platform_leaves_at} is not null`),
     index('agents_domain').on(t.domain).where(sql`${t.domain} is not null`),
     index('agents_search').using('gin', t.search),

@@ -43,6 +43,15 @@ export function eachUuid(id: string): SQL {
   return sql`overlay(${id}::text placing right(gen_random_uuid()::text, 12) from 25)::uuid`
 }
 
+/**
+ * An expression that gives every row of a statement the id of an event: `evt_` and a UUIDv7 without dashes.
+ *
+ * @param id a UUIDv7 of this moment
+ */
+export function eachEventId(id: string): SQL {
+  return sql`'evt_' || replace(${eachUuid(id)}::text, '-', '')`
+}
+
 const REPUBLISH_AFTER_SECONDS = sql.raw('600')
 const DOUBLINGS_MAX = sql.raw('10')
 

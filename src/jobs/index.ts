@@ -4,6 +4,7 @@ import { describeError, log } from '../lib/log.ts'
 import { cleanUp } from './clean-up.ts'
 import { sendWeeklyDigests } from './digest.ts'
 import { watchVerifications } from './kyc.ts'
+import { carryOut } from './moves.ts'
 import { recheckOwnership } from './ownership.ts'
 import type { JobScope } from './scope.ts'
 import { snapshotScores } from './snapshots.ts'
@@ -22,6 +23,7 @@ export const JOBS = {
   kyc_watch: watchVerifications,
   ownership_recheck: recheckOwnership,
   weekly_digest: sendWeeklyDigests,
+  platform_moves: carryOut,
 } as const satisfies Record<string, (scope: JobScope) => Promise<Record<string, number>>>
 
 /**

@@ -47,9 +47,9 @@ export const answers = {
     tag: 'Platforms',
     summary: 'Create an API key of a platform; the full key is shown this once',
     description:
-      'It acts for the platform: with `activity:report` it reports for the agents that are registered on the platform, with `read` it sees their whole logs. Whoever registered the platform answers for it.',
+      'It acts for the platform: with `activity:report` it reports for the agents that are registered on the platform, with `read` it sees what was reported since they joined. Under `admission: approval` both need the agent to be confirmed. Whoever registered the platform answers for it.',
     responses: { 201: json(keyCreated, 'The key') },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
   },
   updatePlatformApiKey: {
     tag: 'Platforms',

@@ -38,7 +38,8 @@ export async function createKey(
     expires_at: expires_at ? toIso(expires_at) : null,
   }
   const stored = await insertKey(db, { ...shown, owner, ...(await hashSecret(token.secret)) }, now)
-  if (!stored) throw platformNotFound(owner)
+  if (stored === 'unknown') throw platformNotFound(owner)
+  if (stored === 'retired') throw new ApiError('CONFLICT', `platform '${owner.slug}' is retired`)
   return { ...shown, key: token.text, created_at: now.toISOString() }
 }
 

@@ -62,23 +62,26 @@ export type NewKey = Omit<ApiKey, 'operator_id' | 'platform_id' | 'created_at' |
 /**
  * Stores a new key with its audit row; of the key itself only the salted hash is kept.
  *
- * @returns false when there is no such platform
+ * @returns whether it is stored, or what is wrong with its platform, whose row is held: none gets a key while it retires
  */
-export async function insertKey(db: Db, key: NewKey, now: Date): Promise<boolean> {
+export async function insertKey(db: Db, key: NewKey, now: Date): Promise<'stored' | 'unknown' | 'retired'> {
   const { operator_id, slug } = key.owner
-  const result = await db.execute(sql`
-    with created as (
+  const result = await db.execute<{ created: boolean; known: boolean }>(sql`
+    with platform as materialized (
+      select id, status from platforms where id = ${platformOf(key.owner)} for share
+    ), created as (
       insert into api_keys (id, operator_id, platform_id, name, key_prefix, salt, secret_hash, permissions,
         rate_limit_per_minute, expires_at, created_at)
-      select ${key.id}::uuid, ${operator_id}::uuid, platform.id, ${key.name}, ${key.key_prefix}, ${key.salt},
+      select ${key.id}::uuid, ${operator_id}::uuid, (select id from platform), ${key.name}, ${key.key_prefix}, ${key.salt},
         ${key.secret_hash}, ${textArray(key.permissions)},
         ${key.rate_limit_per_minute}::integer, ${key.expires_at}::timestamptz, ${timestamptz(now)}
-      from (select ${platformOf(key.owner)} as id) platform
-      where ${slug}::text is null or platform.id is not null
+      where ${slug}::text is null or exists (select from platform where status = 'active')
       returning operator_id, id
     ), ${audited(sql`select operator_id, id as target from created`, 'api_key.created', now)}
-    select from created`)
-  return result.rows.length > 0
+    select exists (select from created) as created, exists (select from platform) as known`)
+  const row = result.rows[0]
+  if (row?.created) return 'stored'
+  return row?.known ? 'retired' : 'unknown'
 }
 
 /**

@@ -1,4 +1,6 @@
 import { desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import type { Membership } from '../agents/membership.ts'
+import { shownMembership } from '../agents/membership-store.ts'
 import { AGENT_COLUMNS, AGENT_COUNTERS } from '../agents/store.ts'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, operators } from '../db/schema.ts'
@@ -55,6 +57,7 @@ export async function listAgents(db: Db, operatorId: string, page: Page, today: 
     db
       .select({
         agent: { id: agents.id, ...AGENT_COLUMNS },
+        membership: sql<Membership>`${shownMembership(sql`${agents}`)}`,
         stats: AGENT_COUNTERS,
         evidence: trustEvidence(today),
       })

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
-import { EVENT_TYPES, WEBHOOK_STATUSES } from '../db/enums.ts'
+import { ADMISSIONS, EVENT_TYPES, PLATFORM_STATUSES, WEBHOOK_STATUSES } from '../db/enums.ts'
 import { count, pagination, timestamp } from '../wire/answers.ts'
 import { SLUG_EXAMPLE } from '../wire/fields.ts'
-import { EVENT_TYPES_EXAMPLE, NAME_EXAMPLE, WEBHOOK_URL_EXAMPLE } from './schema.ts'
+import { ADMISSION, EVENT_TYPES_EXAMPLE, NAME_EXAMPLE, WEBHOOK_URL_EXAMPLE } from './schema.ts'
 
 const webhookSecret = z
   .string()
@@ -12,6 +12,11 @@ const webhookSecret = z
 const publicFields = {
   slug: z.string().meta({ example: SLUG_EXAMPLE }),
   name: z.string().meta({ example: NAME_EXAMPLE }),
+  status: z.enum(PLATFORM_STATUSES).meta({
+    description:
+      'retired: permanently; it takes no agents, reports nothing and is sent nothing, and its slug stays taken',
+  }),
+  admission: z.enum(ADMISSIONS).meta({ description: ADMISSION }),
   created_at: timestamp,
 }
 
@@ -25,7 +30,8 @@ const webhookFields = {
     .nullable()
     .meta({ description: 'The types that are sent; null: all', example: EVENT_TYPES_EXAMPLE }),
   webhook_status: z.enum(WEBHOOK_STATUSES).meta({
-    description: 'Disabled after repeated failures; what happens until it is enabled, is skipped',
+    description:
+      'Disabled after repeated failures, or after 50 attempts while its URL has never answered 2xx; what happens until it is enabled, is skipped',
   }),
 }
 
@@ -42,6 +48,14 @@ export const platform = z
   .object({
     ...publicFields,
     ...webhookFields,
+    answered_at: timestamp.nullable().meta({
+      description: 'When this URL first answered 2xx; null: never',
+      example: null,
+    }),
+    unanswered_attempts: count(
+      0,
+      'Attempts so far while this URL has never answered 2xx; at 50 it is disabled',
+    ),
     failed_in_row: count(0, 'Deliveries that failed since the last success'),
     failing_since: timestamp.nullable().meta({ description: 'When the first of them failed', example: null }),
     previous_secret_expires_at: timestamp
@@ -79,7 +93,8 @@ export const answers = {
   },
   getPlatform: {
     tag: 'Platforms',
-    summary: 'A platform: its name for anybody, and all but its secret for its operator',
+    summary:
+      'A platform: its name, status and admission for anybody, and all but its secret for its operator',
     description:
       'The operator who registered the platform sees the whole of it with a session. Everybody else, and any API key, sees its public part.',
     responses: { 200: json(z.union([platformProfile, platform]), 'The platform') },
@@ -89,8 +104,16 @@ export const answers = {
     tag: 'Platforms',
     summary: 'Change a platform, or enable its webhook again',
     description:
-      'A URL holds from the next attempt of each delivery, types from the next event. Enabling a disabled webhook, or giving it another URL, sets its failures to zero; what was skipped meanwhile stays so.',
+      'A URL holds from the next attempt of each delivery, types and admission from the next event. Enabling a webhook, or giving it another URL, sets its failures to zero; what was skipped meanwhile stays so. 409 once the platform is retired.',
     responses: { 200: json(platform, 'The changed platform') },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+  },
+  retirePlatform: {
+    tag: 'Platforms',
+    summary: 'Retire a platform, permanently',
+    description:
+      'Its API keys are revoked, no webhook is sent any more (waiting deliveries become `skipped`, at the latest when they are due), and it takes no agents. Its agents stay on it, shown with `platform_state: "retired"`, and may leave at once. The slug stays taken. A second call answers the same.',
+    responses: { 200: json(platform, 'The retired platform') },
     errors: ['NOT_FOUND'],
   },
   rotateWebhookSecret: {
@@ -99,6 +122,6 @@ export const answers = {
     description:
       'For 24 hours `webhook-signature` carries a value of the previous secret too; `X-REG-Signature` is made with the new one at once. A second exchange within that time ends the oldest secret.',
     responses: { 200: json(secretRotated, 'The new secret') },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
   },
 } satisfies Answers

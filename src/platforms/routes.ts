@@ -12,7 +12,14 @@ import { slugParam } from '../wire/fields.ts'
 import { pageQuery, paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { platformChanges, platformInput } from './schema.ts'
-import { findPlatform, insertPlatform, listPlatforms, rotateSecret, updatePlatform } from './store.ts'
+import {
+  findPlatform,
+  insertPlatform,
+  listPlatforms,
+  retirePlatform,
+  rotateSecret,
+  updatePlatform,
+} from './store.ts'
 
 const PREVIOUS_SECRET_LIFE_MS = 24 * 3_600_000
 
@@ -26,12 +33,12 @@ export const platformRoutes = router<typeof answers>()
       request: { body: platformInput },
     },
     async (c) => {
-      const { slug, name, event_types = null, webhook_url = null } = c.req.valid('json')
+      const { slug, name, event_types = null, webhook_url = null, admission = 'open' } = c.req.valid('json')
       const { env } = c.var
       requireGoodUrl(webhook_url, env)
       const now = c.get('now')()
       const secret = makeWebhookSecret()
-      const shown = { slug, name, webhook_url, event_types }
+      const shown = { slug, name, webhook_url, event_types, admission }
       const stored = await insertPlatform(
         c.get('db'),
         {
@@ -43,8 +50,8 @@ export const platformRoutes = router<typeof answers>()
         now,
       )
       if (!stored) throw new ApiError('CONFLICT', `slug: '${slug}' is taken`)
-      const created_at = now.toISOString()
-      return c.json({ ...shown, webhook_status: 'enabled' as const, webhook_secret: secret, created_at }, 201)
+      const states = { status: 'active', webhook_status: 'enabled' } as const
+      return c.json({ ...shown, ...states, webhook_secret: secret, created_at: now.toISOString() }, 201)
     },
   )
   .endpoint(
@@ -94,7 +101,24 @@ export const platformRoutes = router<typeof answers>()
       const { operator_id: operatorId } = requireCaller(c)
       const changed = await updatePlatform(c.get('db'), { slug, operatorId, changes }, c.get('now')())
       if (!changed) throw notYours(slug)
+      if (changed.status === 'retired') throw retired(slug)
       return c.json(changed, 200)
+    },
+  )
+  .endpoint(
+    {
+      operationId: 'retirePlatform',
+      method: 'delete',
+      path: '/platforms/{slug}',
+      access: { by: 'session', limit: 'session' },
+      request: { params: slugParam },
+    },
+    async (c) => {
+      const { slug } = c.req.valid('param')
+      const { operator_id } = requireCaller(c)
+      const platform = await retirePlatform(c.get('db'), slug, operator_id, c.get('now')())
+      if (!platform) throw notYours(slug)
+      return c.json(platform, 200)
     },
   )
   .endpoint(
@@ -112,9 +136,9 @@ export const platformRoutes = router<typeof answers>()
       const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_LIFE_MS)
       const { operator_id: operatorId } = requireCaller(c)
       const secret = await sealSecret(c.get('env'), webhook_secret)
-      if (!(await rotateSecret(c.get('db'), { slug, operatorId, secret, previousUntil }, now))) {
-        throw notYours(slug)
-      }
+      const outcome = await rotateSecret(c.get('db'), { slug, operatorId, secret, previousUntil }, now)
+      if (outcome === 'unknown') throw notYours(slug)
+      if (outcome === 'retired') throw retired(slug)
       return c.json({ slug, webhook_secret, previous_secret_expires_at: previousUntil.toISOString() }, 200)
     },
   )
@@ -130,4 +154,8 @@ function sealSecret(env: Env, secret: string): Promise<string> {
 
 function notYours(slug: string): ApiError {
   return new ApiError('NOT_FOUND', `you have no platform '${slug}'`)
+}
+
+function retired(slug: string): ApiError {
+  return new ApiError('CONFLICT', `platform '${slug}' is retired`)
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { EVENT_TYPES } from '../db/enums.ts'
+import { ADMISSIONS, EVENT_TYPES } from '../db/enums.ts'
 import { isReservedSlug } from '../lib/slug.ts'
 import { NAME_MAX, SLUG_EXAMPLE, shownLine, slugField, urlField } from '../wire/fields.ts'
 
@@ -18,6 +18,11 @@ const eventTypes = z
   .nullish()
   .transform((types) => types && EVENT_TYPES.filter((type) => types.includes(type)))
 
+export const ADMISSION =
+  'open: the platform is told of every agent that claims to be on it. approval: of an agent that it has not confirmed it is told the registration alone, and its keys neither report for it nor read its whole log'
+
+const admission = z.enum(ADMISSIONS, { error: `must be ${ADMISSIONS.join(' or ')}` }).optional()
+
 /** Body of POST /platforms. */
 export const platformInput = z
   .object({
@@ -35,6 +40,7 @@ export const platformInput = z
       description: 'All types, when left out',
       example: EVENT_TYPES_EXAMPLE,
     }),
+    admission: admission.meta({ description: `${ADMISSION}. open, when left out`, example: 'approval' }),
   })
   .meta({ id: 'PlatformInput' })
 
@@ -46,12 +52,13 @@ export const platformChanges = z
       .nullish()
       .meta({ description: 'HTTPS; null ends the webhooks', example: WEBHOOK_URL_EXAMPLE }),
     event_types: eventTypes.meta({ description: 'null for all types', example: EVENT_TYPES_EXAMPLE }),
+    admission: admission.meta({ description: ADMISSION, example: 'approval' }),
     webhook_status: z.enum(['enabled'], { error: "may only be set to 'enabled'" }).optional().meta({
       description: 'Enables a disabled webhook; what was skipped stays so until it is recovered',
     }),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
-    error: 'name, webhook_url, event_types or webhook_status must be given',
+    error: 'name, webhook_url, event_types, admission or webhook_status must be given',
   })
   .meta({ id: 'PlatformChanges', description: 'At least one field' })
 

@@ -7,12 +7,24 @@ import { toIso } from '../lib/time.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import type { PlatformChanges } from './schema.ts'
 
+/** How many waiting deliveries a retirement skips itself: a million would take longer than a request has. */
+const SKIPPED_AT_ONCE = 10_000
+
 type Platform = typeof platforms.$inferSelect
 
 export type NewPlatform = Pick<
   Platform,
-  'id' | 'operator_id' | 'slug' | 'name' | 'webhook_url' | 'webhook_secret' | 'event_types'
+  'id' | 'operator_id' | 'slug' | 'name' | 'webhook_url' | 'webhook_secret' | 'event_types' | 'admission'
 >
+
+/** What everybody sees of a platform. */
+const PROFILE = {
+  slug: platforms.slug,
+  name: platforms.name,
+  status: platforms.status,
+  admission: platforms.admission,
+  created_at: platforms.created_at,
+}
 
 const WRITTEN = { operator_id: platforms.operator_id, slug: platforms.slug }
 
@@ -39,12 +51,12 @@ export async function insertPlatform(db: Db, platform: NewPlatform, now: Date): 
 function shownColumns(now: Date) {
   const until = platforms.previous_webhook_secret_until
   return {
-    slug: platforms.slug,
-    name: platforms.name,
-    created_at: platforms.created_at,
+    ...PROFILE,
     webhook_url: platforms.webhook_url,
     event_types: platforms.event_types,
     webhook_status: platforms.webhook_status,
+    answered_at: platforms.answered_at,
+    unanswered_attempts: platforms.unanswered_attempts,
     failed_in_row: platforms.failed_in_row,
     failing_since: platforms.failing_since,
     previous_secret_expires_at: sql`case when ${until} > ${timestamptz(now)} then ${until} end`.mapWith(
@@ -78,11 +90,7 @@ export async function listPlatforms(db: Db, operatorId: string, page: Page, now:
  * @returns null when there is no such platform
  */
 export async function findPlatform(db: Db, slug: string, operatorId: string | null, now: Date) {
-  const { name, created_at } = platforms
-  const profile = db
-    .select({ slug: platforms.slug, name, created_at })
-    .from(platforms)
-    .where(eq(platforms.slug, slug))
+  const profile = db.select(PROFILE).from(platforms).where(eq(platforms.slug, slug))
   if (operatorId === null) return (await profile)[0] ?? null
   const [[shown], [mine]] = await db.batch([profile, selectOwned(db, slug, operatorId, now)])
   return mine ?? shown ?? null
@@ -95,7 +103,8 @@ function selectOwned(db: Db, slug: string, operatorId: string, now: Date) {
 
 /**
  * Changes a platform of this operator, enables its webhook again, or both, with an audit row for each of the two that
- * changes something. An enabled webhook, and one with another URL, has not failed yet.
+ * changes something. An enabled webhook, and one with another URL, has not failed yet; another URL has not answered yet. A
+ * retired platform stays as it is.
  *
  * @returns the platform after it; null when the operator has no such platform
  */
@@ -104,26 +113,30 @@ export async function updatePlatform(
   { slug, operatorId, changes }: { slug: string; operatorId: string; changes: PlatformChanges },
   now: Date,
 ) {
-  const { name = null, webhook_url, event_types, webhook_status } = changes
+  const { name = null, webhook_url, event_types, admission = null, webhook_status } = changes
   const done = sql`
         select operator_id, slug as target, 'platform.updated' as action from moved where changes
         union all select operator_id, slug, 'platform.enabled' from moved where enables`
   const [, [platform]] = await db.batch([
     db.execute(sql`
       with held as materialized (
-        select * from platforms where slug = ${slug} and operator_id = ${operatorId}::uuid for no key update
+        select * from platforms
+        where slug = ${slug} and operator_id = ${operatorId}::uuid and status = 'active' for no key update
       ), wanted as (
-        select id, coalesce(${name}::text, name) as name,
+        select id, coalesce(${name}::text, name) as name, coalesce(${admission}::text, admission) as admission,
           ${webhook_url === undefined ? sql`webhook_url` : sql`${webhook_url}::text as webhook_url`},
           ${event_types === undefined ? sql`event_types` : sql`${textArray(event_types)} as event_types`},
           ${webhook_status !== undefined}::boolean and webhook_status = 'disabled' as enables
         from held
       ), moved as (
         select w.*, h.operator_id, h.slug, w.webhook_url is distinct from h.webhook_url as redirects,
-          (w.name, w.webhook_url, w.event_types) is distinct from (h.name, h.webhook_url, h.event_types) as changes
+          (w.name, w.webhook_url, w.event_types, w.admission)
+            is distinct from (h.name, h.webhook_url, h.event_types, h.admission) as changes
         from wanted w join held h on h.id = w.id
       ), written as (
         update platforms p set name = m.name, webhook_url = m.webhook_url, event_types = m.event_types,
+          admission = m.admission, answered_at = case when not m.redirects then p.answered_at end,
+          unanswered_attempts = case when m.enables or m.redirects then 0 else p.unanswered_attempts end,
           webhook_status = case when m.enables then 'enabled' else p.webhook_status end,
           failed_in_row = case when m.enables or m.redirects then 0 else p.failed_in_row end,
           failing_since = case when m.enables or m.redirects then null else p.failing_since end
@@ -140,13 +153,14 @@ export async function updatePlatform(
  *
  * @param secret the new one, already encrypted
  * @param previousUntil how long the previous one signs too
- * @returns false when the operator has no such platform
+ * @returns whether there is such a platform, and whether it is retired and keeps its secret
  */
 export async function rotateSecret(
   db: Db,
   rotation: { slug: string; operatorId: string; secret: string; previousUntil: Date },
   now: Date,
-): Promise<boolean> {
+): Promise<'rotated' | 'retired' | 'unknown'> {
+  const isMine = and(eq(platforms.slug, rotation.slug), eq(platforms.operator_id, rotation.operatorId))
   const rotated = db
     .update(platforms)
     .set({
@@ -154,11 +168,47 @@ export async function rotateSecret(
       previous_webhook_secret_until: rotation.previousUntil.toISOString(),
       webhook_secret: rotation.secret,
     })
-    .where(and(eq(platforms.slug, rotation.slug), eq(platforms.operator_id, rotation.operatorId)))
+    .where(and(isMine, eq(platforms.status, 'active')))
     .returning(WRITTEN)
-  const { rows } = await db.execute(sql`
+  const { rows } = await db.execute<{ rotated: boolean }>(sql`
     with rotated as ${rotated},
     ${audited(sql`select operator_id, slug as target from rotated`, 'platform.secret_rotated', now)}
-    select from rotated`)
-  return rows.length > 0
+    select exists (select from rotated) as rotated from platforms where ${isMine}`)
+  const [row] = rows
+  if (!row) return 'unknown'
+  return row.rotated ? 'rotated' : 'retired'
+}
+
+/**
+ * Retires a platform of this operator, once: its keys are revoked and what waits for QStash is skipped, with audit rows,
+ * in one atomic round trip. The row is locked before, so that keys and agents that others were just adding are seen;
+ * deliveries under way, or beyond ten thousand, are skipped when they are due.
+ *
+ * @returns the platform after it; null when the operator has no such platform
+ */
+export async function retirePlatform(db: Db, slug: string, operatorId: string, now: Date) {
+  const at = timestamptz(now)
+  const isMine = and(eq(platforms.slug, slug), eq(platforms.operator_id, operatorId))
+  const done = sql`
+        select operator_id, slug as target, 'platform.retired' as action from retired
+        union all select operator_id, id::text, 'api_key.revoked' from revoked`
+  const [, , [platform]] = await db.batch([
+    db.execute(sql`select from platforms where ${isMine} for no key update`),
+    db.execute(sql`
+      with retired as (
+        update platforms set status = 'retired' where ${isMine} and status = 'active' returning id, operator_id, slug
+      ), revoked as (
+        update api_keys k set revoked_at = ${at} from retired r
+        where k.platform_id = r.id and k.revoked_at is null returning k.operator_id, k.id
+      ), skipped as (
+        update webhook_deliveries set status = 'skipped', next_attempt_at = null, published_at = null
+        where id = any (array(
+          select d.id from webhook_deliveries d
+          where d.platform_id = (select id from retired) and d.status = 'pending' and d.lease_until is null
+          order by d.next_attempt_at limit ${SKIPPED_AT_ONCE}::integer for no key update skip locked))
+      ), ${audited(done, sql`action`, now)}
+      select from retired`),
+    selectOwned(db, slug, operatorId, now),
+  ])
+  return platform ?? null
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
-import { AGENT_CLASSES, OWNERSHIP_STATUSES } from '../db/enums.ts'
-import { count, provedDomain, regNumber, timestamp } from '../wire/answers.ts'
+import { AGENT_CLASSES, OWNERSHIP_STATUSES, SHOWN_PLATFORM_STATES } from '../db/enums.ts'
+import { count, PLATFORM_STATE, provedDomain, regNumber, timestamp } from '../wire/answers.ts'
 
 const quick = {
   reg: regNumber,
@@ -46,6 +46,10 @@ export const fullVerification = z
     last_active_at: timestamp.nullable(),
     platform_name: z.string().nullable().meta({ example: 'Acme Market' }),
     platform_slug: z.string().nullable().meta({ example: 'acme-market' }),
+    platform_state: z
+      .enum(SHOWN_PLATFORM_STATES)
+      .nullable()
+      .meta({ description: PLATFORM_STATE, example: 'claimed' }),
   })
   .meta({ id: 'FullVerification' })
 

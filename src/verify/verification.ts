@@ -31,6 +31,7 @@ export function toFullVerification(found: FoundAgent, now: Date): z.infer<typeof
     last_active_at: found.last_active_at,
     platform_name: found.platform_name,
     platform_slug: found.platform_slug,
+    platform_state: found.platform_state,
   }
 }
 

@@ -39,3 +39,7 @@ export const pagination = z
     total_pages: count(1),
   })
   .meta({ id: 'Pagination' })
+
+/** What `platform_state` says, wherever it stands. */
+export const PLATFORM_STATE =
+  'claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more'

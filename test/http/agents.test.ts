@@ -25,6 +25,11 @@ describe('POST /agents', () => {
       class: 'A',
       status: 'active',
       ownership_status: 'unverified',
+      platform_name: null,
+      platform_slug: null,
+      platform_state: null,
+      platform_leaves_at: null,
+      next_platform_slug: null,
       domain: null,
       homepage_url: null,
       card_url: null,
@@ -140,7 +145,7 @@ describe('GET /agents/{reg}', () => {
     const agent = await newAgent(operator, { platform_slug: platform.slug, specializations: ['a'] })
     const { body: me } = await api('GET', '/operators/me', { token: operator.token })
     const { status, body } = await api('GET', `/agents/${agent.reg}`)
-    const { id, not_public, ...shown } = agent
+    const { id, not_public, next_platform_slug, ...shown } = agent
     expect(status).toBe(200)
     expect(body).toEqual({
       ...shown,

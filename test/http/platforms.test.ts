@@ -31,7 +31,8 @@ const disable = (slug: string) =>
 /** A platform as its operator sees it right after registration. */
 const fresh = (created: Body) => {
   const { webhook_secret, ...shown } = created
-  return { ...shown, failed_in_row: 0, failing_since: null, previous_secret_expires_at: null }
+  const unheard = { answered_at: null, unanswered_attempts: 0 }
+  return { ...shown, ...unheard, failed_in_row: 0, failing_since: null, previous_secret_expires_at: null }
 }
 
 describe('POST /platforms', () => {
@@ -48,6 +49,8 @@ describe('POST /platforms', () => {
     expect(answer.status).toBe(201)
     expect(answer.body).toEqual({
       ...body,
+      status: 'active',
+      admission: 'open',
       webhook_status: 'enabled',
       webhook_secret: expect.stringMatching(SECRET),
       created_at: expect.stringMatching(/Z$/),
@@ -207,11 +210,11 @@ describe('GET /platforms/{slug}', () => {
   it('shows everybody the name, and its operator all but the secret', async () => {
     const [operator, other] = await Promise.all([newOperator(), newOperator()])
     const platform = await newPlatform(operator, { webhook_url: URL, event_types: ['incident.created'] })
-    const { slug, name, created_at } = platform
+    const { slug, name, status, admission, created_at } = platform
     const key = await newKey(operator, ['read', 'write'])
     const open = await look(slug)
-    expect(open).toMatchObject({ status: 200, body: { slug, name, created_at } })
-    expect(Object.keys(open.body).sort()).toEqual(['created_at', 'name', 'slug'])
+    expect(open).toMatchObject({ status: 200, body: { slug, name, status, admission, created_at } })
+    expect(Object.keys(open.body).sort()).toEqual(['admission', 'created_at', 'name', 'slug', 'status'])
     expect(open.headers.get('cache-control')).toBe('public, max-age=10')
     expect(open.headers.get('vary')).toMatch(/Authorization/)
     expect(open.headers.get('access-control-allow-origin')).toBe('*')
@@ -342,7 +345,7 @@ describe('PATCH /platforms/{slug}', () => {
   })
 
   it.each([
-    ['nothing', {}, /^body: name, webhook_url, event_types or webhook_status must be given/],
+    ['nothing', {}, /^body: name, webhook_url, event_types, admission or webhook_status must be given/],
     ['only what nobody knows', { slug: 'another' }, /must be given/],
     ['a blank name', { name: ' ' }, /^name: must not be empty/],
     ['no name', { name: null }, /^name: /],

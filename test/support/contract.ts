@@ -240,7 +240,11 @@ export async function rowsOf(h: Harness, operatorId: string): Promise<Record<str
 /** What a stranger's good credential is answered on a route that names somebody else's things; null when it may. */
 export function foreignRefusal({ name, path, body }: Route): { status: number; code: string } | null {
   if (KEY_MAY_BE_ANYBODYS.includes(name)) return null
-  if (path.includes('{reg}') || path.startsWith('/incidents/') || body?.$ref?.endsWith('/ActivityInput'))
+  if (
+    (path.includes('{reg}') && !path.startsWith('/platforms/')) ||
+    path.startsWith('/incidents/') ||
+    body?.$ref?.endsWith('/ActivityInput')
+  )
     return { status: 403, code: 'FORBIDDEN' }
   return path.includes('{') ? { status: 404, code: 'NOT_FOUND' } : null
 }

@@ -73,6 +73,7 @@ const OWNED: [start: string, name: string, make: Make][] = [
     async (h, owner) => (await h.newOperator({ email: owner.email })).token.slice(9, 17),
   ],
   ['/platforms/', 'key_id', platformKeyOf],
+  ['/platforms/', 'reg', memberOf],
   ['/platforms/{slug}/deliveries', 'slug', listeningPlatform],
   ['/platforms/{slug}/webhook-test', 'slug', listeningPlatform],
   ['/platforms/{slug}/deliveries/{id}/retry-now', 'id', (h, _, path) => deliveryOf(h, path, 'waiting')],
@@ -88,6 +89,11 @@ async function platformKeyOf(h: Harness, owner: Owner, path: string): Promise<st
   const body = { name: 'a key' }
   return (await h.api('POST', `/platforms/${platformOf(path)}/api-keys`, { token: owner.token, body })).body
     .id
+}
+
+/** The number of an agent on the platform. */
+async function memberOf(h: Harness, owner: Owner, path: string): Promise<string> {
+  return (await h.newAgent(owner, { platform_slug: platformOf(path) })).reg
 }
 
 async function notificationOf(h: Harness, owner: Owner): Promise<string> {

@@ -42,6 +42,10 @@ export const STEPS: Record<string, number> = {
   'GET /platforms': 2,
   'GET /platforms/{slug}': 2, // with a credential; 1 without
   'PATCH /platforms/{slug}': 2,
+  'DELETE /platforms/{slug}': 2,
+  'GET /platforms/{slug}/agents': 2,
+  'POST /platforms/{slug}/agents/{reg}/confirm': 2,
+  'DELETE /platforms/{slug}/agents/{reg}': 2,
   'POST /platforms/{slug}/webhook-secret': 2,
   'POST /platforms/{slug}/webhook-test': 2,
   'GET /platforms/{slug}/deliveries': 2,

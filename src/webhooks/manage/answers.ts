@@ -50,9 +50,11 @@ const item = {
   id: recordId,
   event_id: eventId,
   type: eventType,
-  status: z
-    .enum(DELIVERY_STATUSES)
-    .meta({ description: 'skipped: the webhook was disabled or had no URL', example: 'delivered' }),
+  status: z.enum(DELIVERY_STATUSES).meta({
+    description:
+      'skipped: the webhook was disabled or had no URL, the platform was retired, or its operator suspended',
+    example: 'delivered',
+  }),
   attempts: count(1),
   created_at: timestamp,
   next_attempt_at: timestamp.nullable().meta({ description: 'While it is pending', example: null }),
@@ -121,7 +123,7 @@ export const answers = {
     tag: 'Webhooks',
     summary: 'Deliver an event again, as a new delivery with the same event id',
     description:
-      '409 while the webhook is disabled or has no URL, and while a delivery of the event is pending: that one is still going to be made, and `retry-now` makes it at once.',
+      '409 while the webhook is disabled or has no URL, once the platform is retired, and while a delivery of the event is pending: that one is still going to be made, and `retry-now` makes it at once.',
     responses: { 202: json(delivery, 'The new delivery') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
@@ -139,7 +141,7 @@ export const answers = {
     tag: 'Webhooks',
     summary: 'Deliver again whatever has failed or was skipped since a time, at most 10,000 events',
     description:
-      'Each event once, the oldest first. Events that have a newer delivery which is pending or was made are left out, so a second call doubles nothing. 409 while the webhook is disabled or has no URL.',
+      'Each event once, the oldest first. Events that have a newer delivery which is pending or was made are left out, so a second call doubles nothing. 409 while the webhook is disabled or has no URL, once the platform is retired.',
     responses: { 200: json(recovered, 'How many are delivered again, and whether more are left') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
@@ -147,7 +149,7 @@ export const answers = {
     tag: 'Webhooks',
     summary: 'Send the example event of a type to the webhook, marked `"test": true` in its data',
     description:
-      'Whatever `event_types` says. It is signed, sent and retried as any other. 409 while the webhook is disabled or has no URL.',
+      'Whatever `event_types` says. It is signed, sent and retried as any other. 409 while the webhook is disabled or has no URL, once the platform is retired.',
     responses: { 202: json(delivery, 'The delivery of the test event') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },

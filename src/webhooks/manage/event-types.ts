@@ -6,6 +6,7 @@ import {
   type EventType,
   OWNERSHIP_METHODS,
   OWNERSHIP_STATUSES,
+  PLATFORM_STATES,
   REDACTION_REASONS,
   SEVERITIES,
 } from '../../db/enums.ts'
@@ -31,6 +32,11 @@ const agent = {
   tasks_completed: z.int().min(0),
   trust_score_overall: z.string().nullable().describe('Decimal with one place; null without a score'),
   operator_name: z.string(),
+  platform_slug: z.string().nullable().describe('The platform that the agent is on now; null: none'),
+  platform_state: z
+    .enum(PLATFORM_STATES)
+    .nullable()
+    .describe('claimed: its operator says so; confirmed: that platform too'),
   registered_at: time,
 }
 const incident = {
@@ -50,14 +56,21 @@ function event<Shape extends z.ZodRawShape>(description: string, shape: Shape) {
 
 /** What each event type means and what its data holds: their only definition. */
 const EVENTS = {
-  'agent.registered': event('A new agent was registered on the platform', agent),
-  'agent.updated': event("Texts or links of an agent's profile were changed", {
-    ...agent,
-    changed: z
-      .array(z.enum(['name', 'description', 'specializations', 'homepage_url', 'card_url']))
-      .min(1)
-      .describe('The profile has the new values; of links only what the proved domain covers'),
-  }),
+  'agent.registered': event('An agent was registered on the platform, or has moved to it', agent),
+  'agent.updated': event(
+    "Texts or links of an agent's profile were changed, or it is on this platform no more",
+    {
+      ...agent,
+      changed: z
+        .array(
+          z.enum(['name', 'description', 'specializations', 'homepage_url', 'card_url', 'platform_slug']),
+        )
+        .min(1)
+        .describe(
+          'The profile has the new values; of links only what the proved domain covers. platform_slug: the agent has left, or was removed',
+        ),
+    },
+  ),
   'agent.deactivated': event('An agent was deactivated by its operator, for ever', agent),
   'agent.ownership_verified': event('The operator of an agent has proved that it holds a domain', {
     reg,

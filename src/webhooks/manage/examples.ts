@@ -18,6 +18,8 @@ const agentExample = {
   tasks_completed: 245,
   trust_score_overall: '94.8',
   operator_name: 'Alice',
+  platform_slug: 'acme-market',
+  platform_state: 'claimed' as const,
   registered_at: '2026-10-01T08:30:00.000Z',
 }
 

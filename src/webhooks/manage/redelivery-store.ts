@@ -15,7 +15,7 @@ const RECOVERED_MAX = 10_000
 const PUBLISHED_AT_ONCE = 200
 
 /** Why nothing can be sent to a platform. */
-export type Closed = 'no_url' | 'disabled'
+export type Closed = 'retired' | 'no_url' | 'disabled'
 
 /** A delivery that was just made. */
 export type Queued = Pick<typeof webhook_deliveries.$inferSelect, 'id' | 'event_id' | 'created_at'> & {

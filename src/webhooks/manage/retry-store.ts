@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { timestamptz } from '../../db/sql.ts'
-import type { Publication } from '../outbox/store.ts'
+import { addressee, type Publication } from '../outbox/store.ts'
 import type { Delivery } from './answers.ts'
 import type { Closed } from './redelivery-store.ts'
 import { ITEM, type OwnPlatform, ownPlatform } from './store.ts'
@@ -36,8 +36,9 @@ export async function retryNow(db: Db, platform: OwnPlatform, id: string, now: D
     select d.closed, d.lease_until is not null as leased,
       ${ITEM} || case when exists (select from moved) then jsonb_build_object('next_attempt_at', wire_time(${at})) else '{}' end
         as item,
-      (select jsonb_agg(jsonb_build_object('delivery_id', delivery_id, 'platform_id', platform_id, 'type', type,
-        'attempt', attempt, 'publish_count', publish_count)) from moved) as deliveries
+      (select jsonb_agg(to_jsonb(due)) from (
+        select m.delivery_id, m.type, m.attempt, m.publish_count, ${addressee(sql`p`, sql`o`)}
+        from moved m join platforms p on p.id = m.platform_id join operators o on o.id = p.operator_id) due) as deliveries
     from d`)
   return result.rows[0] ?? { closed: null, item: null, leased: false, deliveries: null }
 }

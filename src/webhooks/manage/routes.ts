@@ -171,6 +171,8 @@ function notWaiting({ id, status }: Delivery): ApiError {
 }
 
 function webhookClosed(closed: Closed): ApiError {
-  const why = { no_url: 'has no webhook_url', disabled: 'has a disabled webhook' }[closed]
+  const why = { retired: 'is retired', no_url: 'has no webhook_url', disabled: 'has a disabled webhook' }[
+    closed
+  ]
   return new ApiError('CONFLICT', `this platform ${why}`)
 }

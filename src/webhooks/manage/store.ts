@@ -15,7 +15,7 @@ export interface OwnPlatform {
 /** The common table expression `platform (id, closed)`: no row when there is none, or it is of another operator. */
 export function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
   return sql`platform as (
-      select id, case when webhook_url is null then 'no_url' when webhook_status <> 'enabled' then 'disabled' end as closed
+      select id, case when status = 'retired' then 'retired' when webhook_url is null then 'no_url' when webhook_status <> 'enabled' then 'disabled' end as closed
       from platforms where slug = ${slug} and operator_id = ${operator_id}::uuid
     )`
 }

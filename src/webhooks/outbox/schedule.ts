@@ -10,6 +10,9 @@ export const RECEIVER_TIMEOUT_MS = 30_000
 export const DISABLE_AFTER_FAILURES = 10
 export const DISABLE_AFTER_HOURS = 24
 
+/** So is one whose URL has never answered 2xx, after so many attempts of whatever deliveries. */
+export const DISABLE_AFTER_UNANSWERED = 50
+
 /** How long a claimed attempt belongs to the Worker that claimed it: the receiver's time-out and our own work. */
 export const LEASE_MS = 45_000
 

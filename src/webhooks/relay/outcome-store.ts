@@ -3,8 +3,8 @@ import { audited } from '../../audit/store.ts'
 import type { Db } from '../../db/client.ts'
 import { timestamptz } from '../../db/sql.ts'
 import { notified } from '../../notifications/store.ts'
-import { DISABLE_AFTER_FAILURES, DISABLE_AFTER_HOURS } from '../outbox/schedule.ts'
-import { judge, type Outcome } from './verdict.ts'
+import { DISABLE_AFTER_FAILURES, DISABLE_AFTER_HOURS, DISABLE_AFTER_UNANSWERED } from '../outbox/schedule.ts'
+import { judge, type Outcome, type Verdict } from './verdict.ts'
 
 /** A claimed attempt whose outcome is known. */
 export interface Attempt {
@@ -17,8 +17,9 @@ export interface Attempt {
 
 /**
  * Writes the outcome of a claimed attempt and moves its delivery on: delivered, failed after the last attempt or on
- * 410, or waiting for the next. In the same statement the platform's row of failures ends or grows, and where it has
- * become too long, the webhook is disabled, the operator notified and the audit log written.
+ * 410, or waiting for the next. In the same statement the platform's row of failures ends or grows, and the attempts of
+ * a URL that has never answered 2xx are counted; where either has become too long, the webhook is disabled, the operator
+ * notified and the audit log written.
  *
  * @returns when the next attempt is due, or null when there is none, also when another has recorded it before
  */
@@ -30,9 +31,10 @@ export async function recordOutcome(
 ): Promise<Date | null> {
   const { status, due, platform } = judge(outcome, attempt.number, attempt.started_at)
   const consequences = {
-    succeeded: [forgiven(attempt)],
-    failed: held(attempt, false, now),
-    gone: held(attempt, true, now),
+    succeeded: [answered(attempt, now)],
+    unanswered: held(attempt, platform, now),
+    failed: held(attempt, platform, now),
+    gone: held(attempt, platform, now),
   }
   const result = await db.execute(sql`
     with ${sql.join(
@@ -72,31 +74,44 @@ function noted({ number }: Attempt, outcome: Outcome): SQL {
 }
 
 /** The last condition keeps a healthy platform's row unwritten. */
-function forgiven({ webhook_url }: Attempt): SQL {
-  return sql`forgiven as (
-      update platforms p set failed_in_row = 0, failing_since = null
+function answered({ webhook_url }: Attempt, now: Date): SQL {
+  return sql`answered as (
+      update platforms p set failed_in_row = 0, failing_since = null,
+        answered_at = coalesce(p.answered_at, ${timestamptz(now)}), unanswered_attempts = 0
       from moved
-      where p.id = moved.platform_id and p.webhook_url = ${webhook_url} and p.failed_in_row > 0
+      where p.id = moved.platform_id and p.webhook_url = ${webhook_url}
+        and (p.failed_in_row > 0 or p.answered_at is null)
     )`
 }
 
-/** Of outcomes that come at once, each sees the row that the one before has left: one of them disables. */
-function held({ webhook_url }: Attempt, gone: boolean, now: Date): SQL[] {
+/**
+ * Of outcomes that come at once, each sees the row that the one before has left: one of them disables. An attempt that
+ * is tried again writes the row only while the URL has never answered.
+ */
+function held({ webhook_url }: Attempt, verdict: Verdict['platform'], now: Date): SQL[] {
   const at = timestamptz(now)
+  const [isGone, isFinal] = [verdict === 'gone', verdict !== 'unanswered']
   const since = sql`coalesce(p.failing_since, ${at})`
-  const isOver = sql`${gone}::boolean or (p.failed_in_row + 1 >= ${DISABLE_AFTER_FAILURES}::integer
-          and ${since} <= ${at} - make_interval(hours => ${DISABLE_AFTER_HOURS}::integer))`
+  const isUnanswered = sql`p.answered_at is null and p.unanswered_attempts + 1 >= ${DISABLE_AFTER_UNANSWERED}::integer`
+  const isFailing = sql`${isFinal}::boolean and p.failed_in_row + 1 >= ${DISABLE_AFTER_FAILURES}::integer
+          and ${since} <= ${at} - make_interval(hours => ${DISABLE_AFTER_HOURS}::integer)`
   return [
     sql`counted as (
-      update platforms p set failed_in_row = p.failed_in_row + 1, failing_since = ${since},
-        webhook_status = case when ${isOver} then 'disabled' else 'enabled' end
+      update platforms p set failed_in_row = p.failed_in_row + ${isFinal ? 1 : 0}::integer,
+        failing_since = ${isFinal ? since : sql`p.failing_since`},
+        unanswered_attempts = case when p.answered_at is null then p.unanswered_attempts + 1 else 0 end,
+        webhook_status = case when ${isGone}::boolean or ${isUnanswered} or ${isFailing} then 'disabled' else 'enabled' end
       from moved
       where p.id = moved.platform_id and p.webhook_status = 'enabled' and p.webhook_url = ${webhook_url}
-      returning p.id, p.operator_id, p.slug, p.name, p.webhook_status, p.failed_in_row, p.failing_since
+        and (${isFinal}::boolean or p.answered_at is null)
+      returning p.id, p.operator_id, p.slug, p.name, p.webhook_status, p.failed_in_row, p.failing_since,
+        p.unanswered_attempts
     )`,
     sql`disabled as (
       select operator_id, slug as target, null::text as reg, 'Webhook of ' || name || ' disabled' as title,
-        case when ${gone}::boolean then 'Its receiver answered 410 Gone.'
+        case when ${isGone}::boolean then 'Its receiver answered 410 Gone.'
+          when unanswered_attempts >= ${DISABLE_AFTER_UNANSWERED}::integer
+          then 'Its URL has never answered 2xx, in ' || unanswered_attempts || ' attempts.'
           else failed_in_row || ' deliveries in a row have failed since '
             || to_char(failing_since at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC.' end
           || ' Events are kept as skipped until PATCH /platforms/' || slug

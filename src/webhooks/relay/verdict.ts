@@ -13,8 +13,11 @@ export interface Verdict {
   status: 'delivered' | 'pending' | 'failed'
   /** When the next attempt is due; null when there is none. */
   due: Date | null
-  /** What the platform's row of failures is told: it ends, it grows, the receiver is gone for good, or nothing. */
-  platform: 'succeeded' | 'failed' | 'gone' | null
+  /**
+   * What the platform's row is told: it was answered, an attempt failed, a delivery failed, the receiver is gone for good,
+   * or nothing.
+   */
+  platform: 'succeeded' | 'unanswered' | 'failed' | 'gone' | null
 }
 
 const GONE = 410
@@ -29,7 +32,7 @@ const OURS: ReadonlySet<string | null> = new Set(Object.values(OUR_ERRORS))
 
 /**
  * Judges an attempt: 2xx within the time is a success; 410 ends the delivery at once; anything else is tried again
- * until the last attempt. Only a delivery that has failed for good counts against the platform, not an attempt.
+ * until the last attempt. Only a delivery that has failed for good counts against a platform that has answered before.
  *
  * @param attempt its number, from 1
  * @param startedAt when it started: the next is counted from there
@@ -43,6 +46,7 @@ export function judge(outcome: Outcome, attempt: number, startedAt: Date): Verdi
   }
   if (status === GONE) return { status: 'failed', due: null, platform: 'gone' }
   const due = nextAttemptAt(attempt, startedAt)
-  if (due) return { status: 'pending', due, platform: null }
-  return { status: 'failed', due: null, platform: OURS.has(error) ? null : 'failed' }
+  const isOurs = OURS.has(error)
+  if (due) return { status: 'pending', due, platform: isOurs ? null : 'unanswered' }
+  return { status: 'failed', due: null, platform: isOurs ? null : 'failed' }
 }

@@ -1,0 +1,118 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { timestamptz, wireTime } from '../db/sql.ts'
+import { barredBefore, leavesAt } from './membership.ts'
+
+/**
+ * An agent's platform as its operator sees it: an object with the fields of `Membership`.
+ *
+ * @param agent a row with `platform_id, platform_state, platform_leaves_at, next_platform_id`
+ */
+export function shownMembership(agent: SQL): SQL {
+  return sql`(select jsonb_build_object('platform_name', p.name, 'platform_slug', p.slug,
+        'platform_state', ${shownState(sql`p`, sql`${agent}.platform_state`)},
+        'platform_leaves_at', ${wireTime(sql`${agent}.platform_leaves_at`)}, 'next_platform_slug', n.slug)
+      from (values (1)) one left join platforms p on p.id = ${agent}.platform_id
+      left join platforms n on n.id = ${agent}.next_platform_id)`
+}
+
+/** The state of an agent on a platform as everybody sees it; null without a platform. */
+export function shownState(platform: SQL, state: SQL): SQL {
+  return sql`case ${platform}.status when 'retired' then 'retired' else ${state} end`
+}
+
+/**
+ * The common table expression `targets`: platforms that agents are to join, `id, operator_id, slug, name, status,
+ * operator_status`, held until the statement's end so that none is retired meanwhile.
+ *
+ * @param condition over the platform's row `p`
+ */
+export function targets(condition: SQL): SQL {
+  return sql`targets as materialized (
+      select p.id, p.operator_id, p.slug, p.name, p.status, o.status as operator_status
+      from platforms p join operators o on o.id = p.operator_id where ${condition} order by p.id for share of p
+    )`
+}
+
+/** Why no agent joins a platform of `targets`; null where agents do. */
+export function closedTo(target: SQL): SQL {
+  return sql`case when ${target}.status = 'retired' then 'retired'
+        when ${target}.operator_status <> 'active' then 'suspended' end`
+}
+
+/** Why an agent does not join a platform of `targets`; null when it does, and without a platform. */
+export function refusal(agent: SQL, target: SQL, now: Date): SQL {
+  return sql`case when ${target}.id is null then null
+        when ${agent}.status <> 'active' then 'deactivated'
+        when ${removedAt(agent, target, now)} is not null then 'removed'
+        else ${closedTo(target)} end`
+}
+
+/** When a platform has removed an agent that it still bars; else null. */
+export function removedAt(agent: SQL, target: SQL, now: Date): SQL {
+  return sql`(select r.removed_at from platform_removals r where r.agent_id = ${agent}.id
+        and r.platform_id = ${target}.id and r.removed_at > ${timestamptz(barredBefore(now))})`
+}
+
+/** The state in which an agent joins a platform: its own operator's word is enough for one of its own. */
+export function joiningState(agent: SQL, target: SQL): SQL {
+  return sql`case ${target}.operator_id when ${agent}.operator_id then 'confirmed' else 'claimed' end`
+}
+
+/** Parts of a statement that changes an agent: what it is to do with its platform. */
+export interface Move {
+  /** Common table expressions, of which the last is `held`: the agent's row, unless a platform refuses it. */
+  held: SQL
+  /** The name of a row with the membership after it: `to_id, to_state, to_since, to_leaves_at, to_next_id, moves, joins`. */
+  row: SQL
+  /** A column: `{refusal, until}` of a move that is refused, else null. */
+  refused: SQL
+}
+
+/**
+ * Moves an agent to another platform, or from its own: at once when it has none, or a retired one; else after a notice,
+ * which another target does not lengthen. The platform that it is on cancels the move.
+ *
+ * @param own selects the agent's row, locked before the statement: what bars it was then written before
+ * @param slug of the platform; null to leave
+ */
+export function moveTo(own: SQL, slug: string | null, now: Date): Move {
+  const stays = sql`t.id is not distinct from h.platform_id`
+  return {
+    held: sql`locked as materialized (${own}), ${targets(sql`p.slug = ${slug}::text`)}, ask as (
+      select h.id as agent_id, t.id as target_id, ${stays} as stays, ${joiningState(sql`h`, sql`t`)} as state,
+        h.platform_id is null or c.status = 'retired' as at_once, h.platform_leaves_at, h.next_platform_id,
+        h.platform_id, h.platform_state, h.platform_since, ${removedAt(sql`h`, sql`t`, now)} as removed_at,
+        case when ${slug}::text is not null and t.id is null then 'unknown_platform'
+          when not (${stays}) then ${refusal(sql`h`, sql`t`, now)} end as refusal
+      from locked h left join targets t on true left join platforms c on c.id = h.platform_id
+    ), move as materialized (
+      select to_id, to_state, to_since, to_leaves_at, to_next_id, to_id is not null and to_id is distinct from platform_id as joins,
+        (to_id, to_leaves_at, to_next_id) is distinct from (platform_id, platform_leaves_at, next_platform_id) as moves
+      from ask cross join lateral (
+        select platform_id as to_id, platform_state as to_state, platform_since as to_since,
+          null::timestamptz as to_leaves_at, null::uuid as to_next_id where stays
+        union all
+        select target_id, case when target_id is not null then state end,
+          case when target_id is not null then ${timestamptz(now)} end, null, null where not stays and at_once
+        union all
+        select platform_id, platform_state, platform_since, coalesce(platform_leaves_at, ${timestamptz(leavesAt(now))}),
+          target_id where not stays and not at_once
+      ) after where refusal is null
+    ), held as materialized (
+      select l.* from locked l where exists (select from move)
+    )`,
+    row: sql`move`,
+    refused: sql`(select jsonb_build_object('refusal', refusal, 'removed_at', ${wireTime(sql`removed_at`)})
+        from ask where refusal is not null)`,
+  }
+}
+
+/** The same parts of a statement that leaves an agent where it is. */
+export function stayPut(own: SQL): Move {
+  return {
+    held: sql`held as materialized (${own})`,
+    row: sql`(select platform_id as to_id, platform_state as to_state, platform_since as to_since,
+          platform_leaves_at as to_leaves_at, next_platform_id as to_next_id, false as moves, false as joins from held) stay`,
+    refused: sql`null::jsonb`,
+  }
+}

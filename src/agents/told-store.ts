@@ -1,0 +1,18 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { wireTime } from '../db/sql.ts'
+
+/**
+ * What platforms are told of an agent: the data of `agent.registered`, and but for what was changed of `agent.updated`.
+ *
+ * @param agent, stats, operator rows of the agent as it is told, its counters and its operator
+ * @param overall its score, a decimal text or null
+ */
+export function toldAgent(agent: SQL, stats: SQL, operator: SQL, overall: SQL): SQL {
+  return sql`jsonb_build_object('reg', ${agent}.reg, 'name', ${agent}.name, 'description', ${agent}.description,
+        'class', ${agent}.class, 'status', ${agent}.status, 'ownership_status', ${agent}.ownership_status,
+        'domain', ${agent}.domain, 'specializations', to_jsonb(${agent}.specializations),
+        'tasks_completed', ${stats}.tasks_completed, 'trust_score_overall', ${overall},
+        'operator_name', ${operator}.name,
+        'platform_slug', (select slug from platforms where id = ${agent}.platform_id),
+        'platform_state', ${agent}.platform_state, 'registered_at', ${wireTime(sql`${agent}.registered_at`)})`
+}

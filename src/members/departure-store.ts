@@ -1,0 +1,56 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { joiningState, refusal, targets } from '../agents/membership-store.ts'
+import { toldAgent } from '../agents/told-store.ts'
+import type { EventType } from '../db/enums.ts'
+import { eachEventId, jsonb, timestamptz } from '../db/sql.ts'
+import { uuidv7 } from '../lib/ids.ts'
+import { type Outbox, toOutbox } from '../webhooks/outbox/store.ts'
+
+/** What a departure leaves in its statement, for the parts after it. */
+export interface Departure extends Outbox {
+  /** The name of a row for each agent that left: `agents`, `from_id, next_slug, refusal` and `to_id`. */
+  gone: SQL
+}
+
+/**
+ * Takes agents from their platforms and brings them to their next ones, where these take them; both are told.
+ *
+ * @param held selects rows of `agents`, locked, with `overall`, the score as a decimal text
+ */
+export function depart(held: SQL, now: Date): Departure {
+  const head = (type: EventType) => sql`${eachEventId(uuidv7(now))} as event_id, ${type}::text as type`
+  const outbox = toOutbox(
+    sql`select e.event_id, e.type, ${timestamptz(now)} as created_at, e.platform_id, e.platform_state,
+        ${toldAgent(sql`m`, sql`s`, sql`o`, sql`g.overall`)} || e.extra as data
+      from gone g join moved m on m.id = g.id join agent_stats s on s.agent_id = g.id
+      join operators o on o.id = g.operator_id
+      cross join lateral (
+        select ${head('agent.updated')}, g.from_id as platform_id, g.from_state as platform_state,
+          ${jsonb({ changed: ['platform_slug'] })} as extra
+        union all
+        select ${head('agent.registered')}, g.to_id, g.to_state, '{}'::jsonb where g.to_id is not null
+      ) e`,
+    now,
+  )
+  return {
+    ...outbox,
+    gone: sql`gone`,
+    ctes: sql`held as materialized (${held}), ${targets(sql`p.id in (select next_platform_id from held)`)},
+    asked as (
+      select h.*, t.slug as next_slug, t.id as target_id, ${joiningState(sql`h`, sql`t`)} as state,
+        ${refusal(sql`h`, sql`t`, now)} as refusal
+      from held h left join targets t on t.id = h.next_platform_id
+    ), gone as materialized (
+      select id, operator_id, reg, name, overall, platform_id as from_id, platform_state as from_state, next_slug, refusal,
+        case when refusal is null then target_id end as to_id,
+        case when refusal is null and target_id is not null then state end as to_state
+      from asked
+    ), moved as (
+      update agents a set platform_id = g.to_id, platform_state = g.to_state,
+        platform_since = case when g.to_id is not null then ${timestamptz(now)} end,
+        platform_leaves_at = null, next_platform_id = null
+      from gone g where a.id = g.id
+      returning a.*
+    ), ${outbox.ctes}`,
+  }
+}

@@ -1,0 +1,57 @@
+import { sql } from 'drizzle-orm'
+import { overallOf } from '../agents/profile.ts'
+import type { Db } from '../db/client.ts'
+import { agents } from '../db/schema.ts'
+import { jsonb, timestamptz } from '../db/sql.ts'
+import { utcDay } from '../lib/time.ts'
+import { notified } from '../notifications/store.ts'
+import { trustEvidence } from '../trust/store.ts'
+import type { Publication } from '../webhooks/outbox/store.ts'
+import { depart } from './departure-store.ts'
+
+/** An agent whose notice is over, with its score for the events. */
+export interface Leaving {
+  id: string
+  overall: string | null
+}
+
+/** Agents whose notice is over, those that have waited longest first. */
+export async function findLeaving(db: Db, now: Date, limit: number): Promise<Leaving[]> {
+  const rows = await db
+    .select({ id: agents.id, evidence: trustEvidence(utcDay(now)) })
+    .from(agents)
+    .where(sql`${agents.platform_leaves_at} <= ${timestamptz(now)}`)
+    .orderBy(agents.platform_leaves_at)
+    .limit(limit)
+  return rows.map(({ id, evidence }) => ({ id, overall: overallOf(evidence) }))
+}
+
+/**
+ * Takes agents whose notice is over from their platforms and brings them to their next ones, each once, with their
+ * events, in one statement. An operator whose agent the next platform does not take any more is notified. What another
+ * run has carried out, or was cancelled meanwhile, stays as it is; the agents' rows are locked first, in order.
+ *
+ * @returns how many have left
+ */
+export async function carryOutMoves(
+  db: Db,
+  leaving: readonly Leaving[],
+  now: Date,
+): Promise<{ left: number; deliveries: Publication[] | null }> {
+  const { ctes, gone, pending } = depart(
+    sql`select a.*, i.overall from jsonb_to_recordset(${jsonb(leaving)}) as i (id uuid, overall text)
+        join agents a on a.id = i.id where a.platform_leaves_at <= ${timestamptz(now)} order by a.id for no key update of a`,
+    now,
+  )
+  const stranded = sql`
+        select operator_id, reg, name || ' could not join ' || next_slug as title,
+          'It has left its platform as you had asked, and is on none now: ' || case refusal
+            when 'retired' then 'that platform is retired.'
+            when 'removed' then 'that platform has removed it in the last 30 days.'
+            else 'that platform takes no agents at present.' end as body
+        from ${gone} where refusal <> 'deactivated'`
+  const result = await db.execute<{ left: number; deliveries: Publication[] | null }>(sql`
+    with ${ctes}, ${notified(stranded, 'platform_membership', now)}
+    select (select count(*) from ${gone})::integer as left, ${pending} as deliveries`)
+  return result.rows[0] ?? { left: 0, deliveries: null }
+}

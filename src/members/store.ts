@@ -1,0 +1,101 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { shownState } from '../agents/membership-store.ts'
+import { audited } from '../audit/store.ts'
+import type { Db } from '../db/client.ts'
+import { PLATFORM_STATES } from '../db/enums.ts'
+import type { platforms } from '../db/schema.ts'
+import { wireTime } from '../db/sql.ts'
+import { LIST_DEPTH, windowOf } from '../wire/page.ts'
+import type { Member } from './answers.ts'
+import type { MemberQuery } from './schema.ts'
+
+/** A platform, as the operator names it who has registered it. */
+export interface OwnPlatform {
+  slug: string
+  operator_id: string
+}
+
+type PlatformStatus = typeof platforms.$inferSelect.status
+
+/** The common table expression `platform`: no row when there is none, or it is of another operator. */
+export function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
+  return sql`platform as (
+      select id, operator_id, slug, name, status from platforms
+      where slug = ${slug} and operator_id = ${operator_id}::uuid
+    )`
+}
+
+/** An agent `a` on the platform `p`, with its counters `s` and its operator `o`, as the wire shows it. */
+const MEMBER = sql`jsonb_build_object('reg', a.reg, 'name', a.name, 'class', a.class, 'status', a.status,
+  'ownership_status', a.ownership_status, 'domain', a.domain, 'operator_id', o.id, 'operator_name', o.name,
+  'operator_kyc_status', o.kyc_status, 'trust_score_overall', s.trust_score_overall::text,
+  'tasks_completed', s.tasks_completed, 'platform_state', ${shownState(sql`p`, sql`a.platform_state`)},
+  'platform_since', ${wireTime(sql`a.platform_since`)}, 'platform_leaves_at', ${wireTime(sql`a.platform_leaves_at`)},
+  'registered_at', ${wireTime(sql`a.registered_at`)})`
+
+const JOINS = sql`join agent_stats s on s.agent_id = a.id join operators o on o.id = a.operator_id`
+
+/**
+ * A page of the agents on an operator's platform, those that joined last first. Each state is a range of its index.
+ *
+ * @returns null when the operator has no such platform; `total` is exact to `LIST_DEPTH`, and pages end there
+ */
+export async function listMembers(
+  db: Db,
+  platform: OwnPlatform,
+  { state, ...page }: MemberQuery,
+): Promise<{ total: number; data: Member[] } | null> {
+  const { limit, offset } = windowOf(page)
+  const states = state === undefined ? PLATFORM_STATES : [state]
+  const ranges = states.map(
+    (one) => sql`(select id, platform_since from agents
+        where platform_id = (select id from platform) and platform_state = ${one}
+        order by platform_since desc, id desc limit ${LIST_DEPTH}::integer)`,
+  )
+  const result = await db.execute<{ total: number; data: Member[] }>(sql`
+    with ${ownPlatform(platform)}, found as materialized (
+      select * from (${sql.join(ranges, sql` union all `)}) each
+      order by platform_since desc, id desc limit ${LIST_DEPTH}::integer
+    ), page as (
+      select * from found order by platform_since desc, id desc limit ${limit}::integer offset ${offset}::integer
+    )
+    select (select count(*) from found)::integer as total,
+      coalesce((select jsonb_agg(${MEMBER} order by f.platform_since desc, f.id desc)
+        from page f join agents a on a.id = f.id ${JOINS}), '[]'::jsonb) as data
+    from platform p`)
+  return result.rows[0] ?? null
+}
+
+export type Confirmed = {
+  status: PlatformStatus
+  /** Null when the agent is not on the platform. */
+  member: Member | null
+}
+
+/**
+ * Confirms that an agent is on an operator's platform, once, with its audit row: one atomic round trip.
+ *
+ * @returns the agent after it; null when the operator has no such platform
+ */
+export async function confirmMember(
+  db: Db,
+  platform: OwnPlatform,
+  reg: string,
+  now: Date,
+): Promise<Confirmed | null> {
+  const target = sql`select p.operator_id, p.slug || '/' || c.reg as target from confirmed c, platform p`
+  const [, result] = await db.batch([
+    db.execute(sql`
+      with ${ownPlatform(platform)}, confirmed as (
+        update agents a set platform_state = 'confirmed' from platform p
+        where a.reg = ${reg} and a.platform_id = p.id and a.platform_state = 'claimed' and p.status = 'active'
+        returning a.reg
+      ), ${audited(target, 'platform.agent_confirmed', now)}
+      select from confirmed`),
+    db.execute<Confirmed>(sql`
+      with ${ownPlatform(platform)}
+      select p.status, (select ${MEMBER} from agents a ${JOINS} where a.reg = ${reg} and a.platform_id = p.id) as member
+      from platform p`),
+  ])
+  return result.rows[0] ?? null
+}
