@@ -101,3 +101,32 @@ it('counts each of many failures at once, and forgets them all at a success', as
   await deliver(id, 3)
   expect(await standing()).toEqual([{ webhook_status: 'enabled', failed_in_row: 0, fine: true }])
 })
+
+it('disables a URL that has never answered after 50 attempts, once, and begins anew when it is enabled', async () => {
+  const { operator, platform, receiver } = await newIntegration()
+  receiver.answer(500)
+  const standing = () =>
+    sql('select webhook_status, unanswered_attempts, failed_in_row from platforms where slug = $1', [
+      platform.slug,
+    ])
+  await Promise.all((await queued(platform, 1, 45)).map((id) => deliver(id, 1)))
+  expect(await standing()).toEqual([{ webhook_status: 'enabled', unanswered_attempts: 45, failed_in_row: 0 }])
+  await Promise.all((await queued(platform, 2, WRITERS)).map((id) => deliver(id, 2)))
+  expect(await standing()).toEqual([
+    { webhook_status: 'disabled', unanswered_attempts: 50, failed_in_row: 0 },
+  ])
+  const { body } = await api('GET', '/operators/me/notifications', { token: operator.token })
+  const text = expect.stringMatching(/never answered 2xx, in 50 attempts/)
+  expect(body.data).toMatchObject([{ type: 'webhook_disabled', body: text }])
+  const enabled = await api('PATCH', `/platforms/${platform.slug}`, {
+    token: operator.token,
+    body: { webhook_status: 'enabled' },
+  })
+  expect(enabled.body).toMatchObject({ unanswered_attempts: 0, answered_at: null })
+  receiver.answer(200)
+  const [id = ''] = await queued(platform, 1, 1)
+  await deliver(id, 1)
+  receiver.answer(500)
+  await Promise.all((await queued(platform, 1, 55)).map((other) => deliver(other, 1)))
+  expect(await standing()).toEqual([{ webhook_status: 'enabled', unanswered_attempts: 0, failed_in_row: 0 }])
+})
