@@ -22,9 +22,9 @@ afterAll(async () => {
   await h.sql(`drop database if exists ${name} with (force)`)
 })
 
-/** The functions of the database by name, but for those of extensions and those on which a table rests. */
-async function definitions(): Promise<Record<string, string>> {
-  const { rows } = await client.query<{ name: string; definition: string }>(
+/** The functions of a database by name, but for those of extensions and those on which a table rests. */
+async function definitions(of = client): Promise<Record<string, string>> {
+  const { rows } = await of.query<{ name: string; definition: string }>(
     `select f.proname as name, pg_get_functiondef(f.oid) as definition from pg_proc f
      where f.pronamespace = 'public'::regnamespace
        and not exists (select from pg_depend d where d.objid = f.oid and d.deptype = 'e')
@@ -46,6 +46,16 @@ describe('of the SQL functions', () => {
     await client.query('rollback')
     for (const { name, text } of files)
       expect([name, text]).toEqual([name, expect.stringMatching(/^-- .+\n/)])
+  })
+
+  it('each is in the database of the stack as its file has it', async () => {
+    const stack = new pg.Client({ connectionString: h.database_url })
+    await stack.connect()
+    try {
+      expect(await definitions(stack)).toEqual(await definitions())
+    } finally {
+      await stack.end()
+    }
   })
 
   it('those that a table rests on are in the migrations', async () => {
