@@ -122,38 +122,14 @@ describe('POST /platforms', () => {
   })
 
   it.each([
-    'http://example.com/hook',
-    'ftp://example.com/hook',
-    'javascript:alert(1)',
-    'example.com/hook',
-    'https://',
-    'https://user:secret@example.com/',
-    'https://user@example.com/',
-    'https://example.com:80/',
-    'https://example.com:22/',
     'https://192.0.2.1/',
-    'https://2130706433/',
     'https://0x7f.1/',
-    'https://127.1/',
-    'https://0177.0.0.1/',
-    'https://[::1]/',
-    'https://[::ffff:127.0.0.1]/',
-    'https://localhost/',
-    'https://intranet/',
-    'https://api.localhost/',
-    'https://printer.local/',
-    'https://metadata.google.internal/',
-    'https://1.0.0.127.in-addr.arpa/',
-    'https://example.com./',
-    'https://EXAMPLE.INTERNAL/',
-    'https://ｌｏｃａｌｈｏｓｔ/',
     'https://①②⑦.0.0.1/',
     'http://0.0.0.0:9/',
     'http://[::1]:9/',
     'http://127.0.0.2:9/',
-    'http://169.254.169.254/',
     `https://example.com/${'x'.repeat(2_048)}`,
-  ])('refuses the webhook URL %s', async (webhook_url) => {
+  ])('refuses the webhook URL %s, beside those of hostile-urls.test.ts', async (webhook_url) => {
     const { token } = await newOperator()
     const answer = await create(token, { slug: freshSlug(), name: 'p', webhook_url })
     expectError(answer, 400, 'VALIDATION_ERROR', /webhook_url: /)
