@@ -1,9 +1,11 @@
 import { sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { audited } from '../src/audit/store.ts'
-import type { api_keys, number_slots, operators } from '../src/db/schema.ts'
+import type { api_keys, number_slots, operators, redactions } from '../src/db/schema.ts'
 import { jsonb, timestamptz } from '../src/db/sql.ts'
 import { NUMBER_SLOTS } from '../src/lib/agent-number.ts'
+import { redactEvent } from './admin/redact.ts'
+import { inTransaction } from './admin/transaction.ts'
 import { withDatabase } from './support/database.ts'
 
 // A slot may be at the end of its block at the restore point: only the block after the next leaves room for certain.
@@ -13,6 +15,7 @@ type Lost = {
   slots: Pick<typeof number_slots.$inferSelect, 'year' | 'slot' | 'block'>[]
   revoked: Pick<typeof api_keys.$inferSelect, 'id' | 'revoked_at'>[]
   suspended: (typeof operators.$inferSelect)['id'][]
+  redacted: Pick<typeof redactions.$inferSelect, 'event_id' | 'reason' | 'erased_at'>[]
 }
 
 /**
@@ -31,12 +34,19 @@ export async function repairRestored(
     throw new Error('LOST_DATABASE_URL: must be another database than DATABASE_URL')
   const lost = lostUrl ? await withDatabase(lostUrl, readLost) : null
   const done = await withDatabase(databaseUrl, (db) => repair(db, lost, now))
+  const redacted = await withDatabase(databaseUrl, (db) => redactAgain(db, lost?.redacted ?? [], now))
+  const erased = redacted.filter(({ erased_at }) => erased_at !== null).map(({ event_id }) => event_id)
   return [
     `numbers: ${done.slots} slots of ${now.getUTCFullYear()} skipped ${SKIPPED_BLOCKS} blocks each`,
     `sessions: ${done.sessions} ended`,
     lost
       ? `API keys: ${done.keys} revoked again; operators: ${done.operators} suspended again`
-      : 'API keys and operators: those revoked or suspended since are let in again, unless LOST_DATABASE_URL tells of them',
+      : 'API keys and operators: those revoked or suspended since are let in again, and redacted events are shown again, unless LOST_DATABASE_URL tells of them',
+    ...(lost
+      ? [
+          `redactions: ${redacted.length} made again${erased.length > 0 ? `; erased before, and to be erased again: ${erased.join(', ')}` : ''}`,
+        ]
+      : []),
   ].join('\n')
 }
 
@@ -46,8 +56,21 @@ async function readLost(db: NodePgDatabase): Promise<Lost | null> {
         from number_slots), '[]') as slots,
       coalesce((select jsonb_agg(jsonb_build_object('id', id, 'revoked_at', revoked_at))
         from api_keys where revoked_at is not null), '[]') as revoked,
-      coalesce((select jsonb_agg(id) from operators where status = 'suspended'), '[]') as suspended`)
+      coalesce((select jsonb_agg(id) from operators where status = 'suspended'), '[]') as suspended,
+      coalesce((select jsonb_agg(jsonb_build_object('event_id', event_id, 'reason', reason, 'erased_at', erased_at))
+        from redactions), '[]') as redacted`)
   return rows[0] ?? null
+}
+
+/** Redacts the events that were redacted since, as far as they are there. */
+async function redactAgain(db: NodePgDatabase, lost: Lost['redacted'], now: Date): Promise<Lost['redacted']> {
+  const { rows } = await db.execute<Lost['redacted'][number]>(sql`
+    select l.* from jsonb_to_recordset(${jsonb(lost)}) as l (event_id uuid, reason text, erased_at timestamptz)
+    join activity_events e on e.id = l.event_id
+    where not exists (select from redactions r where r.event_id = l.event_id)`)
+  for (const { event_id, reason } of rows)
+    await inTransaction(db, false, () => redactEvent(db, event_id, reason, now))
+  return rows
 }
 
 async function repair(db: NodePgDatabase, lost: Lost | null, now: Date) {

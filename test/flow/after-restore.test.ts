@@ -78,8 +78,13 @@ it('after a restore no number comes twice, and nothing that was refused is let i
   // Else a first look for it after the restore is taken for the message that QStash has had, and the next one finds it.
   const published = () => own.sql('select from webhook_deliveries where publish_count = 1')
   await expect.poll(published).toHaveLength(1)
+  const { id: leaked } = await own.report((await own.newKey(operator)).key, told.reg, {
+    metadata: { note: 'leaked' },
+  })
   await keepState()
 
+  await administer(own.database_url, ['redact', leaked, '--reason', 'secret'])
+  await administer(own.database_url, ['erase', leaked])
   const since = await numbersOf(owner, 60)
   await own.api('DELETE', `/operators/me/api-keys/${revoked.id}`, { token: owner.token })
   await own.api('DELETE', '/auth/session', { token: leaver.token })
@@ -99,10 +104,14 @@ it('after a restore no number comes twice, and nothing that was refused is let i
     `numbers: 8 slots of ${year} skipped 2 blocks each
 sessions: ${live.length} ended
 API keys: 1 revoked again; operators: 1 suspended again
+redactions: 1 made again; erased before, and to be erased again: ${leaked}
 `,
   )
   expect(await Promise.all([revoked.key, leaver.token, owner.token].map(statusOf))).toEqual([401, 401, 401])
   expect(await Promise.all([good.key, barredKey.key].map(statusOf))).toEqual([200, 403])
+
+  const { body: log } = await own.api('GET', `/agents/${told.reg}/activity`)
+  expect(log.data).toMatchObject([{ metadata: {}, redacted: { reason: 'secret' } }])
 
   const again = await own.newOperator({ email: owner.email })
   const { body: audit } = await own.api('GET', '/operators/me/audit-log?per_page=50', { token: again.token })
@@ -156,9 +165,9 @@ it('answers done to messages for deliveries that there are not', async () => {
   expect(integration.receiver.received).toHaveLength(sent)
 })
 
-it('is an action of its own: it takes no further words, and changes nothing then', async () => {
+it('takes no further words, and changes nothing then', async () => {
   const before = await slots()
-  await expect(administer(own.database_url, ['after-restore'])).rejects.toThrow(/usage/)
+  await expect(administer(own.database_url, ['after-restore', 'now'])).rejects.toThrow(/usage/)
   expectError(await own.api('GET', '/agents/REG-2026-0001-0042-U'), 404, 'NOT_FOUND')
   expect(await slots()).toEqual(before)
 })
