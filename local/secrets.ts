@@ -12,6 +12,7 @@ const shape = z.object({
   previous_secrets_key: z.base64().optional(),
   /** A list, split by commas: the first signs. */
   credentials_key: z.string(),
+  identity_key: z.base64(),
   worker_password: z.string(),
 })
 
@@ -22,6 +23,7 @@ export function keepSecrets(dir: string): z.infer<typeof shape> {
   const secrets = shape.parse({
     secrets_key: randomBytes(KEY_BYTES).toString('base64'),
     credentials_key: randomBytes(KEY_BYTES).toString('base64'),
+    identity_key: randomBytes(KEY_BYTES).toString('base64'),
     worker_password: randomBytes(24).toString('hex'),
     ...kept,
   })
@@ -31,10 +33,11 @@ export function keepSecrets(dir: string): z.infer<typeof shape> {
 
 /** The Worker's own keys, as settings: read at each of its starts, so that they can be rotated under a running stack. */
 export function keysOf(dir: string): Record<string, string> {
-  const { secrets_key, previous_secrets_key, credentials_key } = keepSecrets(dir)
+  const { secrets_key, previous_secrets_key, credentials_key, identity_key } = keepSecrets(dir)
   return {
     SECRETS_KEY: secrets_key,
     ...(previous_secrets_key && { SECRETS_KEY_PREVIOUS: previous_secrets_key }),
     CREDENTIALS_KEY: credentials_key,
+    IDENTITY_KEY: identity_key,
   }
 }

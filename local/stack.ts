@@ -118,7 +118,7 @@ export async function startStack(options: Options): Promise<Stack> {
       OIDC_CLIENT_ID: identity.clientId,
       OIDC_CLIENT_SECRET: identity.clientSecret,
       STRIPE_API_URL: kyc.url,
-      STRIPE_SECRET_KEY: kyc.secretKey,
+      STRIPE_SECRET_KEY: kyc.restrictedKey,
       STRIPE_WEBHOOK_SECRET: kyc.webhookSecret,
       DOH_URL: web.dohUrl,
       WELL_KNOWN_BASE_URL: web.filesUrl,

@@ -147,7 +147,7 @@ export async function runProviders(dir: string, baseUrl: string, stops: Stops) {
       OIDC_CLIENT_ID: identity.clientId,
       OIDC_CLIENT_SECRET: identity.clientSecret,
       STRIPE_API_URL: kyc.url,
-      STRIPE_SECRET_KEY: kyc.secretKey,
+      STRIPE_SECRET_KEY: kyc.restrictedKey,
       STRIPE_WEBHOOK_SECRET: kyc.webhookSecret,
     },
     kill,

@@ -173,6 +173,36 @@ describe('the page', () => {
     }
   })
 
+  it('takes whose document it is, and shows that to a restricted key that asks for it', async () => {
+    const restricted = connect(kyc, kyc.restrictedKey).identity.verificationSessions
+    const { id, url } = await create()
+    const expand = ['verified_outputs', 'verified_outputs.dob']
+    expect((await restricted.retrieve(id, { expand })).verified_outputs).toBeNull()
+    expect((await decide(url, { outcome: 'approve', birth_date: '31.12.1999' })).status).toBe(422)
+    await decide(url, {
+      outcome: 'approve',
+      first_name: 'Zoë',
+      last_name: '',
+      birth_date: '1999-12-31',
+    })
+    expect(await restricted.retrieve(id)).not.toHaveProperty('verified_outputs')
+    const named = await restricted.retrieve(id, { expand: ['verified_outputs'] })
+    expect(named.verified_outputs).toMatchObject({ first_name: 'Zoë', last_name: null, id_number_type: null })
+    expect(named.verified_outputs).not.toHaveProperty('dob')
+    const { verified_outputs } = await restricted.retrieve(id, { expand })
+    expect(verified_outputs).toMatchObject({ first_name: 'Zoë', dob: { day: 31, month: 12, year: 1999 } })
+    const { event } = await told(id, 'verified')
+    expect(event.data.object).not.toHaveProperty('verified_outputs')
+    const ask = (session: string, expand: string[]) =>
+      stripe.identity.verificationSessions.retrieve(session, { expand })
+    expect((await ask(id, ['verified_outputs'])).verified_outputs?.first_name).toBe('Zoë')
+    expect(await refused(ask(id, expand))).toMatchObject({
+      type: 'StripePermissionError',
+      message: expect.stringContaining('restricted API key'),
+    })
+    expect(await refused(ask(id, ['nonsense']))).toMatchObject({ statusCode: 400 })
+  })
+
   it('refuses with a reason, and lets the person try again by a new link', async () => {
     const { id, url } = await create()
     expect((await decide(url, { outcome: 'refuse' })).status).toBe(422)

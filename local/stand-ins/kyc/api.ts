@@ -1,11 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { answer, refuse } from './answer.ts'
-import { readParameters } from './parameters.ts'
+import { readExpansions, readParameters } from './parameters.ts'
 import { cancel, newSession, toWire } from './session.ts'
 import type { Session, Store } from './store.ts'
 
 const SESSIONS = '/v1/identity/verification_sessions'
+const SENSITIVE = 'verified_outputs.dob'
 const LIST_DEFAULT = 10
 const LIST_MAX = 100
 
@@ -23,8 +24,8 @@ export function stripeApi({ store, origin, tell }: Options): Hono {
 
   const app = new Hono()
   app.use('/v1/*', async (c, next) => {
-    const key = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
-    if (isSame(key, state.secret_key)) return next()
+    const key = presentedKey(c)
+    if ([state.secret_key, state.restricted_key].some((known) => isSame(key, known))) return next()
     const message = key ? `Invalid API Key provided: ${mask(key)}` : 'You did not provide an API key.'
     return refuse(c, { status: 401, type: 'invalid_request_error', message })
   })
@@ -60,7 +61,14 @@ export function stripeApi({ store, origin, tell }: Options): Hono {
 
   app.get(`${SESSIONS}/:id`, (c) => {
     const session = find(c.req.param('id'))
-    return session ? answer(c, toWire(session, origin)) : missing(c)
+    if (!session) return missing(c)
+    const expand = readExpansions(new URL(c.req.url).searchParams)
+    if ('status' in expand) return refuse(c, expand)
+    if (expand.includes(SENSITIVE) && !isSame(presentedKey(c), state.restricted_key)) {
+      const message = `To access ${SENSITIVE}, configure a restricted API key with appropriate permissions.`
+      return refuse(c, { status: 403, type: 'invalid_request_error', message })
+    }
+    return answer(c, toWire(session, origin, expand))
   })
 
   app.post(`${SESSIONS}/:id/cancel`, async (c) => {
@@ -99,6 +107,8 @@ function once(c: Context, { state, save }: Store, form: string, act: () => Respo
   save()
   return answer(c, done)
 }
+
+const presentedKey = (c: Context) => /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
 
 function missing(c: Context) {
   const message = `No such identity.verificationsession: '${c.req.param('id')}'`

@@ -16,6 +16,8 @@ export interface Kyc {
   /** Stripe's API below `/v1`; the root is a page that lists the checks. */
   url: string
   secretKey: string
+  /** One that may read recent detailed results. */
+  restrictedKey: string
   webhookSecret: string
   stop(): Promise<void>
 }
@@ -42,6 +44,7 @@ export async function startKyc({ dir, webhookUrl }: Options): Promise<Kyc> {
   return {
     url: served.url,
     secretKey: state.secret_key,
+    restrictedKey: state.restricted_key,
     webhookSecret: state.webhook_secret,
     async stop() {
       webhooks.stop()

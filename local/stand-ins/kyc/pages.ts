@@ -8,6 +8,8 @@ import type { Session, Store } from './store.ts'
 
 const SHOWN_SESSIONS = 100
 const SITE = 'Local identity check'
+/** As in Stripe's test mode, unless the page says another. */
+const TEST_PERSON = { first_name: 'Jenny', last_name: 'Rosen', birth_date: '1901-01-01' }
 const STATUS = {
   requires_input: 'waiting for the person',
   processing: 'being checked',
@@ -16,7 +18,12 @@ const STATUS = {
 }
 
 const decisionForm = z.discriminatedUnion('outcome', [
-  z.object({ outcome: z.literal('approve') }),
+  z.object({
+    outcome: z.literal('approve'),
+    first_name: z.string().trim().default(TEST_PERSON.first_name),
+    last_name: z.string().trim().default(TEST_PERSON.last_name),
+    birth_date: z.iso.date().default(TEST_PERSON.birth_date),
+  }),
   z.object({ outcome: z.literal('refuse'), code: z.enum(Object.keys(REFUSALS) as [Refusal, ...Refusal[]]) }),
 ])
 
@@ -74,8 +81,14 @@ export function checkPages({ store, origin, tell }: Options): Hono {
 }
 
 function askPage({ token, id }: Session): Html {
-  return html`<p>A provider would now ask for a photo of your document and of your face. This is a local stack, so you say what comes of it.</p>
+  return html`<p>A provider would now ask for a photo of your document and of your face. This is a local stack, so you say who you are and what comes of it.</p>
 <form method="post" action="/start/${token}">
+<label for="first_name">First name on the document</label>
+<input id="first_name" name="first_name" value="${TEST_PERSON.first_name}">
+<label for="last_name">Last name on the document</label>
+<input id="last_name" name="last_name" value="${TEST_PERSON.last_name}">
+<label for="birth_date">Date of birth</label>
+<input id="birth_date" name="birth_date" type="date" required value="${TEST_PERSON.birth_date}">
 <button name="outcome" value="approve">Approve</button>
 </form>
 <form method="post" action="/start/${token}">

@@ -1,4 +1,5 @@
 import type { StripeError } from './answer.ts'
+import { EXPANDABLE, type Expansion } from './session.ts'
 import type { Session } from './store.ts'
 
 const TYPES = ['document', 'id_number']
@@ -41,6 +42,24 @@ export function readParameters(form: URLSearchParams): Parameters | StripeError 
     return_url,
     client_reference_id: form.get('client_reference_id'),
   }
+}
+
+/**
+ * Reads what a call asks for beside the session: `expand[]` or `expand[0]`, as the packages write it.
+ *
+ * Source: https://docs.stripe.com/expand
+ */
+export function readExpansions(query: URLSearchParams): Expansion[] | StripeError {
+  const expand: Expansion[] = []
+  for (const [name, value] of query) {
+    const known = EXPANDABLE.find((expansion) => expansion === value)
+    if (!/^expand\[\d*\]$/.test(name)) {
+      return invalid(name, `Received unknown parameter: ${name}`, 'parameter_unknown')
+    }
+    if (!known) return invalid(name, `This property cannot be expanded (${value}).`)
+    expand.push(known)
+  }
+  return expand
 }
 
 function invalid(param: string, message: string, code?: string): StripeError {

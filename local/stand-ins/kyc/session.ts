@@ -13,8 +13,20 @@ export const REFUSALS = {
 
 export type Refusal = keyof typeof REFUSALS
 
+/** Whom a document names; `birth_date` is `YYYY-MM-DD`. */
+interface Person {
+  first_name: string
+  last_name: string
+  birth_date: string
+}
+
 /** What a person may decide on the page. */
-export type Decision = { outcome: 'approve' } | { outcome: 'refuse'; code: Refusal }
+export type Decision = ({ outcome: 'approve' } & Person) | { outcome: 'refuse'; code: Refusal }
+
+/** What a call may ask for beside a session: the first needs no more than a secret key. */
+export const EXPANDABLE = ['verified_outputs', 'verified_outputs.dob'] as const
+
+export type Expansion = (typeof EXPANDABLE)[number]
 
 const ID_LENGTH = 24
 const TOKEN_LENGTH = 40
@@ -39,6 +51,7 @@ export function newSession(
     status: 'requires_input',
     last_error: null,
     last_verification_report: null,
+    verified_outputs: null,
     token: randomText(TOKEN_LENGTH),
   }
 }
@@ -53,7 +66,14 @@ export function submit(session: Session): void {
 export function decide(session: Session, decision: Decision): void {
   session.last_verification_report = newId('vr')
   if (decision.outcome === 'approve') {
+    const { first_name, last_name, birth_date } = decision
+    const [year = 0, month = 0, day = 0] = birth_date.split('-').map(Number)
     session.status = 'verified'
+    session.verified_outputs = {
+      first_name: first_name || null,
+      last_name: last_name || null,
+      dob: { day, month, year },
+    }
     return
   }
   session.status = 'requires_input'
@@ -75,11 +95,12 @@ export const linkOf = (origin: string, { token }: Session) => `${origin}/start/$
  * A session as Stripe's API shows it.
  *
  * @param origin of the person's page; null leaves out what lets somebody act for the person, as events do
+ * @param expand what is shown only when it is asked for
  *
- * Source: https://docs.stripe.com/api/identity/verification_sessions/object
+ * Source: https://docs.stripe.com/api/identity/verification_sessions/object, https://docs.stripe.com/expand
  */
-export function toWire(session: Session, origin: string | null) {
-  const { token: _token, return_url: _returnUrl, client_secret, ...shown } = session
+export function toWire(session: Session, origin: string | null, expand: readonly Expansion[] = []) {
+  const { token: _token, return_url: _returnUrl, client_secret, verified_outputs, ...shown } = session
   const open = session.status === 'requires_input' && origin !== null
   return {
     ...shown,
@@ -90,6 +111,14 @@ export function toWire(session: Session, origin: string | null) {
     related_customer: null,
     related_customer_account: null,
     url: open ? linkOf(origin, session) : null,
-    verified_outputs: null,
+    ...(expand.length > 0 && { verified_outputs: verified_outputs && toOutputs(verified_outputs, expand) }),
   }
+}
+
+function toOutputs(
+  { dob, ...named }: NonNullable<Session['verified_outputs']>,
+  expand: readonly Expansion[],
+) {
+  const isAsked = expand.includes('verified_outputs.dob')
+  return { address: null, email: null, ...named, id_number_type: null, phone: null, ...(isAsked && { dob }) }
 }

@@ -17,6 +17,14 @@ const session = z.object({
   status: z.enum(['requires_input', 'processing', 'verified', 'canceled']),
   last_error: z.object({ code: z.string(), reason: z.string() }).nullable(),
   last_verification_report: z.string().nullable(),
+  /** What the document says; null until it is verified. */
+  verified_outputs: z
+    .object({
+      first_name: z.string().nullable(),
+      last_name: z.string().nullable(),
+      dob: z.object({ day: z.number(), month: z.number(), year: z.number() }),
+    })
+    .nullable(),
   type: z.string(),
   /** What opens the person's page; another one after each attempt. */
   token: z.string(),
@@ -34,7 +42,10 @@ const request = z.object({ fingerprint: z.string(), answer: z.unknown(), at: z.n
 
 const shape = z.object({
   port: z.number(),
+  /** Does everything, but does not read what is sensitive in a document. */
   secret_key: z.string(),
+  /** Reads that too. */
+  restricted_key: z.string(),
   webhook_secret: z.string(),
   /** Oldest first. */
   sessions: z.array(session),
@@ -56,7 +67,7 @@ export interface Store {
   save(): void
 }
 
-const FRESH: Omit<State, 'secret_key' | 'webhook_secret'> = {
+const FRESH: Omit<State, 'secret_key' | 'restricted_key' | 'webhook_secret'> = {
   port: 0,
   sessions: [],
   undelivered: [],
@@ -74,7 +85,12 @@ export function openStore(dir: string): Store {
   const secret = (prefix: string) => prefix + randomBytes(24).toString('hex')
   const state = existsSync(file)
     ? shape.parse(JSON.parse(readFileSync(file, 'utf8')))
-    : { ...FRESH, secret_key: secret('sk_test_'), webhook_secret: secret('whsec_') }
+    : {
+        ...FRESH,
+        secret_key: secret('sk_test_'),
+        restricted_key: secret('rk_test_'),
+        webhook_secret: secret('whsec_'),
+      }
   const store = {
     state,
     save() {
