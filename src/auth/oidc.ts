@@ -1,8 +1,9 @@
 import * as oidc from 'openid-client'
 import type { Env } from '../env.ts'
 import { log } from '../lib/log.ts'
-import { isStorable, toShown } from '../lib/text.ts'
-import { EMAIL_MAX, NAME_MAX } from '../wire/fields.ts'
+import { isStorable } from '../lib/text.ts'
+import { EMAIL_MAX } from '../wire/fields.ts'
+import { claimedName } from './name.ts'
 
 type Settings = Pick<Env, 'BASE_URL' | 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET'>
 
@@ -18,7 +19,8 @@ export interface Identity {
   issuer: string
   subject: string
   email: string
-  name: string
+  /** As the provider says; null when it says none. */
+  name: string | null
 }
 
 /** The provider's answer, or why there is no identity. */
@@ -97,9 +99,7 @@ export function toIdentity(claims: oidc.IDToken | undefined): Exchange {
   if (claims.email_verified !== true) return { ok: false, reason: 'unverified' }
   const { iss: issuer, sub: subject, email } = claims
   if (email.length > EMAIL_MAX || ![subject, email].every(isStorable)) return { ok: false, reason: 'invalid' }
-  const given = toShown(claims.name, NAME_MAX)
-  const name = [...(given || email.split('@', 1)[0] || email)].slice(0, NAME_MAX).join('')
-  return { ok: true, identity: { issuer, subject, email, name } }
+  return { ok: true, identity: { issuer, subject, email, name: claimedName(claims.name, email) } }
 }
 
 function reasonOf(error: unknown): 'cancelled' | 'invalid' | 'unavailable' {

@@ -8,6 +8,7 @@ import { uuidv7 } from '../lib/ids.ts'
 import type { answers } from './answers.ts'
 import { browserPages } from './browser.ts'
 import { keepSignIn, takeSignIn } from './cookie.ts'
+import { defaultName } from './name.ts'
 import { beginSignIn, type Exchange, finishSignIn } from './oidc.ts'
 import { signInQuery } from './schema.ts'
 import { signIn } from './store.ts'
@@ -63,10 +64,12 @@ export const authRoutes = router<typeof answers>()
       const token = await makeSessionToken(env.CREDENTIALS_KEY)
       const at = now()
       const expires_at = new Date(at.getTime() + SESSION_LIFE_MS).toISOString()
+      const id = uuidv7(at)
       const operator = await signIn(c.get('db'), {
         operator: {
           ...exchange.identity,
-          id: uuidv7(at),
+          id,
+          name: exchange.identity.name ?? defaultName(id),
           agent_limit: CEILINGS[FIRST_TIER].active_agents,
           notification_prefs: ALL_NOTIFICATIONS,
         },

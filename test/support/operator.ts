@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { loadSecrets, subjectOf } from '../../local/stand-ins/identity/secrets.ts'
 import type { StackFile } from '../../scripts/support/stack-file.ts'
+import { defaultName } from '../../src/auth/name.ts'
 import { signIn } from '../../src/auth/store.ts'
 import { makeSessionToken } from '../../src/credentials/token.ts'
 import { connect } from '../../src/db/client.ts'
@@ -31,13 +32,14 @@ export async function openSession(dir: string, at: StackFile, email: string, now
   const secret = await hashSecret(token.secret)
   const address = email.toLowerCase()
   const env = { DATABASE_URL: at.database_url, NEON_SQL_URL: at.neon_sql_url }
+  const fresh = uuidv7(now)
   const { id } = await signIn(connect(env, AbortSignal.timeout(GIVE_UP_MS)), {
     operator: {
-      id: uuidv7(now),
+      id: fresh,
       issuer: at.identity_url,
       subject: subjectOf(loadSecrets(join(dir, 'identity')), address),
       email: address,
-      name: address.split('@', 1)[0] ?? address,
+      name: defaultName(fresh),
       agent_limit: CEILINGS[FIRST_TIER].active_agents,
       notification_prefs: {
         trust_alerts: true,

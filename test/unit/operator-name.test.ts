@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { claimedName, defaultName } from '../../src/auth/name.ts'
+
+it.each([
+  ['Alice Smith', 'Alice Smith'],
+  ['  Alice ', 'Alice'],
+  ['Alice', 'Alice'],
+  ['alice', null],
+  ['alice@example.com', null],
+  ['ALICE@EXAMPLE.COM', null],
+  ['Alice (alice@example.com)', null],
+  ['alice＠example.com', null],
+  [' ', null],
+  ['Ali\u200bce', null],
+  ['a\0b', null],
+  [undefined, null],
+  [42, null],
+])('takes of the claim %j the name %j, nothing that is made of the address', (claim, name) => {
+  expect(claimedName(claim, 'alice@example.com')).toBe(name)
+})
+
+it('names an operator by the end of its id', () => {
+  expect(defaultName('01a1fc89-cf65-7e90-91f2-582afd126737')).toBe('Operator 126737')
+})
