@@ -2,12 +2,14 @@ import type { Command } from './admin/command.ts'
 import { eraseCommand } from './admin/erase.ts'
 import { operatorCommands } from './admin/operators.ts'
 import { redactCommand } from './admin/redact.ts'
+import { releaseIdentityCommand } from './admin/release-identity.ts'
 import { repairRestored } from './after-restore.ts'
 import { messageOf } from './support/message.ts'
 import { readStackFile } from './support/stack-file.ts'
 
 const COMMANDS: Record<string, Command> = {
   ...operatorCommands,
+  'release-identity': releaseIdentityCommand,
   redact: redactCommand,
   erase: eraseCommand,
   'after-restore': {

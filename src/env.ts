@@ -77,6 +77,8 @@ const bindings = z
       .transform((list) => list.split(','))
       .refine((keys) => keys.every((one) => KEY.test(one)), `each of the list, split by commas, ${KEY_RULE}`)
       .refine((keys) => new Set(keys).size === keys.length, 'must name each key once'),
+    /** Turns who a person is into what can be compared; never rotated, for no identity could be made again. */
+    IDENTITY_KEY: key,
     ALLOW_TEST_CLOCK: flag,
     ALLOW_LOCAL_WEBHOOKS: flag,
   })
@@ -98,6 +100,9 @@ const bindings = z
     }
     if (env.CREDENTIALS_KEY.some((one) => openingKeys(env).includes(one))) {
       refuse('CREDENTIALS_KEY', 'must share no key with SECRETS_KEY')
+    }
+    if ([...openingKeys(env), ...env.CREDENTIALS_KEY].includes(env.IDENTITY_KEY)) {
+      refuse('IDENTITY_KEY', 'must be a key of its own, not SECRETS_KEY or CREDENTIALS_KEY')
     }
     return env
   })

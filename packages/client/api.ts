@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Register an agent; it receives a permanent number
-         * @description The number is never given to another agent. With an `Idempotency-Key` a repeated call registers nothing twice. On a platform of your own the agent is `confirmed` at once, on another it is `claimed` until the platform confirms it. 409 when the platform takes no agents: it is retired, or its operator is suspended.
+         * @description The number is never given to another agent, and the profile shows `operator_id`, which links all agents of an operator in public, permanently: register under an account that may be known to answer for all of them. With an `Idempotency-Key` a repeated call registers nothing twice. On a platform of your own the agent is `confirmed` at once, on another it is `claimed` until the platform confirms it. 409 when the platform takes no agents: it is retired, or its operator is suspended.
          */
         post: operations["registerAgent"];
         delete?: never;
@@ -377,6 +377,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operators/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who answers for an agent: the public record of an operator, by its permanent id
+         * @description The `operator_id` of profiles and verifications leads here; `GET /agents/search?operator=` lists its agents. Each field says what was checked and what was not.
+         */
+        get: operations["getPublicOperator"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operators/me": {
         parameters: {
             query?: never;
@@ -393,7 +413,7 @@ export interface paths {
         head?: never;
         /**
          * Change the signed-in operator
-         * @description Fields that are not given stay as they are; `notification_prefs` are merged.
+         * @description Fields that are not given stay as they are; `notification_prefs` are merged. Another `name` is not verified: a verified one is lost by any change, and comes back with the next identity check whose document bears it. The audit log names what was changed.
          */
         patch: operations["updateOperator"];
         trace?: never;
@@ -469,7 +489,7 @@ export interface paths {
         };
         /**
          * What was done to the operator's account that matters for its security, newest first
-         * @description Sign-ins and sign-outs, keys, platforms, their secrets and their agents, deactivations, proofs of domains, identity checks, suspensions, tiers and redactions.
+         * @description Sign-ins and sign-outs, keys, platforms, their secrets and their agents, deactivations, proofs of domains, changes of the own record, identity checks, suspensions, tiers and redactions.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -1078,8 +1098,25 @@ export interface components {
              * @description The last change of the name; null if never
              */
             name_changed_at: string | null;
-            operator_kyc_status: string;
+            /**
+             * Format: uuid
+             * @description Permanent and public: the same on all agents of an operator, which it links for good
+             */
+            operator_id: string;
+            /**
+             * @description `verified`: a person behind this account showed an identity document to Stripe Identity within the last 365 days. Nothing is said of who that is, nor of the name, nor of a company
+             * @enum {string}
+             */
+            operator_kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
+            /** @description What the operator calls itself: a claim, unless its name is verified */
             operator_name: string;
+            /** @description True when an identity document that a person behind this account has shown bears this very name. False says that this was not found, not that the name is wrong */
+            operator_name_verified: boolean;
+            /**
+             * @description `suspended`: the service refuses this operator; its agents stay public
+             * @enum {string}
+             */
+            operator_status: "active" | "suspended";
             /**
              * @description verified: the operator has proved that it holds `domain`; looked up again every week
              * @enum {string}
@@ -1181,7 +1218,7 @@ export interface components {
             created_at: string;
             /** Format: uuid */
             id: string;
-            /** @description To what: an agent number, the slug of a platform, both with a slash between them, the id of a key, a session, a check or an event, a tier */
+            /** @description To what: an agent number, the slug of a platform, both with a slash between them, the id of a key, a session, a check or an event, a tier, the names of changed fields */
             target: string | null;
         };
         AuditPage: {
@@ -1367,13 +1404,25 @@ export interface components {
              */
             name_changed_at: string | null;
             open_incident_count: number;
-            operator_kyc_status: string;
-            operator_name: string;
             /**
-             * @description Only there while the operator is suspended
+             * Format: uuid
+             * @description Permanent and public: the same on all agents of an operator, which it links for good
+             */
+            operator_id: string;
+            /**
+             * @description `verified`: a person behind this account showed an identity document to Stripe Identity within the last 365 days. Nothing is said of who that is, nor of the name, nor of a company
              * @enum {string}
              */
-            operator_status?: "suspended";
+            operator_kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
+            /** @description What the operator calls itself: a claim, unless its name is verified */
+            operator_name: string;
+            /** @description True when an identity document that a person behind this account has shown bears this very name. False says that this was not found, not that the name is wrong */
+            operator_name_verified: boolean;
+            /**
+             * @description `suspended`: the service refuses this operator; its agents stay public
+             * @enum {string}
+             */
+            operator_status: "active" | "suspended";
             overall: number | null;
             /** @enum {string} */
             ownership_status: "unverified" | "verified";
@@ -1499,6 +1548,7 @@ export interface components {
             /** @description How many agents may be active at once; set by the tier */
             agent_limit: number;
             avatar_url: string | null;
+            /** @description Checked by nobody, and shown to nobody else */
             company_name: string | null;
             company_url: string | null;
             /** Format: date-time */
@@ -1508,11 +1558,17 @@ export interface components {
             id: string;
             /** Format: date-time */
             kyc_expires_at: string | null;
-            /** @enum {string} */
+            /**
+             * @description `verified`: a person behind this account showed an identity document to Stripe Identity within the last 365 days. Nothing is said of who that is, nor of the name, nor of a company
+             * @enum {string}
+             */
             kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
             /** Format: date-time */
             kyc_verified_at: string | null;
+            /** @description Public, and free text until it is verified */
             name: string;
+            /** @description True when an identity document that a person behind this account has shown bears this very name. False says that this was not found, not that the name is wrong */
+            name_verified: boolean;
             notification_prefs: {
                 incident_alerts: boolean;
                 kyc_reminders: boolean;
@@ -1542,6 +1598,66 @@ export interface components {
                 trust_alerts?: boolean;
                 weekly_digest?: boolean;
             };
+        };
+        OwnAgent: {
+            /** @description What its operator says; what stands there was never looked at */
+            card_url: string | null;
+            /**
+             * @description A autonomous, S semi-autonomous, H human-assisted; what its operator says; not checked
+             * @enum {string}
+             */
+            class: "A" | "S" | "H";
+            /** @description What its operator says; not checked */
+            description: string;
+            /** @description The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified` */
+            domain: string | null;
+            /** @description What its operator says; what stands there was never looked at */
+            homepage_url: string | null;
+            /** Format: uuid */
+            id: string;
+            incident_count: number;
+            /** @description What its operator says; not checked */
+            name: string;
+            /** @description Where it goes when it leaves; null: nowhere */
+            next_platform_slug: string | null;
+            /** @description Which links nobody but you sees, and why: `no_domain` (none is proved), `other_domain` (the host is neither the proved domain nor below it) */
+            not_public: {
+                /** @enum {string} */
+                card_url?: "no_domain" | "other_domain";
+                /** @enum {string} */
+                homepage_url?: "no_domain" | "other_domain";
+            };
+            /** @description What the operator calls itself: a claim, unless its name is verified */
+            operator_name: string;
+            /** @description True when an identity document that a person behind this account has shown bears this very name. False says that this was not found, not that the name is wrong */
+            operator_name_verified: boolean;
+            /**
+             * @description verified: the operator has proved that it holds `domain`; looked up again every week
+             * @enum {string}
+             */
+            ownership_status: "unverified" | "verified";
+            /**
+             * Format: date-time
+             * @description When the agent leaves its platform, as its operator has asked
+             */
+            platform_leaves_at: string | null;
+            platform_name: string | null;
+            platform_slug: string | null;
+            /**
+             * @description claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more
+             * @enum {string|null}
+             */
+            platform_state: "claimed" | "confirmed" | "retired" | null;
+            reg: string;
+            /** Format: date-time */
+            registered_at: string;
+            /** @description What its operator says; not checked */
+            specializations: string[];
+            /** @enum {string} */
+            status: "active" | "deactivated";
+            tasks_completed: number;
+            tasks_failed: number;
+            trust_score_overall: string | null;
         };
         Ownership: {
             /** @description In lower case and punycode */
@@ -1798,6 +1914,35 @@ export interface components {
             /** Format: date-time */
             removed_at: string;
         };
+        PublicOperator: {
+            /** @description Its active agents */
+            agent_count: number;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Different domains that were proved for its active agents, and are looked up every week */
+            domain_count: number;
+            /** @description The first 100 of them by name */
+            domains: string[];
+            /**
+             * Format: uuid
+             * @description Permanent and public: the same on all agents of an operator, which it links for good
+             */
+            id: string;
+            /**
+             * @description `verified`: a person behind this account showed an identity document to Stripe Identity within the last 365 days. Nothing is said of who that is, nor of the name, nor of a company
+             * @enum {string}
+             */
+            kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
+            /** @description What the operator calls itself: a claim, unless its name is verified */
+            name: string;
+            /** @description True when an identity document that a person behind this account has shown bears this very name. False says that this was not found, not that the name is wrong */
+            name_verified: boolean;
+            /**
+             * @description `suspended`: the service refuses this operator; its agents stay public
+             * @enum {string}
+             */
+            status: "active" | "suspended";
+        };
         Recovered: {
             /** @description Events that are delivered again */
             count: number;
@@ -1905,6 +2050,7 @@ export interface components {
             class: "A" | "S" | "H";
             /** @description What its operator says; not checked */
             name: string;
+            /** @description What the operator calls itself: a claim, unless its name is verified */
             operator_name: string;
             reg: string;
             /** @enum {string} */
@@ -1992,13 +2138,25 @@ export interface components {
             /** @description The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified` */
             domain: string | null;
             name: string;
-            operator_kyc_status: string;
-            operator_name: string;
             /**
-             * @description Only there while the operator is suspended
+             * Format: uuid
+             * @description Permanent and public: the same on all agents of an operator, which it links for good
+             */
+            operator_id: string;
+            /**
+             * @description `verified`: a person behind this account showed an identity document to Stripe Identity within the last 365 days. Nothing is said of who that is, nor of the name, nor of a company
              * @enum {string}
              */
-            operator_status?: "suspended";
+            operator_kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
+            /** @description What the operator calls itself: a claim, unless its name is verified */
+            operator_name: string;
+            /** @description True when an identity document that a person behind this account has shown bears this very name. False says that this was not found, not that the name is wrong */
+            operator_name_verified: boolean;
+            /**
+             * @description `suspended`: the service refuses this operator; its agents stay public
+             * @enum {string}
+             */
+            operator_status: "active" | "suspended";
             /** @enum {string} */
             ownership_status: "unverified" | "verified";
             reg: string;
@@ -3047,6 +3205,41 @@ export interface operations {
             503: components["responses"]["SERVICE_UNAVAILABLE"];
         };
     };
+    getPublicOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the operator */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operator */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicOperator"];
+                };
+            };
+            /** @description Nothing has changed since the answer with this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
     getOperator: {
         parameters: {
             query?: never;
@@ -3125,7 +3318,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Agent"][];
+                        data: components["schemas"]["OwnAgent"][];
                         pagination: components["schemas"]["Pagination"];
                     };
                 };

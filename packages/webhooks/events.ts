@@ -24,6 +24,8 @@ interface AgentData {
   /** Decimal with one place; null without a score. */
   trust_score_overall: string | null
   operator_name: string
+  /** Whether an identity document that was shown to the registry bears this name. */
+  operator_name_verified: boolean
   /** The platform that the agent is on now; null: none. */
   platform_slug: string | null
   /** claimed: its operator says so; confirmed: that platform too. */
@@ -67,11 +69,15 @@ interface IncidentData {
 }
 
 interface KycData {
+  operator_id: string
   operator_name: string
+  operator_name_verified: boolean
   kyc_status: 'verified'
   kyc_verified_at: string
-  /** The operator's agents. */
+  /** The operator's active agents on this platform, the first 1,000. */
   regs: string[]
+  /** True when the operator has more there. */
+  truncated?: true | undefined
 }
 
 /** An event as a platform receives it; `type` tells which data it has. */

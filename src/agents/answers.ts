@@ -3,6 +3,11 @@ import { type Answers, json } from '../api/answers.ts'
 import { AGENT_CLASSES, AGENT_STATUSES, OWNERSHIP_STATUSES, SHOWN_PLATFORM_STATES } from '../db/enums.ts'
 import {
   count,
+  kycStatus,
+  nameVerified,
+  operatorId,
+  operatorName,
+  operatorStatus,
   PLATFORM_STATE,
   pagination,
   provedDomain,
@@ -116,8 +121,11 @@ const agentProfile = z
     avg_response_ms: count(840).nullable(),
     trust_score_updated: timestamp.nullable(),
     last_active_at: timestamp.nullable(),
-    operator_name: z.string().meta({ example: 'Alice' }),
-    operator_kyc_status: z.string().meta({ example: 'verified' }),
+    operator_id: operatorId,
+    operator_name: operatorName,
+    operator_name_verified: nameVerified,
+    operator_kyc_status: kycStatus,
+    operator_status: operatorStatus,
     ...platform,
   })
   .meta({ id: 'AgentProfile' })
@@ -135,7 +143,7 @@ const searchItem = z
     status: shared.status,
     trust_score_overall: shared.trust_score_overall,
     tasks_completed: shared.tasks_completed,
-    operator_name: z.string().meta({ example: 'Alice' }),
+    operator_name: operatorName,
   })
   .meta({ id: 'SearchItem' })
 
@@ -147,7 +155,7 @@ export const answers = {
     tag: 'Agents',
     summary: 'Register an agent; it receives a permanent number',
     description:
-      'The number is never given to another agent. With an `Idempotency-Key` a repeated call registers nothing twice. On a platform of your own the agent is `confirmed` at once, on another it is `claimed` until the platform confirms it. 409 when the platform takes no agents: it is retired, or its operator is suspended.',
+      'The number is never given to another agent, and the profile shows `operator_id`, which links all agents of an operator in public, permanently: register under an account that may be known to answer for all of them. With an `Idempotency-Key` a repeated call registers nothing twice. On a platform of your own the agent is `confirmed` at once, on another it is `claimed` until the platform confirms it. 409 when the platform takes no agents: it is retired, or its operator is suspended.',
     responses: { 201: json(agentCreated, 'The registered agent', FRESH_AGENT) },
     errors: ['NOT_FOUND', 'AGENT_LIMIT_REACHED', 'CONFLICT', 'IDEMPOTENCY_MISMATCH'],
   },

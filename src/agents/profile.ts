@@ -7,7 +7,7 @@ import type { FoundAgent } from './store.ts'
 
 /** The public profile of a found agent. */
 export function toProfile(found: FoundAgent): AgentProfile {
-  const { operator_status, open_incident_count, response_count, response_ms, evidence, ...shown } = found
+  const { open_incident_count, response_count, response_ms, evidence, ...shown } = found
   return {
     ...shown,
     homepage_url: publicLink(found, 'homepage_url'),
@@ -18,23 +18,25 @@ export function toProfile(found: FoundAgent): AgentProfile {
   }
 }
 
-interface Listed {
-  agent: Omit<
-    AgentCreated,
-    | 'tasks_completed'
-    | 'tasks_failed'
-    | 'incident_count'
-    | 'trust_score_overall'
-    | 'not_public'
-    | keyof Membership
-  >
+type ListedAgent = Omit<
+  AgentCreated,
+  | 'tasks_completed'
+  | 'tasks_failed'
+  | 'incident_count'
+  | 'trust_score_overall'
+  | 'not_public'
+  | keyof Membership
+>
+
+interface Listed<Agent> {
+  agent: Agent
   membership: Membership
   stats: Pick<AgentCreated, 'tasks_completed' | 'tasks_failed' | 'incident_count'>
   evidence: Evidence
 }
 
-/** The creation form of an agent, as its operator's lists and changes answer it. */
-export function toCreated({ agent, membership, stats, evidence }: Listed): AgentCreated {
+/** The creation form of an agent, as its operator's lists answer it, with whatever else was read of it. */
+export function toCreated<Agent extends ListedAgent>({ agent, membership, stats, evidence }: Listed<Agent>) {
   const trust_score_overall = overallOf(evidence)
   return { ...agent, not_public: notPublic(agent), ...membership, ...stats, trust_score_overall }
 }

@@ -71,7 +71,8 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
   const news = sql`
       select ${eventColumns(event)}, agent.platform_id, agent.platform_state,
         ${jsonb(registeredData(agent))} || jsonb_build_object('reg', agent.reg, 'operator_name', op.name,
-          'platform_slug', ${slug}::text, 'platform_state', agent.platform_state) as data
+          'operator_name_verified', op.name_verified, 'platform_slug', ${slug}::text,
+          'platform_state', agent.platform_state) as data
       from agent, op`
   const { ctes, pending } = toOutbox(news, now)
   const row = await runOnce<Registered>(
@@ -85,7 +86,7 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
       update operators set active_agents = active_agents + 1
       where id = ${operator_id}::uuid and active_agents < agent_limit and ${unseen}
         and (${slug}::text is null or exists (select from platform where refusal is null))
-      returning id, name
+      returning id, name, name_verified_at is not null as name_verified
     ), num as (
       insert into number_slots as s (year, slot, block, next)
       select ${now.getUTCFullYear()}::smallint, ${slot}::smallint, ${slot + 1}::integer, 2 from op
@@ -209,7 +210,9 @@ export type FoundAgent = Pick<
     | 'response_count'
     | 'response_ms'
   > & {
+    operator_id: Operator['id']
     operator_name: Operator['name']
+    operator_name_verified: boolean
     operator_status: Operator['status']
     operator_kyc_status: Operator['kyc_status']
     evidence: Evidence

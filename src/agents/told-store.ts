@@ -13,6 +13,7 @@ export function toldAgent(agent: SQL, stats: SQL, operator: SQL, overall: SQL): 
         'domain', ${agent}.domain, 'specializations', to_jsonb(${agent}.specializations),
         'tasks_completed', ${stats}.tasks_completed, 'trust_score_overall', ${overall},
         'operator_name', ${operator}.name,
+        'operator_name_verified', ${operator}.name_verified_at is not null,
         'platform_slug', (select slug from platforms where id = ${agent}.platform_id),
         'platform_state', ${agent}.platform_state, 'registered_at', ${wireTime(sql`${agent}.registered_at`)})`
 }

@@ -12,7 +12,7 @@ const auditEntry = z
     }),
     target: z.string().nullable().meta({
       description:
-        'To what: an agent number, the slug of a platform, both with a slash between them, the id of a key, a session, a check or an event, a tier',
+        'To what: an agent number, the slug of a platform, both with a slash between them, the id of a key, a session, a check or an event, a tier, the names of changed fields',
       example: 'acme-market',
     }),
     created_at: timestamp,
@@ -28,7 +28,7 @@ export const answers = {
     tag: 'Operators',
     summary: "What was done to the operator's account that matters for its security, newest first",
     description:
-      'Sign-ins and sign-outs, keys, platforms, their secrets and their agents, deactivations, proofs of domains, identity checks, suspensions, tiers and redactions.',
+      'Sign-ins and sign-outs, keys, platforms, their secrets and their agents, deactivations, proofs of domains, changes of the own record, identity checks, suspensions, tiers and redactions.',
     responses: { 200: json(auditPage, 'A page of the log') },
   },
 } satisfies Answers

@@ -29,6 +29,8 @@ export type AuditAction =
   | 'platform.retired'
   | 'platform.agent_confirmed'
   | 'platform.agent_removed'
+  | 'operator.updated'
+  | 'operator.identity_released'
   | 'operator.suspended'
   | 'operator.unsuspended'
   | 'operator.tier_changed'

@@ -68,8 +68,11 @@ export const operators = pgTable(
     kyc_expires_at: instant(),
     /** When the document of a check last bore this name; null after a change of the name. */
     name_verified_at: instant(),
-    /** HMAC of who the last check has found; never shown. */
+    /** HMAC of whom a check has found; never shown. */
     kyc_identity: text(),
+    /** The UTC day of the last check opened, and how many were opened that day. */
+    kyc_day: date({ mode: 'string' }),
+    kyc_opened: smallint().notNull().default(0),
     tier: text({ enum: TIERS }).notNull().default('free'),
     agent_limit: integer().notNull(),
     active_agents: integer().notNull().default(0),
@@ -175,6 +178,9 @@ export const agents = pgTable(
   (t) => [
     uniqueIndex('agents_reg').on(t.reg.op('text_pattern_ops')),
     index('agents_operator').on(t.operator_id, t.registered_at),
+    index('agents_operator_domains')
+      .on(t.operator_id, t.domain)
+      .where(sql`${t.domain} is not null and ${t.status} = 'active'`),
     index('agents_platform')
       .on(t.platform_id, t.platform_state, t.platform_since, t.id)
       .where(sql`${t.platform_id} is not null`),

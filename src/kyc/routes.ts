@@ -8,6 +8,7 @@ import type { answers } from './answers.ts'
 import { startCheck } from './start.ts'
 import { findStanding, listChecks } from './store.ts'
 import { stripeIdentity } from './stripe.ts'
+import { CHECKS_PER_DAY } from './terms.ts'
 
 export const kycRoutes = router<typeof answers>()
   .endpoint(
@@ -28,12 +29,14 @@ export const kycRoutes = router<typeof answers>()
     },
     async (c) => {
       const { db, env, signal, now, later } = c.var
+      const at = now()
       const started = await startCheck({
         db,
         provider: stripeIdentity(env, signal),
+        env,
         operatorId: requireCaller(c).operator_id,
         standing: standingOf(c),
-        now: now(),
+        now: at,
         later,
       })
       switch (started.outcome) {
@@ -47,6 +50,13 @@ export const kycRoutes = router<typeof answers>()
             'CONFLICT',
             `you are verified; a new check can start from ${started.renewable_at.toISOString()} on`,
           )
+        case 'another_person':
+          throw new ApiError(
+            'CONFLICT',
+            'the check has failed: the document is of another person than the one who was verified before; that person may start again, or the service releases the account',
+          )
+        case 'used_up':
+          throw checksUsedUp(started.until, at)
         case 'overtaken':
           throw new ApiError('CONFLICT', 'a check has just ended, start again')
       }
@@ -54,7 +64,13 @@ export const kycRoutes = router<typeof answers>()
   )
 
 function readStanding(c: Ctx, { id }: Token) {
-  return findStanding(c.get('db'), id)
+  return findStanding(c.get('db'), id, c.get('now')())
+}
+
+function checksUsedUp(until: Date, now: Date): ApiError {
+  const seconds = Math.ceil((until.getTime() - now.getTime()) / 1000)
+  const message = `an operator may start ${CHECKS_PER_DAY} identity checks on a UTC day; the next can start from ${until.toISOString()} on`
+  return new ApiError('RATE_LIMITED', message, { 'Retry-After': String(seconds) })
 }
 
 function standingOf(c: Ctx) {

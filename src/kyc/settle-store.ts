@@ -1,74 +1,143 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
-import { timestamptz } from '../db/sql.ts'
+import { kyc_checks, operators } from '../db/schema.ts'
+import { also, eachUuid, timestamptz } from '../db/sql.ts'
+import { uuidv7 } from '../lib/ids.ts'
+import { isTold } from '../webhooks/outbox/audience.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
-import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
-import { expiryOf } from './terms.ts'
+import { type Publication, toOutbox } from '../webhooks/outbox/store.ts'
+import { ANOTHER_PERSON, expiryOf } from './terms.ts'
 
 const REASON_MAX = 500
+const REGS_MAX = 1_000 // 24 KB of an event; an operator may have ten thousand agents
 
-/** How a check ends. */
-export interface Ending {
-  status: 'verified' | 'failed' | 'canceled'
+/** A check that ends without a verification. */
+interface Refusal {
+  status: 'failed' | 'canceled'
   reason: string | null
 }
 
+/** A check that the provider has verified. */
+export interface Verification {
+  status: 'verified'
+  /** Who it was: `identityOf`; null when unknown. */
+  identity: string | null
+  /** The operator's name with which the document was compared, and whether it bears that name. */
+  name: string
+  is_name: boolean
+}
+
+export interface Settlement {
+  session_id: string
+  ending: Refusal | Verification
+  /** The id of the webhook that told of it; null when we have asked. */
+  provider_event: string | null
+}
+
+type Check = typeof kyc_checks.$inferSelect
+type Operator = typeof operators.$inferSelect
+
+/** What has become of the check. */
+export type Settled = Pick<Check, 'status' | 'reason'> & {
+  /** The operator's name when it is another than the one that was compared: then nothing was done. */
+  renamed_to: string | null
+  deliveries: Publication[] | null
+}
+
 /**
- * Ends the pending check of a provider's session, once, with its audit row and, when it is verified, the event to
- * every platform on which the operator has agents: one statement. Any other check stays as it is. A failed or
- * cancelled renewal leaves the running verification untouched.
+ * Ends the check of a provider's session, once, with its audit row and, when it is verified, the events to the platforms
+ * on which the operator has agents: one statement. A pending check takes any end; of one that has failed the provider may
+ * still tell that it was verified after all. A verified document of another person than before fails the check. A failed
+ * or cancelled renewal leaves the running verification untouched.
  *
- * @param provider_event the id of the webhook that told of it; null when we have asked
+ * @returns null when there is no such check
  */
 export async function settleCheck(
   db: Db,
-  {
-    session_id,
-    ending,
-    provider_event,
-  }: { session_id: string; ending: Ending; provider_event: string | null },
+  { session_id, ending, provider_event }: Settlement,
   now: Date,
-): Promise<{ deliveries: Publication[] | null }> {
+): Promise<Settled | null> {
   const at = timestamptz(now)
-  const { status } = ending
-  const reason = ending.reason && [...ending.reason].slice(0, REASON_MAX).join('')
-  const moves = {
-    verified: sql`kyc_status = 'verified', kyc_verified_at = ${at},
-      kyc_expires_at = ${timestamptz(expiryOf(now))}`,
-    failed: sql`kyc_status = case o.kyc_status when 'pending' then 'failed' else o.kyc_status end`,
-    canceled: sql`kyc_status = case o.kyc_status when 'pending' then s.previous_status else o.kyc_status end`,
-  }[status]
-  const settled = sql`
-    held as materialized (
-      select o.id from operators o
-      where o.id = (select operator_id from kyc_checks where provider_session_id = ${session_id}) for no key update
+  const isVerified = ending.status === 'verified'
+  const reason = isVerified ? null : ending.reason && [...ending.reason].slice(0, REASON_MAX).join('')
+  const { identity, name, is_name } = isVerified ? ending : { identity: null, name: null, is_name: false }
+  const outbox = isVerified ? toOutbox(verifiedNews(now), now) : null
+  const result = await db.execute<Settled>(sql`
+    with held as materialized (
+      select k.id, k.operator_id, k.status, k.reason, k.previous_status, o.name, o.kyc_status, o.kyc_identity
+      from kyc_checks k join operators o on o.id = k.operator_id
+      where k.provider_session_id = ${session_id} for no key update
+    ), judged as (
+      select h.id, h.operator_id, h.previous_status, h.status as before, h.kyc_status,
+        case when j.is_other then 'failed' else ${ending.status}::text end as status,
+        case when j.is_other then ${ANOTHER_PERSON} else ${reason}::text end as reason
+      from held h cross join lateral (select coalesce(h.kyc_identity <> ${identity}::text, false) as is_other) j
+      where (h.status = 'pending' or ${isVerified}::boolean and h.status = 'failed'
+          and h.reason is distinct from ${ANOTHER_PERSON})
+        and h.name = coalesce(${name}::text, h.name)
     ), settled as (
-      update kyc_checks k set status = ${status}, completed_at = ${at}, reason = ${reason},
+      update kyc_checks k set status = j.status, completed_at = ${at}, reason = j.reason,
         provider_event_id = ${provider_event}
-      from held where k.provider_session_id = ${session_id} and k.status = 'pending'
-      returning k.id, k.operator_id, k.previous_status
+      from judged j where k.id = j.id
+      returning j.*
     ), moved as (
-      update operators o set ${moves}, updated_at = ${at} from settled s where o.id = s.operator_id
-      returning o.id, o.name
-    ), ${audited(sql`select operator_id, id as target from settled`, `kyc.${status}`, now)}`
-  if (status !== 'verified') {
-    await db.execute(sql`with ${settled} select from settled`)
-    return { deliveries: null }
-  }
-  const event = newEvent('operator.kyc_verified', now)
-  // The greater state is confirmed: one agent that the platform knows is enough.
-  const news = sql`
-      select ${eventColumns(event)}, p.platform_id, p.platform_state,
-        jsonb_build_object('operator_name', m.name, 'kyc_status', 'verified', 'kyc_verified_at', ${event.created_at}::text,
-          'regs', (select jsonb_agg(reg order by registered_at, id) from agents where operator_id = m.id)) as data
+      update operators o set updated_at = ${at},
+        kyc_status = case when s.status = 'verified' then 'verified'
+          when s.before <> 'pending' or o.kyc_status <> 'pending' then o.kyc_status
+          when s.status = 'failed' then 'failed' else s.previous_status end,
+        kyc_verified_at = case s.status when 'verified' then ${at} else o.kyc_verified_at end,
+        kyc_expires_at = case s.status when 'verified' then ${timestamptz(expiryOf(now))} else o.kyc_expires_at end,
+        kyc_identity = coalesce(o.kyc_identity, case s.status when 'verified' then ${identity}::text end),
+        name_verified_at = case when s.status <> 'verified' then o.name_verified_at
+          when ${is_name}::boolean then ${at}
+          when o.kyc_identity is null and ${identity}::text is not null then null
+          else o.name_verified_at end
+      from settled s where o.id = s.operator_id
+      returning o.id, o.name, o.name_verified_at, s.status
+    ), ${audited(sql`select operator_id, id as target, 'kyc.' || status as action from settled`, sql`action`, now)}${also(outbox?.ctes)}
+    select coalesce((select status from settled), held.status) as status,
+      case when exists (select from settled) then (select reason from settled) else held.reason end as reason,
+      case when held.name <> ${name}::text then held.name end as renamed_to, ${outbox?.pending ?? sql`null`} as deliveries
+    from held`)
+  return result.rows[0] ?? null
+}
+
+/**
+ * The event of a verification to each platform that is told of active agents of the operator, of those agents alone, the
+ * oldest when there are many. Each is an event of its own: no platform learns of agents elsewhere.
+ */
+function verifiedNews(now: Date) {
+  const { type, created_at } = newEvent('operator.kyc_verified', now)
+  return sql`
+      select 'evt_' || replace(${eachUuid(uuidv7(now))}::text, '-', '') as event_id, ${type}::text as type,
+        ${timestamptz(created_at)} as created_at, t.platform_id, max(t.platform_state) as platform_state,
+        jsonb_build_object('operator_id', m.id, 'operator_name', m.name,
+          'operator_name_verified', m.name_verified_at is not null, 'kyc_status', m.status,
+          'kyc_verified_at', ${created_at}::text,
+          'regs', jsonb_agg(t.reg order by t.place) filter (where t.place <= ${REGS_MAX}::integer))
+        || case when count(*) > ${REGS_MAX}::integer then '{"truncated": true}' else '{}' end::jsonb as data
       from moved m cross join lateral (
-        select platform_id, max(platform_state) as platform_state from agents
-        where operator_id = m.id and platform_id is not null group by platform_id
-      ) p`
-  const { ctes, pending } = toOutbox(news, now)
-  const result = await db.execute<{ deliveries: Publication[] | null }>(
-    sql`with ${settled}, ${ctes} select ${pending} as deliveries`,
-  )
-  return { deliveries: result.rows[0]?.deliveries ?? null }
+        select a.platform_id, a.platform_state, a.reg,
+          row_number() over (partition by a.platform_id order by a.registered_at, a.id) as place
+        from agents a join platforms p on p.id = a.platform_id
+        where a.operator_id = m.id and a.status = 'active'
+          and ${isTold(sql`p`, sql`a.platform_state`, sql`${type}::text`)}
+      ) t
+      where m.status = 'verified'
+      group by m.id, m.name, m.name_verified_at, m.status, t.platform_id`
+}
+
+/** A check, with the name of its operator. */
+export type FoundCheck = Pick<Check, 'status' | 'reason' | 'created_at'> & Pick<Operator, 'name'>
+
+/** The check of a provider's session; null when there is none. */
+export async function findCheck(db: Db, sessionId: string): Promise<FoundCheck | null> {
+  const { status, reason, created_at } = kyc_checks
+  const rows = await db
+    .select({ status, reason, created_at, name: operators.name })
+    .from(kyc_checks)
+    .innerJoin(operators, eq(operators.id, kyc_checks.operator_id))
+    .where(eq(kyc_checks.provider_session_id, sessionId))
+  return rows[0] ?? null
 }

@@ -1,16 +1,18 @@
 import type { Db } from '../db/client.ts'
+import type { Env } from '../env.ts'
 import { uuidv7 } from '../lib/ids.ts'
+import { DAY_MS, utcDay } from '../lib/time.ts'
 import type { Publication } from '../webhooks/outbox/store.ts'
-import type { KycProvider, ProviderSession } from './provider.ts'
-import { type Ending, settleCheck } from './settle-store.ts'
-import { openCheck, type Standing } from './store.ts'
-import { CHECK_MS, expiryOf, renewableUntil, renewalOf } from './terms.ts'
-
-const REQUEST_KEY_MS = 600_000 // an answer that the provider keeps for the key, an error too, holds no longer
+import { type KycProvider, type ProviderSession, providerAway } from './provider.ts'
+import { settleVerified } from './settle.ts'
+import { settleCheck } from './settle-store.ts'
+import { countUnused, openCheck, type Standing } from './store.ts'
+import { CHECK_MS, CHECKS_PER_DAY, expiryOf, renewableUntil, renewalOf } from './terms.ts'
 
 interface Start {
   db: Db
   provider: KycProvider
+  env: Pick<Env, 'IDENTITY_KEY'>
   operatorId: string
   standing: Standing
   now: Date
@@ -21,66 +23,89 @@ interface Start {
 export type Started =
   | { outcome: 'pending'; kyc_status: Standing['kyc_status']; verification_url: string | null }
   | { outcome: 'verified'; renewable_at: Date; deliveries: Publication[] | null }
+  /** The check under way has just ended with the document of another person than before. */
+  | { outcome: 'another_person' }
   /** Another call has opened a check and seen its end meanwhile. */
   | { outcome: 'overtaken' }
+  /** All checks of this day were opened. */
+  | { outcome: 'used_up'; until: Date }
 
 /**
- * Starts a check, or finds the one that is under way; at most four network steps, the credential's included.
+ * Starts a check, or finds the one that is under way; at most four network steps, the credential's included, one more
+ * when another call was faster.
  *
- * Calls at the same time share a session at the provider by its request key; of different sessions the database
- * lets one count, and the others are cancelled.
+ * The provider is asked under the number of the check in its day: calls at the same time share a session, and it makes no
+ * more sessions in a day than there are numbers, whatever comes of them here.
+ *
+ * @throws ApiError 503 when the provider is away
  */
 export async function startCheck(start: Start): Promise<Started> {
-  const { db, provider, standing, now, later } = start
-  const { kyc_status, kyc_expires_at, check } = standing
+  const { db, provider, env, standing, now, later } = start
+  const { name, kyc_status, kyc_expires_at, check } = standing
   const renewable_at = kyc_expires_at === null ? null : renewalOf(new Date(kyc_expires_at))
   if (kyc_status === 'verified' && renewable_at && renewable_at > now) {
     return { outcome: 'verified', renewable_at, deliveries: null }
   }
   if (check?.status !== 'pending') return openNew(start)
   const session = await provider.find(check.session_id)
+  if (session.state === 'verified') {
+    const found = { id: session.id, check: { ...check, name }, provider_event: null }
+    const settled = await settleVerified({ db, provider, env, now }, found)
+    if (settled?.status === 'failed') return { outcome: 'another_person' }
+    const deliveries = settled?.deliveries ?? null
+    return { outcome: 'verified', renewable_at: renewalOf(expiryOf(now)), deliveries }
+  }
   const ending = endingOf(session, new Date(check.created_at), now)
   if (!ending) return { outcome: 'pending', kyc_status, verification_url: session.url }
-  const settle = () => settleCheck(db, { session_id: session.id, ending, provider_event: null }, now)
-  if (ending.status === 'verified') {
-    return { outcome: 'verified', renewable_at: renewalOf(expiryOf(now)), ...(await settle()) }
-  }
   if (session.state === 'open') later(discard(provider, session.id))
+  const settle = () => settleCheck(db, { session_id: session.id, ending, provider_event: null }, now)
   return openNew(start, settle)
 }
 
 /** Opens a session at the provider, ends the check before it meanwhile, and has the database decide what counts. */
 async function openNew(start: Start, settleBefore?: () => Promise<unknown>): Promise<Started> {
   const { db, provider, operatorId, standing, now, later } = start
+  const { opened_today } = standing
+  if (opened_today >= CHECKS_PER_DAY) {
+    await settleBefore?.()
+    return usedUp(now)
+  }
   const [session] = await Promise.all([
-    provider.create(operatorId, requestKey(operatorId, standing.check?.id ?? 'first', now)),
+    provider.create(operatorId, `kyc-${operatorId}-${utcDay(now)}-${opened_today}`),
     settleBefore?.(),
   ])
-  const { kyc_status, session_id } = await openCheck(db, {
+  const countIt = () => countUnused(db, operatorId, opened_today, now)
+  if (session === 'faulty') {
+    later(countIt())
+    throw providerAway()
+  }
+  const after = await openCheck(db, {
     id: uuidv7(now),
     operator_id: operatorId,
     session_id: session.id,
     unless_valid_after: renewableUntil(now),
     now,
   })
+  const { kyc_status, session_id } = after
   if (session_id === session.id) return { outcome: 'pending', kyc_status, verification_url: session.url }
-  later(discard(provider, session.id))
-  if (session_id === null) return { outcome: 'overtaken' }
+  later(Promise.all([discard(provider, session.id), countIt()]))
+  if (session_id === null) {
+    return after.opened_today >= CHECKS_PER_DAY ? usedUp(now) : { outcome: 'overtaken' }
+  }
   const { url } = await provider.find(session_id)
   return { outcome: 'pending', kyc_status, verification_url: url }
 }
 
-/** How a check has ended, by what the provider says and by its age; null when it has not. */
-function endingOf(session: ProviderSession, startedAt: Date, now: Date): Ending | null {
-  if (session.state === 'open') {
-    if (now.getTime() - startedAt.getTime() < CHECK_MS) return null
-    return { status: 'canceled', reason: 'not completed within 24 hours' }
-  }
-  return session.state === 'processing' ? null : { status: session.state, reason: session.reason }
+/** How a check has ended unverified, by what the provider says and by its age; null when it has not. */
+function endingOf(session: ProviderSession, startedAt: Date, now: Date) {
+  const { state, reason } = session
+  if (state === 'failed' || state === 'canceled') return { status: state, reason }
+  const isOver = state === 'open' && now.getTime() - startedAt.getTime() >= CHECK_MS
+  return isOver ? { status: 'canceled' as const, reason: 'not completed within 24 hours' } : null
 }
 
-function requestKey(operatorId: string, previousCheck: string, now: Date): string {
-  return `kyc-${operatorId}-${previousCheck}-${Math.floor(now.getTime() / REQUEST_KEY_MS)}`
+function usedUp(now: Date): Started {
+  return { outcome: 'used_up', until: new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS) }
 }
 
 /** The provider has logged why it could not; the session then ends unused. */

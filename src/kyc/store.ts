@@ -3,6 +3,8 @@ import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { kyc_checks, operators, sessions } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
+import { utcDay } from '../lib/time.ts'
+import { CHECKS_PER_DAY } from './terms.ts'
 
 const HISTORY_MAX = 100
 
@@ -10,7 +12,7 @@ const HISTORY_MAX = 100
 export type Standing = NonNullable<Awaited<ReturnType<typeof findStanding>>>
 
 /** Where the operator of a session stands; null when there is no such session. */
-export async function findStanding(db: Db, sessionId: string) {
+export async function findStanding(db: Db, sessionId: string, now: Date) {
   const latest = db
     .select()
     .from(kyc_checks)
@@ -18,15 +20,27 @@ export async function findStanding(db: Db, sessionId: string) {
     .orderBy(desc(eq(kyc_checks.status, 'pending')), desc(kyc_checks.created_at), desc(kyc_checks.id))
     .limit(1)
     .as('latest')
-  const { kyc_status, kyc_expires_at } = operators
-  const { id, status, provider_session_id: session_id, created_at } = latest
+  const { name, kyc_status, kyc_expires_at } = operators
+  const { status, reason, provider_session_id: session_id, created_at } = latest
   const [standing] = await db
-    .select({ kyc_status, kyc_expires_at, check: { id, status, session_id, created_at } })
+    .select({
+      name,
+      kyc_status,
+      kyc_expires_at,
+      opened_today: openedToday(now),
+      check: { status, reason, session_id, created_at },
+    })
     .from(sessions)
     .innerJoin(operators, eq(operators.id, sessions.operator_id))
     .leftJoinLateral(latest, sql`true`)
     .where(eq(sessions.id, sessionId))
   return standing ?? null
+}
+
+/** How many checks the operator has opened on this UTC day; a clock that is behind another goes on with that one's day. */
+function openedToday(now: Date) {
+  const { kyc_day, kyc_opened } = operators
+  return sql<number>`case when ${kyc_day} >= ${utcDay(now)}::date then ${kyc_opened} else 0 end`
 }
 
 /** Status and checks of an operator, newest first. */
@@ -59,8 +73,8 @@ interface NewCheck {
 }
 
 /**
- * Opens a check unless the operator has one pending, with its audit row: one atomic round trip, and of many at once
- * one succeeds. A verified operator stays so while it renews.
+ * Opens a check unless the operator has one pending or has opened those of its day, with its audit row: one atomic round
+ * trip, and of many at once one succeeds. A verified operator stays so while it renews.
  *
  * @returns the operator's state after it, and the provider's session of the pending check, whoever opened it
  */
@@ -70,24 +84,44 @@ export async function openCheck(db: Db, check: NewCheck) {
   const [, [after]] = await db.batch([
     db.execute(sql`
       with held as materialized (
-        select id, kyc_status from operators where id = ${operator_id}::uuid and (kyc_status <> 'verified'
-          or kyc_expires_at <= ${timestamptz(unless_valid_after)}) for no key update
+        select id, kyc_status, ${openedToday(now)} as opened from operators
+        where id = ${operator_id}::uuid and ${openedToday(now)} < ${CHECKS_PER_DAY}::smallint
+          and (kyc_status <> 'verified' or kyc_expires_at <= ${timestamptz(unless_valid_after)}) for no key update
       ), opened as (
         insert into kyc_checks (id, operator_id, provider, provider_session_id, status, previous_status, created_at)
         select ${id}::uuid, id, 'stripe', ${session_id}, 'pending', kyc_status, ${at} from held
         on conflict do nothing
         returning operator_id, id
       ), moved as (
-        update operators set kyc_status = 'pending', updated_at = ${at}
-        where id = ${operator_id}::uuid and kyc_status <> 'verified' and exists (select from opened)
+        update operators o set kyc_status = case o.kyc_status when 'verified' then o.kyc_status else 'pending' end,
+          kyc_day = greatest(o.kyc_day, ${utcDay(now)}::date), kyc_opened = held.opened + 1, updated_at = ${at}
+        from held where o.id = held.id and exists (select from opened)
       ), ${audited(sql`select operator_id, id as target from opened`, 'kyc.started', now)}
       select from opened`),
     db
-      .select({ kyc_status: operators.kyc_status, session_id: kyc_checks.provider_session_id })
+      .select({
+        kyc_status: operators.kyc_status,
+        session_id: kyc_checks.provider_session_id,
+        opened_today: openedToday(now),
+      })
       .from(operators)
       .leftJoin(kyc_checks, and(eq(kyc_checks.operator_id, operators.id), eq(kyc_checks.status, 'pending')))
       .where(eq(operators.id, operator_id)),
   ])
   if (!after) throw new Error('the operator of a live credential is gone')
   return after
+}
+
+/** Counts a session of the provider that no check was opened with, unless another check has been counted meanwhile. */
+export async function countUnused(
+  db: Db,
+  operatorId: string,
+  openedBefore: number,
+  now: Date,
+): Promise<void> {
+  const day = utcDay(now)
+  await db
+    .update(operators)
+    .set({ kyc_day: sql`greatest(${operators.kyc_day}, ${day}::date)`, kyc_opened: openedBefore + 1 })
+    .where(and(eq(operators.id, operatorId), eq(openedToday(now), openedBefore)))
 }

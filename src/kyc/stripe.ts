@@ -1,15 +1,18 @@
 import type Stripe from 'stripe'
 import type { Env } from '../env.ts'
-import { ApiError } from '../errors.ts'
 import { hmacMatches, utf8 } from '../lib/crypto.ts'
 import { fromHex } from '../lib/ids.ts'
 import { log } from '../lib/log.ts'
-import type { KycProvider, ProviderSession } from './provider.ts'
+import type { Person } from './person.ts'
+import { type KycProvider, type ProviderSession, providerAway } from './provider.ts'
 
 const API_VERSION = '2026-10-28.endive'
 const SESSIONS = '/v1/identity/verification_sessions'
 const RETRY_MS = 500
 const IN_USE = 409 // another call with the same idempotency key is under way
+const FAULT = 500 // kept for the idempotency key for a day, as any answer of a call that was begun
+const UNREADABLE = [400, 403]
+const OUTPUTS = '?expand[]=verified_outputs&expand[]=verified_outputs.dob'
 const SIGNATURE_TOLERANCE_SECONDS = 300
 const HMAC_HEX = /^[0-9a-f]{64}$/
 const ENDINGS: readonly string[] = [
@@ -19,15 +22,19 @@ const ENDINGS: readonly string[] = [
 ] satisfies Stripe.Event['type'][]
 
 type Settings = Pick<Env, 'STRIPE_API_URL' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET'>
-type Session = Pick<Stripe.Identity.VerificationSession, 'id' | 'status' | 'url' | 'last_error'>
+type Session = Pick<
+  Stripe.Identity.VerificationSession,
+  'id' | 'status' | 'url' | 'last_error' | 'redaction' | 'verified_outputs'
+>
 
 /**
- * Stripe Identity: a document check with a matching selfie. Three calls and a signature: the package, of which the types
+ * Stripe Identity: a document check with a matching selfie. Four calls and a signature: the package, of which the types
  * are, would be a quarter of the Worker. Tests hold the stand-in of Stripe against it.
  *
  * @param signal the request's deadline
  *
- * Source: https://docs.stripe.com/api/identity/verification_sessions, https://docs.stripe.com/webhooks#verify-manually
+ * Source: https://docs.stripe.com/api/identity/verification_sessions, https://docs.stripe.com/webhooks#verify-manually,
+ * https://docs.stripe.com/identity/access-verification-results
  */
 export function stripeIdentity(env: Settings, signal: AbortSignal): KycProvider {
   const ask = (method: string, path: string, headers: Record<string, string> = {}, body?: URLSearchParams) =>
@@ -39,17 +46,26 @@ export function stripeIdentity(env: Settings, signal: AbortSignal): KycProvider 
         client_reference_id: operatorId,
         'options[document][require_matching_selfie]': 'true',
       })
-      return toSession(required(await ask('POST', SESSIONS, { 'Idempotency-Key': requestKey }, form)))
+      const answer = await ask('POST', SESSIONS, { 'Idempotency-Key': requestKey }, form)
+      if (answer.ok || answer.status !== FAULT) return toSession(required(answer))
+      report(answer)
+      return 'faulty'
     },
     async find(id) {
-      const answer = await ask('GET', `${SESSIONS}/${encodeURIComponent(id)}`)
+      const answer = await ask('GET', pathOf(id))
       if (!answer.ok && answer.code === 'resource_missing') {
         return { id, state: 'canceled', url: null, reason: null }
       }
       return toSession(required(answer))
     },
+    async readPerson(id) {
+      const answer = await ask('GET', pathOf(id) + OUTPUTS)
+      if (answer.ok || !UNREADABLE.includes(answer.status ?? 0)) return toPerson(required(answer))
+      report(answer)
+      return 'refused'
+    },
     async cancel(id) {
-      const answer = await ask('POST', `${SESSIONS}/${encodeURIComponent(id)}/cancel`)
+      const answer = await ask('POST', `${pathOf(id)}/cancel`)
       if (answer.ok || answer.status !== 400) required(answer)
     },
     async readEvent(body, signature) {
@@ -110,13 +126,14 @@ async function tryCall(env: Settings, signal: AbortSignal, path: string, init: R
 }
 
 /** Stripe's message may name keys and people: only its kind goes to the log. */
+function report({ type, code, status, request }: Failure): void {
+  log('error', 'kyc_provider_failed', { type, code, status, provider_request: request })
+}
+
 function required(answer: Answer): Session {
   if (answer.ok) return answer.session
-  const { type, code, status, request } = answer
-  log('error', 'kyc_provider_failed', { type, code, status, provider_request: request })
-  throw new ApiError('SERVICE_UNAVAILABLE', 'the identity provider does not answer, try again shortly', {
-    'Retry-After': '5',
-  })
+  report(answer)
+  throw providerAway()
 }
 
 /**
@@ -137,11 +154,24 @@ async function isSigned(secret: string, body: string, header: string): Promise<b
   return (await Promise.all(matches)).includes(true)
 }
 
+const pathOf = (id: string) => `${SESSIONS}/${encodeURIComponent(id)}`
+
 function toSession({ id, status, url, last_error }: Session): ProviderSession {
   const reason = last_error?.reason ?? last_error?.code ?? null
   if (status !== 'requires_input') return { id, state: stateOf(status), url: null, reason: null }
   return last_error ? { id, state: 'failed', url: null, reason } : { id, state: 'open', url, reason: null }
 }
+
+/** What was deleted at Stripe reads `[redacted]`. */
+function toPerson({ redaction, verified_outputs: outputs }: Session): Person | null {
+  if (redaction || !outputs) return null
+  const { first_name, last_name, dob } = outputs
+  const { year, month, day } = dob ?? {}
+  const birth_date = year && month && day ? [pad(year, 4), pad(month, 2), pad(day, 2)].join('-') : null
+  return { first_name, last_name, birth_date }
+}
+
+const pad = (number: number, digits: number) => String(number).padStart(digits, '0')
 
 /** A status that this version does not know is not an end. */
 function stateOf(status: string): 'processing' | 'verified' | 'canceled' {

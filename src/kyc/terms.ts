@@ -3,6 +3,15 @@ import { DAY_MS } from '../lib/time.ts'
 /** How long a check may stay open before a start makes a new one. */
 export const CHECK_MS = DAY_MS
 
+/** Why a check has failed whose document is that of another person than the checks before. */
+export const ANOTHER_PERSON = 'another_person'
+
+/** How many checks an operator may open on a UTC day: the provider is paid for each. */
+export const CHECKS_PER_DAY = 5
+
+/** From when on an outcome stands without its person: an address works for 48 h, a document can be read for 48 h after. */
+export const UNREADABLE_MS = 4 * DAY_MS
+
 const VALID_DAYS = 365
 const RENEWAL_DAYS = 30
 

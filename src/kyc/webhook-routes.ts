@@ -2,23 +2,27 @@ import { Hono } from 'hono'
 import { ApiError } from '../errors.ts'
 import type { App } from '../http/context.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
-import { settleCheck } from './settle-store.ts'
+import { settleVerified } from './settle.ts'
+import { findCheck, settleCheck } from './settle-store.ts'
 import { stripeIdentity } from './stripe.ts'
 
-/** What Stripe calls. Each check ends once, whatever is repeated, late or out of order. */
+/** What Stripe calls; of a verified session it is asked for the rest. Repeated, late or out of order, each end is one. */
 export const kycWebhookRoutes = new Hono<App>().post('/kyc/stripe', async (c) => {
-  const { db, env, signal, now } = c.var
-  const signature = c.req.header('stripe-signature') ?? ''
-  const event = await stripeIdentity(env, signal).readEvent(await c.req.text(), signature)
+  const { db, env, signal } = c.var
+  const now = c.var.now()
+  const provider = stripeIdentity(env, signal)
+  const event = await provider.readEvent(await c.req.text(), c.req.header('stripe-signature') ?? '')
   if (event === 'forged') throw new ApiError('UNAUTHORIZED', 'Stripe-Signature: does not match or is too old')
   if (event === 'other') return c.json({ received: true })
   const { id, state, reason } = event.session
-  if (state === 'open' || state === 'processing') return c.json({ received: true })
-  const settled = await settleCheck(
-    db,
-    { session_id: id, ending: { status: state, reason }, provider_event: event.id },
-    now(),
-  )
-  publishFirst(c, settled.deliveries)
+  if (state === 'verified') {
+    const session = { id, check: findCheck(db, id), provider_event: event.id }
+    const settled = await settleVerified({ db, provider, env, now }, session)
+    publishFirst(c, settled?.deliveries ?? null)
+  }
+  if (state === 'failed' || state === 'canceled') {
+    const ending = { status: state, reason }
+    await settleCheck(db, { session_id: id, ending, provider_event: event.id }, now)
+  }
   return c.json({ received: true })
 })

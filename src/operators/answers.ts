@@ -1,8 +1,18 @@
 import * as z from 'zod'
 import { agentCreated } from '../agents/answers.ts'
 import { type Answers, json } from '../api/answers.ts'
-import { KYC_STATUSES, OPERATOR_STATUSES, TIERS } from '../db/enums.ts'
-import { count, pagination, recordId, timestamp } from '../wire/answers.ts'
+import { OPERATOR_STATUSES, TIERS } from '../db/enums.ts'
+import {
+  count,
+  kycStatus,
+  nameVerified,
+  operatorId,
+  operatorName,
+  operatorStatus,
+  pagination,
+  recordId,
+  timestamp,
+} from '../wire/answers.ts'
 
 const PREFS_EXAMPLE = { trust_alerts: true, incident_alerts: true, weekly_digest: false, kyc_reminders: true }
 
@@ -11,13 +21,19 @@ export const operator = z
   .object({
     id: recordId,
     email: z.string().meta({ example: 'alice@example.com' }),
-    name: z.string().meta({ example: 'Alice' }),
-    company_name: z.string().nullable().meta({ example: 'Acme Ltd' }),
+    name: z
+      .string()
+      .meta({ description: 'Public, and free text until it is verified', example: 'Alice Smith' }),
+    name_verified: nameVerified,
+    company_name: z
+      .string()
+      .nullable()
+      .meta({ description: 'Checked by nobody, and shown to nobody else', example: 'Acme Ltd' }),
     company_url: z.string().nullable().meta({ example: 'https://acme.example' }),
     avatar_url: z.string().nullable().meta({ example: null }),
     role: z.string().meta({ example: 'operator' }),
     status: z.enum(OPERATOR_STATUSES),
-    kyc_status: z.enum(KYC_STATUSES).meta({ example: 'verified' }),
+    kyc_status: kycStatus,
     kyc_verified_at: timestamp.nullable(),
     kyc_expires_at: timestamp.nullable().meta({ example: '2027-11-21T10:00:00.000Z' }),
     tier: z.enum(TIERS),
@@ -34,6 +50,35 @@ export const operator = z
     updated_at: timestamp,
   })
   .meta({ id: 'Operator' })
+
+/** An operator as anybody sees it. */
+const publicOperator = z
+  .object({
+    id: operatorId,
+    name: operatorName,
+    name_verified: nameVerified,
+    kyc_status: kycStatus,
+    status: operatorStatus,
+    created_at: timestamp,
+    agent_count: count(2, 'Its active agents'),
+    domain_count: count(
+      1,
+      'Different domains that were proved for its active agents, and are looked up every week',
+    ),
+    domains: z
+      .array(z.string())
+      .meta({ description: 'The first 100 of them by name', example: ['agents.example.com'] }),
+  })
+  .meta({ id: 'PublicOperator' })
+
+export type PublicOperator = z.infer<typeof publicOperator>
+
+/** An agent in its operator's list: the creation form, and how the public sees its operator. */
+const ownAgent = agentCreated
+  .extend({ operator_name: operatorName, operator_name_verified: nameVerified })
+  .meta({ id: 'OwnAgent' })
+
+export type OwnAgent = z.infer<typeof ownAgent>
 
 /** The numbers of GET /operators/me/dashboard. */
 export const dashboard = z
@@ -67,14 +112,23 @@ export const answers = {
   updateOperator: {
     tag: 'Operators',
     summary: 'Change the signed-in operator',
-    description: 'Fields that are not given stay as they are; `notification_prefs` are merged.',
+    description:
+      'Fields that are not given stay as they are; `notification_prefs` are merged. Another `name` is not verified: a verified one is lost by any change, and comes back with the next identity check whose document bears it. The audit log names what was changed.',
     responses: { 200: json(operator, 'The changed operator') },
     errors: ['NO_UPDATES'],
   },
   listOwnAgents: {
     tag: 'Operators',
     summary: "The operator's agents, newest first",
-    responses: { 200: json(z.object({ data: z.array(agentCreated), pagination }), 'A page of agents') },
+    responses: { 200: json(z.object({ data: z.array(ownAgent), pagination }), 'A page of agents') },
+  },
+  getPublicOperator: {
+    tag: 'Operators',
+    summary: 'Who answers for an agent: the public record of an operator, by its permanent id',
+    description:
+      'The `operator_id` of profiles and verifications leads here; `GET /agents/search?operator=` lists its agents. Each field says what was checked and what was not.',
+    responses: { 200: json(publicOperator, 'The operator') },
+    errors: ['NOT_FOUND'],
   },
   getDashboard: {
     tag: 'Operators',

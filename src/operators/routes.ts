@@ -3,9 +3,12 @@ import { successRate, toCreated } from '../agents/profile.ts'
 import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
+import { publicJson } from '../http/caching.ts'
 import { utcDay } from '../lib/time.ts'
+import { idParam } from '../wire/fields.ts'
 import { pageQuery, paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
+import { findPublicOperator } from './public-store.ts'
 import { operatorChanges } from './schema.ts'
 import { findOperator, listAgents, sumUp, updateOperator } from './store.ts'
 
@@ -50,6 +53,21 @@ export const operatorRoutes = router<typeof answers>()
       const { operator_id } = requireCaller(c)
       const { rows, total } = await listAgents(c.get('db'), operator_id, page, utcDay(c.get('now')()))
       return c.json({ data: rows.map(toCreated), pagination: paginate(c, page, total) }, 200)
+    },
+  )
+  .endpoint(
+    {
+      operationId: 'getPublicOperator',
+      method: 'get',
+      path: '/operators/{id}',
+      access: { by: 'anyone', limit: 'public' },
+      request: { params: idParam('id', 'the operator') },
+    },
+    async (c) => {
+      const { id } = c.req.valid('param')
+      const found = await findPublicOperator(c.get('db'), id)
+      if (!found) throw new ApiError('NOT_FOUND', `there is no operator ${id}`)
+      return publicJson(c, found)
     },
   )
   .endpoint(

@@ -1,30 +1,43 @@
-import { desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { desc, eq, sql } from 'drizzle-orm'
 import type { Membership } from '../agents/membership.ts'
 import { shownMembership } from '../agents/membership-store.ts'
 import { AGENT_COLUMNS, AGENT_COUNTERS } from '../agents/store.ts'
+import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, operators } from '../db/schema.ts'
-import { timestamptz } from '../db/sql.ts'
+import { jsonb, timestamptz } from '../db/sql.ts'
 import { trustEvidence } from '../trust/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import type { Dashboard } from './answers.ts'
 import { averageScore, type Scores } from './average.ts'
 import type { OperatorChanges } from './schema.ts'
 
-const {
-  issuer,
-  subject,
-  active_agents,
-  registrations_day,
-  registrations,
-  name_verified_at,
-  kyc_identity,
-  digest_week,
-  ...shown
-} = getTableColumns(operators)
+/** Whether the document of a check bore the operator's name, and it was not changed since. */
+const NAME_VERIFIED = sql<boolean>`${operators.name_verified_at} is not null`
 
 /** The columns of an operator that its owner sees. */
-export const OPERATOR_COLUMNS = shown
+export const OPERATOR_COLUMNS = {
+  id: operators.id,
+  email: operators.email,
+  name: operators.name,
+  name_verified: NAME_VERIFIED.as('name_verified'),
+  company_name: operators.company_name,
+  company_url: operators.company_url,
+  avatar_url: operators.avatar_url,
+  role: operators.role,
+  status: operators.status,
+  kyc_status: operators.kyc_status,
+  kyc_verified_at: operators.kyc_verified_at,
+  kyc_expires_at: operators.kyc_expires_at,
+  tier: operators.tier,
+  agent_limit: operators.agent_limit,
+  notification_prefs: operators.notification_prefs,
+  created_at: operators.created_at,
+  updated_at: operators.updated_at,
+}
+
+const CHANGEABLE = ['name', 'company_name', 'company_url', 'avatar_url', 'notification_prefs'] as const
+type Changeable = (typeof CHANGEABLE)[number]
 
 /** The operator as the wire shows it; null when there is none. */
 export async function findOperator(db: Db, id: string) {
@@ -32,17 +45,39 @@ export async function findOperator(db: Db, id: string) {
   return rows[0] ?? null
 }
 
-/** Changes the given fields of an operator; notification preferences are merged into the stored ones. */
+/**
+ * Changes the given fields of an operator, with an audit row that names those that are others now; what is already so
+ * changes nothing. Notification preferences are merged into the stored ones. A name that was changed is not verified.
+ */
 export async function updateOperator(db: Db, id: string, changes: OperatorChanges, now: Date) {
-  const { notification_prefs, ...fields } = changes
-  const prefs = notification_prefs && {
-    notification_prefs: sql`${operators.notification_prefs} || ${JSON.stringify(notification_prefs)}::jsonb`,
-  }
-  const rows = await db
-    .update(operators)
-    .set({ ...fields, ...prefs, updated_at: now.toISOString() })
-    .where(eq(operators.id, id))
-    .returning(OPERATOR_COLUMNS)
+  const given = CHANGEABLE.filter((field) => changes[field] !== undefined)
+  const column = (field: Changeable) => sql.identifier(field)
+  const value = (field: Changeable) =>
+    field === 'notification_prefs'
+      ? sql`h.notification_prefs || ${jsonb(changes[field])}`
+      : sql`${changes[field] ?? null}::text`
+  const others = given.map(
+    (field) => sql`case when h.${column(field)} is distinct from ${value(field)} then ${field}::text end`,
+  )
+  const written = db.execute(sql`
+    with held as materialized (
+      select id, ${sql.join(CHANGEABLE.map(column), sql`, `)} from operators where id = ${id}::uuid for no key update
+    ), changed as (
+      select h.*, array_remove(array[${sql.join(others, sql`, `)}], null) as fields from held h
+    ), written as (
+      update operators o set ${sql.join(
+        given.map((field) => sql`${column(field)} = ${value(field)}`),
+        sql`, `,
+      )}, updated_at = ${timestamptz(now)},
+        name_verified_at = case when 'name' = any (h.fields) then null else o.name_verified_at end
+      from changed h where o.id = h.id and cardinality(h.fields) > 0
+      returning o.id as operator_id, array_to_string(h.fields, ', ') as target
+    ), ${audited(sql`select operator_id, target from written`, 'operator.updated', now)}
+    select from written`)
+  const [, rows] = await db.batch([
+    written,
+    db.select(OPERATOR_COLUMNS).from(operators).where(eq(operators.id, id)),
+  ])
   return rows[0] ?? null
 }
 
@@ -56,13 +91,19 @@ export async function listAgents(db: Db, operatorId: string, page: Page, today: 
   const [rows, [counted]] = await db.batch([
     db
       .select({
-        agent: { id: agents.id, ...AGENT_COLUMNS },
+        agent: {
+          id: agents.id,
+          ...AGENT_COLUMNS,
+          operator_name: operators.name,
+          operator_name_verified: NAME_VERIFIED,
+        },
         membership: sql<Membership>`${shownMembership(sql`${agents}`)}`,
         stats: AGENT_COUNTERS,
         evidence: trustEvidence(today),
       })
       .from(agents)
       .innerJoin(agent_stats, eq(agent_stats.agent_id, agents.id))
+      .innerJoin(operators, eq(operators.id, agents.operator_id))
       .where(mine)
       .orderBy(desc(agents.registered_at), desc(agents.id))
       .limit(page.per_page)

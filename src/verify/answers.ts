@@ -1,7 +1,18 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { AGENT_CLASSES, OWNERSHIP_STATUSES, SHOWN_PLATFORM_STATES } from '../db/enums.ts'
-import { count, PLATFORM_STATE, provedDomain, regNumber, timestamp } from '../wire/answers.ts'
+import {
+  count,
+  kycStatus,
+  nameVerified,
+  operatorId,
+  operatorName,
+  operatorStatus,
+  PLATFORM_STATE,
+  provedDomain,
+  regNumber,
+  timestamp,
+} from '../wire/answers.ts'
 
 const quick = {
   reg: regNumber,
@@ -11,12 +22,11 @@ const quick = {
   class: z.enum(AGENT_CLASSES),
   ownership_status: z.enum(OWNERSHIP_STATUSES).meta({ example: 'verified' }),
   domain: provedDomain,
-  operator_name: z.string().meta({ example: 'Alice' }),
-  operator_kyc_status: z.string().meta({ example: 'verified' }),
-  operator_status: z
-    .literal('suspended')
-    .optional()
-    .meta({ description: 'Only there while the operator is suspended' }),
+  operator_id: operatorId,
+  operator_name: operatorName,
+  operator_name_verified: nameVerified,
+  operator_kyc_status: kycStatus,
+  operator_status: operatorStatus,
   trust_score_overall: z.string().nullable().meta({ example: '94.8' }),
   checked_at: timestamp,
 }

@@ -44,9 +44,11 @@ function quick(found: FoundAgent, score: PublicScore | null, now: Date): z.infer
     class: found.class,
     ownership_status: found.ownership_status,
     domain: found.domain,
+    operator_id: found.operator_id,
     operator_name: found.operator_name,
+    operator_name_verified: found.operator_name_verified,
     operator_kyc_status: found.operator_kyc_status,
-    ...(found.operator_status === 'suspended' && { operator_status: found.operator_status }),
+    operator_status: found.operator_status,
     trust_score_overall: score && toDecimal(score.overall),
     checked_at: now.toISOString(),
   }

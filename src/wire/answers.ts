@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { REDACTION_REASONS } from '../db/enums.ts'
+import { KYC_STATUSES, OPERATOR_STATUSES, REDACTION_REASONS } from '../db/enums.ts'
 import { DOMAIN_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE } from './fields.ts'
 
 /** An agent number in an answer. */
@@ -14,6 +14,30 @@ export const provedDomain = z.string().nullable().meta({
 
 /** The UUID of a record in an answer. */
 export const recordId = z.uuid().meta({ example: ID_EXAMPLE })
+
+/** What is said of an operator wherever it is shown: each description tells what was checked, and what was not. */
+export const operatorId = z.uuid().meta({
+  description: 'Permanent and public: the same on all agents of an operator, which it links for good',
+  example: ID_EXAMPLE,
+})
+export const operatorName = z.string().meta({
+  description: 'What the operator calls itself: a claim, unless its name is verified',
+  example: 'Alice Smith',
+})
+export const nameVerified = z.boolean().meta({
+  description:
+    'True when an identity document that a person behind this account has shown bears this very name. False says that this was not found, not that the name is wrong',
+  example: true,
+})
+export const kycStatus = z.enum(KYC_STATUSES).meta({
+  description:
+    '`verified`: a person behind this account showed an identity document to Stripe Identity within the last 365 days. Nothing is said of who that is, nor of the name, nor of a company',
+  example: 'verified',
+})
+export const operatorStatus = z.enum(OPERATOR_STATUSES).meta({
+  description: '`suspended`: the service refuses this operator; its agents stay public',
+  example: 'active',
+})
 
 /** How many there are of something, in an answer. */
 export const count = (example: number, description?: string) =>

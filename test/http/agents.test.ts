@@ -155,13 +155,15 @@ describe('GET /agents/{reg}', () => {
       avg_response_ms: null,
       trust_score_updated: null,
       last_active_at: null,
+      operator_id: me.id,
       operator_name: me.name,
+      operator_name_verified: false,
       operator_kyc_status: 'unverified',
+      operator_status: 'active',
       platform_name: platform.name,
       platform_slug: platform.slug,
     })
     expect(JSON.stringify(body)).not.toContain(id)
-    expect(JSON.stringify(body)).not.toContain(operator.id)
   })
 
   it('follows what the agent does [2.3g]', async () => {

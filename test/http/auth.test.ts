@@ -87,7 +87,8 @@ describe('GET /auth/callback', () => {
     expect(operator).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
       email,
-      name: expect.stringMatching(/./),
+      name: expect.stringMatching(/^Operator [0-9a-f]{6}$/),
+      name_verified: false,
       company_name: null,
       company_url: null,
       avatar_url: null,

@@ -33,6 +33,26 @@ describe('PATCH /operators/me', () => {
     })
   })
 
+  it('writes down which fields were changed, once, and nothing when nothing was', async () => {
+    const { token } = await newOperator()
+    const { body: before } = await api('GET', ME, { token })
+    const changes = { name: 'Ada', company_name: 'Ada & Co', notification_prefs: { weekly_digest: false } }
+    await Promise.all(Array.from({ length: 20 }, () => api('PATCH', ME, { token, body: changes })))
+    const { body } = await api('PATCH', ME, {
+      token,
+      body: { ...changes, company_name: 'Ada', avatar_url: null },
+    })
+    const same = await api('PATCH', ME, { token, body: { ...changes, company_name: 'Ada' } })
+    expect(same.body).toEqual(body)
+    expect(body).toMatchObject({ name: 'Ada', company_name: 'Ada', company_url: before.company_url })
+    const { body: log } = await api('GET', `${ME}/audit-log`, { token })
+    const updates = log.data.filter(({ action }: { action: string }) => action === 'operator.updated')
+    expect(updates.map(({ target }: { target: string }) => target)).toEqual([
+      'company_name',
+      'name, company_name, notification_prefs',
+    ])
+  })
+
   it('keeps the notification switches that are not named [2.2c]', async () => {
     const { token } = await newOperator()
     const { notification_prefs: before } = (await api('GET', ME, { token })).body
@@ -91,18 +111,21 @@ it('lists the agents of an operator, newest first, in the creation form, by sess
     await newAgent(operator, { name: 'Two', class: 'H', specializations: ['a', 'b'] }),
   ]
   const { key } = await newKey(operator, ['read'])
+  const { name } = (await api('GET', ME, { token: operator.token })).body
+  const asked = { operator_name: name, operator_name_verified: false }
+  const shown = agents.toReversed().map((agent) => ({ ...agent, ...asked }))
   for (const token of [operator.token, key]) {
     const { status, body } = await api('GET', `${ME}/agents`, { token })
     expect({ status, body }).toEqual({
       status: 200,
       body: {
-        data: [...agents].reverse(),
+        data: shown,
         pagination: { page: 1, per_page: 20, total: 2, total_pages: 1 },
       },
     })
   }
   const second = await api('GET', `${ME}/agents?per_page=1&page=2`, { token: key })
-  expect(second.body.data).toEqual([agents[0]])
+  expect(second.body.data).toEqual([shown[1]])
 })
 
 it('allows an operator as many agents as its tier says [2.2b 8l]', async () => {

@@ -68,6 +68,7 @@ describe('a call', () => {
   })
 
   it.each([
+    ['a fault of its gate', 503, '{"error":{"type":"api_error"}}'],
     ['a fault of its own', 500, '{"error":{"type":"api_error"}}'],
     ['a key that another call is using', 409, '{"error":{"code":"idempotency_key_in_use"}}'],
     ['no JSON', 200, '<html>'],
@@ -88,6 +89,37 @@ describe('a call', () => {
     answers.push([401, '{"error":{"type":"invalid_request_error"}}'])
     await expect(provider().create('operator', 'key-1')).rejects.toThrow(/identity provider/)
     expect(asked).toHaveLength(1)
+  })
+
+  it('that Stripe answers with a fault of its own twice is faulty: the answer is kept for the key', async () => {
+    answers.push(...Array(2).fill([500, '{"error":{"type":"api_error"}}']))
+    expect(await provider().create('operator', 'key-1')).toBe('faulty')
+  })
+
+  it('reads whom a document names, and asks for no more', async () => {
+    const verified_outputs = { first_name: 'Zoë', last_name: null, dob: { day: 1, month: 2, year: 1990 } }
+    const ask = async (status: number, session: object) => {
+      answers.push([status, JSON.stringify(session)])
+      return provider().readPerson('vs_1')
+    }
+    expect(await ask(200, { ...SESSION, status: 'verified', verified_outputs })).toEqual({
+      first_name: 'Zoë',
+      last_name: null,
+      birth_date: '1990-02-01',
+    })
+    const { searchParams } = new URL(asked[0]?.path ?? '', 'http://stripe')
+    expect(searchParams.getAll('expand[]')).toEqual(['verified_outputs', 'verified_outputs.dob'])
+    expect(
+      await ask(200, { ...SESSION, verified_outputs: { ...verified_outputs, dob: null } }),
+    ).toMatchObject({
+      birth_date: null,
+    })
+    expect(await ask(200, { ...SESSION, verified_outputs: null })).toBeNull()
+    const redacted = { first_name: '[redacted]', last_name: '[redacted]', dob: { day: 1, month: 1, year: 1 } }
+    const redaction = { status: 'redacted' }
+    expect(await ask(200, { ...SESSION, redaction, verified_outputs: redacted })).toBeNull()
+    expect(await ask(403, { error: { type: 'invalid_request_error' } })).toBe('refused')
+    await expect(ask(401, { error: { type: 'invalid_request_error' } })).rejects.toThrow(/identity provider/)
   })
 
   it('for a session that Stripe does not know reads it as canceled', async () => {

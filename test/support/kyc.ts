@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Stripe from 'stripe'
+import { expect } from 'vitest'
 import type { Answer, Harness, Operator } from './harness.ts'
 import { settingsOf } from './worker-settings.ts'
 
@@ -10,6 +11,9 @@ export const DAY_MS = 24 * HOUR_MS
 /** An instant so many milliseconds after another. */
 export const plus = (ms: number, from = new Date()) => new Date(from.getTime() + ms)
 
+/** Whom a document names, as the page of a check takes it. */
+export type Person = Record<'first_name' | 'last_name' | 'birth_date', string>
+
 export const START = '/operators/me/kyc/start'
 
 /** What a test does to the identity provider of a stack, as Stripe's dashboard or a person would. */
@@ -17,6 +21,7 @@ export function kycControl(h: Pick<Harness, 'dir' | 'kyc_url' | 'api' | 'newOper
   const { dir, kyc_url, api, newOperator } = h
   const vars = settingsOf(dir)
   const secret = vars.STRIPE_WEBHOOK_SECRET ?? ''
+  const stored = () => JSON.parse(readFileSync(join(dir, 'kyc/kyc.json'), 'utf8'))
   const { hostname: host, port } = new URL(kyc_url)
   const stripe = new Stripe(vars.STRIPE_SECRET_KEY ?? '', { host, port, protocol: 'http', telemetry: false })
   const sessions = stripe.identity.verificationSessions
@@ -30,7 +35,10 @@ export function kycControl(h: Pick<Harness, 'dir' | 'kyc_url' | 'api' | 'newOper
     sessionsOf,
 
     /** How many webhooks of the provider have not been taken yet. */
-    undelivered: (): number => JSON.parse(readFileSync(join(dir, 'kyc/kyc.json'), 'utf8')).undelivered.length,
+    undelivered: (): number => stored().undelivered.length,
+
+    /** A key that may not read what is sensitive in a document. */
+    secretKey: (): string => stored().secret_key,
 
     /** An operator that was verified at a time. */
     async verifiedOperator(now = new Date()): Promise<Operator> {
@@ -38,6 +46,14 @@ export function kycControl(h: Pick<Harness, 'dir' | 'kyc_url' | 'api' | 'newOper
       await api('POST', START, { token: operator.token })
       await control.send('verified', await control.openSession(operator), { now })
       return operator
+    },
+
+    /** Starts a check and approves it as this person, until the registry has heard of its end. */
+    async approve(operator: Operator, person: Person, now?: Date): Promise<void> {
+      const { body } = await api('POST', START, { token: operator.token, ...(now && { now }) })
+      await control.decide(body.verification_url, { outcome: 'approve', ...person })
+      const state = async () => (await api('GET', '/operators/me/kyc', { token: operator.token })).body
+      await expect.poll(async () => (await state()).history[0].status).not.toBe('pending')
     },
 
     /** The newest session of an operator that can still be used. */

@@ -151,9 +151,27 @@ export const MOVES: Record<string, Move> = {
   'kyc-5': { record: 'KYC', from: 'pending', by: 'approval', to: 'verified' },
   'kyc-6': { record: 'KYC', from: 'pending', by: 'refusal', to: 'failed' },
   'kyc-7': { record: 'KYC', from: 'pending', by: 'cancellation', to: 'as before the check' },
-  'kyc-8': { record: 'KYC', from: 'pending', by: 'twenty ends of all kinds at once', to: 'one of them' },
+  'kyc-8': {
+    record: 'KYC',
+    from: 'pending',
+    by: 'twenty ends of all kinds at once',
+    to: 'verified or as before',
+  },
   'kyc-9': { record: 'KYC', from: 'verified, failed, cancelled', by: 'any end told of late', to: '=' },
   'kyc-10': { record: 'KYC', from: 'pending', by: "refusal on the provider's page", to: 'failed' },
+  'kyc-15': { record: 'KYC', from: 'failed', by: 'approval in the same session', to: 'verified' },
+  'kyc-16': {
+    record: 'KYC',
+    from: 'failed',
+    by: 'POST kyc/start, the sixth of a UTC day',
+    to: 'refused: 429',
+  },
+  'kyc-17': {
+    record: 'KYC',
+    from: 'pending',
+    by: 'approval of another person than before',
+    to: 'failed, or as verified as before',
+  },
   'kyc-11': { record: 'KYC', from: 'failed', by: 'POST kyc/start', to: 'pending' },
   'kyc-12': {
     record: 'KYC',

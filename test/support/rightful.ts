@@ -81,6 +81,7 @@ const OWNED: [start: string, name: string, make: Make][] = [
   ['/platforms/', 'slug', async (h, owner) => (await h.newPlatform(owner)).slug],
   ['/incidents/', 'id', incidentOf],
   ['/operators/me/notifications/', 'id', notificationOf],
+  ['/operators/{id}', 'id', async (_, owner) => owner.id],
 ]
 
 const platformOf = (path: string) => path.split('/')[2]

@@ -117,7 +117,9 @@ function requireNone(found: readonly Found[]): void {
 /** The Worker's secret settings; of the database's address the password. */
 function secretsOf(dir: string): Record<string, string> {
   const all = Object.entries(settingsOf(dir))
-  const secret = all.filter(([name]) => SECRET_SETTINGS.test(name) || name === 'CREDENTIALS_KEY')
+  const secret = all.filter(
+    ([name]) => SECRET_SETTINGS.test(name) || /^(CREDENTIALS|IDENTITY)_KEY$/.test(name),
+  )
   return Object.fromEntries(
     secret.map(([name, value]) => [
       name,

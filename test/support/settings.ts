@@ -20,4 +20,5 @@ export const SETTINGS = {
   STRIPE_WEBHOOK_SECRET: 'x',
   SECRETS_KEY: keyOf(1),
   CREDENTIALS_KEY: keyOf(2),
+  IDENTITY_KEY: keyOf(9),
 }

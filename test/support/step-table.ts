@@ -10,6 +10,7 @@ export const STEPS: Record<string, number> = {
   'DELETE /auth/session': 2,
   'GET /operators/me': 2,
   'PATCH /operators/me': 2,
+  'GET /operators/{id}': 1,
   'GET /operators/me/agents': 2,
   'GET /operators/me/dashboard': 2,
   'GET /operators/me/api-keys': 2,

@@ -88,7 +88,7 @@ describe('a switch of the local stack', () => {
 })
 
 describe('a key', () => {
-  it.each(['SECRETS_KEY', 'SECRETS_KEY_PREVIOUS', 'CREDENTIALS_KEY'])(
+  it.each(['SECRETS_KEY', 'SECRETS_KEY_PREVIOUS', 'CREDENTIALS_KEY', 'IDENTITY_KEY'])(
     'has 32 bytes, and is not shown: %s',
     (name) => {
       const lengths = [16, 31, 33].map((length) => Buffer.alloc(length, 3).toString('base64'))
@@ -122,6 +122,14 @@ describe('a key', () => {
     ['CREDENTIALS_KEY', { SECRETS_KEY_PREVIOUS: SETTINGS.CREDENTIALS_KEY }],
   ])('serves one purpose: %s %j', (name, changes) => {
     expect(read(changes)).toThrow(new RegExp(`^settings: ${name}: must share no key with SECRETS_KEY$`))
+  })
+
+  it.each([
+    { IDENTITY_KEY: SETTINGS.SECRETS_KEY },
+    { IDENTITY_KEY: SETTINGS.CREDENTIALS_KEY },
+    { SECRETS_KEY_PREVIOUS: SETTINGS.IDENTITY_KEY },
+  ])('of identities serves nothing else: %j', (changes) => {
+    expect(read(changes)).toThrow(/^settings: IDENTITY_KEY: must be a key of its own/)
   })
 
   it('of QStash is another one than the next', () => {

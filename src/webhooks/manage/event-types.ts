@@ -17,6 +17,8 @@ const reg = z.string().regex(REG_PATTERN).describe('Agent number')
 const time = z.iso.datetime().describe('ISO 8601 in UTC')
 const score = z.number().min(0).max(100)
 
+const nameVerified = z.boolean().describe('Whether an identity document that was shown to us bears this name')
+
 /** Present in the events of `webhook-test` alone. */
 const test = z.literal(true).optional().describe('Present in test events only')
 
@@ -32,6 +34,7 @@ const agent = {
   tasks_completed: z.int().min(0),
   trust_score_overall: z.string().nullable().describe('Decimal with one place; null without a score'),
   operator_name: z.string(),
+  operator_name_verified: nameVerified,
   platform_slug: z.string().nullable().describe('The platform that the agent is on now; null: none'),
   platform_state: z
     .enum(PLATFORM_STATES)
@@ -107,12 +110,18 @@ const EVENTS = {
     resolution: z.string(),
     resolved_at: time,
   }),
-  'operator.kyc_verified': event('The operator of agents on the platform has completed its identity check', {
-    operator_name: z.string(),
-    kyc_status: z.literal('verified'),
-    kyc_verified_at: time,
-    regs: z.array(reg).min(1).describe("All of the operator's agents"),
-  }),
+  'operator.kyc_verified': event(
+    'A person behind the account of an operator with agents on the platform has shown an identity document',
+    {
+      operator_id: z.uuid(),
+      operator_name: z.string(),
+      operator_name_verified: nameVerified,
+      kyc_status: z.literal('verified'),
+      kyc_verified_at: time,
+      regs: z.array(reg).min(1).describe("The operator's active agents on this platform, the first 1,000"),
+      truncated: z.literal(true).optional().describe('Present when the operator has more there'),
+    },
+  ),
 } as const satisfies Record<EventType, ReturnType<typeof event>>
 
 /** The data of an event, by its type. */

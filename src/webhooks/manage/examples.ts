@@ -5,6 +5,7 @@ import type { EventData } from './event-types.ts'
 export const EXAMPLE_ID = 'evt_01a1fc89cf657e9091f2582afd126737'
 export const EXAMPLE_TIME = '2026-11-21T10:00:00.000Z'
 const EXAMPLE_REG = 'REG-2026-0001-0000-D' // 0000 is never given out: a test event names nobody's agent
+const EXAMPLE_OPERATOR = '01a1fc89-0000-7e90-91f2-582afd126737'
 
 const agentExample = {
   reg: EXAMPLE_REG,
@@ -17,7 +18,8 @@ const agentExample = {
   specializations: ['invoices', 'accounting'],
   tasks_completed: 245,
   trust_score_overall: '94.8',
-  operator_name: 'Alice',
+  operator_name: 'Alice Smith',
+  operator_name_verified: true,
   platform_slug: 'acme-market',
   platform_state: 'claimed' as const,
   registered_at: '2026-10-01T08:30:00.000Z',
@@ -73,7 +75,9 @@ export const EXAMPLES: { [Type in EventType]: EventData<Type> } = {
     resolved_at: EXAMPLE_TIME,
   },
   'operator.kyc_verified': {
-    operator_name: 'Alice',
+    operator_id: EXAMPLE_OPERATOR,
+    operator_name: 'Alice Smith',
+    operator_name_verified: true,
     kyc_status: 'verified',
     kyc_verified_at: EXAMPLE_TIME,
     regs: [EXAMPLE_REG],

@@ -19,6 +19,7 @@ const NOT_CALLED = {
   STRIPE_WEBHOOK_SECRET: 'x',
   SECRETS_KEY: Buffer.alloc(32, 1).toString('base64'),
   CREDENTIALS_KEY: Buffer.alloc(32, 2).toString('base64'),
+  IDENTITY_KEY: Buffer.alloc(32, 3).toString('base64'),
 }
 
 /** PostgreSQL, Neon's endpoint and Redis, in a folder of their own. */

@@ -1,0 +1,43 @@
+import { sql } from 'drizzle-orm'
+import { audited } from '../../src/audit/store.ts'
+import { timestamptz } from '../../src/db/sql.ts'
+import { withDatabase } from '../support/database.ts'
+import type { Command } from './command.ts'
+
+export const releaseIdentityCommand: Command = {
+  usage: '<email>',
+  run: async (url, [email, ...more]) => (email && more.length === 0 ? releaseIdentity(url, email) : null),
+}
+
+type Released = { email: string; kyc_status: string; released: boolean }
+
+/**
+ * Forgets whom the checks of an operator have found, with an entry in its audit log, so that the next check may be of
+ * another person. What was verified stays as it is until then.
+ *
+ * @param databaseUrl the owner of the database
+ * @returns a line for each operator with this address that says what was done
+ * @throws Error when no operator has this address
+ */
+async function releaseIdentity(databaseUrl: string, email: string): Promise<string> {
+  const now = new Date()
+  const { rows } = await withDatabase(databaseUrl, (db) =>
+    db.execute<Released>(sql`
+      with found as materialized (
+        select id, email, kyc_status, kyc_identity is not null as released from operators
+        where lower(email) = lower(${email}) for no key update
+      ), changed as (
+        update operators o set kyc_identity = null, updated_at = ${timestamptz(now)}
+        from found f where o.id = f.id and f.released returning o.id
+      ), ${audited(sql`select id as operator_id, null::text as target from changed`, 'operator.identity_released', now)}
+      select email, kyc_status, released from found`),
+  )
+  if (rows.length === 0) throw new Error(`there is no operator ${email}; who has never signed in is none`)
+  return rows.map(describe).join('\n')
+}
+
+function describe({ email, kyc_status, released }: Released): string {
+  return released
+    ? `${email}: identity released; still ${kyc_status}, and the next check sets a new identity`
+    : `${email}: nothing to release, no check has told an identity; ${kyc_status}`
+}

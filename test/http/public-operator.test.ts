@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { administer } from '../../scripts/admin.ts'
+import { expectError, type Operator, shared, startReceiver } from '../support/harness.ts'
+
+const h = shared()
+const { api, sql, newOperator, newAgent } = h
+
+const recordOf = async ({ id }: Operator) => (await api('GET', `/operators/${id}`)).body
+
+/** Gives agents a proved domain, as a proof does. */
+const prove = (regs: string[], domain: string) =>
+  sql(`update agents set ownership_status = 'verified', domain = $2 where reg = any ($1)`, [regs, domain])
+
+describe('GET /operators/{id}', () => {
+  it('shows what the public may know of an operator', async () => {
+    const operator = await newOperator()
+    const { body: me } = await api('GET', '/operators/me', { token: operator.token })
+    const regs = await Promise.all([1, 2, 3].map(async () => (await newAgent(operator)).reg as string))
+    const [one = '', two = '', ended = ''] = regs
+    await prove([one, two], 'agents.example')
+    await prove([ended], 'ended.example')
+    await api('PATCH', `/agents/${ended}`, { token: operator.token, body: { status: 'deactivated' } })
+    const answer = await api('GET', `/operators/${operator.id}`)
+    expect(answer.body).toEqual({
+      id: operator.id,
+      name: me.name,
+      name_verified: false,
+      kyc_status: 'unverified',
+      status: 'active',
+      created_at: me.created_at,
+      agent_count: 2,
+      domain_count: 1,
+      domains: ['agents.example'],
+    })
+    const headers = { 'If-None-Match': answer.headers.get('etag') ?? '' }
+    expect((await api('GET', `/operators/${operator.id}`, { headers })).status).toBe(304)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    await administer(h.database_url, ['suspend', operator.email])
+    expect(await recordOf(operator)).toMatchObject({ status: 'suspended', agent_count: 2 })
+  })
+
+  it('counts all domains and names the first hundred', async () => {
+    const operator = await newOperator()
+    await sql(
+      `insert into agents (id, reg, operator_id, name, description, class, ownership_status, domain, specializations, registered_at)
+       select gen_random_uuid(), agent_number(1990, 7, n), $1, 'many', '', 'A', 'verified', 'd' || lpad(n::text, 4, '0') || '.example', '{}', now()
+       from generate_series(1, 150) n`,
+      [operator.id],
+    )
+    const { domain_count, domains } = await recordOf(operator)
+    expect(domain_count).toBe(150)
+    expect(domains).toHaveLength(100)
+    expect([domains[0], domains[99]]).toEqual(['d0001.example', 'd0100.example'])
+  })
+
+  it('knows no other operator, and takes no other id', async () => {
+    const id = '00000000-0000-7000-8000-000000000000'
+    expectError(await api('GET', `/operators/${id}`), 404, 'NOT_FOUND', new RegExp(id))
+    for (const wrong of ['alice', '1', `${id}0`, 'ME']) {
+      expectError(await api('GET', `/operators/${wrong}`), 400, 'VALIDATION_ERROR', /^id: must be a UUID/)
+    }
+  })
+})
+
+it('calls an operator by nothing of its address until it has said a name', async () => {
+  const operator = await h.signInByMail(`private-person-${crypto.randomUUID()}@example.com`)
+  expect(await recordOf(operator)).toMatchObject({ name: `Operator ${operator.id.slice(-6)}` })
+})
+
+it('shows the name of a company, and its address, to nobody else', async () => {
+  const [operator, receiver] = [await newOperator(), await startReceiver()]
+  const platform = await h.newPlatform(operator, { webhook_url: receiver.url })
+  const [mark, site] = [`Acme ${crypto.randomUUID()}`, `https://${crypto.randomUUID()}.example`]
+  const { token } = operator
+  await api('PATCH', '/operators/me', {
+    token,
+    body: { company_name: mark, company_url: site, avatar_url: site },
+  })
+  const { reg } = await newAgent(operator, { platform_slug: platform.slug })
+  await api('PATCH', `/agents/${reg}`, { token, body: { name: 'Other', status: 'deactivated' } })
+  const { key } = await h.newKey(operator, ['read'])
+  const { routes } = await h.openApi()
+  const fill: Record<string, string> = { reg, slug: platform.slug, id: operator.id }
+  const open = routes.filter(({ method, security, path }) => {
+    const isPublic = security.length === 0 || security.some((scheme) => Object.keys(scheme).length === 0)
+    return method === 'GET' && isPublic && !path.startsWith('/auth/')
+  })
+  const seen = await Promise.all(
+    open.map(({ path }) =>
+      api(
+        'GET',
+        path.replace(/\{(\w+)\}/g, (_, name) => fill[name] ?? ''),
+      ),
+    ),
+  )
+  expect(seen.length).toBeGreaterThan(8)
+  seen.push(await api('GET', `/verify/${reg}/full`, { token: key }))
+  const told = await receiver.arrival(3)
+  const all = [...seen.map(({ text }) => text), ...told.map(({ raw }) => raw)].join('\n')
+  expect(all).not.toMatch(new RegExp(`company_name|${mark}|${site}`))
+  await receiver.stop()
+})

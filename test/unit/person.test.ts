@@ -1,0 +1,96 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { bearsName, identityOf, normalizeName, type Person } from '../../src/kyc/person.ts'
+
+const KEY = Buffer.alloc(32, 7)
+const person = (
+  first_name: string | null,
+  last_name: string | null,
+  birth_date = '1990-02-03' as string | null,
+) => ({ first_name, last_name, birth_date }) satisfies Person
+const identity = (who: Person) => identityOf(KEY.toString('base64'), who)
+
+describe('a name', () => {
+  it.each([
+    ['case and spaces', '  ALICE \t  Smith ', 'Alice Smith'],
+    ['accents, composed or not', 'JOSE\u0301 MUN\u0303OZ', 'José Muñoz'],
+    ['apostrophes of all kinds', 'O’Brien', "O'Brien"],
+    ['an apostrophe that is an accent', 'O´Brien', 'O`Brien'],
+    ['an apostrophe that is a letter', 'Oʼbrien', 'OBRIEN'],
+    ['dashes, as a passport writes them', 'Anna-Maria', 'ANNA MARIA'],
+    ['letters that have two forms', 'Straße', 'STRASSE'],
+    ['the Turkish i', 'İlker Işık', 'ILKER ISIK'],
+    ['the final sigma', 'Παπάς', 'ΠΑΠΑΣ'],
+    ['full width', 'Ａｌｉｃｅ', 'Alice'],
+    ['a ligature', 'Griﬃn', 'Griffin'],
+    ['invisible characters', 'Al\u00adi\u200bce', 'Alice'],
+    ['Cyrillic accents', 'Артём', 'АРТЕМ'],
+    ['points of Hebrew and Arabic', 'שָׁלוֹם عَلي', 'שלום علي'],
+    ['dots of initials', 'J. R. Smith', 'J R Smith'],
+  ])('is the same but for %s', (_, one, other) => {
+    expect(normalizeName(one)).toBe(normalizeName(other))
+  })
+
+  it.each([
+    ['letters that look alike', 'Аlice', 'Alice'],
+    ['vowel signs', 'राम', 'रमा'],
+    ['voiced kana', 'が', 'か'],
+    ['repeated characters', '佐々木', '佐木'],
+    ['a letter more', 'Alicea', 'Alice'],
+  ])('is another with %s', (_, one, other) => {
+    expect(normalizeName(one)).not.toBe(normalizeName(other))
+  })
+})
+
+describe('a document', () => {
+  it.each([
+    ['in either order', person('Alice', 'Smith'), 'Smith, Alice'],
+    ['with two given names', person('ANNA MARIA', 'VON DER HEIDE'), 'Anna-Maria von der Heide'],
+    ['with a double name', person('Jean Luc', "D'ARTAGNAN-PICARD"), 'jean luc dartagnan picard'],
+    ['without a last name', person('Sukarno', null), 'Sukarno'],
+    ['without a first name', person('', 'Sukarno'), 'sukarno'],
+  ])('bears a name %s', (_, document, name) => {
+    expect(bearsName(document, name)).toBe(true)
+  })
+
+  it.each([
+    ['half of it', person('Alice', 'Smith'), 'Alice'],
+    ['more than it', person('Alice', 'Smith'), 'Alice Smith Ltd'],
+    ['one given name of two', person('Anna Maria', 'Smith'), 'Anna Smith'],
+    ['nothing that could be read', person('!', '…'), '★'],
+    ['nothing, when it says nothing', person(null, null), ''],
+  ])('does not bear %s', (_, document, name) => {
+    expect(bearsName(document, name)).toBe(false)
+  })
+})
+
+describe('an identity', () => {
+  it('is a keyed hash of date of birth, last name and first given name', async () => {
+    const expected = createHmac('sha256', KEY).update('1990-02-03|von der heide|anna').digest('base64')
+    expect(await identity(person('Anna Maria', 'von der Heide'))).toBe(expected)
+    const other = await identityOf(Buffer.alloc(32, 8).toString('base64'), person('Anna', 'von der Heide'))
+    expect(other).not.toBe(expected)
+  })
+
+  it('is the same for what two documents of a person write differently', async () => {
+    const one = await identity(person('ANNA-MARIA', 'MÜLLER-LÜDENSCHEIDT'))
+    expect(await identity(person('Anna', 'Müller Lüdenscheidt'))).toBe(one)
+    expect(await identity(person('Sukarno', ''))).toBe(await identity(person(null, 'SUKARNO')))
+  })
+
+  it('is another by any part', async () => {
+    const all = await Promise.all([
+      identity(person('Anna', 'Smith')),
+      identity(person('Anne', 'Smith')),
+      identity(person('Anna', 'Smyth')),
+      identity(person('Smith', 'Anna')),
+      identity(person('Anna', 'Smith', '1990-03-02')),
+    ])
+    expect(new Set(all).size).toBe(all.length)
+  })
+
+  it('is none without a date of birth, or without a name', async () => {
+    expect(await identity(person('Anna', 'Smith', null))).toBeNull()
+    expect(await identity(person('—', null))).toBeNull()
+  })
+})
