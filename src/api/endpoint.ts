@@ -125,7 +125,12 @@ function parametersOf(query: z.ZodType | undefined): string[] | null {
   return query instanceof z.ZodObject ? Object.keys(query.shape) : null
 }
 
-/** Refuses query parameters that a list does not know: a filter that is misspelled would show everything. */
+/** Whether a route changes something as its query says. */
+function isChange({ method, request }: Endpoint): boolean {
+  return method !== 'get' && request?.query !== undefined
+}
+
+/** Refuses unknown query parameters: a misspelled filter would show everything, a misspelled option change too much. */
 function onlyKnown({ request }: Endpoint) {
   const known = parametersOf(request?.query) ?? []
   const rule = known.length > 0 ? `known are ${known.join(', ')}` : 'this list takes none'
@@ -149,7 +154,7 @@ function middlewareOf(declared: Endpoint): MiddlewareHandler<App>[] {
     caching(kind, access.by === 'anyone-or-owner'),
     authorize(access),
     ...(request?.body ? [jsonBody(maxBodyBytes)] : []),
-    ...(isList(declared) ? [onlyKnown(declared)] : []),
+    ...(isList(declared) || isChange(declared) ? [onlyKnown(declared)] : []),
     ...(Object.keys(TARGETS) as Part[]).flatMap((part) => validator(part, request?.[part])),
   ]
 }

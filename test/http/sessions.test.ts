@@ -150,6 +150,7 @@ describe('DELETE /auth/sessions', () => {
     expect(await Promise.all([first, second].map(isLive))).toEqual([false, true])
     expect((await auditOf(first)).filter(({ action }) => action === 'session.ended')).toHaveLength(1)
     expectError(await endAll(second, '?keep_current=yes'), 400, 'VALIDATION_ERROR', /^keep_current: must be/)
+    expectError(await endAll(second, '?keep_curent=true'), 400, 'VALIDATION_ERROR', /^keep_curent: unknown/)
     expect((await endAll(second, '?keep_current=false')).status).toBe(204)
     expect(await isLive(second)).toBe(false)
   })
