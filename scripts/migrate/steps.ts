@@ -1,0 +1,37 @@
+/** How a statement of a migration is run; its text says so. */
+export type Step =
+  /** In a transaction of its own. */
+  | { kind: 'once'; sql: string }
+  /** Outside of a transaction: CREATE INDEX CONCURRENTLY or DROP INDEX CONCURRENTLY. */
+  | { kind: 'index'; sql: string; verb: 'CREATE' | 'DROP'; index: string }
+  /** Marked by the comment `-- in pages`: in a transaction of its own again and again, until it changes no row. */
+  | { kind: 'pages'; sql: string }
+
+const COMMENTS = /^(\s*--[^\n]*\n)+/
+const INDEX = /^(CREATE|DROP)( UNIQUE)? INDEX CONCURRENTLY( IF( NOT)? EXISTS)? "?(\w+)"?/i
+const PAGES = /^\s*-- in pages\b/m
+const TITLE_MAX = 100
+
+/**
+ * Reads how a statement is run.
+ *
+ * @param sql one statement, with the comments before it
+ */
+export function toStep(sql: string): Step {
+  const index = INDEX.exec(bare(sql))
+  if (index?.[1] && index[5]) {
+    return { kind: 'index', sql, verb: index[1].toUpperCase() as 'CREATE' | 'DROP', index: index[5] }
+  }
+  return { kind: PAGES.test(sql) ? 'pages' : 'once', sql }
+}
+
+/** A statement without the comments before it. */
+export function bare(sql: string): string {
+  return `${sql}\n`.replace(COMMENTS, '').trim()
+}
+
+/** A statement in a line, for whoever watches. */
+export function titleOf(sql: string): string {
+  const line = bare(sql).replaceAll(/\s+/g, ' ').replaceAll('"', '')
+  return line.length > TITLE_MAX ? `${line.slice(0, TITLE_MAX)}…` : line
+}

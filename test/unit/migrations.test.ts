@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { readMigrations } from '../../scripts/migrate/run.ts'
+import { bare, titleOf, toStep } from '../../scripts/migrate/steps.ts'
+import { FOLDER } from '../../scripts/migrate.ts'
+
+const [, ...later] = readMigrations(FOLDER)
+
+/** What a statement would do to a table that is full and in use; null when nothing. */
+function harmOf(sql: string, fresh: ReadonlySet<string>): string | null {
+  const text = bare(sql)
+  const on = (pattern: RegExp) => {
+    const table = pattern.exec(text)?.[1]
+    return table !== undefined && !fresh.has(table)
+  }
+  if (on(/^CREATE (?:UNIQUE )?INDEX "?\w+"? ON "?(\w+)/))
+    return 'stops writes while the index is built: CONCURRENTLY'
+  if (/^DROP INDEX (?!CONCURRENTLY)/.test(text)) return 'waits in front of everybody: CONCURRENTLY'
+  if (on(/^ALTER TABLE "?(\w+)"? ADD CONSTRAINT .* (?:CHECK|FOREIGN KEY) (?!.* NOT VALID;$)/s))
+    return 'reads the whole table under its lock: NOT VALID, then VALIDATE CONSTRAINT'
+  if (
+    on(
+      /^ALTER TABLE "?(\w+)"? .*(?:SET NOT NULL|SET DATA TYPE|ADD (?:CONSTRAINT "?\w+"? )?(?:UNIQUE|PRIMARY KEY) ?\()/s,
+    )
+  )
+    return 'reads or writes the whole table under its lock'
+  const writes = /^(?:UPDATE|DELETE|INSERT)\b/.test(text)
+  if (writes && toStep(sql).kind !== 'pages') return 'changes all rows in one transaction: -- in pages'
+  return null
+}
+
+const freshOf = (sql: readonly string[]) =>
+  new Set(sql.flatMap((text) => /^CREATE TABLE "?(\w+)/.exec(bare(text))?.[1] ?? []))
+
+describe('each migration after the baseline', () => {
+  it.each(later)('lets the service run beside it: $name', ({ sql }) => {
+    const fresh = freshOf(sql)
+    expect(sql.flatMap((text) => harmOf(text, fresh) ?? []).filter(Boolean)).toEqual([])
+    expect(sql[0]).toMatch(/^-- /)
+    expect(sql.join('\n')).toMatch(/^-- Locks: /m)
+  })
+
+  it.each([
+    'CREATE INDEX "x" ON "agents" ("name");',
+    '-- why\nDROP INDEX "x";',
+    'ALTER TABLE "agents" ADD CONSTRAINT "x" CHECK (true);',
+    'ALTER TABLE "agents" ADD CONSTRAINT "x" FOREIGN KEY ("a") REFERENCES "b"("c");',
+    'ALTER TABLE "agents" ADD CONSTRAINT "x" UNIQUE("a");',
+    'ALTER TABLE "agents" ALTER COLUMN "name" SET NOT NULL;',
+    'ALTER TABLE "agents" ALTER COLUMN "name" SET DATA TYPE text;',
+    "UPDATE agents SET name = 'x';",
+  ])('would be refused with %s', (sql) => {
+    expect(harmOf(sql, new Set(['fresh']))).toEqual(expect.any(String))
+  })
+})
+
+describe('a statement', () => {
+  it.each([
+    ['once', 'ALTER TABLE "a" ADD COLUMN "b" text;'],
+    ['once', '-- CREATE INDEX CONCURRENTLY "x"\nCREATE TABLE a ();'],
+    ['index', '-- why\nCREATE UNIQUE INDEX CONCURRENTLY "x" ON "a" ("b");'],
+    ['index', 'CREATE INDEX CONCURRENTLY IF NOT EXISTS x ON a (b);'],
+    ['index', 'DROP INDEX CONCURRENTLY IF EXISTS "x";'],
+    ['pages', '-- in pages\n-- why\nUPDATE a SET b = 1;'],
+  ])('says that it is run %s: %s', (kind, sql) => {
+    expect(toStep(sql)).toMatchObject({ kind, sql, ...(kind === 'index' && { index: 'x' }) })
+  })
+
+  it('is told in a line, without its comments', () => {
+    expect(titleOf('-- why\nALTER TABLE "a"\n\tADD COLUMN "b" text;')).toBe(
+      'ALTER TABLE a ADD COLUMN b text;',
+    )
+    expect(titleOf(`SELECT ${'x'.repeat(200)}`)).toHaveLength(101)
+  })
+})
