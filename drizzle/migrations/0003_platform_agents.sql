@@ -1,5 +1,7 @@
 -- A platform lists its agents by state, those that joined last first: a range of this index each.
--- Locks: the two take ACCESS EXCLUSIVE and SHARE on agents for as long as the index is built; a large table would want
--- CONCURRENTLY, outside of a transaction.
-DROP INDEX "agents_platform";--> statement-breakpoint
-CREATE INDEX "agents_platform" ON "agents" USING btree ("platform_id","platform_state","platform_since","id") WHERE "agents"."platform_id" is not null;
+-- Locks: none that reports or registrations wait for; the new index takes the name of the one that it replaces.
+CREATE INDEX CONCURRENTLY "agents_platform_next" ON "agents" USING btree ("platform_id","platform_state","platform_since","id") WHERE "agents"."platform_id" is not null;
+--> statement-breakpoint
+DROP INDEX CONCURRENTLY "agents_platform";
+--> statement-breakpoint
+ALTER INDEX "agents_platform_next" RENAME TO "agents_platform";

@@ -42,6 +42,8 @@ describe('POST /platforms/{slug}/deliveries/{id}/retry-now', () => {
       ([one]) => one?.status === 'delivered',
     )
     expect(made).toMatchObject({ id, attempts: 2 })
+    const { attempt_log } = (await ask('GET', `/deliveries/${id}`)).body
+    expect(Date.parse(attempt_log[1].started_at)).toBeLessThan(due)
     const done = await ask('POST', `/deliveries/${id}/retry-now`)
     expectError(done, 409, 'CONFLICT', /was made: redeliver makes a new one/)
   })

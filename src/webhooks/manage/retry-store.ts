@@ -31,7 +31,7 @@ export async function retryNow(db: Db, platform: OwnPlatform, id: string, now: D
       set next_attempt_at = ${at}, published_at = null, publish_count = w.publish_count + 1
       from d where w.id = d.id and d.closed is null and d.status = 'pending' and d.lease_until is null
         and d.next_attempt_at > ${at}
-      returning w.id as delivery_id, w.platform_id, w.type, w.attempts + 1 as attempt, w.publish_count, w.next_attempt_at
+      returning w.id as delivery_id, w.platform_id, w.type, w.attempts + 1 as attempt, w.publish_count
     )
     select d.closed, d.lease_until is not null as leased,
       ${ITEM} || case when exists (select from moved) then jsonb_build_object('next_attempt_at', wire_time(${at})) else '{}' end
