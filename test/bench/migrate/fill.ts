@@ -3,7 +3,8 @@ import type pg from 'pg'
 const CHUNK = 250_000
 const PER_OPERATOR = 50
 
-const id = (kind: number, n: string) => `('${kind}0000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
+const id = (kind: number, n: string) =>
+  `('${kind}0000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 
 /** The id of the n-th agent. */
 export const agentId = (n: number) => `20000000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`

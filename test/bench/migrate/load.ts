@@ -45,7 +45,8 @@ export function startLoad(url: string, agents: number, perSecond: number): () =>
     open.add(one)
   }
   const timer = setInterval(() => {
-    for (; began + (1000 * sent) / perSecond <= performance.now(); sent++) report(began + (1000 * sent) / perSecond)
+    for (; began + (1000 * sent) / perSecond <= performance.now(); sent++)
+      report(began + (1000 * sent) / perSecond)
   }, TICK_MS)
   return async () => {
     clearInterval(timer)
