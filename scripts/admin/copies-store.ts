@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
-import { jsonb, timestamptz } from '../../src/db/sql.ts'
+import { jsonb } from '../../src/db/sql.ts'
 import { incidentTexts } from '../../src/incidents/opened.ts'
 import type { LockedEvent, Redaction } from './redaction-store.ts'
 
@@ -75,7 +75,8 @@ function tellsOf({ incident_id }: Source): SQL {
 
 /** Of a single report the event is kept, of a batch its ids: both bear the time of the request, as the id does. */
 function hideResponses({ id, redacted }: Source): SQL {
-  const at = timestamptz(new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)))
+  const ms = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+  const at = sql`timestamptz 'epoch' + ${ms}::bigint * interval '1 millisecond'`
   const single = jsonb({ metadata: {}, redacted })
   const inBatch = jsonb({ [id]: redacted })
   return sql`update idempotency_keys set answer = case when answer ->> 'id' = ${id} then answer || ${single}
