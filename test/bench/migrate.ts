@@ -41,7 +41,8 @@ await withServers(async ({ open, postgresUrl }) => {
 
     const quiet = startLoad(url.href, AGENTS, RATE)
     await pause(BEFORE_MS)
-    tell('before', await quiet())
+    const before = await quiet()
+    tell('before', before)
 
     const busy = startLoad(url.href, AGENTS, RATE)
     const holder = await open(url.href) // somebody looks at the agents, and takes a while
@@ -54,8 +55,9 @@ await withServers(async ({ open, postgresUrl }) => {
     await held
     const during = await busy()
     tell(`during the migration, ${seconds.toFixed(1)} s`, during)
-    if (during.refused > 0 || during.longest >= LONGEST_MS) {
-      say(`a report was refused, or took ${LONGEST_MS} ms`)
+    const most = Math.max(LONGEST_MS, before.longest) // a machine that is slow by itself tells nothing of the migration
+    if (during.refused > 0 || during.longest >= most) {
+      say(`a report was refused, or took ${most.toFixed(0)} ms`)
       process.exitCode = 1
     }
   }
