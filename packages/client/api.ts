@@ -1388,7 +1388,10 @@ export interface components {
             active: boolean;
             /** Format: date-time */
             checked_at: string;
-            /** @enum {string} */
+            /**
+             * @description What its operator says; not checked
+             * @enum {string}
+             */
             class: "A" | "S" | "H";
             consistency: number | null;
             /** @description The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified` */
@@ -1397,6 +1400,7 @@ export interface components {
             incident_count: number;
             /** Format: date-time */
             last_active_at: string | null;
+            /** @description What its operator says; not checked */
             name: string;
             /**
              * Format: date-time
@@ -1448,6 +1452,7 @@ export interface components {
         Incident: {
             /** Format: date-time */
             created_at: string;
+            /** @description Out of the metadata of the event, as it was reported; empty where none may be shown */
             description: string;
             /** Format: uuid */
             incident_id: string;
@@ -1460,6 +1465,7 @@ export interface components {
             severity: "info" | "warning" | "error" | "critical";
             /** @enum {string} */
             status: "open" | "resolved";
+            /** @description Out of the metadata of the event, as it was reported; a default where none may be shown */
             title: string;
         };
         IncidentPage: {
@@ -1756,6 +1762,7 @@ export interface components {
              * @description When the first of them failed
              */
             failing_since: string | null;
+            /** @description What its operator says; not checked */
             name: string;
             /**
              * Format: date-time
@@ -1856,6 +1863,7 @@ export interface components {
             created_at: string;
             /** @description The types that are sent; null: all */
             event_types: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
+            /** @description What its operator says; not checked */
             name: string;
             slug: string;
             /**
@@ -1895,6 +1903,7 @@ export interface components {
             admission: "open" | "approval";
             /** Format: date-time */
             created_at: string;
+            /** @description What its operator says; not checked */
             name: string;
             slug: string;
             /**
@@ -2133,10 +2142,14 @@ export interface components {
             active: boolean;
             /** Format: date-time */
             checked_at: string;
-            /** @enum {string} */
+            /**
+             * @description What its operator says; not checked
+             * @enum {string}
+             */
             class: "A" | "S" | "H";
             /** @description The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified` */
             domain: string | null;
+            /** @description What its operator says; not checked */
             name: string;
             /**
              * Format: uuid

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { AGENT_CLASSES, AGENT_STATUSES, OWNERSHIP_STATUSES, SHOWN_PLATFORM_STATES } from '../db/enums.ts'
 import {
+  CLAIM,
   count,
   kycStatus,
   nameVerified,
@@ -26,7 +27,6 @@ import {
   SPECIALIZATIONS_EXAMPLE,
 } from './schema.ts'
 
-const CLAIM = 'What its operator says; not checked'
 const LINK = 'What its operator says; what stands there was never looked at'
 const PUBLIC_LINK = `${LINK}. Shown while its host is \`domain\` or below it, else null`
 

@@ -9,10 +9,16 @@ export const incident = z
   .object({
     incident_id: recordId,
     reg: regNumber,
-    title: z.string().meta({ example: 'Mail server down' }),
+    title: z.string().meta({
+      description: 'Out of the metadata of the event, as it was reported; a default where none may be shown',
+      example: 'Mail server down',
+    }),
     severity: z.enum(SEVERITIES).meta({ example: 'warning' }),
     status: z.enum(INCIDENT_STATUSES).meta({ example: 'resolved' }),
-    description: z.string().meta({ example: 'No invoice has arrived since nine' }),
+    description: z.string().meta({
+      description: 'Out of the metadata of the event, as it was reported; empty where none may be shown',
+      example: 'No invoice has arrived since nine',
+    }),
     created_at: timestamp,
     resolution: z.string().nullable().meta({ example: RESOLUTION_EXAMPLE }),
     resolved_at: timestamp.nullable(),

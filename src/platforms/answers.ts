@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { ADMISSIONS, EVENT_TYPES, PLATFORM_STATUSES, WEBHOOK_STATUSES } from '../db/enums.ts'
-import { count, pagination, timestamp } from '../wire/answers.ts'
+import { CLAIM, count, pagination, timestamp } from '../wire/answers.ts'
 import { SLUG_EXAMPLE } from '../wire/fields.ts'
 import { ADMISSION, EVENT_TYPES_EXAMPLE, NAME_EXAMPLE, WEBHOOK_URL_EXAMPLE } from './schema.ts'
 
@@ -11,7 +11,7 @@ const webhookSecret = z
 
 const publicFields = {
   slug: z.string().meta({ example: SLUG_EXAMPLE }),
-  name: z.string().meta({ example: NAME_EXAMPLE }),
+  name: z.string().meta({ description: CLAIM, example: NAME_EXAMPLE }),
   status: z.enum(PLATFORM_STATUSES).meta({
     description:
       'retired: permanently; it takes no agents, reports nothing and is sent nothing, and its slug stays taken',

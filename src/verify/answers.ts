@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { AGENT_CLASSES, OWNERSHIP_STATUSES, SHOWN_PLATFORM_STATES } from '../db/enums.ts'
 import {
+  CLAIM,
   count,
   kycStatus,
   nameVerified,
@@ -18,8 +19,8 @@ const quick = {
   reg: regNumber,
   registered: z.literal(true),
   active: z.boolean().meta({ example: true }),
-  name: z.string().meta({ example: 'Invoice Reader' }),
-  class: z.enum(AGENT_CLASSES),
+  name: z.string().meta({ description: CLAIM, example: 'Invoice Reader' }),
+  class: z.enum(AGENT_CLASSES).meta({ description: CLAIM }),
   ownership_status: z.enum(OWNERSHIP_STATUSES).meta({ example: 'verified' }),
   domain: provedDomain,
   operator_id: operatorId,

@@ -5,6 +5,9 @@ import { DOMAIN_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE } from './fields.ts'
 /** An agent number in an answer. */
 export const regNumber = z.string().meta({ example: REG_EXAMPLE })
 
+/** How the document marks what a record says of itself. */
+export const CLAIM = 'What its operator says; not checked'
+
 /** The domain of an agent. */
 export const provedDomain = z.string().nullable().meta({
   description:
