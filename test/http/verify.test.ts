@@ -61,6 +61,7 @@ it('answers the full verification of a fresh agent without a score', async () =>
   expect(body).toEqual({
     ...quick,
     name_changed_at: null,
+    platform_state: null,
     overall: null,
     reliability: null,
     accuracy: null,
@@ -91,6 +92,7 @@ it("shows anybody's key with read the same numbers as profile and trust score [4
     active: true,
     name: 'Busy',
     name_changed_at: null,
+    platform_state: 'confirmed',
     class: 'S',
     ownership_status: 'unverified',
     domain: null,
