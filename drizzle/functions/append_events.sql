@@ -3,45 +3,74 @@
 -- is a batch of one.
 --
 -- p_operator: the caller's operator; p_platform: the caller's platform, null for an operator; p_reporter: what the log
--- says of the caller (operator or platform); p_at: the time of the request; p_go: false does nothing and returns null
+-- says of the caller (operator or platform); p_events_max, p_bytes_max: how many events, and bytes of metadata, of an
+-- agent and UTC day the tier of p_operator allows; p_at: the time of the request; p_go: false does nothing and returns
+-- null
 -- p_agents: an array of one object for each agent: reg; log, its events in order, each [id, type, severity, metadata];
--- added, what they add to the rollup row but for uptime (fields that are 0 may be left out, but not events); opened, how
--- many incidents they open (absent for none); lifecycle, as of lifecycle_step (absent for none)
--- Returns: an array of one object for each agent (reg, outcome, agent_id, operator_id, platform_id, created_at), where
--- outcome is stored, unknown_agent, foreign_agent or deactivated, and created_at is null unless stored; it never goes back
+-- bytes, of all their metadata; added, what they add to the rollup row but for uptime (fields that are 0 may be left out,
+-- but not events); opened and criticals, how many incidents they open, and how many of these are critical (absent for
+-- none); lifecycle, as of lifecycle_step (absent for none)
+-- Returns: an array of one object for each agent (reg, outcome, agent_id, operator_id, platform_id, created_at; where
+-- incidents are opened also incidents_left and criticals_left, how many may still be told in the minute, these included;
+-- where a ceiling is reached also ceiling). outcome is stored, unknown_agent, foreign_agent, retired_platform,
+-- unconfirmed_agent, deactivated, too_many_events or too_many_bytes; created_at is null unless stored, and never goes back
 -- along an agent's log.
 -- Locks: each agent's row of agent_stats until the end of the transaction, several in the order of their ids; under it seq
--- has no gaps, a deactivation is seen, and the rollup row has one writer.
+-- has no gaps, a deactivation is seen, the rollup row has one writer, and the day's events and bytes are counted: what
+-- keys of the agent's operator send apart from what others' send.
 --
 -- Most reports are of one agent: four plain statements serve it; the one for several would cost it more.
 CREATE OR REPLACE FUNCTION append_events(
-  p_operator uuid, p_platform uuid, p_reporter text, p_at timestamptz, p_go boolean, p_agents jsonb
+  p_operator uuid, p_platform uuid, p_reporter text, p_events_max integer, p_bytes_max bigint, p_at timestamptz,
+  p_go boolean, p_agents jsonb
 ) RETURNS jsonb LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
+  -- Of an agent and UTC minute; criticals are counted apart.
+  told_max CONSTANT smallint := 20;
   -- A row that adds nothing: agent and day, then as many zeros as agent_daily has counters.
   nothing agent_daily := '(,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0)'::agent_daily;
+  today date := (p_at AT TIME ZONE 'utc')::date;
+  platform record;
+  -- Why the caller's platform may report for none of its agents, or for those alone that it has confirmed.
+  is_retired boolean := false;
+  is_by_approval boolean := false;
   one jsonb;
   agent record;
   known record;
   step record;
   after record;
   added agent_daily;
+  is_own boolean;
+  more_events integer;
+  more_bytes bigint;
   moved boolean := false;
   facts jsonb;
   rollups agent_daily[];
 BEGIN
   IF NOT p_go THEN RETURN NULL; END IF;
+  IF p_platform IS NOT NULL THEN
+    SELECT p.status = 'retired' AS is_retired, p.admission = 'approval' AS is_by_approval
+    INTO platform FROM platforms p WHERE p.id = p_platform;
+    is_retired := platform.is_retired;
+    is_by_approval := platform.is_by_approval;
+  END IF;
   IF jsonb_array_length(p_agents) = 1 THEN
     one := p_agents -> 0;
-    SELECT a.id, a.operator_id, a.platform_id, CASE WHEN p_platform IS NULL THEN a.operator_id = p_operator
-      ELSE a.platform_id IS NOT DISTINCT FROM p_platform END AS owned
+    SELECT a.id, a.operator_id, a.platform_id, CASE WHEN a.id IS NULL THEN 'unknown_agent'
+      WHEN p_platform IS NULL THEN CASE WHEN a.operator_id <> p_operator THEN 'foreign_agent' END
+      WHEN a.platform_id IS DISTINCT FROM p_platform THEN 'foreign_agent'
+      WHEN is_retired THEN 'retired_platform'
+      WHEN is_by_approval AND a.platform_state <> 'confirmed' THEN 'unconfirmed_agent' END AS refusal
     INTO agent FROM agents a WHERE a.reg = one ->> 'reg';
-    IF agent.owned IS NOT TRUE THEN
+    IF agent.id IS NULL OR agent.refusal IS NOT NULL THEN
       RETURN jsonb_build_array(jsonb_build_object('reg', one -> 'reg', 'agent_id', agent.id, 'created_at', NULL,
-        'outcome', CASE WHEN agent.id IS NULL THEN 'unknown_agent' ELSE 'foreign_agent' END));
+        'outcome', coalesce(agent.refusal, 'unknown_agent')));
     END IF;
+    is_own := agent.operator_id = p_operator;
+    more_bytes := (one -> 'bytes')::bigint;
     added := jsonb_populate_record(nothing, one -> 'added');
+    more_events := added.events;
     added.up_seconds := 0;
     added.down_seconds := 0;
     IF one ? 'lifecycle' THEN
@@ -53,71 +82,128 @@ BEGIN
       added.up_seconds := step.up_seconds;
       added.down_seconds := step.down_seconds;
     END IF;
-    UPDATE agent_stats s SET events = s.events + added.events, last_active_at = greatest(s.last_active_at, p_at),
+    UPDATE agent_stats s SET events = s.events + more_events, last_active_at = greatest(s.last_active_at, p_at),
       unscored_since = coalesce(s.unscored_since, p_at), tasks_completed = s.tasks_completed + added.completed,
       tasks_failed = s.tasks_failed + added.failed, response_count = s.response_count + added.latency_count,
       response_ms = s.response_ms + added.latency_ms,
       incident_count = s.incident_count + coalesce((one ->> 'opened')::integer, 0),
       open_incident_count = s.open_incident_count + coalesce((one ->> 'opened')::integer, 0),
       lifecycle_state = CASE WHEN moved THEN one #>> '{lifecycle,end_state}' ELSE s.lifecycle_state END,
-      lifecycle_since = CASE WHEN moved THEN greatest(s.last_active_at, p_at) ELSE s.lifecycle_since END
+      lifecycle_since = CASE WHEN moved THEN greatest(s.last_active_at, p_at) ELSE s.lifecycle_since END,
+      reported_day = greatest(s.reported_day, today),
+      own_events = of_today(s.reported_day, today, s.own_events) + CASE WHEN is_own THEN more_events ELSE 0 END,
+      own_bytes = of_today(s.reported_day, today, s.own_bytes) + CASE WHEN is_own THEN more_bytes ELSE 0 END,
+      platform_events = of_today(s.reported_day, today, s.platform_events) + CASE WHEN is_own THEN 0 ELSE more_events END,
+      platform_bytes = of_today(s.reported_day, today, s.platform_bytes) + CASE WHEN is_own THEN 0 ELSE more_bytes END
     WHERE s.agent_id = agent.id AND NOT s.deactivated
-    RETURNING s.events, s.last_active_at AS created_at INTO after;
+      AND of_today(s.reported_day, today, CASE WHEN is_own THEN s.own_events ELSE s.platform_events END)
+        <= p_events_max - more_events
+      AND of_today(s.reported_day, today, CASE WHEN is_own THEN s.own_bytes ELSE s.platform_bytes END)
+        <= p_bytes_max - more_bytes
+    RETURNING s.events, s.last_active_at AS created_at, s.incident_minute, s.incidents_told, s.criticals_told INTO after;
     IF NOT FOUND THEN
-      RETURN jsonb_build_array(jsonb_build_object('reg', one -> 'reg', 'agent_id', agent.id, 'created_at', NULL,
-        'outcome', 'deactivated'));
+      RETURN (
+        SELECT jsonb_build_array(jsonb_build_object('reg', one -> 'reg', 'agent_id', agent.id, 'created_at', NULL)
+          || CASE WHEN s.deactivated THEN '{"outcome": "deactivated"}'
+            WHEN of_today(s.reported_day, today, CASE WHEN is_own THEN s.own_events ELSE s.platform_events END)
+              > p_events_max - more_events
+            THEN jsonb_build_object('outcome', 'too_many_events', 'ceiling', p_events_max)
+            ELSE jsonb_build_object('outcome', 'too_many_bytes', 'ceiling', p_bytes_max) END)
+        FROM agent_stats s WHERE s.agent_id = agent.id
+      );
     END IF;
     INSERT INTO activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
-    SELECT (e.event ->> 0)::uuid, agent.id, after.events - added.events + e.nth, e.event ->> 1, e.event ->> 2,
+    SELECT (e.event ->> 0)::uuid, agent.id, after.events - more_events + e.nth, e.event ->> 1, e.event ->> 2,
       e.event -> 3, p_reporter, after.created_at
     FROM jsonb_array_elements(one -> 'log') WITH ORDINALITY AS e (event, nth);
     added.agent_id := agent.id;
     added.day := (after.created_at AT TIME ZONE 'utc')::date;
-    added.platform_events := CASE WHEN agent.operator_id <> p_operator THEN added.events ELSE 0 END;
+    added.platform_events := CASE WHEN is_own THEN 0 ELSE more_events END;
     rollups := ARRAY[added];
     facts := jsonb_build_array(jsonb_build_object('reg', one -> 'reg', 'outcome', 'stored', 'agent_id', agent.id,
       'operator_id', agent.operator_id, 'platform_id', agent.platform_id, 'created_at', after.created_at));
+    IF one ? 'opened' THEN
+      SELECT told_max - CASE WHEN after.incident_minute = m.minute THEN after.incidents_told ELSE 0 END AS incidents_left,
+        told_max - CASE WHEN after.incident_minute = m.minute THEN after.criticals_told ELSE 0 END AS criticals_left,
+        (one -> 'opened')::integer - (one -> 'criticals')::integer AS others, m.minute
+      INTO known FROM (SELECT date_trunc('minute', after.created_at) AS minute) m;
+      UPDATE agent_stats s SET incident_minute = known.minute,
+        incidents_told = told_max - greatest(0, known.incidents_left - known.others),
+        criticals_told = told_max - greatest(0, known.criticals_left - (one -> 'criticals')::integer)
+      WHERE s.agent_id = agent.id;
+      facts := jsonb_build_array(facts -> 0 || jsonb_build_object('incidents_left', known.incidents_left,
+        'criticals_left', known.criticals_left));
+    END IF;
   ELSE
     WITH entry AS MATERIALIZED (
-      SELECT i.reg, i.log, i.added, i.lifecycle, coalesce(i.opened, 0) AS opened, a.id, a.operator_id, a.platform_id,
-        CASE WHEN p_platform IS NULL THEN a.operator_id = p_operator
-          ELSE a.platform_id IS NOT DISTINCT FROM p_platform END AS owned
-      FROM jsonb_to_recordset(p_agents) AS i (reg text, log jsonb, added jsonb, lifecycle jsonb, opened integer)
+      SELECT i.*, a.id, a.operator_id, a.platform_id, a.operator_id = p_operator AS is_own,
+        CASE WHEN a.id IS NULL THEN 'unknown_agent'
+          WHEN p_platform IS NULL THEN CASE WHEN a.operator_id <> p_operator THEN 'foreign_agent' END
+          WHEN a.platform_id IS DISTINCT FROM p_platform THEN 'foreign_agent'
+          WHEN is_retired THEN 'retired_platform'
+          WHEN is_by_approval AND a.platform_state <> 'confirmed' THEN 'unconfirmed_agent' END AS refusal
+      FROM jsonb_to_recordset(p_agents) AS i (reg text, log jsonb, bytes bigint, added jsonb, lifecycle jsonb,
+        opened integer, criticals integer)
       LEFT JOIN agents a ON a.reg = i.reg
     ), locked AS MATERIALIZED (
-      SELECT s.agent_id, s.events, s.lifecycle_state, s.lifecycle_since, s.deactivated,
-        greatest(s.last_active_at, p_at) AS created_at
-      FROM agent_stats s WHERE s.agent_id IN (SELECT e.id FROM entry e WHERE e.id IS NOT NULL AND e.owned)
+      SELECT s.*, greatest(s.last_active_at, p_at) AS created_at
+      FROM agent_stats s WHERE s.agent_id IN (SELECT e.id FROM entry e WHERE e.refusal IS NULL)
       ORDER BY s.agent_id FOR NO KEY UPDATE
-    ), open AS MATERIALIZED (
-      SELECT l.agent_id, l.events, l.created_at, e.log, e.opened, e.lifecycle ->> 'end_state' AS end_state, t.moved,
-        jsonb_populate_record(nothing, e.added || jsonb_build_object('agent_id', l.agent_id,
-          'day', (l.created_at AT TIME ZONE 'utc')::date, 'up_seconds', t.up_seconds, 'down_seconds', t.down_seconds,
-          'platform_events', CASE WHEN e.operator_id <> p_operator THEN e.added -> 'events' ELSE '0' END)) AS rollup
+    ), judged AS MATERIALIZED (
+      SELECT e.*, l.events, l.lifecycle_state, l.lifecycle_since, l.created_at, date_trunc('minute', l.created_at) AS minute,
+        told_max - CASE l.incident_minute WHEN date_trunc('minute', l.created_at) THEN l.incidents_told ELSE 0 END
+          AS incidents_left,
+        told_max - CASE l.incident_minute WHEN date_trunc('minute', l.created_at) THEN l.criticals_told ELSE 0 END
+          AS criticals_left,
+        CASE WHEN l.deactivated THEN 'deactivated'
+          WHEN of_today(l.reported_day, today, CASE WHEN e.is_own THEN l.own_events ELSE l.platform_events END)
+            > p_events_max - (e.added -> 'events')::integer THEN 'too_many_events'
+          WHEN of_today(l.reported_day, today, CASE WHEN e.is_own THEN l.own_bytes ELSE l.platform_bytes END)
+            > p_bytes_max - e.bytes THEN 'too_many_bytes' ELSE 'stored' END AS outcome
       FROM locked l JOIN entry e ON e.id = l.agent_id
-      CROSS JOIN LATERAL lifecycle_step(l.lifecycle_state, l.lifecycle_since, l.created_at, e.lifecycle) t
-      WHERE NOT l.deactivated
+    ), open AS MATERIALIZED (
+      SELECT j.*, t.moved,
+        jsonb_populate_record(nothing, j.added || jsonb_build_object('agent_id', j.id,
+          'day', (j.created_at AT TIME ZONE 'utc')::date, 'up_seconds', t.up_seconds, 'down_seconds', t.down_seconds,
+          'platform_events', CASE WHEN j.is_own THEN '0' ELSE j.added -> 'events' END)) AS rollup
+      FROM judged j
+      CROSS JOIN LATERAL lifecycle_step(j.lifecycle_state, j.lifecycle_since, j.created_at, j.lifecycle) t
+      WHERE j.outcome = 'stored'
     ), stats AS (
       UPDATE agent_stats s SET events = s.events + (o.rollup).events, last_active_at = o.created_at,
         unscored_since = coalesce(s.unscored_since, p_at),
         tasks_completed = s.tasks_completed + (o.rollup).completed, tasks_failed = s.tasks_failed + (o.rollup).failed,
         response_count = s.response_count + (o.rollup).latency_count,
-        response_ms = s.response_ms + (o.rollup).latency_ms, incident_count = s.incident_count + o.opened,
-        open_incident_count = s.open_incident_count + o.opened,
-        lifecycle_state = CASE WHEN o.moved THEN o.end_state ELSE s.lifecycle_state END,
-        lifecycle_since = CASE WHEN o.moved THEN o.created_at ELSE s.lifecycle_since END
-      FROM open o WHERE s.agent_id = o.agent_id
+        response_ms = s.response_ms + (o.rollup).latency_ms,
+        incident_count = s.incident_count + coalesce(o.opened, 0),
+        open_incident_count = s.open_incident_count + coalesce(o.opened, 0),
+        incident_minute = CASE WHEN o.opened > 0 THEN o.minute ELSE s.incident_minute END,
+        incidents_told = CASE WHEN o.opened > 0 THEN told_max - greatest(0, o.incidents_left - (o.opened - o.criticals))
+          ELSE s.incidents_told END,
+        criticals_told = CASE WHEN o.opened > 0 THEN told_max - greatest(0, o.criticals_left - o.criticals)
+          ELSE s.criticals_told END,
+        lifecycle_state = CASE WHEN o.moved THEN o.lifecycle ->> 'end_state' ELSE s.lifecycle_state END,
+        lifecycle_since = CASE WHEN o.moved THEN o.created_at ELSE s.lifecycle_since END,
+        reported_day = greatest(s.reported_day, today),
+        own_events = of_today(s.reported_day, today, s.own_events) + CASE WHEN o.is_own THEN (o.rollup).events ELSE 0 END,
+        own_bytes = of_today(s.reported_day, today, s.own_bytes) + CASE WHEN o.is_own THEN o.bytes ELSE 0 END,
+        platform_events = of_today(s.reported_day, today, s.platform_events) + (o.rollup).platform_events,
+        platform_bytes = of_today(s.reported_day, today, s.platform_bytes) + CASE WHEN o.is_own THEN 0 ELSE o.bytes END
+      FROM open o WHERE s.agent_id = o.id
     ), logged AS (
       INSERT INTO activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
-      SELECT (e.event ->> 0)::uuid, o.agent_id, o.events + e.nth, e.event ->> 1, e.event ->> 2, e.event -> 3,
+      SELECT (e.event ->> 0)::uuid, o.id, o.events + e.nth, e.event ->> 1, e.event ->> 2, e.event -> 3,
         p_reporter, o.created_at
       FROM open o, jsonb_array_elements(o.log) WITH ORDINALITY AS e (event, nth)
     )
     SELECT coalesce(jsonb_agg(jsonb_build_object('reg', e.reg, 'agent_id', e.id, 'operator_id', e.operator_id,
-        'platform_id', e.platform_id, 'created_at', o.created_at, 'outcome', CASE WHEN e.id IS NULL THEN 'unknown_agent'
-          WHEN NOT e.owned THEN 'foreign_agent' WHEN o.agent_id IS NULL THEN 'deactivated' ELSE 'stored' END)), '[]'),
-      array_agg(o.rollup) FILTER (WHERE o.agent_id IS NOT NULL)
-    INTO facts, rollups FROM entry e LEFT JOIN open o ON o.agent_id = e.id;
+        'platform_id', e.platform_id, 'created_at', o.created_at, 'outcome', coalesce(e.refusal, j.outcome))
+        || CASE WHEN o.opened > 0
+          THEN jsonb_build_object('incidents_left', o.incidents_left, 'criticals_left', o.criticals_left)
+          WHEN j.outcome = 'too_many_events' THEN jsonb_build_object('ceiling', p_events_max)
+          WHEN j.outcome = 'too_many_bytes' THEN jsonb_build_object('ceiling', p_bytes_max) ELSE '{}' END), '[]'),
+      array_agg(o.rollup) FILTER (WHERE o.id IS NOT NULL)
+    INTO facts, rollups FROM entry e LEFT JOIN judged j ON j.id = e.id LEFT JOIN open o ON o.id = e.id;
   END IF;
 
   INSERT INTO agent_daily AS d SELECT * FROM unnest(rollups)

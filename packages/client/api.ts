@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Report an activity event of an agent
-         * @description What is stored is permanent, and the 50 newest events of an agent are public with their metadata. `task_completed` and `task_failed` move the trust score, `incident` opens an incident.
+         * @description What is stored is permanent, and the 50 newest events of an agent are public with their metadata. `task_completed` and `task_failed` move the trust score, `incident` opens an incident. Of an agent and UTC day a tier has ceilings of events and of bytes of metadata: then 429 until the day ends.
          */
         post: operations["reportActivity"];
         delete?: never;
@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Report up to 1000 activity events, each judged on its own
-         * @description The envelope is judged first: when it is malformed nothing is stored. Then each event is judged on its own, in the order of the request. What is stored is permanent, and the 50 newest events of an agent are public with their metadata.
+         * @description The envelope is judged first: when it is malformed nothing is stored. Then each event is judged on its own, in the order of the request. The events of an agent have one fate where its state decides, or a ceiling of the UTC day: then each of them is a result with 429. What is stored is permanent, and the 50 newest events of an agent are public with their metadata.
          */
         post: operations["reportActivityBatch"];
         delete?: never;
@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Register an agent; it receives a permanent number
-         * @description The number is never given to another agent, and the profile shows `operator_id`, which links all agents of an operator in public, permanently: register under an account that may be known to answer for all of them. With an `Idempotency-Key` a repeated call registers nothing twice. On a platform of your own the agent is `confirmed` at once, on another it is `claimed` until the platform confirms it. 409 when the platform takes no agents: it is retired, or its operator is suspended.
+         * @description The number is never given to another agent, and the profile shows `operator_id`, which links all agents of an operator in public, permanently: register under an account that may be known to answer for all of them. With an `Idempotency-Key` a repeated call registers nothing twice. On a platform of your own the agent is `confirmed` at once, on another it is `claimed` until the platform confirms it. 409 when the platform takes no agents: it is retired, or its operator is suspended. A tier also has a ceiling of registrations a UTC day, which deactivations do not give back: then 429 until it ends.
          */
         post: operations["registerAgent"];
         delete?: never;
@@ -283,7 +283,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The operator's live sessions, newest first */
+        /**
+         * The operator's live sessions, newest first
+         * @description A tier allows 20 or 50 live sessions: a sign-in beyond that ends the oldest one, which the audit log names.
+         */
         get: operations["listSessions"];
         put?: never;
         post?: never;
@@ -442,12 +445,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All API keys of the operator, revoked ones too; never a full key */
+        /** The API keys of the operator, newest first, revoked ones too; never a full key */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key; the full key is shown this once
-         * @description Only a salted hash of the key is kept: whoever loses it has to create another. Ten calls a minute.
+         * @description Only a salted hash of the key is kept: whoever loses it has to create another. Ten calls a minute; 409 when there are as many live keys, those of platforms included, as the tier allows: revoked and expired ones do not count.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -721,12 +724,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All API keys of a platform of one's own, revoked ones too; never a full key */
+        /** The API keys of a platform of one's own, newest first, revoked ones too; never a full key */
         get: operations["listPlatformApiKeys"];
         put?: never;
         /**
          * Create an API key of a platform; the full key is shown this once
-         * @description It acts for the platform: with `activity:report` it reports for the agents that are registered on the platform, with `read` it sees what was reported since they joined. Under `admission: approval` both need the agent to be confirmed. Whoever registered the platform answers for it.
+         * @description It acts for the platform: with `activity:report` it reports for the agents that are registered on the platform, with `read` it sees what was reported since they joined. Under `admission: approval` both need the agent to be confirmed. Whoever registered the platform answers for it, and its key counts among theirs.
          */
         post: operations["createPlatformApiKey"];
         delete?: never;
@@ -1163,6 +1166,7 @@ export interface components {
             last_used_at: string | null;
             name: string;
             permissions: ("read" | "write" | "activity:report")[];
+            /** @description Not above the maximum of your tier, as it is now */
             rate_limit_per_minute: number;
             requests_count: number;
             /** Format: date-time */
@@ -1187,6 +1191,7 @@ export interface components {
             key_prefix: string;
             name: string;
             permissions: ("read" | "write" | "activity:report")[];
+            /** @description Not above the maximum of your tier, as it is now */
             rate_limit_per_minute: number;
         };
         ApiKeyInput: {
@@ -3045,14 +3050,19 @@ export interface operations {
     };
     listSessions: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description How many items a page has */
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The sessions */
+            /** @description A page of sessions */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3060,6 +3070,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Session"][];
+                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
@@ -3346,14 +3357,19 @@ export interface operations {
     };
     listApiKeys: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description How many items a page has */
+                per_page?: number;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The keys, oldest first */
+            /** @description A page of keys */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3361,6 +3377,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ApiKey"][];
+                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };
@@ -3397,6 +3414,7 @@ export interface operations {
             400: components["responses"]["VALIDATION_ERROR"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN"];
+            409: components["responses"]["CONFLICT"];
             413: components["responses"]["PAYLOAD_TOO_LARGE"];
             415: components["responses"]["UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["RATE_LIMITED"];
@@ -3945,7 +3963,12 @@ export interface operations {
     };
     listPlatformApiKeys: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Which page, from 1 */
+                page?: number;
+                /** @description How many items a page has */
+                per_page?: number;
+            };
             header?: never;
             path: {
                 /** @description Slug of the platform */
@@ -3955,7 +3978,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The keys, oldest first */
+            /** @description A page of keys */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3963,6 +3986,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ApiKey"][];
+                        pagination: components["schemas"]["Pagination"];
                     };
                 };
             };

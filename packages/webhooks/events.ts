@@ -88,7 +88,14 @@ export type WebhookEvent =
   | Envelope<'agent.ownership_verified', OwnershipData>
   | Envelope<'trust.updated', TrustData>
   | Envelope<'trust.threshold_crossed', ThresholdData>
-  | Envelope<'incident.created', IncidentData & { status: 'open' }>
+  | Envelope<
+      'incident.created',
+      IncidentData & {
+        status: 'open'
+        /** In the last one of an agent and UTC minute: later ones are only listed. */
+        truncated?: true | undefined
+      }
+    >
   | Envelope<
       'incident.resolved',
       IncidentData & { status: 'resolved'; resolution: string; resolved_at: string }

@@ -3,12 +3,13 @@ import { type AuditAction, audited } from '../../src/audit/store.ts'
 import { TIERS, type Tier } from '../../src/db/enums.ts'
 import type { operators } from '../../src/db/schema.ts'
 import { timestamptz } from '../../src/db/sql.ts'
-import { CEILINGS } from '../../src/db/tiers.ts'
+import { CEILINGS, ceilingOf } from '../../src/db/tiers.ts'
 import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
 
 type Operator = typeof operators.$inferSelect
-type Standing = Pick<Operator, 'email' | 'status' | 'tier' | 'agent_limit' | 'active_agents'>
+type Standing = Pick<Operator, 'email' | 'status' | 'tier' | 'agent_limit' | 'active_agents'> &
+  Record<'live_keys' | 'faster_keys' | 'platforms' | 'live_sessions', number>
 
 interface Change {
   action: AuditAction
@@ -20,7 +21,7 @@ interface Change {
 const SUSPENDED: Change = { action: 'operator.suspended', status: 'suspended' }
 const UNSUSPENDED: Change = { action: 'operator.unsuspended', status: 'active' }
 
-/** The commands that change an operator's status or tier. Agents above a lower tier's limit stay as they are. */
+/** The commands that change an operator's status or tier. What is above a lower tier's ceilings stays as it is. */
 export const operatorCommands = {
   suspend: { usage: '<email>', run: (url, args) => changeOnly(url, args, SUSPENDED) },
   unsuspend: { usage: '<email>', run: (url, args) => changeOnly(url, args, UNSUSPENDED) },
@@ -56,14 +57,38 @@ async function change(databaseUrl: string, email: string, change: Change): Promi
         update operators o set (status, tier, agent_limit, updated_at) = row (${wanted}, ${timestamptz(now)})
         from found f where o.id = f.id and (f.status, f.tier, f.agent_limit) is distinct from (${wanted})
         returning o.id, o.email, o.status, o.tier, o.agent_limit, o.active_agents
-      ), ${audited(done, change.action, now)}
-      select * from changed union all select * from found where id not in (select id from changed)`)
+      ), ${audited(done, change.action, now)}, operator as (
+        select * from changed union all select * from found where id not in (select id from changed)
+      )
+      select o.*, k.live_keys, k.faster_keys, (
+          select count(*)::integer from platforms p where p.operator_id = o.id and p.status = 'active') as platforms, (
+          select count(*)::integer from sessions s where s.operator_id = o.id and s.ended_at is null
+            and s.expires_at > ${timestamptz(now)}) as live_sessions
+      from operator o cross join lateral (
+        select count(*)::integer as live_keys, (count(*) filter (where rate_limit_per_minute
+          > ${ceilingOf(sql`o.tier`, 'key_requests_per_minute')}))::integer as faster_keys
+        from api_keys where operator_id = o.id and revoked_at is null
+          and coalesce(expires_at, 'infinity') > ${timestamptz(now)}) k`)
   })
   if (rows.length === 0) throw new Error(`there is no operator ${email}; who has never signed in is none`)
   return rows.map(describe).join('\n')
 }
 
-function describe({ email, status, tier, agent_limit, active_agents }: Standing) {
-  const line = `${email}: ${status}, ${tier}, ${active_agents} of ${agent_limit} agents active`
-  return active_agents > agent_limit ? `${line}; no more until they are fewer than ${agent_limit}` : line
+/** Says how an operator stands, and what its tier means for what is above it. */
+function describe({ email, status, tier, agent_limit, active_agents, ...has }: Standing): string {
+  const allowed = CEILINGS[tier]
+  const noMore = (count: number, ceiling: number, what: string) =>
+    count > ceiling ? [`no more ${what} until they are fewer than ${ceiling}`] : []
+  return [
+    `${email}: ${status}, ${tier}, ${active_agents} of ${agent_limit} agents active`,
+    ...noMore(active_agents, agent_limit, 'agents'),
+    ...noMore(has.live_keys, allowed.live_keys, `API keys beside the ${has.live_keys} live ones`),
+    ...(has.faster_keys > 0
+      ? [`${has.faster_keys} API keys are held to ${allowed.key_requests_per_minute} requests a minute`]
+      : []),
+    ...noMore(has.platforms, allowed.platforms, `platforms beside the ${has.platforms} that there are`),
+    ...(has.live_sessions > allowed.live_sessions
+      ? [`the next sign-in leaves ${allowed.live_sessions} of ${has.live_sessions} sessions`]
+      : []),
+  ].join('; ')
 }

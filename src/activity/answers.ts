@@ -108,7 +108,7 @@ export const answers = {
     tag: 'Activity',
     summary: 'Report up to 1000 activity events, each judged on its own',
     description:
-      'The envelope is judged first: when it is malformed nothing is stored. Then each event is judged on its own, in the order of the request. What is stored is permanent, and the 50 newest events of an agent are public with their metadata.',
+      'The envelope is judged first: when it is malformed nothing is stored. Then each event is judged on its own, in the order of the request. The events of an agent have one fate where its state decides, or a ceiling of the UTC day: then each of them is a result with 429. What is stored is permanent, and the 50 newest events of an agent are public with their metadata.',
     responses: {
       201: json(batchAnswer, 'All events are stored'),
       207: json(batchAnswer, 'Some events are not stored, or none; each result says why', PARTLY_STORED),
@@ -119,7 +119,7 @@ export const answers = {
     tag: 'Activity',
     summary: 'Report an activity event of an agent',
     description:
-      'What is stored is permanent, and the 50 newest events of an agent are public with their metadata. `task_completed` and `task_failed` move the trust score, `incident` opens an incident.',
+      'What is stored is permanent, and the 50 newest events of an agent are public with their metadata. `task_completed` and `task_failed` move the trust score, `incident` opens an incident. Of an agent and UTC day a tier has ceilings of events and of bytes of metadata: then 429 until the day ends.',
     responses: { 201: json(reportedEvent, 'The event as it stands in the log') },
     errors: ['NOT_FOUND', 'AGENT_DEACTIVATED', 'IDEMPOTENCY_MISMATCH'],
   },

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { also, jsonb, timestamptz, wireTime } from '../db/sql.ts'
+import { CEILINGS } from '../db/tiers.ts'
 import type { Actor } from '../http/context.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
 import { incidentAlerts } from '../incidents/alert-store.ts'
@@ -8,13 +9,13 @@ import { toIso } from '../lib/time.ts'
 import { type Outbox, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import type { BatchFacts } from './batch.ts'
 import { type AgentFact, byAgent, incidentsOf, type NewEvent, reporterOf } from './entries.ts'
-import type { RefusedOutcome } from './refusal.ts'
+import type { Refused } from './refusal.ts'
 
 /** What became of an event: stored, or why not. */
 export type Stored =
   | { outcome: 'stored'; agent_id: string; created_at: string; deliveries: Publication[] | null }
   | { outcome: 'repeated'; prior: Prior }
-  | { outcome: RefusedOutcome }
+  | Refused
 
 export interface AppendedBatch {
   /** The first answer's facts, when the request is a repeat. */
@@ -43,8 +44,9 @@ export async function appendEvent(
   const { prior, agents, deliveries = null } = await append(db, actor, [event], repeatable, answer, now)
   if (prior) return { outcome: 'repeated', prior }
   const [fact] = agents ?? []
-  if (fact?.outcome !== 'stored') return { outcome: fact?.outcome ?? 'unknown_agent' }
-  const { agent_id, created_at } = fact
+  if (!fact) throw new Error('a report returned no fact')
+  const { outcome, agent_id, created_at } = fact
+  if (outcome !== 'stored') return { ...fact, outcome }
   if (agent_id === null || created_at === null) throw new Error('a stored event has no agent or no time')
   return { outcome: 'stored', agent_id, created_at: toIso(created_at), deliveries }
 }
@@ -87,8 +89,11 @@ async function append(
   const incidents = incidentsOf(events)
   const told = incidents.length > 0 ? openIncidents(incidents, now) : null
   const { first, unseen, keep, prior } = once(repeatable, () => answer)
-  const appended = sql`append_events(${actor.operator_id}::uuid, ${actor.platform_id}::uuid, ${reporterOf(actor)},
-    ${timestamptz(now)}, ${unseen}, ${jsonb(byAgent(events))})`
+  const { operator_id, platform_id, tier } = actor
+  const { events_per_day, metadata_bytes_per_day } = CEILINGS[tier]
+  const appended = sql`append_events(${operator_id}::uuid, ${platform_id}::uuid, ${reporterOf(actor)},
+    ${events_per_day}::integer, ${metadata_bytes_per_day}::bigint, ${timestamptz(now)}, ${unseen},
+    ${jsonb(byAgent(events))})`
   const statement =
     !told && !repeatable
       ? sql`select ${appended} as agents`
@@ -97,7 +102,8 @@ async function append(
       select ${appended} as agents
     ), stored as materialized (
       select f.* from appended, jsonb_to_recordset(agents) as f (reg text, outcome text, agent_id uuid, operator_id uuid,
-        platform_id uuid, created_at timestamptz) where f.outcome = 'stored'
+        platform_id uuid, created_at timestamptz, incidents_left integer, criticals_left integer)
+      where f.outcome = 'stored'
     ) ${also(told?.ctes)} ${keep}
     select ${prior} as prior, agents, ${told?.pending ?? sql`null::jsonb`} as deliveries from appended`
   const row = await runOnce<Row>(db, repeatable, statement)
@@ -105,19 +111,24 @@ async function append(
   return row
 }
 
-/** Opens the incidents of what was `stored`, and tells the agents' operators and platforms of them. */
+/**
+ * Opens the incidents of what was `stored`, and tells the agents' operators and platforms of them: a platform of those
+ * that may still be told in the minute, and in the last of these that there may be more.
+ */
 function openIncidents(incidents: readonly object[], now: Date): Outbox {
   const outbox = toOutbox(
     sql`select event_id, type, created_at, platform_id, platform_state,
         jsonb_build_object('incident_id', id, 'reg', reg, 'title', title, 'severity', severity, 'status', 'open',
-          'description', description) as data
-      from incident`,
+          'description', description) || case nth when left_to_tell then '{"truncated": true}'::jsonb else '{}' end as data
+      from incident where nth <= left_to_tell`,
     now,
   )
   return {
     ...outbox,
     ctes: sql`incident as materialized (
-      select i.*, s.agent_id, s.operator_id, s.created_at, a.platform_id, a.platform_state
+      select i.*, s.agent_id, s.operator_id, s.created_at, a.platform_id, a.platform_state,
+        row_number() over (partition by s.agent_id, i.severity = 'critical' order by i.event) as nth,
+        case i.severity when 'critical' then s.criticals_left else s.incidents_left end as left_to_tell
       from jsonb_to_recordset(${jsonb(incidents)}) as i (id uuid, reg text, event uuid, severity text,
         title text, description text, event_id text, type text)
       join stored s on s.reg = i.reg join agents a on a.id = s.agent_id

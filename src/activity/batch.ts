@@ -35,7 +35,7 @@ export function judgeItem(element: unknown): BatchItem {
   }
   return checkMatches(parsed.data.reg)
     ? { input: parsed.data, warned: warningsIn(element) }
-    : { refusal: refusalOf('unknown_agent', parsed.data.reg) }
+    : { refusal: refusalOf({ outcome: 'unknown_agent', reg: parsed.data.reg }) }
 }
 
 /** The events of a batch in the order of the request, with new ids; null where one is refused. */
@@ -82,7 +82,10 @@ function resultOf(
   if (!id || !fact) return refused(index, { code: 'VALIDATION_ERROR', message: 'event: was refused before' })
   const { agent_id, created_at, outcome } = fact
   if (outcome !== 'stored' || agent_id === null || created_at === null) {
-    return refused(index, refusalOf(outcome === 'stored' ? 'unknown_agent' : outcome, reg))
+    return refused(
+      index,
+      refusalOf({ ...fact, reg, outcome: outcome === 'stored' ? 'unknown_agent' : outcome }),
+    )
   }
   const event = { id, agent_id, event_type, severity, metadata, reported_by, created_at }
   return { index, status: 201, event }

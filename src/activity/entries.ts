@@ -3,8 +3,10 @@ import type { Actor } from '../http/context.ts'
 import { incidentTexts, type OpenedIncident } from '../incidents/opened.ts'
 import { lifecycleOf } from '../trust/lifecycle.ts'
 import { eventDelta, sumDeltas } from '../trust/rollup.ts'
-import type { RefusedOutcome } from './refusal.ts'
+import type { Refused, RefusedOutcome } from './refusal.ts'
 import type { EventInput } from './schema.ts'
+
+const encoder = new TextEncoder()
 
 /** A valid event with its id, and what it opens when its type is `incident`. */
 export interface NewEvent {
@@ -14,8 +16,7 @@ export interface NewEvent {
 }
 
 /** What became of the events of an agent: all of them have one fate. */
-export interface AgentFact {
-  reg: string
+export interface AgentFact extends Omit<Refused, 'outcome'> {
   outcome: 'stored' | RefusedOutcome
   agent_id: string | null
   /** Null unless stored. */
@@ -32,16 +33,23 @@ export function byAgent(events: readonly NewEvent[]) {
   return [...Map.groupBy(events, ({ input }) => input.reg)].map(([reg, own]) => {
     const inputs = own.map(({ input }) => input)
     const added = Object.entries(sumDeltas(inputs.map(eventDelta))).filter(([, amount]) => amount > 0)
-    const opened = own.filter(({ incident }) => incident !== null).length
+    const opening = own.filter(({ incident }) => incident !== null)
+    const criticals = opening.filter(({ input }) => input.severity === 'critical').length
     const lifecycle = lifecycleOf(inputs)
     return {
       reg,
       log: own.map(({ id, input }) => [id, input.event_type, input.severity, input.metadata]),
+      bytes: inputs.reduce((sum, { metadata }) => sum + bytesOf(metadata), 0),
       added: Object.fromEntries(added),
-      ...(opened > 0 && { opened }),
+      ...(opening.length > 0 && { opened: opening.length, criticals }),
       ...(lifecycle && { lifecycle }),
     }
   })
+}
+
+/** What metadata weigh against the ceiling: their shortest JSON in UTF-8. */
+function bytesOf(metadata: Record<string, unknown>): number {
+  return encoder.encode(JSON.stringify(metadata)).byteLength
 }
 
 /** The incidents that events open, with what their webhooks need. */

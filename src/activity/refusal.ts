@@ -1,16 +1,32 @@
 import type { ErrorCode } from '../errors.ts'
 import { checkMatches } from '../lib/agent-number.ts'
+import { overDailyCeiling } from '../wire/ceiling.ts'
 
 /** Why the database has not stored a valid event. */
-export type RefusedOutcome = 'unknown_agent' | 'foreign_agent' | 'deactivated'
+export type RefusedOutcome =
+  | 'unknown_agent'
+  | 'foreign_agent'
+  | 'retired_platform'
+  | 'unconfirmed_agent'
+  | 'deactivated'
+  | 'too_many_events'
+  | 'too_many_bytes'
 
 export interface Refusal {
   code: ErrorCode
   message: string
 }
 
+/** An event that the database has not stored, and why. */
+export interface Refused {
+  reg: string
+  outcome: RefusedOutcome
+  /** What the caller's tier allows of an agent and UTC day, where that is why. */
+  ceiling?: number
+}
+
 /** Why an event was not stored, as an error. */
-export function refusalOf(outcome: RefusedOutcome, reg: string): Refusal {
+export function refusalOf({ outcome, reg, ceiling = 0 }: Refused): Refusal {
   switch (outcome) {
     case 'unknown_agent':
       return {
@@ -19,7 +35,24 @@ export function refusalOf(outcome: RefusedOutcome, reg: string): Refusal {
       }
     case 'foreign_agent':
       return { code: 'FORBIDDEN', message: `agent ${reg} is neither yours nor on your platform` }
+    case 'retired_platform':
+      return { code: 'FORBIDDEN', message: 'your platform is retired and reports no more events' }
+    case 'unconfirmed_agent':
+      return {
+        code: 'FORBIDDEN',
+        message: `agent ${reg} claims to be on your platform, which reports on agents only once it has confirmed them`,
+      }
     case 'deactivated':
       return { code: 'AGENT_DEACTIVATED', message: `agent ${reg} is deactivated and takes no more events` }
+    case 'too_many_events':
+      return {
+        code: 'RATE_LIMITED',
+        message: overDailyCeiling('events_per_day', ceiling, `events of agent ${reg}`),
+      }
+    case 'too_many_bytes':
+      return {
+        code: 'RATE_LIMITED',
+        message: overDailyCeiling('metadata_bytes_per_day', ceiling, `bytes of metadata of agent ${reg}`),
+      }
   }
 }

@@ -6,6 +6,7 @@ import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request
 import { incidentOf } from '../incidents/opened.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { refusedToday } from '../wire/ceiling.ts'
 import { regParam } from '../wire/fields.ts'
 import { agentNotFound, requireKnownNumber } from '../wire/known-number.ts'
 import { paginate, paginateByCursor } from '../wire/page.ts'
@@ -67,8 +68,8 @@ export const activityRoutes = router<typeof answers>()
         return c.json({ ...(replay(c, repeatable, stored.prior).answer as ActivityEvent), ...warned }, 201)
       }
       if (stored.outcome !== 'stored') {
-        const { code, message } = refusalOf(stored.outcome, input.reg)
-        throw new ApiError(code, message)
+        const { code, message } = refusalOf(stored)
+        throw code === 'RATE_LIMITED' ? refusedToday(message, now) : new ApiError(code, message)
       }
       publishFirst(c, stored.deliveries)
       const { event_type, severity, metadata } = input

@@ -155,7 +155,7 @@ export const answers = {
     tag: 'Agents',
     summary: 'Register an agent; it receives a permanent number',
     description:
-      'The number is never given to another agent, and the profile shows `operator_id`, which links all agents of an operator in public, permanently: register under an account that may be known to answer for all of them. With an `Idempotency-Key` a repeated call registers nothing twice. On a platform of your own the agent is `confirmed` at once, on another it is `claimed` until the platform confirms it. 409 when the platform takes no agents: it is retired, or its operator is suspended.',
+      'The number is never given to another agent, and the profile shows `operator_id`, which links all agents of an operator in public, permanently: register under an account that may be known to answer for all of them. With an `Idempotency-Key` a repeated call registers nothing twice. On a platform of your own the agent is `confirmed` at once, on another it is `claimed` until the platform confirms it. 409 when the platform takes no agents: it is retired, or its operator is suspended. A tier also has a ceiling of registrations a UTC day, which deactivations do not give back: then 429 until it ends.',
     responses: { 201: json(agentCreated, 'The registered agent', FRESH_AGENT) },
     errors: ['NOT_FOUND', 'AGENT_LIMIT_REACHED', 'CONFLICT', 'IDEMPOTENCY_MISMATCH'],
   },

@@ -1,6 +1,5 @@
 import { router } from '../api/endpoint.ts'
 import { besideOf, requireCaller } from '../credentials/authorize.ts'
-import { tierAbove } from '../db/tiers.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
 import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request.ts'
@@ -8,6 +7,7 @@ import { uuidv7 } from '../lib/ids.ts'
 import { utcDay } from '../lib/time.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { overCeiling, overDailyCeiling, refusedToday } from '../wire/ceiling.ts'
 import { regParam } from '../wire/fields.ts'
 import { agentNotFound, foreignAgent, requireKnownNumber } from '../wire/known-number.ts'
 import { paginate } from '../wire/page.ts'
@@ -43,7 +43,12 @@ export const agentRoutes = router<typeof answers>()
       if (stored.prior) return c.json(replay(c, repeatable, stored.prior).answer as AgentCreated, 201)
       if (stored.refusal) throw platformRefusal(input.platform_slug ?? '', stored.refusal, null)
       if (stored.agent === null) {
-        throw new ApiError('AGENT_LIMIT_REACHED', limitReached(stored.agent_limit))
+        if (stored.has_room)
+          throw refusedToday(overDailyCeiling('registrations_per_day', stored.ceiling, 'registrations'), now)
+        throw new ApiError(
+          'AGENT_LIMIT_REACHED',
+          overCeiling('active_agents', stored.agent_limit, 'active agents', 'deactivate one'),
+        )
       }
       publishFirst(c, stored.deliveries)
       return c.json(registeredAnswer(agent, stored.agent), 201)
@@ -115,12 +120,6 @@ export const agentRoutes = router<typeof answers>()
       return publicJson(c, toProfile(found))
     },
   )
-
-function limitReached(limit: number): string {
-  const higher = tierAbove('active_agents', limit)
-  const more = higher ? `, or ask the administrator of this registry for the tier ${higher}` : ''
-  return `your tier allows ${limit} active agents: deactivate one${more}`
-}
 
 function platformRefusal(slug: string, refusal: Refusal, removedAt: string | null): ApiError {
   const until = removedAt && barredUntil(new Date(removedAt)).toISOString()

@@ -3,8 +3,10 @@ import type { Db } from '../db/client.ts'
 import { refusedWith } from '../db/errors.ts'
 import { agent_stats, agents, type operators } from '../db/schema.ts'
 import { jsonb, textArray, timestamptz } from '../db/sql.ts'
+import { ceilingOf } from '../db/tiers.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
 import { NUMBER_SLOTS } from '../lib/agent-number.ts'
+import { utcDay } from '../lib/time.ts'
 import type { Evidence } from '../trust/evidence.ts'
 import { ALGORITHM_VERSION } from '../trust/score.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
@@ -39,15 +41,19 @@ export type Registered = {
   prior: Prior | null
   /** Why the platform that was named takes no agent. */
   refusal: Refusal | null
-  /** Null when nothing was stored: the platform refuses it, or the operator is at its limit. */
+  /** Null when nothing was stored: the platform refuses it, or the operator is at its limit or its day's ceiling. */
   agent: ({ reg: string } & Membership) | null
   agent_limit: Operator['agent_limit']
+  /** Whether the operator had less active agents than that. */
+  has_room: boolean
+  /** How many agents the operator may register on a UTC day. */
+  ceiling: number
   deliveries: Publication[] | null
 }
 
 /**
- * Registers an agent: takes a place below the operator's limit, then the next number of one of the year's eight
- * slots, and stores the agent with its event. One statement: it does all of this or nothing.
+ * Registers an agent: takes a place below the operator's limit and its day's ceiling, then the next number of one of
+ * the year's eight slots, and stores the agent with its event. One statement: it does all of this or nothing.
  *
  * @returns the number, or the facts that tell why there is none; null when the year has no number left
  */
@@ -68,6 +74,7 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
   const slug = agent.platform_slug ?? null
   const answer = () => sql`select ${jsonb(registeredAnswer(agent, NOWHERE))} || shown as answer from shown`
   const { first, unseen, keep, prior } = once(agent.repeatable, answer)
+  const today = utcDay(now)
   const news = sql`
       select ${eventColumns(event)}, agent.platform_id, agent.platform_state,
         ${jsonb(registeredData(agent))} || jsonb_build_object('reg', agent.reg, 'operator_name', op.name,
@@ -82,11 +89,18 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
     with ${first} ${targets(sql`p.slug = ${slug}::text`)}, platform as (
       select t.id, ${joiningState(sql`a`, sql`t`)} as state, ${closedTo(sql`t`)} as refusal
       from targets t, (select ${operator_id}::uuid as operator_id) a
+    ), held as materialized (
+      select id, agent_limit, active_agents < agent_limit as has_room,
+        of_today(registrations_day, ${today}::date, registrations)::integer as registered,
+        ${ceilingOf(sql`tier`, 'registrations_per_day')}::integer as ceiling
+      from operators where id = ${operator_id}::uuid for no key update
     ), op as (
-      update operators set active_agents = active_agents + 1
-      where id = ${operator_id}::uuid and active_agents < agent_limit and ${unseen}
+      update operators o set active_agents = o.active_agents + 1,
+        registrations_day = greatest(o.registrations_day, ${today}::date),
+        registrations = h.registered + 1
+      from held h where o.id = h.id and h.has_room and h.registered < h.ceiling and ${unseen}
         and (${slug}::text is null or exists (select from platform where refusal is null))
-      returning id, name, name_verified_at is not null as name_verified
+      returning o.id, o.name, o.name_verified_at is not null as name_verified
     ), num as (
       insert into number_slots as s (year, slot, block, next)
       select ${now.getUTCFullYear()}::smallint, ${slot}::smallint, ${slot + 1}::integer, 2 from op
@@ -110,8 +124,8 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
     select ${prior} as prior, case when ${slug}::text is not null and not exists (select from platform)
         then 'unknown_platform' else (select refusal from platform) end as refusal,
       (select shown from shown) as agent,
-      (select agent_limit from operators where id = ${operator_id}::uuid) as agent_limit,
-      ${pending} as deliveries`,
+      agent_limit, has_room, ceiling, ${pending} as deliveries
+    from held`,
   )
   if (!row) throw new Error('registration returned no row')
   return row

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { operator } from '../operators/answers.ts'
-import { timestamp } from '../wire/answers.ts'
+import { pagination, timestamp } from '../wire/answers.ts'
 import { SESSION_ID_EXAMPLE } from './schema.ts'
 
 /** The answer to GET /auth/callback: the only one that shows the session token. */
@@ -43,7 +43,9 @@ export const answers = {
   listSessions: {
     tag: 'Sign-in',
     summary: "The operator's live sessions, newest first",
-    responses: { 200: json(z.object({ data: z.array(session) }), 'The sessions') },
+    description:
+      'A tier allows 20 or 50 live sessions: a sign-in beyond that ends the oldest one, which the audit log names.',
+    responses: { 200: json(z.object({ data: z.array(session), pagination }), 'A page of sessions') },
   },
   endSession: {
     tag: 'Sign-in',

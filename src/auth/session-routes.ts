@@ -1,8 +1,9 @@
+import * as z from 'zod'
 import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
-import { noParameters } from '../wire/page.ts'
+import { pageQuery, paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { endSessionsQuery, sessionParam } from './schema.ts'
 import { endSession, endSessions, listSessions } from './store.ts'
@@ -14,12 +15,14 @@ export const sessionRoutes = router<typeof answers>()
       method: 'get',
       path: '/auth/sessions',
       access: { by: 'session', limit: 'session' },
-      request: { query: noParameters },
+      request: { query: z.object(pageQuery) },
     },
     async (c) => {
+      const page = c.req.valid('query')
       const { operator_id, session_id } = requireSession(c)
-      const live = await listSessions(c.get('db'), operator_id, c.get('now')())
-      return c.json({ data: live.map((one) => ({ ...one, current: one.id === session_id })) }, 200)
+      const live = await listSessions(c.get('db'), operator_id, page, c.get('now')())
+      const data = live.data.map((one) => ({ ...one, current: one.id === session_id }))
+      return c.json({ data, pagination: paginate(c, page, live.total) }, 200)
     },
   )
   .endpoint(

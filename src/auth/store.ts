@@ -3,8 +3,10 @@ import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { operators, sessions } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
+import { ceilingOf } from '../db/tiers.ts'
 import { mondayOf } from '../notifications/week.ts'
 import { OPERATOR_COLUMNS } from '../operators/store.ts'
+import { offsetOf, type Page } from '../wire/page.ts'
 
 export interface SignIn {
   operator: Pick<
@@ -17,7 +19,7 @@ export interface SignIn {
 
 /**
  * Creates the operator on the first sign-in, follows a changed e-mail address on later ones, and opens a session
- * with its audit row unless the operator is suspended: one atomic round trip.
+ * with its audit row unless the operator is suspended, for which the oldest one may have to end: one atomic round trip.
  *
  * @returns the operator as the wire shows it
  */
@@ -45,10 +47,37 @@ export async function signIn(db: Db, { operator, session, now }: SignIn) {
         returning id, operator_id
       ), ${audited(sql`select operator_id, id as target from opened`, 'session.started', now)}
       select from opened`),
+    endOldest(db, operator, session.id, now),
   ])
   const row = rows[0]
   if (!row) throw new Error('sign-in returned no operator')
   return row
+}
+
+/**
+ * Ends the oldest of an operator's sessions, with their audit rows, as far as its tier allows no more beside the one just
+ * opened. The batch holds the operator's row since its first statement: no other sign-in opens one meanwhile.
+ */
+function endOldest(
+  db: Db,
+  { issuer, subject }: Pick<SignIn['operator'], 'issuer' | 'subject'>,
+  openedId: string,
+  now: Date,
+) {
+  const ended = sql`
+      update sessions set ended_at = ${timestamptz(now)}
+      where id in (
+        select s.id from operators o join sessions s on s.operator_id = o.id
+        where o.issuer = ${issuer} and o.subject = ${subject} and s.id <> ${openedId}
+          and s.ended_at is null and s.expires_at > ${timestamptz(now)}
+        order by s.created_at desc, s.id desc
+        offset (select ${ceilingOf(sql`tier`, 'live_sessions')} - 1 from operators
+          where issuer = ${issuer} and subject = ${subject})
+      ) returning operator_id, id`
+  return db.execute(sql`
+    with ended as (${ended}),
+    ${audited(sql`select operator_id, id as target from ended`, 'session.ended', now)}
+    select from ended`)
 }
 
 /** A session of an operator that has neither ended nor expired. */
@@ -59,14 +88,21 @@ const isLive = (operatorId: string, now: Date) =>
     gt(sessions.expires_at, now.toISOString()),
   )
 
-/** The live sessions of an operator, newest first. */
-export async function listSessions(db: Db, operatorId: string, now: Date) {
+/** A page of the live sessions of an operator, newest first, with how many there are. */
+export async function listSessions(db: Db, operatorId: string, page: Page, now: Date) {
   const { id, created_at, expires_at } = sessions
-  return db
-    .select({ id, created_at, expires_at })
-    .from(sessions)
-    .where(isLive(operatorId, now))
-    .orderBy(desc(created_at), desc(id))
+  const live = isLive(operatorId, now)
+  const [data, [counted]] = await db.batch([
+    db
+      .select({ id, created_at, expires_at })
+      .from(sessions)
+      .where(live)
+      .orderBy(desc(created_at), desc(id))
+      .limit(page.per_page)
+      .offset(offsetOf(page)),
+    db.select({ total: sql<number>`count(*)::integer` }).from(sessions).where(live),
+  ])
+  return { data, total: counted?.total ?? 0 }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { Permission } from '../db/enums.ts'
+import { CEILINGS } from '../db/tiers.ts'
 import { ApiError } from '../errors.ts'
 import type { App, Caller, Ctx } from '../http/context.ts'
 import type { Verdict } from '../http/limits.ts'
@@ -94,12 +95,14 @@ async function findCredential(c: Ctx, token: Token): Promise<Credential | null> 
       : await findKey(c.get('db'), token.id, now)
   if (!row || !(await secretMatches(token.secret, row))) return null
   const suspended = row.operator_status === 'suspended'
+  const { operator_id, tier } = row
   if ('permissions' in row) {
-    const { operator_id, key_id, permissions, platform_id, rate_limit_per_minute: limit } = row
-    return { caller: { kind: 'key', operator_id, key_id, permissions, platform_id }, suspended, limit }
+    const { key_id, permissions, platform_id } = row
+    const limit = Math.min(row.rate_limit_per_minute, CEILINGS[tier].key_requests_per_minute)
+    return { caller: { kind: 'key', operator_id, tier, key_id, permissions, platform_id }, suspended, limit }
   }
-  const { operator_id, session_id } = row
-  return { caller: { kind: 'session', operator_id, platform_id: null, session_id }, suspended }
+  const { session_id } = row
+  return { caller: { kind: 'session', operator_id, tier, platform_id: null, session_id }, suspended }
 }
 
 /** The bearer token of a request; empty without one. */

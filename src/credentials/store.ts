@@ -10,6 +10,7 @@ export async function findSession(db: Db, id: string, now: Date) {
       session_id: sessions.id,
       operator_id: sessions.operator_id,
       operator_status: operators.status,
+      tier: operators.tier,
       salt: sessions.salt,
       secret_hash: sessions.secret_hash,
     })
@@ -19,11 +20,13 @@ export async function findSession(db: Db, id: string, now: Date) {
   return rows[0] ?? null
 }
 
+type Operator = typeof operators.$inferSelect
+
 /** A live key, and what must be known of its operator. */
 export type FoundKey = Pick<
   typeof api_keys.$inferSelect,
   'operator_id' | 'platform_id' | 'salt' | 'secret_hash' | 'permissions' | 'rate_limit_per_minute'
-> & { key_id: string; operator_status: typeof operators.$inferSelect.status }
+> & { key_id: string; operator_status: Operator['status']; tier: Operator['tier'] }
 
 /** The live key with this prefix; null when revoked, expired or unknown. */
 export async function findKey(db: Db, keyPrefix: string, now: Date): Promise<FoundKey | null> {

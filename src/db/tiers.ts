@@ -1,4 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Db } from './client.ts'
 import type { Tier } from './enums.ts'
 import { jsonb } from './sql.ts'
 
@@ -18,6 +19,8 @@ interface Ceilings {
   /** To one host, of all its platforms together; null for as many as go ten at a time. */
   webhooks_per_minute: number | null
 }
+
+export type CeilingName = Exclude<keyof Ceilings, 'webhooks_per_minute'>
 
 /** What one operator may cause, by tier. Days are UTC days. */
 export const CEILINGS = {
@@ -70,6 +73,14 @@ export const CEILINGS = {
 export const FIRST_TIER: Tier = 'free'
 
 /**
+ * Locks an operator until the end of its batch: a statement after it counts what others have written, and none of them
+ * writes before the batch has ended.
+ */
+export function holdOperator(db: Db, id: string) {
+  return db.execute(sql`select from operators where id = ${id}::uuid for no key update`)
+}
+
+/**
  * One ceiling of an operator, in SQL.
  *
  * @param tier the operator's column
@@ -84,10 +95,7 @@ export function ceilingOf(tier: SQLWrapper, name: keyof Ceilings): SQL {
  *
  * @param allowed what is allowed now
  */
-export function tierAbove(
-  name: Exclude<keyof Ceilings, 'webhooks_per_minute'>,
-  allowed: number,
-): string | null {
+export function tierAbove(name: CeilingName, allowed: number): string | null {
   const found = Object.entries(CEILINGS).find(([, ceilings]) => ceilings[name] > allowed)
   return found ? `${found[0]} (${found[1][name].toLocaleString('en')})` : null
 }

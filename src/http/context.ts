@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Db } from '../db/client.ts'
-import type { Permission } from '../db/enums.ts'
+import type { Permission, Tier } from '../db/enums.ts'
 import type { Env } from '../env.ts'
 import type { Verdict } from './limits.ts'
 
@@ -9,6 +9,8 @@ export interface Actor {
   operator_id: string
   /** The platform whose own key it is; then `operator_id` is who registered the platform. */
   platform_id: string | null
+  /** That of the operator, whose ceilings hold. */
+  tier: Tier
 }
 
 /** Who makes an authenticated request, as the credential's row tells. */

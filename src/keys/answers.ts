@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { PERMISSIONS } from '../db/enums.ts'
-import { count, recordId, timestamp } from '../wire/answers.ts'
+import { count, pagination, recordId, timestamp } from '../wire/answers.ts'
 import { NAME_EXAMPLE } from './schema.ts'
 
 const shared = {
@@ -9,7 +9,10 @@ const shared = {
   name: z.string().meta({ example: NAME_EXAMPLE }),
   key_prefix: z.string().meta({ example: 'reg_live_4fJq0w2Z' }),
   permissions: z.array(z.enum(PERMISSIONS)).meta({ example: ['activity:report'] }),
-  rate_limit_per_minute: z.number().int().meta({ example: 60 }),
+  rate_limit_per_minute: z
+    .number()
+    .int()
+    .meta({ description: 'Not above the maximum of your tier, as it is now', example: 60 }),
   expires_at: timestamp.nullable().meta({ example: null }),
   created_at: timestamp,
 }
@@ -39,15 +42,15 @@ export const keyRevoked = z
 export const answers = {
   listPlatformApiKeys: {
     tag: 'Platforms',
-    summary: "All API keys of a platform of one's own, revoked ones too; never a full key",
-    responses: { 200: json(z.object({ data: z.array(keyShown) }), 'The keys, oldest first') },
+    summary: "The API keys of a platform of one's own, newest first, revoked ones too; never a full key",
+    responses: { 200: json(z.object({ data: z.array(keyShown), pagination }), 'A page of keys') },
     errors: ['NOT_FOUND'],
   },
   createPlatformApiKey: {
     tag: 'Platforms',
     summary: 'Create an API key of a platform; the full key is shown this once',
     description:
-      'It acts for the platform: with `activity:report` it reports for the agents that are registered on the platform, with `read` it sees what was reported since they joined. Under `admission: approval` both need the agent to be confirmed. Whoever registered the platform answers for it.',
+      'It acts for the platform: with `activity:report` it reports for the agents that are registered on the platform, with `read` it sees what was reported since they joined. Under `admission: approval` both need the agent to be confirmed. Whoever registered the platform answers for it, and its key counts among theirs.',
     responses: { 201: json(keyCreated, 'The key') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
@@ -68,15 +71,16 @@ export const answers = {
   },
   listApiKeys: {
     tag: 'API keys',
-    summary: 'All API keys of the operator, revoked ones too; never a full key',
-    responses: { 200: json(z.object({ data: z.array(keyShown) }), 'The keys, oldest first') },
+    summary: 'The API keys of the operator, newest first, revoked ones too; never a full key',
+    responses: { 200: json(z.object({ data: z.array(keyShown), pagination }), 'A page of keys') },
   },
   createApiKey: {
     tag: 'API keys',
     summary: 'Create an API key; the full key is shown this once',
     description:
-      'Only a salted hash of the key is kept: whoever loses it has to create another. Ten calls a minute.',
+      'Only a salted hash of the key is kept: whoever loses it has to create another. Ten calls a minute; 409 when there are as many live keys, those of platforms included, as the tier allows: revoked and expired ones do not count.',
     responses: { 201: json(keyCreated, 'The key') },
+    errors: ['CONFLICT'],
   },
   updateApiKey: {
     tag: 'API keys',

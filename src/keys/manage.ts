@@ -7,13 +7,17 @@ import { POLICIES } from '../http/limits.ts'
 import { hashSecret } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { toIso } from '../lib/time.ts'
+import { overCeiling } from '../wire/ceiling.ts'
+import type { Page } from '../wire/page.ts'
 import type { keyCreated, keyRevoked } from './answers.ts'
 import type { KeyChanges, KeyInput } from './schema.ts'
 import { insertKey, type KeyOwner, listKeys, revokeKey, updateKey } from './store.ts'
 
-/** All keys of an owner; 404 when it names a platform that its operator does not have. */
-export async function requireKeys(db: Db, owner: KeyOwner) {
-  const keys = await listKeys(db, owner)
+const LIVE_KEYS = 'live API keys, those of your platforms included'
+
+/** A page of the keys of an owner; 404 when it names a platform that its operator does not have. */
+export async function requireKeys(db: Db, owner: KeyOwner, page: Page) {
+  const keys = await listKeys(db, owner, page)
   if (!keys) throw platformNotFound(owner)
   return keys
 }
@@ -38,9 +42,16 @@ export async function createKey(
     expires_at: expires_at ? toIso(expires_at) : null,
   }
   const stored = await insertKey(db, { ...shown, owner, ...(await hashSecret(token.secret)) }, now)
-  if (stored === 'unknown') throw platformNotFound(owner)
-  if (stored === 'retired') throw new ApiError('CONFLICT', `platform '${owner.slug}' is retired`)
-  return { ...shown, key: token.text, created_at: now.toISOString() }
+  switch (stored.outcome) {
+    case 'unknown_platform':
+      throw platformNotFound(owner)
+    case 'retired_platform':
+      throw new ApiError('CONFLICT', `platform '${owner.slug}' is retired`)
+    case 'too_many':
+      throw new ApiError('CONFLICT', overCeiling('live_keys', stored.ceiling, LIVE_KEYS, 'revoke one'))
+    case 'created':
+      return { ...shown, key: token.text, created_at: now.toISOString() }
+  }
 }
 
 /** Changes a key's name or limit, the latter up to what the operator's tier allows. */

@@ -1,8 +1,9 @@
+import * as z from 'zod'
 import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import type { Ctx } from '../http/context.ts'
 import { idParam, slugParam } from '../wire/fields.ts'
-import { noParameters } from '../wire/page.ts'
+import { pageQuery, paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { changeKey, createKey, endKey, requireKeys } from './manage.ts'
 import { keyChanges, platformKeyInput } from './schema.ts'
@@ -17,11 +18,13 @@ export const platformKeyRoutes = router<typeof answers>()
       method: 'get',
       path: '/platforms/{slug}/api-keys',
       access: { by: 'session', limit: 'session' },
-      request: { params: slugParam, query: noParameters },
+      request: { params: slugParam, query: z.object(pageQuery) },
     },
     async (c) => {
       const { slug } = c.req.valid('param')
-      return c.json({ data: await requireKeys(c.get('db'), ofPlatform(c, slug)) }, 200)
+      const page = c.req.valid('query')
+      const { data, total } = await requireKeys(c.get('db'), ofPlatform(c, slug), page)
+      return c.json({ data, pagination: paginate(c, page, total) }, 200)
     },
   )
   .endpoint(

@@ -1,8 +1,9 @@
+import * as z from 'zod'
 import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import type { Ctx } from '../http/context.ts'
 import { idParam } from '../wire/fields.ts'
-import { noParameters } from '../wire/page.ts'
+import { pageQuery, paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { changeKey, createKey, endKey, requireKeys } from './manage.ts'
 import { keyChanges, keyInput } from './schema.ts'
@@ -15,10 +16,12 @@ export const keyRoutes = router<typeof answers>()
       method: 'get',
       path: '/operators/me/api-keys',
       access: { by: 'session-or-key', permissions: ['read'] },
-      request: { query: noParameters },
+      request: { query: z.object(pageQuery) },
     },
     async (c) => {
-      return c.json({ data: await requireKeys(c.get('db'), own(c)) }, 200)
+      const page = c.req.valid('query')
+      const { data, total } = await requireKeys(c.get('db'), own(c), page)
+      return c.json({ data, pagination: paginate(c, page, total) }, 200)
     },
   )
   .endpoint(

@@ -1,20 +1,23 @@
-import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Fold } from '../credentials/usage.ts'
 import type { Db } from '../db/client.ts'
 import { api_keys } from '../db/schema.ts'
 import { jsonb, textArray, timestamptz } from '../db/sql.ts'
-import { ceilingOf } from '../db/tiers.ts'
+import { ceilingOf, holdOperator } from '../db/tiers.ts'
+import { offsetOf, type Page } from '../wire/page.ts'
 import type { KeyChanges } from './schema.ts'
 
 const { id, operator_id, platform_id, revoked_at } = api_keys
+
+const limitOf = ceilingOf(sql`o.tier`, 'key_requests_per_minute')
 
 const SHOWN = {
   id,
   name: api_keys.name,
   key_prefix: api_keys.key_prefix,
   permissions: api_keys.permissions,
-  rate_limit_per_minute: api_keys.rate_limit_per_minute,
+  rate_limit_per_minute: sql<number>`least(${api_keys.rate_limit_per_minute}, (select ${limitOf} from operators o where o.id = ${operator_id}))::integer`,
   status: sql<'active' | 'revoked'>`case when ${revoked_at} is null then 'active' else 'revoked' end`,
   last_used_at: api_keys.last_used_at,
   requests_count: api_keys.requests_count,
@@ -25,8 +28,7 @@ const SHOWN = {
 
 type ShownKey = Awaited<ReturnType<typeof selectKeys>>[number]
 
-const selectKeys = (db: Db, condition: SQL | undefined) =>
-  db.select(SHOWN).from(api_keys).where(condition).orderBy(asc(id))
+const selectKeys = (db: Db, condition: SQL | undefined) => db.select(SHOWN).from(api_keys).where(condition)
 
 /** Whose keys: an operator's own, or those of a platform that it has registered. */
 export interface KeyOwner {
@@ -45,13 +47,26 @@ function platformOf({ operator_id, slug }: KeyOwner): SQL {
   return sql`(select id from platforms where slug = ${slug}::text and operator_id = ${operator_id}::uuid)`
 }
 
-/** All keys of an operator or platform, oldest first, revoked ones too; null when there is no such platform. */
-export async function listKeys(db: Db, owner: KeyOwner): Promise<ShownKey[] | null> {
-  const [known, keys] = await db.batch([
+/**
+ * A page of the keys of an operator or platform, newest first, revoked ones too, with how many there are.
+ *
+ * @returns null when there is no such platform
+ */
+export async function listKeys(
+  db: Db,
+  owner: KeyOwner,
+  page: Page,
+): Promise<{ data: ShownKey[]; total: number } | null> {
+  const mine = ownKeys(owner)
+  const [known, data, [counted]] = await db.batch([
     db.execute<{ id: string | null }>(sql`select ${platformOf(owner)} as id`),
-    selectKeys(db, ownKeys(owner)),
+    selectKeys(db, mine)
+      .orderBy(desc(api_keys.created_at), desc(id))
+      .limit(page.per_page)
+      .offset(offsetOf(page)),
+    db.select({ total: sql<number>`count(*)::integer` }).from(api_keys).where(mine),
   ])
-  return owner.slug === null || known.rows[0]?.id ? keys : null
+  return owner.slug === null || known.rows[0]?.id ? { data, total: counted?.total ?? 0 } : null
 }
 
 type ApiKey = typeof api_keys.$inferSelect
@@ -60,28 +75,48 @@ type Moved = 'revoked_at' | 'last_used_at' | 'requests_count'
 export type NewKey = Omit<ApiKey, 'operator_id' | 'platform_id' | 'created_at' | Moved> & { owner: KeyOwner }
 
 /**
- * Stores a new key with its audit row; of the key itself only the salted hash is kept.
+ * Stores a new key with its audit row, unless its operator has as many live ones as its tier allows; of the key itself
+ * only the salted hash is kept. One atomic round trip: the second statement counts what others have stored while the
+ * first waited for them.
  *
- * @returns whether it is stored, or what is wrong with its platform, whose row is held: none gets a key while it retires
+ * The platform's row is held: it gets no key while it retires.
+ *
+ * @returns `ceiling` is what the tier allows
  */
-export async function insertKey(db: Db, key: NewKey, now: Date): Promise<'stored' | 'unknown' | 'retired'> {
+export async function insertKey(
+  db: Db,
+  key: NewKey,
+  now: Date,
+): Promise<
+  { outcome: 'created' | 'unknown_platform' | 'retired_platform' } | { outcome: 'too_many'; ceiling: number }
+> {
   const { operator_id, slug } = key.owner
-  const result = await db.execute<{ created: boolean; known: boolean }>(sql`
-    with platform as materialized (
-      select id, status from platforms where id = ${platformOf(key.owner)} for share
-    ), created as (
-      insert into api_keys (id, operator_id, platform_id, name, key_prefix, salt, secret_hash, permissions,
-        rate_limit_per_minute, expires_at, created_at)
-      select ${key.id}::uuid, ${operator_id}::uuid, (select id from platform), ${key.name}, ${key.key_prefix}, ${key.salt},
-        ${key.secret_hash}, ${textArray(key.permissions)},
-        ${key.rate_limit_per_minute}::integer, ${key.expires_at}::timestamptz, ${timestamptz(now)}
-      where ${slug}::text is null or exists (select from platform where status = 'active')
-      returning operator_id, id
-    ), ${audited(sql`select operator_id, id as target from created`, 'api_key.created', now)}
-    select exists (select from created) as created, exists (select from platform) as known`)
-  const row = result.rows[0]
-  if (row?.created) return 'stored'
-  return row?.known ? 'retired' : 'unknown'
+  const [, result] = await db.batch([
+    holdOperator(db, operator_id),
+    db.execute<{ created: boolean; platform_status: string | null; ceiling: number }>(sql`
+      with platform as materialized (
+        select id, status from platforms where id = ${platformOf(key.owner)} for share
+      ), held as (
+        select ${ceilingOf(sql`tier`, 'live_keys')}::integer as ceiling, (
+          select count(*) from api_keys where operator_id = ${operator_id}::uuid and revoked_at is null
+            and coalesce(expires_at, 'infinity') > ${timestamptz(now)}) as live
+        from operators where id = ${operator_id}::uuid
+      ), created as (
+        insert into api_keys (id, operator_id, platform_id, name, key_prefix, salt, secret_hash, permissions,
+          rate_limit_per_minute, expires_at, created_at)
+        select ${key.id}::uuid, ${operator_id}::uuid, (select id from platform), ${key.name}, ${key.key_prefix}, ${key.salt},
+          ${key.secret_hash}, ${textArray(key.permissions)},
+          ${key.rate_limit_per_minute}::integer, ${key.expires_at}::timestamptz, ${timestamptz(now)}
+        from held
+        where live < ceiling and (${slug}::text is null or exists (select from platform where status = 'active'))
+        returning operator_id, id
+      ), ${audited(sql`select operator_id, id as target from created`, 'api_key.created', now)}
+      select exists (select from created) as created, (select status from platform) as platform_status, ceiling from held`),
+  ])
+  const [row] = result.rows
+  if (!row || (slug !== null && row.platform_status === null)) return { outcome: 'unknown_platform' }
+  if (row.platform_status === 'retired') return { outcome: 'retired_platform' }
+  return row.created ? { outcome: 'created' } : { outcome: 'too_many', ceiling: row.ceiling }
 }
 
 /**
@@ -103,7 +138,7 @@ export async function updateKey(
   const [result, [key]] = await db.batch([
     db.execute<{ revoked: boolean; allowed: number; changed: boolean }>(sql`
       with found as (
-        select api_keys.id, revoked_at is not null as revoked, ${ceilingOf(sql`o.tier`, 'key_requests_per_minute')}::integer as allowed
+        select api_keys.id, revoked_at is not null as revoked, ${limitOf}::integer as allowed
         from api_keys join operators o on o.id = operator_id
         where ${mine}
       ), changed as (

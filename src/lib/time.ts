@@ -10,6 +10,11 @@ export function toIso(value: string | Date): string {
   return new Date(value).toISOString()
 }
 
+/** How many seconds, rounded up, a UTC day goes on after an instant of it. */
+export function secondsLeftOfDay(instant: Date): number {
+  return Math.ceil((DAY_MS - (instant.getTime() % DAY_MS)) / 1000)
+}
+
 /** The UTC day `YYYY-MM-DD` of an instant. */
 export function utcDay(instant: Date): string {
   return instant.toISOString().slice(0, 10)

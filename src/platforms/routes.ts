@@ -8,6 +8,7 @@ import { seal } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { makeWebhookSecret, WEBHOOK_SECRET_PURPOSE } from '../webhooks/relay/sign.ts'
 import { webhookUrlProblem } from '../webhooks/relay/url.ts'
+import { overCeiling } from '../wire/ceiling.ts'
 import { slugParam } from '../wire/fields.ts'
 import { pageQuery, paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
@@ -16,11 +17,13 @@ import {
   findPlatform,
   insertPlatform,
   listPlatforms,
+  RETIRED_COUNT_DAYS,
   retirePlatform,
   rotateSecret,
   updatePlatform,
 } from './store.ts'
 
+const PLATFORMS = `platforms, retired ones until ${RETIRED_COUNT_DAYS} days after their registration`
 const PREVIOUS_SECRET_LIFE_MS = 24 * 3_600_000
 
 export const platformRoutes = router<typeof answers>()
@@ -49,7 +52,10 @@ export const platformRoutes = router<typeof answers>()
         },
         now,
       )
-      if (!stored) throw new ApiError('CONFLICT', `slug: '${slug}' is taken`)
+      if (stored.outcome === 'taken') throw new ApiError('CONFLICT', `slug: '${slug}' is taken`)
+      if (stored.outcome === 'too_many') {
+        throw new ApiError('CONFLICT', overCeiling('platforms', stored.ceiling, PLATFORMS, 'retire one'))
+      }
       const states = { status: 'active', webhook_status: 'enabled' } as const
       return c.json({ ...shown, ...states, webhook_secret: secret, created_at: now.toISOString() }, 201)
     },

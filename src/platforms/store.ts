@@ -3,12 +3,15 @@ import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { platforms } from '../db/schema.ts'
 import { textArray, timestamptz } from '../db/sql.ts'
+import { ceilingOf, holdOperator } from '../db/tiers.ts'
 import { toIso } from '../lib/time.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import type { PlatformChanges } from './schema.ts'
 
 /** How many waiting deliveries a retirement skips itself: a million would take longer than a request has. */
 const SKIPPED_AT_ONCE = 10_000
+/** A retired platform keeps its place for so long after its registration, or slugs could be used up in a loop. */
+export const RETIRED_COUNT_DAYS = 30
 
 type Platform = typeof platforms.$inferSelect
 
@@ -29,22 +32,41 @@ const PROFILE = {
 const WRITTEN = { operator_id: platforms.operator_id, slug: platforms.slug }
 
 /**
- * Stores a platform with its audit row.
+ * Stores a platform with its audit row, unless its operator has as many as its tier allows. One atomic round trip: the
+ * second statement counts what others have stored while the first waited for them.
  *
  * @param platform its secret already encrypted
- * @returns false when the slug is taken
+ * @returns `ceiling` is what the tier allows
  */
-export async function insertPlatform(db: Db, platform: NewPlatform, now: Date): Promise<boolean> {
-  const created = db
-    .insert(platforms)
-    .values({ ...platform, created_at: now.toISOString() })
-    .onConflictDoNothing({ target: platforms.slug })
-    .returning(WRITTEN)
-  const { rows } = await db.execute(sql`
-    with created as ${created},
-    ${audited(sql`select operator_id, slug as target from created`, 'platform.registered', now)}
-    select from created`)
-  return rows.length > 0
+export async function insertPlatform(
+  db: Db,
+  { id, operator_id, slug, name, webhook_url, webhook_secret, event_types, admission }: NewPlatform,
+  now: Date,
+): Promise<{ outcome: 'created' | 'taken' } | { outcome: 'too_many'; ceiling: number }> {
+  const [, result] = await db.batch([
+    holdOperator(db, operator_id),
+    db.execute<{ created: boolean; has_room: boolean; ceiling: number }>(sql`
+      with held as (
+        select ceiling, ceiling > (
+          select count(*) from platforms p where p.operator_id = ${operator_id}::uuid and (p.status = 'active'
+            or p.created_at > ${timestamptz(now)} - make_interval(days => ${RETIRED_COUNT_DAYS}::integer))) as has_room
+        from (
+          select ${ceilingOf(sql`tier`, 'platforms')}::integer as ceiling
+          from operators where id = ${operator_id}::uuid) allowed
+      ), created as (
+        insert into platforms (id, operator_id, slug, name, webhook_url, webhook_secret, event_types, admission, created_at)
+        select ${id}::uuid, ${operator_id}::uuid, ${slug}, ${name}, ${webhook_url}, ${webhook_secret},
+          ${textArray(event_types)}, ${admission}, ${timestamptz(now)}
+        from held where has_room
+        on conflict (slug) do nothing
+        returning operator_id, slug
+      ), ${audited(sql`select operator_id, slug as target from created`, 'platform.registered', now)}
+      select exists (select from created) as created, has_room, ceiling from held`),
+  ])
+  const [row] = result.rows
+  if (!row) throw new Error('a platform was registered by nobody')
+  if (row.created) return { outcome: 'created' }
+  return row.has_room ? { outcome: 'taken' } : { outcome: 'too_many', ceiling: row.ceiling }
 }
 
 /** What its operator sees of a platform: everything but the secrets. */

@@ -8,6 +8,7 @@ const PAUSE_MS = 20
 const PAUSE_AFTER_FAILURE_MS = 100
 const REGISTRATIONS_MAX = 60 // a session may make 120 calls a minute, and each of them may be repeated
 const BATCH = 10
+const INCIDENT_PAUSE_MS = 6_000 // of an agent at most 20 a minute are told
 const AWAIT_MS = 30_000
 const RETRIES = 40
 
@@ -18,6 +19,8 @@ const KINDS = [
   { event_type: 'startup' },
   { event_type: 'shutdown' },
 ]
+
+const lastIncidents = new Map<string, number>()
 
 /** A request that is to be done once, whatever becomes of it. */
 export interface Write {
@@ -135,8 +138,8 @@ function report({ agents }: Site, size: number): Write {
   const marks = Array.from({ length: size }, () => randomUUID())
   const told: string[] = []
   const events = marks.map((mark, n) => {
-    const reg = agents[randomInt(agents.length)]
-    const isIncident = n === 0 && randomInt(4) === 0
+    const reg = agents[randomInt(agents.length)] ?? ''
+    const isIncident = n === 0 && randomInt(4) === 0 && mayTell(reg)
     if (isIncident) told.push(mark)
     const kind = isIncident
       ? { event_type: 'incident', severity: 'warning', metadata: { description: mark } }
@@ -149,6 +152,13 @@ function report({ agents }: Site, size: number): Write {
       ? { path: '/activity/report' as const, body: one }
       : { path: '/activity/report/batch' as const, body: { events } }
   return { ...request, ...fresh(), marks, told }
+}
+
+/** Whether an incident of an agent is told: repeats may bring what was lost in a fault into one minute. */
+function mayTell(reg: string): boolean {
+  const isSoon = Date.now() - (lastIncidents.get(reg) ?? 0) < INCIDENT_PAUSE_MS
+  if (!isSoon) lastIncidents.set(reg, Date.now())
+  return !isSoon
 }
 
 function registration({ platform }: Site): Write {

@@ -1,10 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { signIn } from '../../local/sign-in.ts'
 import { administer } from '../../scripts/admin.ts'
+import { CEILINGS } from '../../src/db/tiers.ts'
 import type { Plant } from './plant.ts'
 
 const AGENTS = 4
-const PLENTY = 1_000_000
+const PLENTY = CEILINGS.enterprise.key_requests_per_minute
 const TRIES = 5
 const CALL_MS = 15_000 // three times the longest that the service takes for an answer
 
@@ -61,7 +62,7 @@ export async function call(
 export async function newOperator({ baseUrl, mailboxUrl, databaseUrl }: Plant) {
   const email = `${randomUUID()}@example.com`
   const { session_token: session, operator } = await signIn({ baseUrl, mailboxUrl, email })
-  await administer(databaseUrl(), ['tier', email, 'business'])
+  await administer(databaseUrl(), ['tier', email, 'enterprise'])
   return { id: (operator as { id: string }).id, session }
 }
 

@@ -18,8 +18,8 @@ interface Reporter {
 }
 
 async function newReporter(): Promise<Reporter> {
-  const { operator, reg, key } = await own.newReporter()
-  await own.sql('update api_keys set rate_limit_per_minute = 1000000 where operator_id = $1', [operator.id])
+  const { operator, reg, key } = await own.newReporter({ tier: 'enterprise' })
+  await own.sql('update api_keys set rate_limit_per_minute = 10000 where operator_id = $1', [operator.id])
   return { reg, key }
 }
 

@@ -61,10 +61,11 @@ it.each([
   const agents = numbers.map((n) => ({
     reg: `REG-${n}`,
     log: Array.from({ length: primes.events }, () => [randomUUID(), 'x', 'info', {}]),
+    bytes: 2 * primes.events,
     added: primes,
   }))
   const append = async () =>
-    client.query(`select append_events($1, null, 'operator', '${DAY}T12:00:00Z', true, $2)`, [
+    client.query(`select append_events($1, null, 'operator', 1000, 1000000, '${DAY}T12:00:00Z', true, $2)`, [
       OPERATOR,
       JSON.stringify(
         agents.map((agent) => ({ ...agent, log: agent.log.map(([, ...e]) => [randomUUID(), ...e]) })),

@@ -31,6 +31,7 @@ describe('POST /operators/me/api-keys', () => {
     const { body } = await api('GET', KEYS, { token: operator.token })
     expect(body).toEqual({
       data: [{ ...rest, status: 'active', last_used_at: null, requests_count: 0, revoked_at: null }],
+      pagination: { page: 1, per_page: 20, total: 1, total_pages: 1 },
     })
     expect(JSON.stringify(body)).not.toContain(key)
     const [row] = await sql('select * from api_keys where id = $1', [rest.id])

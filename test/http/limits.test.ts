@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { expectHeaders, expectRefusal } from '../support/contract.ts'
 import { base62, credentialsKeys, withCheck, withWrongEnd } from '../support/credentials.ts'
-import { tirelessReporter, unknownReg } from '../support/fill.ts'
+import { unknownReg } from '../support/fill.ts'
 import { type Answer, expectError, freshIp, shared } from '../support/harness.ts'
 
 const h = shared()
@@ -229,7 +229,7 @@ it('lets an address begin ten sign-ins a minute', async () => {
 })
 
 it('carries the rate-limit headers on every status [8e]', async () => {
-  const { operator, reg, key } = await tirelessReporter(h)
+  const { operator, reg, key } = await newReporter()
   const { token } = operator
   const reader = (await newKey(operator, ['read'])).key
   const event = { reg, event_type: 'x' }

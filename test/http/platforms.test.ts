@@ -167,7 +167,7 @@ describe('GET /platforms', () => {
   })
 
   it('pages through them, and is empty for whoever has none', async () => {
-    const operator = await newOperator()
+    const operator = await newOperator({ tier: 'pro' })
     const slugs = []
     for (let n = 0; n < 5; n++) slugs.unshift((await newPlatform(operator)).slug)
     const pages = await Promise.all([1, 2, 3, 4].map((page) => list(operator, `?page=${page}&per_page=2`)))

@@ -40,7 +40,10 @@ describe('GET /auth/sessions', () => {
       expires_at: expect.stringMatching(/Z$/),
       current,
     })
-    expect(body).toEqual({ data: [shown(second, false), shown(first, true)] })
+    expect(body).toEqual({
+      data: [shown(second, false), shown(first, true)],
+      pagination: { page: 1, per_page: 20, total: 2, total_pages: 1 },
+    })
     for (const { created_at, expires_at } of body.data) {
       expect(Math.abs(Date.parse(expires_at) - Date.parse(created_at) - 30 * DAY_MS)).toBeLessThan(1_000)
     }

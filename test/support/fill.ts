@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { onTestFinished } from 'vitest'
+import { administer } from '../../scripts/admin.ts'
+import { CEILINGS } from '../../src/db/tiers.ts'
 import { checkCharacter } from '../../src/lib/agent-number.ts'
 import type { DailyRollup } from '../../src/trust/rollup.ts'
 import type { Body, Harness, Operator } from './harness.ts'
 import { SOON } from './patience.ts'
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
-const PLENTY = 1_000_000
+const PLENTY = CEILINGS.enterprise.key_requests_per_minute
 
 /** The beginning of an update that stores score $2 as a snapshot does: a job that runs just now leaves it alone. */
 export const AS_SNAPSHOT = `update agent_stats set trust_score_overall = $2, unscored_since = null,
@@ -24,18 +26,19 @@ export function unknownReg(): string {
 /** The same number with another check character. */
 export const withWrongCheck = (reg: string) => reg.slice(0, -1) + (reg.endsWith('X') ? 'Y' : 'X')
 
-/** The text of an API key that is never at its limit. */
+/** The text of an API key that is never at its limit, for which its operator gets the highest tier. */
 export async function tirelessKey(
   h: Harness,
   owner: Operator,
   permissions = ['activity:report'],
 ): Promise<string> {
+  await administer(h.database_url, ['tier', owner.email, 'enterprise'])
   const key = await h.newKey(owner, permissions)
   await h.sql('update api_keys set rate_limit_per_minute = $2 where id = $1', [key.id, PLENTY])
   return key.key
 }
 
-/** An operator with an agent and a key that is never at its limit. */
+/** An operator of the highest tier, with an agent and a key that is never at its limit. */
 export async function tirelessReporter(h: Harness) {
   const operator = await h.newOperator()
   const [agent, key] = await Promise.all([h.newAgent(operator), tirelessKey(h, operator)])

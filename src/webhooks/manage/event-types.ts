@@ -103,6 +103,10 @@ const EVENTS = {
   'incident.created': event('An incident was opened for an agent', {
     ...incident,
     status: z.literal('open'),
+    truncated: z
+      .literal(true)
+      .optional()
+      .describe('Present in the last one of an agent and UTC minute: later ones are only listed'),
   }),
   'incident.resolved': event('An incident was resolved', {
     ...incident,

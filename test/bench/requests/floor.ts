@@ -6,6 +6,7 @@ import { findAgent } from '../../../src/agents/store.ts'
 import { findKey } from '../../../src/credentials/store.ts'
 import { readToken } from '../../../src/credentials/token.ts'
 import { connect, type Db } from '../../../src/db/client.ts'
+import { FIRST_TIER } from '../../../src/db/tiers.ts'
 import { type Env, parseEnv } from '../../../src/env.ts'
 import { uuidv7 } from '../../../src/lib/ids.ts'
 import { utcDay } from '../../../src/lib/time.ts'
@@ -42,7 +43,7 @@ async function caller(bindings: Bindings, authorization = '') {
   const presented = await readToken(authorization.slice('Bearer '.length), env.CREDENTIALS_KEY)
   const prefix = presented.ok ? presented.token.id : ''
   const [, key] = await Promise.all([count(env, authorization), findKey(db, prefix, new Date())])
-  return { db, operator_id: key?.operator_id ?? '' }
+  return { db, operator_id: key?.operator_id ?? '', tier: key?.tier ?? FIRST_TIER }
 }
 
 /** The statements of ours and nothing else: no Worker that asks them is faster. */
@@ -69,10 +70,10 @@ const statements = new Hono<{ Bindings: Bindings }>()
   })
   .post('/report', async (c) => {
     const input = await c.req.json()
-    const { db, operator_id } = await caller(c.env, c.req.header('authorization'))
+    const { db, operator_id, tier } = await caller(c.env, c.req.header('authorization'))
     const now = new Date()
     const event = { id: uuidv7(now), input: { ...input, severity: 'info' }, incident: null }
-    const stored = await appendEvent(db, { operator_id, platform_id: null }, event, null, now)
+    const stored = await appendEvent(db, { operator_id, platform_id: null, tier }, event, null, now)
     return c.json(stored, 201)
   })
 

@@ -1,0 +1,184 @@
+import { expect, it } from 'vitest'
+import { CEILINGS } from '../../src/db/tiers.ts'
+import { tirelessKey } from '../support/fill.ts'
+import { type Answer, type Body, freshSlug, type Operator, shared } from '../support/harness.ts'
+
+const h = shared()
+const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
+const WRITERS = 20
+const FREE = CEILINGS.free
+const NOON = new Date('2026-11-20T12:00:00Z')
+
+const times = <T>(work: (n: number) => Promise<T>, count = WRITERS): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, n) => work(n)))
+const count = (answers: Answer[], status: number) =>
+  answers.filter((answer) => answer.status === status).length
+/** More sessions of an operator: each may make ten strict calls a minute. */
+const again = ({ email }: Operator) => newOperator({ email })
+
+it('leaves as many live keys as the tier allows, of an operator and its platform together', async () => {
+  const operator = await newOperator()
+  const [{ slug }, second] = await Promise.all([newPlatform(operator), again(operator)])
+  await times(() => again(operator).then((one) => newKey(one)), 13)
+  const paths = ['/operators/me/api-keys', `/platforms/${slug}/api-keys`]
+  const answers = await times((n) => {
+    const { token } = n < WRITERS / 2 ? operator : second
+    return api('POST', paths[n % 2] ?? '', { token, body: { name: `Nr. ${n}` } })
+  })
+  expect([count(answers, 201), count(answers, 409)]).toEqual([7, 13])
+  const live = await sql('select 1 from api_keys where operator_id = $1 and revoked_at is null', [
+    operator.id,
+  ])
+  expect(live).toHaveLength(FREE.live_keys)
+})
+
+it('leaves as many platforms as the tier allows', async () => {
+  const { token, id } = await newOperator()
+  const answers = await times((n) =>
+    api('POST', '/platforms', { token, body: { slug: freshSlug(), name: `Nr. ${n}` } }),
+  )
+  expect([count(answers, 201), count(answers, 409)]).toEqual([FREE.platforms, WRITERS - FREE.platforms])
+  expect(await sql('select 1 from platforms where operator_id = $1', [id])).toHaveLength(FREE.platforms)
+})
+
+it('leaves as many live sessions as the tier allows, the newest ones, and names each ended one once', async () => {
+  const operator = await newOperator({ now: new Date(Date.now() - 60_000) })
+  const opened = await times(() => again(operator), 2 * WRITERS)
+  const live = await sql('select id from sessions where operator_id = $1 and ended_at is null', [operator.id])
+  expect(live).toHaveLength(FREE.live_sessions)
+  const ended: Body[] = await sql(
+    `select target from audit_log where operator_id = $1 and action = 'session.ended'`,
+    [operator.id],
+  )
+  const ids = [operator, ...opened].map(({ token }) => token.slice(9, 17))
+  expect([...ended.map(({ target }) => target), ...live.map(({ id }) => id)].sort()).toEqual(ids.toSorted())
+  expect(live).not.toContainEqual({ id: ids[0] })
+})
+
+it('registers as many agents a UTC day as the tier allows, however many are deactivated meanwhile', async () => {
+  const operator = await newOperator()
+  await sql(
+    `update operators set registrations_day = '2026-11-20', registrations = 3, agent_limit = 50 where id = $1`,
+    [operator.id],
+  )
+  const answers = await times(async (n) => {
+    const body = { name: `Nr. ${n}`, class: 'A' }
+    const answer = await api('POST', '/agents', { token: operator.token, body, now: NOON })
+    if (answer.status === 201) {
+      const path = `/agents/${answer.body.reg}`
+      await api('PATCH', path, { token: operator.token, body: { status: 'deactivated' }, now: NOON })
+    }
+    return answer
+  }, 2 * WRITERS)
+  expect([count(answers, 201), count(answers, 429)]).toEqual([7, 33])
+  const [row] = await sql('select registrations, active_agents from operators where id = $1', [operator.id])
+  expect(row).toEqual({ registrations: FREE.registrations_per_day, active_agents: 0 })
+})
+
+/** An agent with three keys, whose operator is on the free tier again. */
+async function nearlyUsedUp(set: string) {
+  const operator = await newOperator()
+  const [{ reg, id }, key] = await Promise.all([newAgent(operator, {}, NOON), tirelessKey(h, operator)])
+  await sql(`update operators set tier = 'free', agent_limit = 3 where id = $1`, [operator.id])
+  await sql(`update agent_stats set reported_day = '2026-11-20', ${set} where agent_id = $1`, [id])
+  const stats = async () =>
+    (
+      await sql(
+        'select events::integer, own_events, own_bytes::integer from agent_stats where agent_id = $1',
+        [id],
+      )
+    )[0]
+  return { reg, key, stats }
+}
+
+it('stores events up to the ceiling of the day, whether they come alone or in batches', async () => {
+  const { reg, key, stats } = await nearlyUsedUp(`own_events = ${FREE.events_per_day - 13}`)
+  const event = { reg, event_type: 'x' }
+  const answers = await times((n) =>
+    n % 2
+      ? api('POST', '/activity/report', { token: key, body: event, now: NOON })
+      : api('POST', '/activity/report/batch', {
+          token: key,
+          body: { events: [event, event, event] },
+          now: NOON,
+        }),
+  )
+  const stored = count(answers, 201)
+  expect(count(answers, 429) + count(answers, 207)).toBe(WRITERS - stored)
+  const { events, own_events } = await stats()
+  expect(own_events - events).toBe(FREE.events_per_day - 13)
+  // Singles go on until the last place is taken.
+  expect(own_events).toBe(FREE.events_per_day)
+})
+
+it('stores metadata up to the ceiling of the day', async () => {
+  const { reg, key, stats } = await nearlyUsedUp(`own_bytes = ${FREE.metadata_bytes_per_day - 7 * 10 - 9}`)
+  const metadata = { n: 'four' }
+  const bytes = JSON.stringify(metadata).length
+  const answers = await times(() =>
+    api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x', metadata }, now: NOON }),
+  )
+  const fitting = Math.floor((7 * 10 + 9) / bytes)
+  expect([count(answers, 201), count(answers, 429)]).toEqual([fitting, WRITERS - fitting])
+  expect(await stats()).toMatchObject({ events: fitting, own_events: fitting })
+})
+
+it('tells of 20 incidents of an agent and minute and of 20 critical ones, and of the last that there may be more', async () => {
+  const operator = await newOperator()
+  const { slug } = await newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/nobody' })
+  const [one, two] = [
+    await newAgent(operator, { platform_slug: slug }, NOON),
+    await newAgent(operator, { platform_slug: slug }, NOON),
+  ]
+  const key = await tirelessKey(h, operator)
+  const incident = (n: number, severity: string) => ({
+    reg: one.reg,
+    event_type: 'incident',
+    severity,
+    metadata: { title: `Nr. ${n}` },
+  })
+  await times((n) => {
+    const severity = n % 2 ? 'critical' : 'error'
+    const events = [
+      ...Array.from({ length: 3 }, () => incident(n, severity)),
+      ...(n % 3 ? [] : [{ reg: two.reg, event_type: 'x' }]),
+    ]
+    return n % 4
+      ? api('POST', '/activity/report/batch', { token: key, body: { events }, now: NOON })
+      : api('POST', '/activity/report', { token: key, body: incident(n, severity), now: NOON })
+  }, 2 * WRITERS)
+  const told = (reg: string): Promise<Body[]> =>
+    sql(
+      `select data ->> 'severity' as severity, data -> 'truncated' as truncated, count(*)::integer
+       from webhook_events where type = 'incident.created' and data ->> 'reg' = $1 group by 1, 2 order by 1, 2`,
+      [reg],
+    )
+  expect(await told(one.reg)).toEqual([
+    { severity: 'critical', truncated: true, count: 1 },
+    { severity: 'critical', truncated: null, count: 19 },
+    { severity: 'error', truncated: true, count: 1 },
+    { severity: 'error', truncated: null, count: 19 },
+  ])
+  const [counted] = await sql(
+    `select incident_count, open_incident_count, incidents_told, criticals_told,
+       (select count(*)::integer from incidents i where i.agent_id = s.agent_id) as stored
+     from agent_stats s where agent_id = $1`,
+    [one.id],
+  )
+  const stored = counted.stored
+  expect(stored).toBeGreaterThan(2 * WRITERS)
+  expect(counted).toEqual({
+    incident_count: stored,
+    open_incident_count: stored,
+    incidents_told: 20,
+    criticals_told: 20,
+    stored,
+  })
+  const next = new Date(NOON.getTime() + 120_000)
+  const events = Array.from({ length: 1_000 }, (_, n) => incident(n, n % 10 ? 'warning' : 'critical'))
+  await sql('delete from notifications where operator_id = $1', [operator.id])
+  const batch = await api('POST', '/activity/report/batch', { token: key, body: { events }, now: next })
+  expect([batch.status, batch.body.accepted]).toEqual([201, 1_000])
+  expect((await told(one.reg)).reduce((sum, { count }) => sum + count, 0)).toBe(80)
+  expect(await sql('select 1 from notifications where operator_id = $1', [operator.id])).toHaveLength(1)
+})
