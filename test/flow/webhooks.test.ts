@@ -53,9 +53,13 @@ it('tells a platform of an agent registered on it [delivery-1]', async () => {
       status: 'active',
       specializations: ['a', 'b'],
       ownership_status: 'unverified',
+      domain: null,
       trust_score_overall: null,
       tasks_completed: 0,
       operator_name: me.name,
+      operator_name_verified: false,
+      platform_slug: platform.slug,
+      platform_state: 'confirmed',
       registered_at: agent.registered_at,
     },
   })

@@ -1,5 +1,6 @@
 import { SIGNING_KEYS, signDelivery } from '../../../local/stand-ins/qstash/sign.ts'
 import { connect } from '../../../src/db/client.ts'
+import { countUnused } from '../../../src/kyc/store.ts'
 import { skipDigests } from '../../../src/notifications/digest-store.ts'
 import { mondayOf } from '../../../src/notifications/week.ts'
 import { newIntegration } from '../deliveries.ts'
@@ -213,5 +214,8 @@ async function runJobs(h: Harness, step: Step, worker: Parameters<typeof connect
   const db = connect(worker, AbortSignal.timeout(10_000))
   await step('a digest that cannot be made', () => skipDigests(db, now, [owner.id]), [
     'notifications/digest-store.ts skipDigests',
+  ])
+  await step('a session of the identity provider that is not used', () => countUnused(db, owner.id, 0, now), [
+    'kyc/store.ts countUnused',
   ])
 }
