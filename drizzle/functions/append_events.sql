@@ -18,6 +18,8 @@
 -- Locks: each agent's row of agent_stats until the end of the transaction, several in the order of their ids; under it seq
 -- has no gaps, a deactivation is seen, the rollup row has one writer, and the day's events and bytes are counted: what
 -- keys of the agent's operator send apart from what others' send.
+-- Evidence (platform_events of the rollup row) is what a platform of another operator reports while checks have told that
+-- two different persons stand behind the two: a second account is free, a second document is not.
 --
 -- Most reports are of one agent: four plain statements serve it; the one for several would cost it more.
 CREATE OR REPLACE FUNCTION append_events(
@@ -35,6 +37,7 @@ DECLARE
   -- Why the caller's platform may report for none of its agents, or for those alone that it has confirmed.
   is_retired boolean := false;
   is_by_approval boolean := false;
+  identity text;
   one jsonb;
   agent record;
   known record;
@@ -42,6 +45,7 @@ DECLARE
   after record;
   added agent_daily;
   is_own boolean;
+  is_evidence boolean := false;
   more_events integer;
   more_bytes bigint;
   moved boolean := false;
@@ -50,10 +54,11 @@ DECLARE
 BEGIN
   IF NOT p_go THEN RETURN NULL; END IF;
   IF p_platform IS NOT NULL THEN
-    SELECT p.status = 'retired' AS is_retired, p.admission = 'approval' AS is_by_approval
-    INTO platform FROM platforms p WHERE p.id = p_platform;
+    SELECT p.status = 'retired' AS is_retired, p.admission = 'approval' AS is_by_approval, o.kyc_identity
+    INTO platform FROM platforms p JOIN operators o ON o.id = p.operator_id WHERE p.id = p_platform;
     is_retired := platform.is_retired;
     is_by_approval := platform.is_by_approval;
+    identity := platform.kyc_identity;
   END IF;
   IF jsonb_array_length(p_agents) = 1 THEN
     one := p_agents -> 0;
@@ -68,6 +73,9 @@ BEGIN
         'outcome', coalesce(agent.refusal, 'unknown_agent')));
     END IF;
     is_own := agent.operator_id = p_operator;
+    IF NOT is_own THEN
+      SELECT coalesce(o.kyc_identity <> identity, false) INTO is_evidence FROM operators o WHERE o.id = agent.operator_id;
+    END IF;
     more_bytes := (one -> 'bytes')::bigint;
     added := jsonb_populate_record(nothing, one -> 'added');
     more_events := added.events;
@@ -118,7 +126,7 @@ BEGIN
     FROM jsonb_array_elements(one -> 'log') WITH ORDINALITY AS e (event, nth);
     added.agent_id := agent.id;
     added.day := (after.created_at AT TIME ZONE 'utc')::date;
-    added.platform_events := CASE WHEN is_own THEN 0 ELSE more_events END;
+    added.platform_events := CASE WHEN is_evidence THEN more_events ELSE 0 END;
     rollups := ARRAY[added];
     facts := jsonb_build_array(jsonb_build_object('reg', one -> 'reg', 'outcome', 'stored', 'agent_id', agent.id,
       'operator_id', agent.operator_id, 'platform_id', agent.platform_id, 'created_at', after.created_at));
@@ -137,6 +145,7 @@ BEGIN
   ELSE
     WITH entry AS MATERIALIZED (
       SELECT i.*, a.id, a.operator_id, a.platform_id, a.operator_id = p_operator AS is_own,
+        coalesce(o.kyc_identity <> identity, false) AS is_evidence,
         CASE WHEN a.id IS NULL THEN 'unknown_agent'
           WHEN p_platform IS NULL THEN CASE WHEN a.operator_id <> p_operator THEN 'foreign_agent' END
           WHEN a.platform_id IS DISTINCT FROM p_platform THEN 'foreign_agent'
@@ -144,7 +153,7 @@ BEGIN
           WHEN is_by_approval AND a.platform_state <> 'confirmed' THEN 'unconfirmed_agent' END AS refusal
       FROM jsonb_to_recordset(p_agents) AS i (reg text, log jsonb, bytes bigint, added jsonb, lifecycle jsonb,
         opened integer, criticals integer)
-      LEFT JOIN agents a ON a.reg = i.reg
+      LEFT JOIN agents a ON a.reg = i.reg LEFT JOIN operators o ON o.id = a.operator_id AND o.id <> p_operator
     ), locked AS MATERIALIZED (
       SELECT s.*, greatest(s.last_active_at, p_at) AS created_at
       FROM agent_stats s WHERE s.agent_id IN (SELECT e.id FROM entry e WHERE e.refusal IS NULL)
@@ -165,7 +174,7 @@ BEGIN
       SELECT j.*, t.moved,
         jsonb_populate_record(nothing, j.added || jsonb_build_object('agent_id', j.id,
           'day', (j.created_at AT TIME ZONE 'utc')::date, 'up_seconds', t.up_seconds, 'down_seconds', t.down_seconds,
-          'platform_events', CASE WHEN j.is_own THEN '0' ELSE j.added -> 'events' END)) AS rollup
+          'platform_events', CASE WHEN j.is_evidence THEN j.added -> 'events' ELSE '0' END)) AS rollup
       FROM judged j
       CROSS JOIN LATERAL lifecycle_step(j.lifecycle_state, j.lifecycle_since, j.created_at, j.lifecycle) t
       WHERE j.outcome = 'stored'
@@ -187,7 +196,8 @@ BEGIN
         reported_day = greatest(s.reported_day, today),
         own_events = of_today(s.reported_day, today, s.own_events) + CASE WHEN o.is_own THEN (o.rollup).events ELSE 0 END,
         own_bytes = of_today(s.reported_day, today, s.own_bytes) + CASE WHEN o.is_own THEN o.bytes ELSE 0 END,
-        platform_events = of_today(s.reported_day, today, s.platform_events) + (o.rollup).platform_events,
+        platform_events = of_today(s.reported_day, today, s.platform_events)
+          + CASE WHEN o.is_own THEN 0 ELSE (o.rollup).events END,
         platform_bytes = of_today(s.reported_day, today, s.platform_bytes) + CASE WHEN o.is_own THEN 0 ELSE o.bytes END
       FROM open o WHERE s.agent_id = o.id
     ), logged AS (

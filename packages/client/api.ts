@@ -1361,9 +1361,9 @@ export interface components {
             events_considered: number;
             /** @description Who reported the events of the window; the shares add up to 1 */
             evidence: {
-                /** @description By the operator or a platform of its own */
+                /** @description By the operator, and by whoever may be the same person */
                 operator: number;
-                /** @description By a platform of another operator */
+                /** @description By a platform of another operator, when identity checks had told by then that the persons behind the two operators are different */
                 platform: number;
             };
             /** @description The weighted sum of the five */
@@ -2008,7 +2008,7 @@ export interface components {
         };
         RiskFactor: {
             /**
-             * @description `RECORD_SHORT`: the score is provisional; `RECORD_STALE`: the newest task is 30 days old or older; `RECORD_BURST`: a day has more than 10 times the tasks of the median day; `RECORD_SELF_REPORTED`: no event comes from another operator's platform; `RELIABILITY_LOW`: reliability is below 50; `RELIABILITY_DOWNTIME`: unplanned downtime takes a point or more: 5 % of the known time, which counts as a week at least; `ACCURACY_NO_EVIDENCE`: there are no grades; `ACCURACY_PARTIAL_EVIDENCE`: less than half of the tasks that count came with grades; `ACCURACY_LOW`: accuracy is below 50; `SAFETY_RECENT_CRITICAL`: a critical event is less than 30 days old; `SAFETY_PAST_CRITICAL`: the youngest critical event is 30 to 89 days old; `SAFETY_LOW`: safety is below 50; `SPEED_NO_EVIDENCE`: there are no response times; `SPEED_PARTIAL_EVIDENCE`: less than half of the tasks that count came with response times; `SPEED_LOW`: speed is below 50; `CONSISTENCY_NO_EVIDENCE`: fewer than two days have 5 tasks to compare; `CONSISTENCY_LOW`: consistency is below 50
+             * @description `RECORD_SHORT`: the score is provisional; `RECORD_STALE`: the newest task is 30 days old or older; `RECORD_BURST`: a day has more than 10 times the tasks of the median day; `RECORD_SELF_REPORTED`: no event comes from a platform of another operator while checks had told two different persons behind the two; `RELIABILITY_LOW`: reliability is below 50; `RELIABILITY_DOWNTIME`: unplanned downtime takes a point or more: 5 % of the known time, which counts as a week at least; `ACCURACY_NO_EVIDENCE`: there are no grades; `ACCURACY_PARTIAL_EVIDENCE`: less than half of the tasks that count came with grades; `ACCURACY_LOW`: accuracy is below 50; `SAFETY_RECENT_CRITICAL`: a critical event is less than 30 days old; `SAFETY_PAST_CRITICAL`: the youngest critical event is 30 to 89 days old; `SAFETY_LOW`: safety is below 50; `SPEED_NO_EVIDENCE`: there are no response times; `SPEED_PARTIAL_EVIDENCE`: less than half of the tasks that count came with response times; `SPEED_LOW`: speed is below 50; `CONSISTENCY_NO_EVIDENCE`: fewer than two days have 5 tasks to compare; `CONSISTENCY_LOW`: consistency is below 50
              * @enum {string}
              */
             code: "RECORD_SHORT" | "RECORD_STALE" | "RECORD_BURST" | "RECORD_SELF_REPORTED" | "RELIABILITY_LOW" | "RELIABILITY_DOWNTIME" | "ACCURACY_NO_EVIDENCE" | "ACCURACY_PARTIAL_EVIDENCE" | "ACCURACY_LOW" | "SAFETY_RECENT_CRITICAL" | "SAFETY_PAST_CRITICAL" | "SAFETY_LOW" | "SPEED_NO_EVIDENCE" | "SPEED_PARTIAL_EVIDENCE" | "SPEED_LOW" | "CONSISTENCY_NO_EVIDENCE" | "CONSISTENCY_LOW";

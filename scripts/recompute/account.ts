@@ -8,8 +8,8 @@ import { scoreAgent } from '../../src/trust/score.ts'
 /** An event of the log, as far as anything that is summed up depends on it. */
 export interface LedgerEvent extends LoggedEvent {
   seq: number
-  /** Whether a platform of another operator has reported it; null where the agent has moved since, so that none can tell. */
-  by_other: boolean | null
+  /** Whether it may be evidence: a platform of another operator has reported it, or none can tell since the agent has moved. */
+  may_be_evidence: boolean
   /** `created_at`, in ms since the epoch. */
   at_ms: number
   /** What it adds, counters of 0 left out, where its metadata were erased. */
@@ -40,8 +40,8 @@ export interface Account {
   incident_count: number
   lifecycle: Lifecycle | null
   days: Map<string, LedgerDay>
-  /** Days whose `platform_events` the log does not tell. */
-  unattributed: Set<string>
+  /** How many events of a day may be evidence; who had shown which document then, the log does not tell. */
+  evidence_most: Map<string, number>
   /** Where the log itself is broken, which nothing can repair. */
   faults: Difference[]
 }
@@ -61,7 +61,7 @@ export const emptyAccount = (): Account => ({
   incident_count: 0,
   lifecycle: null,
   days: new Map(),
-  unattributed: new Set(),
+  evidence_most: new Map(),
   faults: [],
 })
 
@@ -85,8 +85,7 @@ export function addEvent(account: Account, event: LedgerEvent): void {
   const { next, up_seconds, down_seconds } = lifecycleStep(account.lifecycle, [event], at_ms)
   day.up_seconds += up_seconds
   day.down_seconds += down_seconds
-  if (event.by_other) day.platform_events += 1
-  if (event.by_other === null) account.unattributed.add(day.day)
+  if (event.may_be_evidence) account.evidence_most.set(day.day, (account.evidence_most.get(day.day) ?? 0) + 1)
   if (event.event_type === 'incident') account.incident_count += 1
   account.lifecycle = next
   account.seq = seq
@@ -115,11 +114,11 @@ export function countersOf(account: Account, open_incident_count: number): Count
   }
 }
 
-/** Takes over from the stored days what the log does not tell. */
+/** Takes over from the stored days what the log does not tell, as far as it allows it. */
 export function keepUntold(account: Account, stored: readonly LedgerDay[]): void {
   for (const { day, platform_events } of stored) {
-    const row = account.unattributed.has(day) ? account.days.get(day) : undefined
-    if (row) row.platform_events = platform_events
+    const row = account.days.get(day)
+    if (row) row.platform_events = Math.min(platform_events, account.evidence_most.get(day) ?? 0)
   }
 }
 

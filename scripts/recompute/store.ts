@@ -112,8 +112,8 @@ export async function* readLog(
       text: `select e.agent_id, e.seq::float8 as seq, e.event_type, e.severity,
          case when e.event_type in ('task_completed', 'task_failed') then e.metadata else '{}' end as metadata,
          (extract(epoch from e.created_at) * 1000)::float8 as at_ms,
-         case when e.reported_by <> 'platform' then false
-           when e.created_at >= a.platform_since then p.operator_id <> a.operator_id end as by_other,
+         e.reported_by = 'platform'
+           and (e.created_at >= a.platform_since and p.operator_id = a.operator_id) is not true as may_be_evidence,
          (select r.added from redactions r where r.event_id = e.id and r.erased_at is not null) as added
        from (select * from activity_events where (agent_id, seq) > ($1, $2::bigint) and agent_id <= $3
          order by agent_id, seq limit $4) e

@@ -351,7 +351,7 @@ export const agent_daily = pgTable(
     agent_id: uuid().notNull(),
     day: date({ mode: 'string' }).notNull(),
     ...eachField(counter),
-    /** Events reported by a platform of another operator: evidence, not part of the score. */
+    /** Events reported by a platform of another operator, a different identified person: evidence, not part of the score. */
     platform_events: counter(),
   },
   (t) => [primaryKey({ columns: [t.agent_id, t.day] })],

@@ -86,8 +86,11 @@ const explainedTrustScore = z
       .meta({ description: 'Shares of the dimensions in overall; they add up to 1' }),
     evidence: z
       .object({
-        operator: share(0.75, 'By the operator or a platform of its own'),
-        platform: share(0.25, 'By a platform of another operator'),
+        operator: share(0.75, 'By the operator, and by whoever may be the same person'),
+        platform: share(
+          0.25,
+          'By a platform of another operator, when identity checks had told by then that the persons behind the two operators are different',
+        ),
       })
       .meta({ description: 'Who reported the events of the window; the shares add up to 1' }),
     risk_factors: z.array(riskFactor).meta({ description: 'What to beware of; empty when there is nothing' }),

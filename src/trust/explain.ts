@@ -20,7 +20,8 @@ export interface Explanation {
  * @param score what `scoreAgent` gives for the same rows and day
  * @param days the agent's rollup rows, in any order
  * @param today the UTC day `YYYY-MM-DD` that has age 0
- * @param platformEvents events of the window that a platform of another operator has reported
+ * @param platformEvents events of the window that a platform of another operator, a different identified person, has
+ * reported
  * @returns shares from 0 to 1; risk factors in the order of the catalogue, empty when there is none
  */
 export function explain(
@@ -52,7 +53,7 @@ export function explain(
  * Who reported the events of a window, as shares that add up to 1.
  *
  * @param events all of them
- * @param platformEvents those that a platform of another operator has reported
+ * @param platformEvents those that a platform of another operator, a different identified person, has reported
  * @returns 0 to 1 with four decimals; both 0 when there are no events
  */
 export function evidenceOf(events: number, platformEvents: number): Explanation['evidence'] {

@@ -12,7 +12,7 @@ export interface Scored {
   score: TrustScore
   /** Oldest first. */
   window: readonly WeighedDay[]
-  /** Events that a platform of another operator has reported. */
+  /** Events that a platform of another operator, a different identified person, has reported. */
   platformEvents: number
 }
 
@@ -59,9 +59,11 @@ export const RISKS = [
   risk(
     'RECORD_SELF_REPORTED',
     'overall',
-    "no event comes from another operator's platform",
+    'no event comes from a platform of another operator while checks had told two different persons behind the two',
     ({ platformEvents }) =>
-      platformEvents === 0 ? 'every event was reported by the operator itself or its own platform' : null,
+      platformEvents === 0
+        ? 'no event was reported by a platform of which it is known that another person stands behind it'
+        : null,
   ),
   low('RELIABILITY_LOW', 'reliability'),
   risk(

@@ -26,8 +26,8 @@ export async function findEvidence(db: Db, reg: string, today: string): Promise<
 }
 
 /**
- * The rollup rows behind an agent's score, and how many of their events a platform of another operator has reported;
- * null when there is no such agent.
+ * The rollup rows behind an agent's score, and how many of their events are evidence of another person's platform; null
+ * when there is no such agent.
  *
  * @param today the UTC day `YYYY-MM-DD` of the question, or a past one
  */

@@ -3,18 +3,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { expectError, type Operator, shared } from '../support/harness.ts'
-import { DAY_MS, kycControl, type Person, plus, START } from '../support/kyc.ts'
+import { DAY_MS, freshPerson, kycControl, type Person, plus, START } from '../support/kyc.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey } = h
 const kyc = kycControl(h)
 const ME = '/operators/me'
-
-/** A person whom no other test knows. */
-function freshPerson(): Person {
-  const last_name = `Q${crypto.randomUUID().replaceAll(/[-\d]/g, 'x')}`
-  return { first_name: 'Ada', last_name, birth_date: '1985-12-10' }
-}
 
 const nameOf = ({ first_name, last_name }: Person) => `${first_name} ${last_name}`
 const rename = ({ token }: Operator, name: string) => api('PATCH', ME, { token, body: { name } })

@@ -189,32 +189,3 @@ describe('the keys of a platform', () => {
     expect(audit).toEqual([{ action: 'api_key.created' }])
   })
 })
-
-describe('evidence', () => {
-  const platformEvents = async (id: string) =>
-    (await sql('select events::int, platform_events::int from agent_daily where agent_id = $1', [id]))[0]
-
-  it('counts a platform where its operator is another than the agent’s, single and batch', async () => {
-    const { key, operator, agent } = await setting()
-    const { key: ownKey } = await newKey(operator)
-    await report(key.key, agent.reg)
-    await report(ownKey, agent.reg)
-    await report(key.key, agent.reg, { event_type: 'startup' })
-    const events = Array.from({ length: 3 }, () => ({ reg: agent.reg, event_type: 'task_completed' }))
-    await api('POST', '/activity/report/batch', { token: key.key, body: { events } })
-    await api('POST', '/activity/report/batch', { token: ownKey, body: { events } })
-    expect(await platformEvents(agent.id)).toEqual({ events: 9, platform_events: 5 })
-  })
-
-  it('counts a platform of the operator’s own as the operator', async () => {
-    const operator = await newOperator()
-    const { slug } = await newPlatform(operator)
-    const key = await platformKey(operator.token, slug, { permissions: ['activity:report'] })
-    const agent = await newAgent(operator, { platform_slug: slug })
-    const answer = await report(key.key, agent.reg)
-    expect(answer.body.reported_by).toBe('platform')
-    const events = [{ reg: agent.reg, event_type: 'task_completed' }]
-    await api('POST', '/activity/report/batch', { token: key.key, body: { events } })
-    expect(await platformEvents(agent.id)).toEqual({ events: 2, platform_events: 0 })
-  })
-})

@@ -14,6 +14,12 @@ export const plus = (ms: number, from = new Date()) => new Date(from.getTime() +
 /** Whom a document names, as the page of a check takes it. */
 export type Person = Record<'first_name' | 'last_name' | 'birth_date', string>
 
+/** A person whom no other test knows. */
+export function freshPerson(): Person {
+  const last_name = `Q${crypto.randomUUID().replaceAll(/[-\d]/g, 'x')}`
+  return { first_name: 'Ada', last_name, birth_date: '1985-12-10' }
+}
+
 export const START = '/operators/me/kyc/start'
 
 /** What a test does to the identity provider of a stack, as Stripe's dashboard or a person would. */

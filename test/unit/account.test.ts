@@ -4,6 +4,7 @@ import {
   compare,
   countersOf,
   emptyAccount,
+  keepUntold,
   type LedgerEvent,
 } from '../../scripts/recompute/account.ts'
 import { following } from '../../scripts/recompute/store.ts'
@@ -25,7 +26,7 @@ const event = (seq: number, fields: Partial<LedgerEvent> = {}): LedgerEvent => (
   event_type: 'heartbeat',
   severity: 'info',
   metadata: {},
-  by_other: false,
+  may_be_evidence: false,
   added: null,
   ...fields,
 })
@@ -47,7 +48,7 @@ function asReported(batches: readonly LedgerEvent[][]) {
     lifecycle = step.next
     const { next, ...seconds } = step
     const row = days.get(day) ?? { day }
-    const platform_events = batch.filter(({ by_other }) => by_other).length
+    const platform_events = 0
     for (const [field, amount] of Object.entries({
       ...sumDeltas(batch.map(eventDelta)),
       ...seconds,
@@ -73,7 +74,7 @@ describe('an account of a log', () => {
             event_type: pick(TYPES, random),
             severity: pick(SEVERITIES, random),
             metadata: random() < 0.5 ? { quality: random(), response_ms: 9_000 * random() } : {},
-            by_other: random() < 0.3,
+            may_be_evidence: random() < 0.3,
           }),
         )
       })
@@ -185,6 +186,23 @@ describe('a comparison', () => {
     expect(compare({ ...fresh, open_incidents: 0 }, accountOf(log))).toEqual([
       { day: null, field: 'open_incident_count', stored: 1, rebuilt: 0 },
     ])
+  })
+
+  test('takes the evidence that is stored, at most of the events that may be any', () => {
+    const account = accountOf(log.map((one) => ({ ...one, may_be_evidence: one.seq === 2 })))
+    const { days, ...rest } = stored()
+    const counted = (platform_events: number) => days.map((day) => ({ ...day, platform_events }))
+    keepUntold(account, counted(1))
+    expect(compare({ ...rest, days: counted(1) }, account)).toEqual([
+      { day: '2026-03-04', field: 'platform_events', stored: 1, rebuilt: 0 },
+    ])
+    keepUntold(account, counted(2))
+    expect(compare({ ...rest, days: counted(2) }, account)).toEqual([
+      { day: '2026-03-03', field: 'platform_events', stored: 2, rebuilt: 1 },
+      { day: '2026-03-04', field: 'platform_events', stored: 2, rebuilt: 0 },
+    ])
+    keepUntold(account, counted(0))
+    expect(compare({ ...rest, days: counted(0) }, account)).toEqual([])
   })
 
   test('finds rows that are missing, rows that no event made, and events of no agent', () => {
