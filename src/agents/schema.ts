@@ -47,10 +47,18 @@ const SHOWN =
 const links = {
   homepage_url: webAddress()
     .nullish()
-    .meta({ description: `A page about the agent. ${SHOWN}`, example: HOMEPAGE_EXAMPLE }),
+    .meta({
+      type: ['string', 'null'],
+      description: `A page about the agent. ${SHOWN}`,
+      example: HOMEPAGE_EXAMPLE,
+    }),
   card_url: webAddress()
     .nullish()
-    .meta({ description: `The agent's card, for other programs. ${SHOWN}`, example: CARD_EXAMPLE }),
+    .meta({
+      type: ['string', 'null'],
+      description: `The agent's card, for other programs. ${SHOWN}`,
+      example: CARD_EXAMPLE,
+    }),
 }
 
 const CLAIMED = 'Until the platform confirms it, this is shown as a claim'

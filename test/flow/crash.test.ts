@@ -195,12 +195,15 @@ const clock = async () => Date.parse((await own.qstash.clock()).now)
 async function begin(mishaps: Mishap[]): Promise<Case[]> {
   const now = new Date(Math.ceil((await clock()) / 1000) * 1000)
   await own.qstash.setClock({ mode: 'virtual', now: now.toISOString(), stands: true })
-  const operator = await own.newOperator({ now })
+  const operator = await own.newOperator({ now, tier: 'pro' })
   const webhook_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
   const platform = await own.newPlatform(operator, { webhook_url, event_types: ['incident.created'] })
-  const agent = await own.newAgent(operator, { platform_slug: platform.slug }, now)
+  // A URL that has never answered would be given up.
+  await own.sql('update platforms set answered_at = created_at where slug = $1', [platform.slug])
+  const fields = { platform_slug: platform.slug }
+  const agents = await Promise.all(mishaps.map(() => own.newAgent(operator, fields, now)))
   const { key } = await own.newKey(operator, undefined, {}, now)
-  const events = mishaps.map(() => ({ reg: agent.reg, event_type: 'incident' }))
+  const events = agents.map(({ reg }) => ({ reg, event_type: 'incident' }))
   const { promise, resolve } = Promise.withResolvers<void>()
   assigned = promise
   await own.api('POST', '/activity/report/batch', { token: key, body: { events }, now })

@@ -24,6 +24,8 @@ describe('a webhook that keeps failing', () => {
   const newFailing = async () => {
     const integration = await newIntegration({ event_types: ['incident.created'] })
     integration.receiver.answer(500)
+    const { slug } = integration.platform
+    await own.sql('update platforms set answered_at = created_at where slug = $1', [slug]) // it has worked before
     return integration
   }
   const notifications = async ({ operator }: Integration): Promise<Body[]> => {

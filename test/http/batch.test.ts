@@ -141,6 +141,7 @@ it('judges each event on its own and answers in the order of the request [4.4k]'
         index: 4,
         status: 201,
         event: expect.objectContaining({ severity: 'warning', metadata: { quality: 1 } }),
+        warnings: [expect.objectContaining({ code: 'unused', field: 'metadata.quality' })],
       },
       refusal(5, 410, 'AGENT_DEACTIVATED', /deactivated/),
       refusal(6, 404, 'NOT_FOUND', new RegExp(unknown)),

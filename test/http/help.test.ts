@@ -110,6 +110,6 @@ it('says at the limit of agents what to do, and which tier allows more', async (
     await register(),
     402,
     'AGENT_LIMIT_REACHED',
-    /^your tier allows 10000 active agents: deactivate one$/,
+    /^your tier allows 10,000 active agents: deactivate one$/,
   )
 })

@@ -76,7 +76,7 @@ async function inTens<T, R>(items: readonly T[], work: (item: T, index: number) 
 async function eachWithToken<T>(items: readonly T[], send: (token: string, item: T) => Promise<Answer>) {
   const tokens: string[] = []
   for (let start = 0; start < items.length; start += CALLS_A_SESSION) {
-    tokens.push((await h.newOperator()).token)
+    tokens.push((await h.newOperator({ tier: 'business' })).token)
   }
   return inTens(items, async (item, n) => ({
     item,

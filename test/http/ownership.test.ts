@@ -199,7 +199,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     expect(body).toMatchObject({ domain: next.domain, method: 'http' })
     expect(await profileOf(reg)).toMatchObject({ ownership_verified_at: body.verified_at })
     const rows = await sql(
-      `select domain, ended_at is null as live from ownership_challenges c join agents a on a.id = c.agent_id
+      `select c.domain, ended_at is null as live from ownership_challenges c join agents a on a.id = c.agent_id
        where reg = $1 and verified_at is not null order by live`,
       [reg],
     )
