@@ -12,6 +12,7 @@ const DEPTH = 10_000
 const ROWS_MOST_OF: Record<string, number> = {
   'agents/search-store.ts searchAgents': AGENTS + 100, // how far they are counted is for bounded-searches.test.ts
   'notifications/digest-store.ts sendDigests': 2 * DEPTH, // a page: 200 operators of 50 agents
+  'operators/store.ts sumUp': 500 * 90, // so many agents with news, on every day of the window
   'ownership/recheck-store.ts findDueProofs': AGENTS + 100,
   'trust/snapshot-store.ts findDue': 500 * 50, // a page, on every day of these agents
   'trust/snapshot-store.ts findRanges': AGENTS + 100,

@@ -55,6 +55,8 @@ export async function fillOthers(url: string, sizes: Sizes): Promise<void> {
     `insert into platforms (id, operator_id, slug, name, webhook_secret, created_at)
      select ${id('4')}, ${operator}, 'bench-' || n, 'Platform', 'x', now() from generate_series(1, ${platforms}) n`,
     `update agents a set platform_id = ${id('4', 'n')}, platform_state = 'confirmed' from generate_series(1, ${platforms}) n where a.id = ${id('2', 'n * 4')}`,
+    `update agents a set platform_leaves_at = now() + (n - 5) * interval '1 hour', next_platform_id = ${id('4', '1')}
+     from generate_series(1, ${platforms / 4}) n where a.id = ${id('2', 'n * 4')}`,
     `insert into sessions (id, operator_id, salt, secret_hash, ip, user_agent, created_at, expires_at)
      select 's' || n, ${operator}, 'x', 'x', 'x', 'x', now() - n * interval '${12_000_000 / many} seconds',
        now() - n * interval '${12_000_000 / many} seconds' + interval '30 days' from generate_series(1, ${many}) n`,
