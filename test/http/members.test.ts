@@ -54,7 +54,7 @@ async function platformKey({ token }: Operator, slug: string): Promise<string> {
 }
 
 describe('an agent that claims a platform', () => {
-  it('is shown as a claim until the platform confirms it, everywhere', async () => {
+  it('is shown as a claim until the platform confirms it, everywhere [member-1 member-3]', async () => {
     const { host, owner, slug, agent, reg } = await newMembership()
     const claim = { platform_name: 'Platform', platform_slug: slug, platform_state: 'claimed' }
     const reader = await newKey(owner, ['read'])
@@ -73,7 +73,7 @@ describe('an agent that claims a platform', () => {
     expect(await audited(host, reg)).toEqual(['platform.agent_confirmed'])
   })
 
-  it("is confirmed at once on its operator's own platform", async () => {
+  it("is confirmed at once on its operator's own platform [member-2]", async () => {
     const operator = await newOperator()
     const { slug } = await newPlatform(operator, { admission: 'approval' })
     expect(await newAgent(operator, { platform_slug: slug })).toMatchObject({ platform_state: 'confirmed' })
@@ -92,7 +92,7 @@ describe('an agent that claims a platform', () => {
     expect(second.body).toMatchObject({ platform_slug: slug, platform_state: 'claimed' })
   })
 
-  it('is nobody else to confirm or to remove', async () => {
+  it('is nobody else to confirm or to remove [member-4]', async () => {
     const { owner, slug, reg } = await newMembership()
     const stranger = await newOperator()
     await newPlatform(stranger)
@@ -120,7 +120,12 @@ describe('GET /platforms/{slug}/agents', () => {
       [second.reg, 'claimed'],
       [reg, 'confirmed'],
     ])
-    expect(body.data[0]).toMatchObject({ operator_id: owner.id, name: 'Second', platform_leaves_at: null })
+    expect(body.data[0]).toMatchObject({
+      operator_id: owner.id,
+      operator_name_verified: false,
+      name: 'Second',
+      platform_leaves_at: null,
+    })
     expect((await list(host, slug, '?state=claimed')).body.data.map((item: Body) => item.reg)).toEqual([
       second.reg,
     ])
@@ -202,7 +207,7 @@ describe('admission by approval', () => {
 })
 
 describe('DELETE /platforms/{slug}/agents/{reg}', () => {
-  it('removes an agent at once, tells its operator, and bars it for 30 days', async () => {
+  it('removes an agent at once, tells its operator, and bars it for 30 days [member-5 member-6]', async () => {
     const { host, owner, platform, slug, agent, reg } = await newMembership()
     await confirm(host, slug, reg)
     const first = await remove(host, slug, reg)
@@ -231,7 +236,7 @@ describe('DELETE /platforms/{slug}/agents/{reg}', () => {
     expect((await remove(host, slug, reg)).status).toBe(200)
   })
 
-  it('brings an agent that has asked to move to its next platform at once', async () => {
+  it('brings an agent that has asked to move to its next platform at once [member-11]', async () => {
     const { host, owner, slug, reg } = await newMembership()
     const next = await newPlatform(await newOperator(), { webhook_url: URL })
     await patch(owner, reg, { platform_slug: next.slug })
@@ -246,7 +251,7 @@ describe('DELETE /platforms/{slug}/agents/{reg}', () => {
 })
 
 describe('PATCH /agents/{reg} with platform_slug', () => {
-  it('joins at once from nowhere, and leaves after seven days, once', async () => {
+  it('joins at once from nowhere, and leaves after seven days, once [member-8 member-9]', async () => {
     const { owner, platform, slug } = await newMembership()
     const next = await newPlatform(await newOperator(), { webhook_url: URL })
     const { reg } = await newAgent(owner)
@@ -274,7 +279,7 @@ describe('PATCH /agents/{reg} with platform_slug', () => {
     expect(await audited(owner, reg)).toEqual(['agent.platform_changed', 'agent.platform_changed'])
   })
 
-  it('does not wait longer for another target, and stays when it is told its own', async () => {
+  it('does not wait longer for another target, and stays when it is told its own [member-10]', async () => {
     const { owner, platform, slug, reg } = await newMembership()
     const next = await newPlatform(await newOperator())
     const first = await patch(owner, reg, { platform_slug: null }, inDays(-2))
@@ -318,7 +323,7 @@ describe('PATCH /agents/{reg} with platform_slug', () => {
     expect((await patch(owner, reg, { platform_slug: null, status: 'deactivated' })).status).toBe(200)
   })
 
-  it('leaves for nowhere when the other platform has closed meanwhile, and says so', async () => {
+  it('leaves for nowhere when the other platform has closed meanwhile, and says so [member-12]', async () => {
     const { owner, reg } = await newMembership()
     const host = await newOperator()
     const next = await newPlatform(host)
@@ -334,7 +339,7 @@ describe('PATCH /agents/{reg} with platform_slug', () => {
 })
 
 describe('DELETE /platforms/{slug}', () => {
-  it('retires a platform: no keys, no webhooks, no agents, and its slug stays taken', async () => {
+  it('retires a platform: no keys, no webhooks, no agents, and its slug stays taken [platform-1 platform-2]', async () => {
     const { host, owner, platform, slug, reg } = await newMembership()
     const key = await platformKey(host, slug)
     await patch(owner, reg, { name: 'Before' })
@@ -355,7 +360,7 @@ describe('DELETE /platforms/{slug}', () => {
     expectError(again, 409, 'CONFLICT', /is taken/)
   })
 
-  it('ends what can be done with it', async () => {
+  it('ends what can be done with it [platform-3]', async () => {
     const { host, slug, reg } = await newMembership()
     await retire(host, slug)
     const { token } = host
@@ -374,7 +379,7 @@ describe('DELETE /platforms/{slug}', () => {
     }
   })
 
-  it('skips what waits for its next attempt, and lets its agents leave at once', async () => {
+  it('skips what waits for its next attempt, and lets its agents leave at once [member-14]', async () => {
     const { host, owner, platform, slug, reg } = await newMembership()
     await sql(
       `update webhook_deliveries set attempts = 1, lease_until = null, next_attempt_at = now() + interval '1 hour'
@@ -388,7 +393,7 @@ describe('DELETE /platforms/{slug}', () => {
 })
 
 describe('a platform whose operator is suspended', () => {
-  it('takes no agents, and what it would be told is skipped', async () => {
+  it('takes no agents, and what it would be told is skipped [platform-4]', async () => {
     const { host, owner, platform, slug, reg } = await newMembership()
     await h.suspend(host)
     const body = { name: 'Scout', class: 'A', platform_slug: slug }

@@ -29,7 +29,7 @@ async function newMembership() {
   return { host, owner, slug, reg, confirm, remove }
 }
 
-it('removes an agent once for twenty who remove it, and confirms it for none after that', async () => {
+it('removes an agent once for twenty who remove it, and confirms it for none after that [member-7]', async () => {
   const { host, owner, slug, reg, confirm, remove } = await newMembership()
   const answers = await times((n) => (n % 2 ? remove() : confirm()))
   const removals = answers.filter((_, n) => n % 2)
@@ -90,7 +90,7 @@ it('leaves no key and no later agent to a platform that is retired meanwhile', a
     expect(agent).toMatchObject({ platform_slug: slug, platform_state: 'retired' })
 })
 
-it('carries out a move once, however many runs of the job there are', async () => {
+it('carries out a move once, however many runs of the job there are [member-13]', async () => {
   const { owner, slug, reg } = await newMembership()
   const next = await newPlatform(await newOperator(), { webhook_url: 'http://127.0.0.1:9/closed' })
   await patch(owner, reg, next.slug)
