@@ -191,15 +191,19 @@ describe('a check that ends', () => {
     }
   })
 
-  it('tells every platform of the agents of the operator on it, of no others, once', async () => {
+  it('tells every platform of the agents of the operator on it, under approval of confirmed ones, of no others, once', async () => {
     const receivers = await Promise.all([startReceiver(), startReceiver(), startReceiver()])
-    const [operator, host] = await Promise.all([newOperator(), newOperator()])
+    const [operator, host] = await Promise.all([newOperator({ tier: 'pro' }), newOperator()])
     const platforms = await Promise.all(
       receivers.map(({ url }) =>
         h.newPlatform(host, { webhook_url: url, event_types: ['operator.kyc_verified'] }),
       ),
     )
     const regs: string[] = []
+    const byApproval = { token: host.token, body: { admission: 'approval' } }
+    await api('PATCH', `/platforms/${platforms[2]?.slug}`, byApproval)
+    await h.newAgent(operator, { platform_slug: platforms[2]?.slug })
+    await h.newAgent(operator)
     for (const platform of [platforms[0], platforms[1], platforms[1]]) {
       regs.push((await h.newAgent(operator, { platform_slug: platform.slug })).reg)
     }
