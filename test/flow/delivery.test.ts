@@ -221,10 +221,12 @@ describe('receivers that take their time', () => {
   const EVENTS = 50
 
   async function tell({ slug }: Body, count: number): Promise<void> {
-    const owner = await own.newOperator()
-    const agent = await own.newAgent(owner, { platform_slug: slug })
+    const owner = await own.newOperator({ tier: 'pro' })
+    const agents = await Promise.all(
+      Array.from({ length: count }, () => own.newAgent(owner, { platform_slug: slug })),
+    )
     const { key } = await own.newKey(owner)
-    const events = Array.from({ length: count }, () => ({ reg: agent.reg, event_type: 'incident' }))
+    const events = agents.map(({ reg }) => ({ reg, event_type: 'incident' }))
     const answer = await own.api('POST', '/activity/report/batch', { token: key, body: { events } })
     expect(answer.status).toBe(201)
   }

@@ -20,5 +20,7 @@ it('says what is wrong with its words', async () => {
   await expect(admin('tier', email, 'gold')).rejects.toThrow(
     "tier: must be free|pro|business|enterprise, not 'gold'",
   )
-  await expect(admin('promote', email)).rejects.toThrow(/^unknown command 'promote': must be suspend, .*\nusage:\n/)
+  await expect(admin('promote', email)).rejects.toThrow(
+    /^unknown command 'promote': must be suspend, .*\nusage:\n/,
+  )
 })
