@@ -1014,7 +1014,9 @@ export interface components {
              * @description When the agent leaves its platform, as its operator has asked
              */
             platform_leaves_at: string | null;
+            /** @description The operator's claim, unless `platform_state` is `confirmed` */
             platform_name: string | null;
+            /** @description The operator's claim, unless `platform_state` is `confirmed` */
             platform_slug: string | null;
             /**
              * @description claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more
@@ -1038,13 +1040,13 @@ export interface components {
              * Format: uri
              * @description The agent's card, for other programs. https. Everybody sees it while its host is the proved domain or below it, until then you alone; never fetched
              */
-            card_url?: string;
+            card_url?: string | null;
             description?: string | null;
             /**
              * Format: uri
              * @description A page about the agent. https. Everybody sees it while its host is the proved domain or below it, until then you alone; never fetched
              */
-            homepage_url?: string;
+            homepage_url?: string | null;
             name?: string;
             /** @description Another platform, or null to leave; from a platform the agent goes after 7 days. Until the platform confirms it, this is shown as a claim */
             platform_slug?: string | null;
@@ -1058,7 +1060,7 @@ export interface components {
              * Format: uri
              * @description The agent's card, for other programs. https. Everybody sees it while its host is the proved domain or below it, until then you alone; never fetched
              */
-            card_url?: string;
+            card_url?: string | null;
             /**
              * @description A autonomous, S semi-autonomous, H human-assisted
              * @enum {string}
@@ -1069,7 +1071,7 @@ export interface components {
              * Format: uri
              * @description A page about the agent. https. Everybody sees it while its host is the proved domain or below it, until then you alone; never fetched
              */
-            homepage_url?: string;
+            homepage_url?: string | null;
             name: string;
             /** @description The platform that the agent works on. Until the platform confirms it, this is shown as a claim */
             platform_slug?: string | null;
@@ -1132,7 +1134,9 @@ export interface components {
              * @description When the agent leaves its platform, as its operator has asked
              */
             platform_leaves_at: string | null;
+            /** @description The operator's claim, unless `platform_state` is `confirmed` */
             platform_name: string | null;
+            /** @description The operator's claim, unless `platform_state` is `confirmed` */
             platform_slug: string | null;
             /**
              * @description claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more
@@ -1433,9 +1437,14 @@ export interface components {
              */
             operator_status: "active" | "suspended";
             overall: number | null;
-            /** @enum {string} */
+            /**
+             * @description verified: the operator has proved that it holds `domain`; looked up again every week
+             * @enum {string}
+             */
             ownership_status: "unverified" | "verified";
+            /** @description The operator's claim, unless `platform_state` is `confirmed` */
             platform_name: string | null;
+            /** @description The operator's claim, unless `platform_state` is `confirmed` */
             platform_slug: string | null;
             /**
              * @description claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more
@@ -1652,7 +1661,9 @@ export interface components {
              * @description When the agent leaves its platform, as its operator has asked
              */
             platform_leaves_at: string | null;
+            /** @description The operator's claim, unless `platform_state` is `confirmed` */
             platform_name: string | null;
+            /** @description The operator's claim, unless `platform_state` is `confirmed` */
             platform_slug: string | null;
             /**
              * @description claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more
@@ -1791,17 +1802,33 @@ export interface components {
             webhook_url: string | null;
         };
         PlatformAgent: {
-            /** @enum {string} */
+            /**
+             * @description What its operator says; not checked
+             * @enum {string}
+             */
             class: "A" | "S" | "H";
             /** @description The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified` */
             domain: string | null;
+            /** @description What its operator says; not checked */
             name: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Permanent and public: the same on all agents of an operator, which it links for good
+             */
             operator_id: string;
-            /** @enum {string} */
+            /**
+             * @description `verified`: a person behind this account showed an identity document to Stripe Identity within the last 365 days. Nothing is said of who that is, nor of the name, nor of a company
+             * @enum {string}
+             */
             operator_kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
+            /** @description What the operator calls itself: a claim, unless its name is verified */
             operator_name: string;
-            /** @enum {string} */
+            /** @description True when an identity document that a person behind this account has shown bears this very name. False says that this was not found, not that the name is wrong */
+            operator_name_verified: boolean;
+            /**
+             * @description verified: the operator has proved that it holds `domain`; looked up again every week
+             * @enum {string}
+             */
             ownership_status: "unverified" | "verified";
             /**
              * Format: date-time
@@ -2175,7 +2202,10 @@ export interface components {
              * @enum {string}
              */
             operator_status: "active" | "suspended";
-            /** @enum {string} */
+            /**
+             * @description verified: the operator has proved that it holds `domain`; looked up again every week
+             * @enum {string}
+             */
             ownership_status: "unverified" | "verified";
             reg: string;
             /** @enum {boolean} */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
-import { AGENT_CLASSES, AGENT_STATUSES, OWNERSHIP_STATUSES, SHOWN_PLATFORM_STATES } from '../db/enums.ts'
+import { AGENT_CLASSES, AGENT_STATUSES } from '../db/enums.ts'
 import {
   CLAIM,
   count,
@@ -9,8 +9,11 @@ import {
   operatorId,
   operatorName,
   operatorStatus,
-  PLATFORM_STATE,
+  ownershipStatus,
   pagination,
+  platformName,
+  platformSlug,
+  platformState,
   provedDomain,
   recordId,
   regNumber,
@@ -36,10 +39,7 @@ const shared = {
   description: z.string().meta({ description: CLAIM, example: DESCRIPTION_EXAMPLE }),
   class: z.enum(AGENT_CLASSES).meta({ description: `${CLASSES}; ${CLAIM.toLowerCase()}` }),
   status: z.enum(AGENT_STATUSES),
-  ownership_status: z.enum(OWNERSHIP_STATUSES).meta({
-    description: 'verified: the operator has proved that it holds `domain`; looked up again every week',
-    example: 'verified',
-  }),
+  ownership_status: ownershipStatus,
   domain: provedDomain,
   homepage_url: z.string().nullable().meta({ description: LINK, example: HOMEPAGE_EXAMPLE }),
   card_url: z.string().nullable().meta({ description: LINK, example: CARD_EXAMPLE }),
@@ -52,12 +52,9 @@ const shared = {
 }
 
 const platform = {
-  platform_name: z.string().nullable().meta({ example: 'Acme Market' }),
-  platform_slug: z.string().nullable().meta({ example: 'acme-market' }),
-  platform_state: z
-    .enum(SHOWN_PLATFORM_STATES)
-    .nullable()
-    .meta({ description: PLATFORM_STATE, example: 'claimed' }),
+  platform_name: platformName,
+  platform_slug: platformSlug,
+  platform_state: platformState,
   platform_leaves_at: timestamp
     .nullable()
     .meta({ description: 'When the agent leaves its platform, as its operator has asked', example: null }),

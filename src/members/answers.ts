@@ -1,18 +1,17 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
+import { AGENT_CLASSES, AGENT_STATUSES } from '../db/enums.ts'
 import {
-  AGENT_CLASSES,
-  AGENT_STATUSES,
-  KYC_STATUSES,
-  OWNERSHIP_STATUSES,
-  SHOWN_PLATFORM_STATES,
-} from '../db/enums.ts'
-import {
+  CLAIM,
   count,
-  PLATFORM_STATE,
+  kycStatus,
+  memberState,
+  nameVerified,
+  operatorId,
+  operatorName,
+  ownershipStatus,
   pagination,
   provedDomain,
-  recordId,
   regNumber,
   timestamp,
 } from '../wire/answers.ts'
@@ -22,17 +21,18 @@ import { SLUG_EXAMPLE } from '../wire/fields.ts'
 const member = z
   .object({
     reg: regNumber,
-    name: z.string().meta({ example: 'Invoice Reader' }),
-    class: z.enum(AGENT_CLASSES),
+    name: z.string().meta({ description: CLAIM, example: 'Invoice Reader' }),
+    class: z.enum(AGENT_CLASSES).meta({ description: CLAIM }),
     status: z.enum(AGENT_STATUSES),
-    ownership_status: z.enum(OWNERSHIP_STATUSES),
+    ownership_status: ownershipStatus,
     domain: provedDomain,
-    operator_id: recordId,
-    operator_name: z.string().meta({ example: 'Alice' }),
-    operator_kyc_status: z.enum(KYC_STATUSES).meta({ example: 'verified' }),
+    operator_id: operatorId,
+    operator_name: operatorName,
+    operator_name_verified: nameVerified,
+    operator_kyc_status: kycStatus,
     trust_score_overall: z.string().nullable().meta({ example: '94.8' }),
     tasks_completed: count(245),
-    platform_state: z.enum(SHOWN_PLATFORM_STATES).meta({ description: PLATFORM_STATE, example: 'claimed' }),
+    platform_state: memberState,
     platform_since: timestamp.meta({
       description: 'When it joined: what was reported before is not yours to read',
     }),

@@ -28,7 +28,8 @@ export function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
 /** An agent `a` on the platform `p`, with its counters `s` and its operator `o`, as the wire shows it. */
 const MEMBER = sql`jsonb_build_object('reg', a.reg, 'name', a.name, 'class', a.class, 'status', a.status,
   'ownership_status', a.ownership_status, 'domain', a.domain, 'operator_id', o.id, 'operator_name', o.name,
-  'operator_kyc_status', o.kyc_status, 'trust_score_overall', s.trust_score_overall::text,
+  'operator_name_verified', o.name_verified_at is not null, 'operator_kyc_status', o.kyc_status,
+  'trust_score_overall', s.trust_score_overall::text,
   'tasks_completed', s.tasks_completed, 'platform_state', ${shownState(sql`p`, sql`a.platform_state`)},
   'platform_since', ${wireTime(sql`a.platform_since`)}, 'platform_leaves_at', ${wireTime(sql`a.platform_leaves_at`)},
   'registered_at', ${wireTime(sql`a.registered_at`)})`

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
-import { AGENT_CLASSES, OWNERSHIP_STATUSES, SHOWN_PLATFORM_STATES } from '../db/enums.ts'
+import { AGENT_CLASSES } from '../db/enums.ts'
 import {
   CLAIM,
   count,
@@ -9,7 +9,10 @@ import {
   operatorId,
   operatorName,
   operatorStatus,
-  PLATFORM_STATE,
+  ownershipStatus,
+  platformName,
+  platformSlug,
+  platformState,
   provedDomain,
   regNumber,
   timestamp,
@@ -21,7 +24,7 @@ const quick = {
   active: z.boolean().meta({ example: true }),
   name: z.string().meta({ description: CLAIM, example: 'Invoice Reader' }),
   class: z.enum(AGENT_CLASSES).meta({ description: CLAIM }),
-  ownership_status: z.enum(OWNERSHIP_STATUSES).meta({ example: 'verified' }),
+  ownership_status: ownershipStatus,
   domain: provedDomain,
   operator_id: operatorId,
   operator_name: operatorName,
@@ -55,12 +58,9 @@ export const fullVerification = z
     registered_at: timestamp,
     name_changed_at: timestamp.nullable().meta({ description: 'The last change of the name; null if never' }),
     last_active_at: timestamp.nullable(),
-    platform_name: z.string().nullable().meta({ example: 'Acme Market' }),
-    platform_slug: z.string().nullable().meta({ example: 'acme-market' }),
-    platform_state: z
-      .enum(SHOWN_PLATFORM_STATES)
-      .nullable()
-      .meta({ description: PLATFORM_STATE, example: 'claimed' }),
+    platform_name: platformName,
+    platform_slug: platformSlug,
+    platform_state: platformState,
   })
   .meta({ id: 'FullVerification' })
 

@@ -1,12 +1,24 @@
 import * as z from 'zod'
-import { KYC_STATUSES, OPERATOR_STATUSES, REDACTION_REASONS } from '../db/enums.ts'
-import { DOMAIN_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE } from './fields.ts'
+import {
+  KYC_STATUSES,
+  OPERATOR_STATUSES,
+  OWNERSHIP_STATUSES,
+  REDACTION_REASONS,
+  SHOWN_PLATFORM_STATES,
+} from '../db/enums.ts'
+import { DOMAIN_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE, SLUG_EXAMPLE } from './fields.ts'
 
 /** An agent number in an answer. */
 export const regNumber = z.string().meta({ example: REG_EXAMPLE })
 
 /** How the document marks what a record says of itself. */
 export const CLAIM = 'What its operator says; not checked'
+
+/** Whether an agent has a proved domain. */
+export const ownershipStatus = z.enum(OWNERSHIP_STATUSES).meta({
+  description: 'verified: the operator has proved that it holds `domain`; looked up again every week',
+  example: 'verified',
+})
 
 /** The domain of an agent. */
 export const provedDomain = z.string().nullable().meta({
@@ -67,6 +79,17 @@ export const pagination = z
   })
   .meta({ id: 'Pagination' })
 
-/** What `platform_state` says, wherever it stands. */
-export const PLATFORM_STATE =
-  'claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more'
+const PLATFORM = "The operator's claim, unless `platform_state` is `confirmed`"
+const STATE = {
+  description:
+    'claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more',
+  example: 'claimed' as const,
+}
+
+/** An agent's platform, wherever it is shown; all null without one. */
+export const platformName = z.string().nullable().meta({ description: PLATFORM, example: 'Acme Market' })
+export const platformSlug = z.string().nullable().meta({ description: PLATFORM, example: SLUG_EXAMPLE })
+export const platformState = z.enum(SHOWN_PLATFORM_STATES).nullable().meta(STATE)
+
+/** The same of an agent that is on a platform. */
+export const memberState = z.enum(SHOWN_PLATFORM_STATES).meta(STATE)
