@@ -8,6 +8,7 @@ import { hashSecret } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { toIso } from '../lib/time.ts'
 import { overCeiling } from '../wire/ceiling.ts'
+import { ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
 import type { Page } from '../wire/page.ts'
 import type { keyCreated, keyRevoked } from './answers.ts'
 import type { KeyChanges, KeyInput } from './schema.ts'
@@ -18,7 +19,7 @@ const LIVE_KEYS = 'live API keys, those of your platforms included'
 /** A page of the keys of an owner; 404 when it names a platform that its operator does not have. */
 export async function requireKeys(db: Db, owner: KeyOwner, page: Page) {
   const keys = await listKeys(db, owner, page)
-  if (!keys) throw platformNotFound(owner)
+  if (!keys) throw ownPlatformNotFound(slugOf(owner))
   return keys
 }
 
@@ -44,9 +45,9 @@ export async function createKey(
   const stored = await insertKey(db, { ...shown, owner, ...(await hashSecret(token.secret)) }, now)
   switch (stored.outcome) {
     case 'unknown_platform':
-      throw platformNotFound(owner)
+      throw ownPlatformNotFound(slugOf(owner))
     case 'retired_platform':
-      throw new ApiError('CONFLICT', `platform '${owner.slug}' is retired`)
+      throw platformRetired(slugOf(owner))
     case 'too_many':
       throw new ApiError('CONFLICT', overCeiling('live_keys', stored.ceiling, LIVE_KEYS, 'revoke one'))
     case 'created':
@@ -81,13 +82,14 @@ export async function endKey(
   return { id, status: 'revoked', revoked_at }
 }
 
+/** Only an owner that is a platform is refused as one. */
+function slugOf({ slug }: KeyOwner): string {
+  return slug ?? ''
+}
+
 function keyNotFound({ slug }: KeyOwner, id: string): ApiError {
   return new ApiError(
     'NOT_FOUND',
     slug ? `platform '${slug}' has no API key ${id}` : `you have no API key ${id}`,
   )
-}
-
-function platformNotFound({ slug }: KeyOwner): ApiError {
-  return new ApiError('NOT_FOUND', `you have no platform '${slug}'`)
 }

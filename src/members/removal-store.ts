@@ -6,8 +6,9 @@ import type { platforms } from '../db/schema.ts'
 import { timestamptz, wireTime } from '../db/sql.ts'
 import { notified } from '../notifications/store.ts'
 import type { Publication } from '../webhooks/outbox/store.ts'
+import type { OwnPlatform } from '../wire/own-platform.ts'
 import { depart } from './departure-store.ts'
-import { type OwnPlatform, ownPlatform } from './store.ts'
+import { ownPlatform } from './store.ts'
 
 export type Removed = {
   status: (typeof platforms.$inferSelect)['status']

@@ -7,11 +7,12 @@ import type { Ctx } from '../http/context.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { slugParam } from '../wire/fields.ts'
 import { requireKnownNumber } from '../wire/known-number.ts'
+import { type OwnPlatform, ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
 import { paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { removeMember } from './removal-store.ts'
 import { memberParams, memberQuery } from './schema.ts'
-import { confirmMember, listMembers, type OwnPlatform } from './store.ts'
+import { confirmMember, listMembers } from './store.ts'
 
 export const memberRoutes = router<typeof answers>()
   .endpoint(
@@ -26,7 +27,7 @@ export const memberRoutes = router<typeof answers>()
       const { slug } = c.req.valid('param')
       const query = c.req.valid('query')
       const found = await listMembers(c.get('db'), ownPlatform(c, slug), query)
-      if (!found) throw platformNotFound(slug)
+      if (!found) throw ownPlatformNotFound(slug)
       return c.json({ data: found.data, pagination: paginate(c, query, found.total) }, 200)
     },
   )
@@ -42,9 +43,9 @@ export const memberRoutes = router<typeof answers>()
       const { slug, reg } = c.req.valid('param')
       requireKnownNumber(reg)
       const found = await confirmMember(c.get('db'), ownPlatform(c, slug), reg, c.get('now')())
-      if (!found) throw platformNotFound(slug)
+      if (!found) throw ownPlatformNotFound(slug)
       if (!found.member) throw notMember(slug, reg)
-      if (found.status === 'retired') throw retired(slug)
+      if (found.status === 'retired') throw platformRetired(slug)
       return c.json(found.member, 200)
     },
   )
@@ -61,8 +62,8 @@ export const memberRoutes = router<typeof answers>()
       requireKnownNumber(reg)
       const agent = { reg, overall: besideOf(c, findScore) }
       const done = await removeMember(c.get('db'), ownPlatform(c, slug), agent, c.get('now')())
-      if (!done) throw platformNotFound(slug)
-      if (!done.removed_at) throw done.status === 'retired' ? retired(slug) : notMember(slug, reg)
+      if (!done) throw ownPlatformNotFound(slug)
+      if (!done.removed_at) throw done.status === 'retired' ? platformRetired(slug) : notMember(slug, reg)
       publishFirst(c, done.deliveries)
       const { removed_at } = done
       const barred_until = barredUntil(new Date(removed_at)).toISOString()
@@ -74,14 +75,6 @@ function ownPlatform(c: Ctx, slug: string): OwnPlatform {
   return { slug, operator_id: requireCaller(c).operator_id }
 }
 
-function platformNotFound(slug: string): ApiError {
-  return new ApiError('NOT_FOUND', `you have no platform '${slug}'`)
-}
-
 function notMember(slug: string, reg: string): ApiError {
   return new ApiError('NOT_FOUND', `agent ${reg} is not on platform '${slug}'`)
-}
-
-function retired(slug: string): ApiError {
-  return new ApiError('CONFLICT', `platform '${slug}' is retired`)
 }

@@ -5,15 +5,10 @@ import type { Db } from '../db/client.ts'
 import { PLATFORM_STATES } from '../db/enums.ts'
 import type { platforms } from '../db/schema.ts'
 import { wireTime } from '../db/sql.ts'
+import type { OwnPlatform } from '../wire/own-platform.ts'
 import { LIST_DEPTH, windowOf } from '../wire/page.ts'
 import type { Member } from './answers.ts'
 import type { MemberQuery } from './schema.ts'
-
-/** A platform, as the operator names it who has registered it. */
-export interface OwnPlatform {
-  slug: string
-  operator_id: string
-}
 
 type PlatformStatus = typeof platforms.$inferSelect.status
 

@@ -10,6 +10,7 @@ import { makeWebhookSecret, WEBHOOK_SECRET_PURPOSE } from '../webhooks/relay/sig
 import { webhookUrlProblem } from '../webhooks/relay/url.ts'
 import { overCeiling } from '../wire/ceiling.ts'
 import { slugParam } from '../wire/fields.ts'
+import { ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
 import { pageQuery, paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { platformChanges, platformInput } from './schema.ts'
@@ -106,8 +107,8 @@ export const platformRoutes = router<typeof answers>()
       requireGoodUrl(changes.webhook_url, c.get('env'))
       const { operator_id: operatorId } = requireCaller(c)
       const changed = await updatePlatform(c.get('db'), { slug, operatorId, changes }, c.get('now')())
-      if (!changed) throw notYours(slug)
-      if (changed.status === 'retired') throw retired(slug)
+      if (!changed) throw ownPlatformNotFound(slug)
+      if (changed.status === 'retired') throw platformRetired(slug)
       return c.json(changed, 200)
     },
   )
@@ -123,7 +124,7 @@ export const platformRoutes = router<typeof answers>()
       const { slug } = c.req.valid('param')
       const { operator_id } = requireCaller(c)
       const platform = await retirePlatform(c.get('db'), slug, operator_id, c.get('now')())
-      if (!platform) throw notYours(slug)
+      if (!platform) throw ownPlatformNotFound(slug)
       return c.json(platform, 200)
     },
   )
@@ -143,8 +144,8 @@ export const platformRoutes = router<typeof answers>()
       const { operator_id: operatorId } = requireCaller(c)
       const secret = await sealSecret(c.get('env'), webhook_secret)
       const outcome = await rotateSecret(c.get('db'), { slug, operatorId, secret, previousUntil }, now)
-      if (outcome === 'unknown') throw notYours(slug)
-      if (outcome === 'retired') throw retired(slug)
+      if (outcome === 'unknown') throw ownPlatformNotFound(slug)
+      if (outcome === 'retired') throw platformRetired(slug)
       return c.json({ slug, webhook_secret, previous_secret_expires_at: previousUntil.toISOString() }, 200)
     },
   )
@@ -156,12 +157,4 @@ function requireGoodUrl(url: string | null | undefined, env: Env): void {
 
 function sealSecret(env: Env, secret: string): Promise<string> {
   return seal(env.SECRETS_KEY, WEBHOOK_SECRET_PURPOSE, secret)
-}
-
-function notYours(slug: string): ApiError {
-  return new ApiError('NOT_FOUND', `you have no platform '${slug}'`)
-}
-
-function retired(slug: string): ApiError {
-  return new ApiError('CONFLICT', `platform '${slug}' is retired`)
 }

@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import { timestamptz } from '../../db/sql.ts'
+import type { OwnPlatform } from '../../wire/own-platform.ts'
 import { addressee, type Publication } from '../outbox/store.ts'
 import type { Delivery } from './answers.ts'
 import type { Closed } from './redelivery-store.ts'
-import { ITEM, type OwnPlatform, ownPlatform } from './store.ts'
+import { ITEM, ownPlatform } from './store.ts'
 
 export type Retried = {
   closed: Closed | null

@@ -4,6 +4,7 @@ import { ApiError } from '../../errors.ts'
 import type { Ctx } from '../../http/context.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { idParam, slugParam } from '../../wire/fields.ts'
+import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.ts'
 import { paginate } from '../../wire/page.ts'
 import { newEvent } from '../outbox/events.ts'
 import { publishFirst } from '../outbox/publish.ts'
@@ -12,7 +13,7 @@ import { testData } from './examples.ts'
 import { type Closed, type Queued, queueTest, recoverDeliveries, redeliver } from './redelivery-store.ts'
 import { retryNow } from './retry-store.ts'
 import { deliveryQuery, recoverInput, webhookTestInput } from './schema.ts'
-import { findDelivery, listDeliveries, type OwnPlatform } from './store.ts'
+import { findDelivery, listDeliveries } from './store.ts'
 
 const RECOVER_DAYS_MAX = 14
 
@@ -30,7 +31,7 @@ export const deliveryRoutes = router<typeof answers>()
     async (c) => {
       const query = c.req.valid('query')
       const found = await listDeliveries(c.get('db'), ownPlatform(c, c.req.valid('param').slug), query)
-      if (!found) throw platformNotFound(c.req.valid('param').slug)
+      if (!found) throw ownPlatformNotFound(c.req.valid('param').slug)
       return c.json({ data: found.data, pagination: paginate(c, query, found.total) }, 200)
     },
   )
@@ -109,7 +110,7 @@ export const deliveryRoutes = router<typeof answers>()
         throw new ApiError('VALIDATION_ERROR', `since: at most ${RECOVER_DAYS_MAX} days back`)
       }
       const done = await recoverDeliveries(c.get('db'), ownPlatform(c, slug), since, now)
-      if (!done) throw platformNotFound(slug)
+      if (!done) throw ownPlatformNotFound(slug)
       if (done.closed) throw webhookClosed(done.closed)
       publishFirst(c, done.deliveries)
       return c.json({ count: done.count, more: done.more }, 200)
@@ -128,7 +129,7 @@ export const deliveryRoutes = router<typeof answers>()
       const { type } = c.req.valid('json')
       const event = newEvent(type, c.get('now')())
       const done = await queueTest(c.get('db'), ownPlatform(c, slug), event, testData(type))
-      if (!done) throw platformNotFound(slug)
+      if (!done) throw ownPlatformNotFound(slug)
       if (done.closed) throw webhookClosed(done.closed)
       publishFirst(c, done.deliveries)
       return c.json(toDelivery(done.queued), 202)
@@ -142,10 +143,6 @@ function ownPlatform(c: Ctx, slug: string): OwnPlatform {
 function toDelivery(queued: Queued): Delivery {
   const { created_at } = queued
   return { ...queued, status: 'pending', attempts: 0, next_attempt_at: created_at, delivered_at: null }
-}
-
-function platformNotFound(slug: string): ApiError {
-  return new ApiError('NOT_FOUND', `you have no platform '${slug}'`)
 }
 
 function deliveryNotFound(slug: string, id: string): ApiError {

@@ -2,15 +2,10 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
 import type { webhook_events } from '../../db/schema.ts'
 import { timestamptz, wireTime } from '../../db/sql.ts'
+import type { OwnPlatform } from '../../wire/own-platform.ts'
 import { LIST_DEPTH, offsetOf } from '../../wire/page.ts'
 import type { Delivery, DeliveryDetail } from './answers.ts'
 import type { DeliveryQuery } from './schema.ts'
-
-/** A platform, as its owner names it. */
-export interface OwnPlatform {
-  slug: string
-  operator_id: string
-}
 
 /** The common table expression `platform (id, closed)`: no row when there is none, or it is of another operator. */
 export function ownPlatform({ slug, operator_id }: OwnPlatform): SQL {
