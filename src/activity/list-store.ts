@@ -25,10 +25,10 @@ type ListedRow = Omit<ListedEvent, 'redacted'> & { redacted: ListedEvent['redact
 type Row = Pick<Activity, 'whole' | 'hidden' | 'total'> & { data: ListedRow[]; more: boolean }
 
 /**
- * A page of an agent's log, newest first: all of it for the agent's operator, for its platform what
- * came since it joined, its 50 newest events for others. Redacted metadata nobody sees, and the public none of a suspended operator's agents. Times become bounds of `seq`, along
- * which `created_at` never falls, so that every filter is an index range. The page is json: jsonb would take ten times as
- * long for metadata of many keys.
+ * A page of an agent's log, newest first: all of it for the agent's operator, for its platform what came since it joined,
+ * its 50 newest events for others. Redacted metadata nobody sees, and the public none of a suspended operator's agents.
+ * Times become bounds of `seq`, along which `created_at` never falls, so that every filter is an index range. The page is
+ * json: jsonb would take ten times as long for metadata of many keys.
  *
  * @param reader on whose behalf a credential may read; null for the public
  * @returns null when there is no such agent; `total` is exact, with filters to `LIST_DEPTH`

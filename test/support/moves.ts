@@ -66,7 +66,7 @@ export const MOVES: Record<string, Move> = {
     record: 'membership',
     from: 'leaving',
     by: 'PATCH platform_slug of its own platform',
-    to: '= , and stays',
+    to: '=',
   },
   'member-11': {
     record: 'membership',
