@@ -3,7 +3,9 @@ import { besideOf, requireCaller } from '../credentials/authorize.ts'
 import type { Token } from '../credentials/token.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
+import { endOfDay } from '../lib/time.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { refusedToday } from '../wire/ceiling.ts'
 import type { answers } from './answers.ts'
 import { startCheck } from './start.ts'
 import { findStanding, listChecks } from './store.ts'
@@ -56,7 +58,7 @@ export const kycRoutes = router<typeof answers>()
             'the check has failed: the document is of another person than the one who was verified before; that person may start again, or the service releases the account',
           )
         case 'used_up':
-          throw checksUsedUp(started.until, at)
+          throw checksUsedUp(at)
         case 'overtaken':
           throw new ApiError('CONFLICT', 'a check has just ended, start again')
       }
@@ -67,10 +69,12 @@ function readStanding(c: Ctx, { id }: Token) {
   return findStanding(c.get('db'), id, c.get('now')())
 }
 
-function checksUsedUp(until: Date, now: Date): ApiError {
-  const seconds = Math.ceil((until.getTime() - now.getTime()) / 1000)
-  const message = `an operator may start ${CHECKS_PER_DAY} identity checks on a UTC day; the next can start from ${until.toISOString()} on`
-  return new ApiError('RATE_LIMITED', message, { 'Retry-After': String(seconds) })
+function checksUsedUp(now: Date): ApiError {
+  const until = endOfDay(now).toISOString()
+  return refusedToday(
+    `an operator may start ${CHECKS_PER_DAY} identity checks on a UTC day; the next can start from ${until} on`,
+    now,
+  )
 }
 
 function standingOf(c: Ctx) {

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { kyc_checks, operators } from '../db/schema.ts'
-import { also, eachUuid, timestamptz } from '../db/sql.ts'
+import { also, eachEventId, timestamptz } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { isTold } from '../webhooks/outbox/audience.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
@@ -110,7 +110,7 @@ export async function settleCheck(
 function verifiedNews(now: Date) {
   const { type, created_at } = newEvent('operator.kyc_verified', now)
   return sql`
-      select 'evt_' || replace(${eachUuid(uuidv7(now))}::text, '-', '') as event_id, ${type}::text as type,
+      select ${eachEventId(uuidv7(now))} as event_id, ${type}::text as type,
         ${timestamptz(created_at)} as created_at, t.platform_id, max(t.platform_state) as platform_state,
         jsonb_build_object('operator_id', m.id, 'operator_name', m.name,
           'operator_name_verified', m.name_verified_at is not null, 'kyc_status', m.status,

@@ -1,7 +1,7 @@
 import type { Db } from '../db/client.ts'
 import type { Env } from '../env.ts'
 import { uuidv7 } from '../lib/ids.ts'
-import { DAY_MS, utcDay } from '../lib/time.ts'
+import { utcDay } from '../lib/time.ts'
 import type { Publication } from '../webhooks/outbox/store.ts'
 import { type KycProvider, type ProviderSession, providerAway } from './provider.ts'
 import { settleVerified } from './settle.ts'
@@ -28,7 +28,7 @@ export type Started =
   /** Another call has opened a check and seen its end meanwhile. */
   | { outcome: 'overtaken' }
   /** All checks of this day were opened. */
-  | { outcome: 'used_up'; until: Date }
+  | { outcome: 'used_up' }
 
 /**
  * Starts a check, or finds the one that is under way; at most four network steps, the credential's included, one more
@@ -68,7 +68,7 @@ async function openNew(start: Start, settleBefore?: () => Promise<unknown>): Pro
   const { opened_today } = standing
   if (opened_today >= CHECKS_PER_DAY) {
     await settleBefore?.()
-    return usedUp(now)
+    return { outcome: 'used_up' }
   }
   const [session] = await Promise.all([
     provider.create(operatorId, `kyc-${operatorId}-${utcDay(now)}-${opened_today}`),
@@ -90,7 +90,7 @@ async function openNew(start: Start, settleBefore?: () => Promise<unknown>): Pro
   if (session_id === session.id) return { outcome: 'pending', kyc_status, verification_url: session.url }
   later(Promise.all([discard(provider, session.id), countIt()]))
   if (session_id === null) {
-    return after.opened_today >= CHECKS_PER_DAY ? usedUp(now) : { outcome: 'overtaken' }
+    return { outcome: after.opened_today >= CHECKS_PER_DAY ? 'used_up' : 'overtaken' }
   }
   const { url } = await provider.find(session_id)
   return { outcome: 'pending', kyc_status, verification_url: url }
@@ -102,10 +102,6 @@ function endingOf(session: ProviderSession, startedAt: Date, now: Date) {
   if (state === 'failed' || state === 'canceled') return { status: state, reason }
   const isOver = state === 'open' && now.getTime() - startedAt.getTime() >= CHECK_MS
   return isOver ? { status: 'canceled' as const, reason: 'not completed within 24 hours' } : null
-}
-
-function usedUp(now: Date): Started {
-  return { outcome: 'used_up', until: new Date((Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS) }
 }
 
 /** The provider has logged why it could not; the session then ends unused. */

@@ -37,10 +37,10 @@ export async function findStanding(db: Db, sessionId: string, now: Date) {
   return standing ?? null
 }
 
-/** How many checks the operator has opened on this UTC day; a clock that is behind another goes on with that one's day. */
+/** How many checks the operator has opened on this UTC day. */
 function openedToday(now: Date) {
   const { kyc_day, kyc_opened } = operators
-  return sql<number>`case when ${kyc_day} >= ${utcDay(now)}::date then ${kyc_opened} else 0 end`
+  return sql<number>`of_today(${kyc_day}, ${utcDay(now)}::date, ${kyc_opened})::integer`
 }
 
 /** Status and checks of an operator, newest first. */

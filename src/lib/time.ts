@@ -10,9 +10,14 @@ export function toIso(value: string | Date): string {
   return new Date(value).toISOString()
 }
 
+/** When the UTC day of an instant ends, and the next begins. */
+export function endOfDay(instant: Date): Date {
+  return new Date((Math.floor(instant.getTime() / DAY_MS) + 1) * DAY_MS)
+}
+
 /** How many seconds, rounded up, a UTC day goes on after an instant of it. */
 export function secondsLeftOfDay(instant: Date): number {
-  return Math.ceil((DAY_MS - (instant.getTime() % DAY_MS)) / 1000)
+  return Math.ceil((endOfDay(instant).getTime() - instant.getTime()) / 1000)
 }
 
 /** The UTC day `YYYY-MM-DD` of an instant. */
