@@ -1,6 +1,6 @@
 import { router } from '../api/endpoint.ts'
 import { besideOf, requireCaller } from '../credentials/authorize.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, type ErrorCode } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
 import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request.ts'
 import { uuidv7 } from '../lib/ids.ts'
@@ -21,6 +21,14 @@ import { searchQuery } from './search-query.ts'
 import { searchAgents } from './search-store.ts'
 import { findAgent, registerAgent, registeredAnswer } from './store.ts'
 import { updateAgent } from './update-store.ts'
+
+const REFUSAL_CODE = {
+  unknown_platform: 'NOT_FOUND',
+  deactivated: 'AGENT_DEACTIVATED',
+  retired: 'CONFLICT',
+  suspended: 'CONFLICT',
+  removed: 'CONFLICT',
+} as const satisfies Record<Refusal, ErrorCode>
 
 export const agentRoutes = router<typeof answers>()
   .endpoint(
@@ -123,10 +131,5 @@ export const agentRoutes = router<typeof answers>()
 
 function platformRefusal(slug: string, refusal: Refusal, removedAt: string | null): ApiError {
   const until = removedAt && barredUntil(new Date(removedAt)).toISOString()
-  const code = { unknown_platform: 'NOT_FOUND', deactivated: 'AGENT_DEACTIVATED' } as const
-  const text = refusalText(slug, refusal, until)
-  return new ApiError(
-    refusal in code ? code[refusal as keyof typeof code] : 'CONFLICT',
-    `platform_slug: ${text}`,
-  )
+  return new ApiError(REFUSAL_CODE[refusal], `platform_slug: ${refusalText(slug, refusal, until)}`)
 }
