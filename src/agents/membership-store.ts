@@ -64,7 +64,7 @@ export interface Move {
   held: SQL
   /** The name of a row with the membership after it: `to_id, to_state, to_since, to_leaves_at, to_next_id, moves, joins`. */
   row: SQL
-  /** A column: `{refusal, until}` of a move that is refused, else null. */
+  /** A column: `{refusal, removed_at}` of a move that is refused, else null. */
   refused: SQL
 }
 

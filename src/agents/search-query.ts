@@ -4,6 +4,7 @@ import { DOMAIN_MAX, isDomainName, toHostname } from '../lib/host.ts'
 import { SLUG_MAX } from '../lib/slug.ts'
 import { DOMAIN_EXAMPLE, ID_EXAMPLE, queryParam, SPECIALIZATION_MAX, searchParam } from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
+import { CLASSES } from './schema.ts'
 
 /** Results beyond this many are neither counted nor shown. */
 export const SEARCH_DEPTH = 10_000
@@ -24,7 +25,7 @@ export const searchQuery = z
     class: z
       .enum(AGENT_CLASSES, { error: 'must be A, S or H' })
       .optional()
-      .meta({ ...param('class'), description: 'A autonomous, S semi-autonomous, H human-assisted' }),
+      .meta({ ...param('class'), description: CLASSES }),
     operator: z
       .uuid({ error: 'must be the UUID of an operator, given once' })
       .optional()

@@ -24,7 +24,6 @@ const shape = z.object({
 })
 
 export type PublishedRecord = z.infer<typeof record>
-export type PublishedFile = z.infer<typeof file>
 
 /** All that the world has published, by name and by domain, in lower case. */
 export type Published = z.infer<typeof shape>

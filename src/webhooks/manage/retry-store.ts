@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../../db/client.ts'
-import { timestamptz } from '../../db/sql.ts'
+import { timestamptz, wireTime } from '../../db/sql.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
 import { addressee, type Publication } from '../outbox/store.ts'
 import type { Delivery } from './answers.ts'
@@ -35,7 +35,7 @@ export async function retryNow(db: Db, platform: OwnPlatform, id: string, now: D
       returning w.id as delivery_id, w.platform_id, w.type, w.attempts + 1 as attempt, w.publish_count
     )
     select d.closed, d.lease_until is not null as leased,
-      ${ITEM} || case when exists (select from moved) then jsonb_build_object('next_attempt_at', wire_time(${at})) else '{}' end
+      ${ITEM} || case when exists (select from moved) then jsonb_build_object('next_attempt_at', ${wireTime(at)}) else '{}' end
         as item,
       (select jsonb_agg(to_jsonb(due)) from (
         select m.delivery_id, m.type, m.attempt, m.publish_count, ${addressee(sql`p`, sql`o`)}
