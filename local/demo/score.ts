@@ -30,7 +30,7 @@ const MEANING: Record<keyof Numbers, string> = {
   overall: 'the five below, weighted',
   reliability: 'finishes at least this share of its tasks (95 % certain); up to a fifth is uptime',
   accuracy: 'the mean of the reported qualities, with ten neutral ones added',
-  safety: 'halves for every 3 points of incidents in 100 tasks',
+  safety: 'halves for every 3 points of faults in 100 tasks',
   speed: 'Apdex: full marks up to 2 s, half up to 8 s, with ten neutral ones added',
   consistency: 'how little success and latency swing from day to day, beyond chance',
 }

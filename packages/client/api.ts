@@ -470,7 +470,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke an API key for ever
+         * Revoke an API key permanently
          * @description No call that begins after this answer is let in with the key. A second revocation answers the same.
          */
         delete: operations["revokeApiKey"];
@@ -749,7 +749,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke a platform's API key for ever
+         * Revoke a platform's API key permanently
          * @description No call that begins after this answer is let in with the key. A second revocation answers the same.
          */
         delete: operations["revokePlatformApiKey"];

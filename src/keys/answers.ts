@@ -63,7 +63,7 @@ export const answers = {
   },
   revokePlatformApiKey: {
     tag: 'Platforms',
-    summary: "Revoke a platform's API key for ever",
+    summary: "Revoke a platform's API key permanently",
     description:
       'No call that begins after this answer is let in with the key. A second revocation answers the same.',
     responses: { 200: json(keyRevoked, 'The key is revoked') },
@@ -92,7 +92,7 @@ export const answers = {
   },
   revokeApiKey: {
     tag: 'API keys',
-    summary: 'Revoke an API key for ever',
+    summary: 'Revoke an API key permanently',
     description:
       'No call that begins after this answer is let in with the key. A second revocation answers the same.',
     responses: { 200: json(keyRevoked, 'The key is revoked') },

@@ -70,7 +70,7 @@ export async function changeKey(db: Db, owner: KeyOwner, keyId: string, changes:
   }
 }
 
-/** Revokes a key for ever; a second time answers the same. */
+/** Revokes a key permanently; a second time answers the same. */
 export async function endKey(
   db: Db,
   owner: KeyOwner,

@@ -58,7 +58,7 @@ export function accuracy(days: Days): number {
 }
 
 /**
- * Safety: halves for every 3 points of incidents in 100 tasks, under a ceiling after a critical one.
+ * Safety: halves for every 3 points of faults in 100 tasks, under a ceiling after a critical one.
  *
  * @param days the window, oldest first
  * @returns 0 to 100, before confidence and rounding

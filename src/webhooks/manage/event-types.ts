@@ -74,7 +74,7 @@ const EVENTS = {
         ),
     },
   ),
-  'agent.deactivated': event('An agent was deactivated by its operator, for ever', agent),
+  'agent.deactivated': event('An agent was deactivated by its operator, permanently', agent),
   'agent.ownership_verified': event('The operator of an agent has proved that it holds a domain', {
     reg,
     domain: z.string(),
