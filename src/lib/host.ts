@@ -71,7 +71,8 @@ export function isPlainUrl(text: string): boolean {
   return !ODD_IN_A_URL.test(text)
 }
 
-const HTTPS_AUTHORITY = /^https:\/\/([^/?#]*)/i
+// Never empty: parsing skips further slashes, and would find a user name behind them.
+const HTTPS_AUTHORITY = /^https:\/\/([^/?#]+)/i
 
 /**
  * Reads the https address of something that people may visit, on a public host; it is never fetched.

@@ -124,6 +124,8 @@ describe('homepage_url and card_url', () => {
     ['https:example.com', /https/],
     ['//example.com', /https/],
     ['https://', /https/],
+    ['https:///example.com/', /https/],
+    ['https:///example.net@example.com/', /https/],
     ['https://user@example.com/', /user name/],
     ['https://@example.com/', /user name/],
     ['https://example.com./', /dot/],
