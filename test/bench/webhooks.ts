@@ -19,6 +19,8 @@ const CHANGES = 5 // of each agent's texts: they send agent.updated
 const FIRST_ATTEMPTS_MS = 120_000
 const DAY_MS = 86_400_000
 const INCIDENTS = Math.ceil(EVENTS / RECEIVERS / ROUNDS)
+const TOLD_AN_AGENT = 20 // incidents of a minute
+const AGENTS = Math.ceil((INCIDENTS * ROUNDS) / TOLD_AN_AGENT)
 
 /** How a receiver answers the n-th time it gets an event, and how many attempts of that event it must see. */
 const MANNERS: {
@@ -47,7 +49,7 @@ interface Integration {
   attempts: (token: string) => number
   types: readonly string[] | null
   receiver: Receiver
-  reg: string
+  regs: string[]
   key: string
   session: string
   /** What was caused on this platform: a token for each event, by type. */
@@ -134,15 +136,20 @@ async function newIntegration(n: number, session: string): Promise<Integration> 
     webhook_url: receiver.url,
     event_types: types,
   })
-  const token = `${slug}-registered`
-  const agent = { name: 'Bench', class: 'A', platform_slug: slug, description: token }
-  const { reg = '' } = await call('POST', '/agents', session, agent)
+  const caused = new Map<string, string>()
+  const regs: string[] = []
+  for (let n = 1; n <= AGENTS; n++) {
+    const token = `${slug}-registered-${n}`
+    const agent = { name: 'Bench', class: 'A', platform_slug: slug, description: token }
+    const { reg = '' } = await call('POST', '/agents', session, agent)
+    regs.push(reg)
+    caused.set(token, 'agent.registered')
+  }
   const { key = '' } = await call('POST', '/operators/me/api-keys', session, {
     name: slug,
     permissions: ['activity:report'],
   })
-  const caused = new Map([[token, 'agent.registered']])
-  return { name: manner.name, attempts: manner.attempts, types, receiver, reg, key, session, caused }
+  return { name: manner.name, attempts: manner.attempts, types, receiver, regs, key, session, caused }
 }
 
 /** Each event carries a text of its own, by which it is known at the receiver. */
@@ -158,9 +165,14 @@ async function load(integrations: Integration[]): Promise<void> {
   say('')
 }
 
-async function causeRound({ reg, key, session, caused }: Integration, round: number): Promise<void> {
+async function causeRound({ regs, key, session, caused }: Integration, round: number): Promise<void> {
+  const [reg = ''] = regs
   const tokens = Array.from({ length: INCIDENTS }, (_, n) => `${reg}-${round}-${n}`)
-  const events = tokens.map((description) => ({ reg, event_type: 'incident', metadata: { description } }))
+  const events = tokens.map((description, n) => ({
+    reg: regs[Math.floor((round * INCIDENTS + n) / TOLD_AN_AGENT)],
+    event_type: 'incident',
+    metadata: { description },
+  }))
   await call('POST', '/activity/report/batch', key, { events })
   for (const token of tokens) caused.set(token, 'incident.created')
   if (round >= CHANGES) return

@@ -1,10 +1,11 @@
+import { CEILINGS } from '../../src/db/tiers.ts'
 import { credentialsKeys } from '../support/credentials.ts'
 import type { ApiDocument, Route } from '../support/document.ts'
 import { type Body, freshSlug, type Harness, type Operator } from '../support/harness.ts'
 import { ownedPath, ownedSample } from '../support/rightful.ts'
 
 const SESSIONS = 8
-const TIRELESS = 1_000_000
+const TIRELESS = CEILINGS.enterprise.key_requests_per_minute
 const ALL = ['read', 'write', 'activity:report']
 
 const ROLES = [
@@ -48,15 +49,10 @@ export interface World {
 /** Makes two operators with everything that a path can name, and callers of every kind. */
 export async function makeWorld(h: Harness, document: ApiDocument): Promise<World> {
   const [me, stranger, barred, leaver] = await Promise.all([
+    h.newOperator({ tier: 'enterprise' }),
+    h.newOperator({ tier: 'enterprise' }),
+    h.newOperator({ tier: 'enterprise' }),
     h.newOperator(),
-    h.newOperator(),
-    h.newOperator(),
-    h.newOperator(),
-  ])
-  const people = [me, stranger, barred].map(({ id }) => id)
-  await h.sql("update operators set tier = 'enterprise', agent_limit = $2 where id = any ($1::uuid[])", [
-    people,
-    TIRELESS,
   ])
   const again = async ({ email }: Operator) => (await h.newOperator({ email })).token
   const sessions = (owner: Operator) => Promise.all(Array.from({ length: SESSIONS }, () => again(owner)))

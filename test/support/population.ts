@@ -1,11 +1,13 @@
 import type pg from 'pg'
 import { makeApiKey } from '../../src/credentials/token.ts'
+import { CEILINGS } from '../../src/db/tiers.ts'
 import { hashSecret } from '../../src/lib/crypto.ts'
 import { bulk } from './bulk.ts'
 
 const CHUNK = 10_000
 export const AGENTS_PER_OPERATOR = 50
 const WINDOW_DAYS = 90
+const ENTERPRISE = CEILINGS.enterprise
 const TABLES = ['activity_events', 'agents', 'agent_daily', 'agent_stats', 'trust_scores', 'operators']
 
 export interface Population {
@@ -28,17 +30,23 @@ const word = (n: string) =>
   `left(translate(lower(encode(sha256((${n})::text::bytea), 'base64')), '0123456789+/=', ''), 10)`
 
 /**
- * Makes an API key of the first operator, with a limit that is never reached; answers its text.
+ * Makes API keys of the first operator, each with the highest limit there is; answers their texts.
  *
- * @param credentialsKey CREDENTIALS_KEY of the Worker that shall take it
+ * @param credentialsKey CREDENTIALS_KEY of the Worker that shall take them
  */
-export async function makeKey(client: pg.Client, credentialsKey = ''): Promise<string> {
+export async function makeKeys(client: pg.Client, count: number, credentialsKey = ''): Promise<string[]> {
+  const keys: string[] = []
+  while (keys.length < count) keys.push(await makeKey(client, credentialsKey))
+  return keys
+}
+
+async function makeKey(client: pg.Client, credentialsKey: string): Promise<string> {
   const key = await makeApiKey(credentialsKey.split(','))
   const { salt, secret_hash } = await hashSecret(key.secret)
   await client.query(
     `insert into api_keys (id, operator_id, name, key_prefix, salt, secret_hash, permissions, rate_limit_per_minute, created_at)
-     values (${id(3, '0')}, ${id(1, '0')}, 'bench', $1, $2, $3, '{read,activity:report}', 1000000000, now())`,
-    [key.id, salt, secret_hash],
+     values (gen_random_uuid(), ${id(1, '0')}, 'bench', $1, $2, $3, '{read,activity:report}', $4, now())`,
+    [key.id, salt, secret_hash, ENTERPRISE.key_requests_per_minute],
   )
   return key.text
 }
@@ -69,8 +77,8 @@ export async function fill(
 type Statement = (from: number, to: number, population: Population) => string
 
 const operatorsOf: Statement = (from, to) => `
-  insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at, updated_at)
-  select ${id(1, 'o')}, 'bench', o::text, o || '@example.com', 'Operator ' || o, 10000, '{}', '2999-01-07', now(), now()
+  insert into operators (id, issuer, subject, email, name, tier, agent_limit, notification_prefs, digest_week, created_at, updated_at)
+  select ${id(1, 'o')}, 'bench', o::text, o || '@example.com', 'Operator ' || o, 'enterprise', ${ENTERPRISE.active_agents}, '{}', '2999-01-07', now(), now()
   from generate_series(${Math.ceil(from / AGENTS_PER_OPERATOR)}, ${Math.floor(to / AGENTS_PER_OPERATOR)}) o`
 
 const agentsOf: Statement = (from, to) => `

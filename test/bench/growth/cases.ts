@@ -9,7 +9,7 @@ const SEARCH_MOST = 3
 /** A request of many agents; `most`: how much longer it may take in the large database. */
 export interface GrownCase {
   name: string
-  load: Pick<Load, 'method' | 'paths' | 'headers' | 'bodies' | 'status'>
+  load: Pick<Load, 'method' | 'paths' | 'headers' | 'tokens' | 'bodies' | 'status'>
   most: number
 }
 
@@ -27,6 +27,7 @@ export function grownCasesOf(agents: readonly Agent[]): GrownCase[] {
       method: 'GET',
       paths: agents.map((agent) => `/api/v1${path(agent)}`),
       headers: {},
+      tokens: [],
       bodies: [],
       status: 200,
     },

@@ -17,9 +17,16 @@ export interface Case {
   events?: number
 }
 
-type Call = Pick<Load, 'method' | 'paths' | 'headers' | 'bodies' | 'status'>
+type Call = Pick<Load, 'method' | 'paths' | 'headers' | 'tokens' | 'bodies' | 'status'>
 
-const PUBLIC_FLOOR: Call = { method: 'GET', paths: ['/public'], headers: {}, bodies: [], status: 200 }
+const PUBLIC_FLOOR: Call = {
+  method: 'GET',
+  paths: ['/public'],
+  headers: {},
+  tokens: [],
+  bodies: [],
+  status: 200,
+}
 
 /** Agents with the most rollup rows there are, by number. */
 export interface Measured {
@@ -32,31 +39,32 @@ export interface Measured {
 /**
  * The measured requests.
  *
- * @param key an API key of the operator; a session would be at its limit after 120 calls
+ * @param keys API keys of the operator; a session would be at its limit after 120 calls, a key after 10,000
  */
-export function casesOf({ settled: regs, withNews }: Measured, key: string): Case[] {
+export function casesOf({ settled: regs, withNews }: Measured, keys: readonly string[]): Case[] {
   const api = (path: string) => `/api/v1${path}`
-  const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
-  const read = (paths: string[], headers = {}): Call => ({
+  const read = (paths: string[], tokens: readonly string[] = []): Call => ({
     method: 'GET',
     paths: paths.map(api),
-    headers,
+    headers: {},
+    tokens,
     bodies: [],
     status: 200,
   })
-  const write = (path: string, bodies: unknown[], token: string): Call => ({
+  const write = (path: string, bodies: unknown[]): Call => ({
     method: 'POST',
     paths: [path],
-    headers: { ...bearer(token), 'Content-Type': 'application/json' },
+    headers: { 'Content-Type': 'application/json' },
+    tokens: keys,
     bodies: bodies.map((body) => JSON.stringify(body)),
     status: 201,
   })
-  const authenticatedFloor: Call = { ...PUBLIC_FLOOR, paths: ['/authenticated'], headers: bearer(key) }
-  const writeFloor = write('/write', [{ name: 'x' }], key)
-  const bare = (path: string, over: readonly string[], headers = {}): Call => ({
+  const authenticatedFloor: Call = { ...PUBLIC_FLOOR, paths: ['/authenticated'], tokens: keys }
+  const writeFloor = write('/write', [{ name: 'x' }])
+  const bare = (path: string, over: readonly string[], tokens: readonly string[] = []): Call => ({
     ...PUBLIC_FLOOR,
     paths: over.map((reg) => `/statements${path}${reg}`),
-    headers,
+    tokens,
   })
   const event = (n: number) => ({
     reg: regs[n % regs.length],
@@ -94,19 +102,19 @@ export function casesOf({ settled: regs, withNews }: Measured, key: string): Cas
     },
     {
       name: 'GET /operators/me/dashboard',
-      ours: read(['/operators/me/dashboard'], bearer(key)),
+      ours: read(['/operators/me/dashboard'], keys),
       floor: authenticatedFloor,
-      statements: bare('/dashboard', [''], bearer(key)),
+      statements: bare('/dashboard', [''], keys),
       at_least: READ_LEAST,
     },
     {
       name: 'GET /verify/{reg}/full',
       ours: read(
         regs.map((reg) => `/verify/${reg}/full`),
-        bearer(key),
+        keys,
       ),
       floor: authenticatedFloor,
-      statements: bare('/full/', regs, bearer(key)),
+      statements: bare('/full/', regs, keys),
       at_least: READ_LEAST,
     },
     {
@@ -114,24 +122,20 @@ export function casesOf({ settled: regs, withNews }: Measured, key: string): Cas
       ours: write(
         api('/activity/report'),
         regs.map((_, n) => event(n)),
-        key,
       ),
       floor: writeFloor,
       statements: write(
         '/statements/report',
         regs.map((_, n) => event(n)),
-        key,
       ),
       at_least: REPORT_LEAST,
       events: 1,
     },
     {
       name: 'POST /activity/report/batch',
-      ours: write(
-        api('/activity/report/batch'),
-        [{ events: Array.from({ length: BATCH }, (_, n) => event(n)) }],
-        key,
-      ),
+      ours: write(api('/activity/report/batch'), [
+        { events: Array.from({ length: BATCH }, (_, n) => event(n)) },
+      ]),
       floor: writeFloor,
       events: BATCH,
     },

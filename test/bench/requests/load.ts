@@ -8,6 +8,8 @@ export interface Load {
   /** Paths, taken in turns. */
   paths: readonly string[]
   headers: Record<string, string>
+  /** Credentials, taken in turns; without a credential none. */
+  tokens: readonly string[]
   /** JSON texts, taken in turns; none without a body. */
   bodies: readonly string[]
   status: number
@@ -66,16 +68,21 @@ export async function drive(load: Load): Promise<Timed> {
 const address = (n: number) => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
 
 function send(
-  { base, method, paths, headers, bodies, status }: Load,
+  { base, method, paths, headers, tokens, bodies, status }: Load,
   agent: Agent,
   n: number,
 ): Promise<void> {
+  const token = tokens[n % tokens.length]
   return new Promise((resolve, reject) => {
     const call = request(base + paths[n % paths.length], {
       method,
       agent,
       timeout: SOCKET_TIMEOUT_MS,
-      headers: { ...headers, 'CF-Connecting-IP': address(n) },
+      headers: {
+        ...headers,
+        ...(token && { Authorization: `Bearer ${token}` }),
+        'CF-Connecting-IP': address(n),
+      },
     })
     call.on('error', reject)
     call.on('timeout', () => call.destroy(new Error('no answer in time')))

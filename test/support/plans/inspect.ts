@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { connect } from '../harness.ts'
-import { AGENTS_PER_OPERATOR, fill, makeKey, type Population } from '../population.ts'
+import { AGENTS_PER_OPERATOR, fill, makeKeys, type Population } from '../population.ts'
 import { startProxy } from '../proxy.ts'
 import type { TestStack } from '../stack.ts'
 import { settingsOf } from '../worker-settings.ts'
@@ -95,7 +95,7 @@ export async function inspectStatements(
     }
     const client = new pg.Client({ connectionString: stack.database_url })
     await client.connect()
-    const key = await makeKey(client, settings.CREDENTIALS_KEY).finally(() => client.end())
+    const [key = ''] = await makeKeys(client, 1, settings.CREDENTIALS_KEY).finally(() => client.end())
     const first = await h.sql('select reg, name from agents order by id limit 50')
     const filled = { key, regs: first.map(({ reg }) => reg), names: first.map(({ name }) => name) }
     await walk(h, step, filled, watched as never)
