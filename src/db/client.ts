@@ -20,7 +20,7 @@ async function ask(url: string, init: RequestInit) {
   const response = await fetch(url, init)
   const { ok, status } = response
   if (!ok && status !== 400) return { response }
-  const body: { code?: unknown } = await response.json()
+  const body = (await response.json()) as { code?: unknown } // of Neon's protocol
   return { response: { ok, status, json: async () => body }, code: ok ? undefined : body.code }
 }
 
