@@ -1,5 +1,6 @@
 -- What is claimed and what is proved, membership of platforms, ceilings by tier, redactions.
--- Locks: an ALTER TABLE takes ACCESS EXCLUSIVE for a moment, once a table (no default is computed, nothing is read);
+-- Locks: an ALTER TABLE takes ACCESS EXCLUSIVE for a moment, once a table (no default is computed, nothing is read),
+-- and a new foreign key SHARE ROW EXCLUSIVE on the table that it names;
 -- foreign keys and checks are made NOT VALID, then validated under SHARE UPDATE EXCLUSIVE, beside which reports go on;
 -- indexes are built CONCURRENTLY; back-fills lock a page of rows at a time.
 CREATE TABLE "platform_removals" (
@@ -109,7 +110,7 @@ ALTER TABLE "agents" ADD CONSTRAINT "agents_platform_state" CHECK (("agents"."pl
 --> statement-breakpoint
 ALTER TABLE "agents" VALIDATE CONSTRAINT "agents_platform_state";
 --> statement-breakpoint
--- Removals end after a time; redactions are the administrator's, and the Worker reads them.
-GRANT SELECT, INSERT, UPDATE, DELETE ON platform_removals TO registry_worker;
+-- Redactions are the administrator's; the Worker reads them.
+GRANT SELECT, INSERT, UPDATE ON platform_removals TO registry_worker;
 --> statement-breakpoint
 GRANT SELECT ON redactions TO registry_worker;

@@ -1,6 +1,7 @@
 import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request.ts'
+import { secondsLeftOfDay } from '../lib/time.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import type { answers } from './answers.ts'
 import { appendBatch } from './append-store.ts'
@@ -30,6 +31,8 @@ export const batchRoutes = router<typeof answers>().endpoint(
       : stored.facts
     publishFirst(c, stored.deliveries)
     const answer = toBatchAnswer(items, facts, reporterOf(caller))
+    const isOverCeiling = answer.data.some((item) => 'error' in item && item.error.code === 'RATE_LIMITED')
+    if (isOverCeiling) c.header('Retry-After', String(secondsLeftOfDay(now)))
     return c.json(answer, answer.rejected === 0 ? 201 : 207)
   },
 )

@@ -268,6 +268,7 @@ describe('events of an agent', () => {
     const answer = await api('POST', '/activity/report/batch', call)
     expect([answer.status, answer.body.accepted, answer.body.rejected]).toEqual([207, 1, 3])
     expect(answer.body.data.map(({ status }: Body) => status)).toEqual([429, 201, 429, 429])
+    expect(answer.headers.get('retry-after')).toBe(String(TO_MIDNIGHT_SECONDS))
     expect(answer.body.data[0].error).toEqual({
       code: 'RATE_LIMITED',
       status: 429,
