@@ -4,7 +4,7 @@ import type { EventType, Tier } from '../../db/enums.ts'
 import { webhook_deliveries } from '../../db/schema.ts'
 import { eachUuid, jsonb, timestamptz } from '../../db/sql.ts'
 import { uuidv7 } from '../../lib/ids.ts'
-import { isReceiving, isTold } from './audience.ts'
+import { isReceiving, isTold } from './audience-store.ts'
 import type { EventHead } from './events.ts'
 
 /** What a statement takes of the outbox: once, as its names would otherwise stand twice, which Postgres refuses. */
