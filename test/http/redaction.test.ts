@@ -83,7 +83,8 @@ describe('a redacted secret', () => {
       () => deliveriesOf(h, platform),
       (sent) => sent.filter(({ status }) => status === 'delivered').length >= 2,
     )
-    receiver.answer((_, { raw }) => ({ status: 410, body: raw }))
+    // The first 410 disables the webhook, and what has not been posted then is skipped.
+    receiver.answer((_, { raw }) => ({ status: raw.includes(batched) ? 410 : 200, body: raw }))
     const second = await reportOnce(all, '/activity/report/batch', reports.batch, reports.key)
     await eventually(
       () => deliveriesOf(h, platform),
