@@ -13,7 +13,7 @@ Lengths are counted in Unicode code points. Times are ISO 8601 in UTC.
 is that of the NFC. Refused are control and format characters, invisible ones (joiners and variation selectors are taken \
 inside an emoji), private and unassigned ones, texts of nothing visible, more than four marks on a letter, and words that \
 mix letters of alphabets that look alike, such as Latin with Cyrillic or Greek. Descriptions and resolutions may hold line \
-feeds and tabs. The message names the character as \`U+XXXX\` with its place, or the word. What is assigned follows the \
+feeds and tabs. The message names the character, such as \`U+200B\`, with its place, or the word. What is assigned follows the \
 Unicode version of the runtime.
 
 **Claims.** Names, descriptions, specializations, links and the class of an agent are what its operator says: nobody has \

@@ -54,16 +54,20 @@ it.each(['dns', 'http'] as const)(
       token: owner.token,
       body: { notification_prefs: { trust_alerts: false, incident_alerts: false, weekly_digest: false } },
     })
+    const homepage_url = `https://${challenge.domain}/`
+    await own.api('PATCH', `/agents/${reg}`, { token: owner.token, body: { homepage_url } })
     await web.withdraw(challenge)
     await own.cron(week(1))
     await own.cron(week(2))
     expect(await missesOf(reg)).toEqual([2])
-    expect(await profileOf(reg)).toMatchObject({ ownership_status: 'verified' })
+    expect(await profileOf(reg)).toMatchObject({ ownership_status: 'verified', homepage_url })
     expect(await losses(owner)).toEqual([])
     await Promise.all([own.cron(week(3)), own.cron(week(3)), own.cron(week(3))])
     expect(await profileOf(reg)).toMatchObject({
       ownership_status: 'unverified',
       ownership_verified_at: null,
+      domain: null,
+      homepage_url: null,
     })
     expect(await losses(owner)).toEqual([
       {
