@@ -10,6 +10,9 @@ import { MISSES_MAX, recheckBefore } from './terms.ts'
 /** A proof whose next look is due; `checked_at` is that of the last one. */
 export type DueProof = Proof & Pick<typeof ownership_challenges.$inferSelect, 'id'> & { checked_at: string }
 
+/** Drawn from so many that have waited longest, so that a backlog is not read whole each minute. */
+const DRAWN_FROM = 10_000
+
 /**
  * Proofs that were last looked up a week ago or before, in no order: one that our resolver cannot answer for stays
  * due, and keeps no other one waiting.
@@ -20,9 +23,11 @@ export async function findDueProofs(db: Db, now: Date, limit: number): Promise<D
       select id, agent_id, domain, method, token, checked_at from ownership_challenges
       where verified_at is not null and ended_at is null
         and checked_at <= ${timestamptz(recheckBefore(now))}
-      order by random() limit ${limit}::integer
+      order by checked_at limit ${DRAWN_FROM}::integer
+    ), drawn as materialized (
+      select * from due order by random() limit ${limit}::integer
     )
-    select d.id, a.reg, d.domain, d.method, d.token, d.checked_at from due d join agents a on a.id = d.agent_id`)
+    select d.id, a.reg, d.domain, d.method, d.token, d.checked_at from drawn d join agents a on a.id = d.agent_id`)
   return result.rows
 }
 
