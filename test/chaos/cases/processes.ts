@@ -91,7 +91,7 @@ const IN_JOBS = [
   { link: 'neon', text: 'with recursive waiting' },
   { link: 'qstash', text: '/v2/batch' },
   { link: 'neon', text: 'publish_count = d.publish_count + 1' },
-  { link: 'neon', text: 'insert into job_runs' },
+  { link: 'neon', text: 'job_runs' },
 ] as const
 
 export const workerKilledInJobs: Fault = {
