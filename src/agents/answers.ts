@@ -1,16 +1,20 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
-import { AGENT_CLASSES, AGENT_STATUSES } from '../db/enums.ts'
+import { AGENT_STATUSES } from '../db/enums.ts'
 import {
+  agentClass,
+  agentName,
   CLAIM,
   count,
   kycStatus,
+  nameChangedAt,
   nameVerified,
   operatorId,
   operatorName,
   operatorStatus,
+  overallScore,
   ownershipStatus,
-  pagination,
+  pageOf,
   platformName,
   platformSlug,
   platformState,
@@ -19,14 +23,13 @@ import {
   regNumber,
   timestamp,
 } from '../wire/answers.ts'
-import { ID_EXAMPLE, REG_EXAMPLE } from '../wire/fields.ts'
+import { AGENT_NAME_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE } from '../wire/fields.ts'
 import { HIDDEN_REASONS } from './links.ts'
 import {
   CARD_EXAMPLE,
   CLASSES,
   DESCRIPTION_EXAMPLE,
   HOMEPAGE_EXAMPLE,
-  NAME_EXAMPLE,
   SPECIALIZATIONS_EXAMPLE,
 } from './schema.ts'
 
@@ -35,9 +38,9 @@ const PUBLIC_LINK = `${LINK}. Shown while its host is \`domain\` or below it, el
 
 const shared = {
   reg: regNumber,
-  name: z.string().meta({ description: CLAIM, example: NAME_EXAMPLE }),
+  name: agentName,
   description: z.string().meta({ description: CLAIM, example: DESCRIPTION_EXAMPLE }),
-  class: z.enum(AGENT_CLASSES).meta({ description: `${CLASSES}; ${CLAIM.toLowerCase()}` }),
+  class: agentClass.meta({ description: `${CLASSES}; ${CLAIM.toLowerCase()}` }),
   status: z.enum(AGENT_STATUSES),
   ownership_status: ownershipStatus,
   domain: provedDomain,
@@ -47,7 +50,7 @@ const shared = {
   tasks_completed: count(245),
   tasks_failed: count(5),
   incident_count: count(0),
-  trust_score_overall: z.string().nullable().meta({ example: '94.8' }),
+  trust_score_overall: overallScore,
   registered_at: timestamp,
 }
 
@@ -84,7 +87,7 @@ export const agentCreated = z
 const FRESH_AGENT: AgentCreated = {
   id: ID_EXAMPLE,
   reg: REG_EXAMPLE,
-  name: NAME_EXAMPLE,
+  name: AGENT_NAME_EXAMPLE,
   description: DESCRIPTION_EXAMPLE,
   class: 'A',
   status: 'active',
@@ -110,7 +113,7 @@ const FRESH_AGENT: AgentCreated = {
 const agentProfile = z
   .object({
     ...shared,
-    name_changed_at: timestamp.nullable().meta({ description: 'The last change of the name; null if never' }),
+    name_changed_at: nameChangedAt,
     homepage_url: shared.homepage_url.meta({ description: PUBLIC_LINK, example: HOMEPAGE_EXAMPLE }),
     card_url: shared.card_url.meta({ description: PUBLIC_LINK, example: CARD_EXAMPLE }),
     ownership_verified_at: timestamp.nullable(),
@@ -170,7 +173,7 @@ export const answers = {
     description:
       'With `q`: best match first, then by trust. Without: by trust, then newest first. Deactivated agents come last. Up to 10,000 results are counted and can be paged through.',
     responses: {
-      200: json(z.object({ data: z.array(searchItem), pagination }), 'A page of agents, best first'),
+      200: json(pageOf(searchItem), 'A page of agents, best first'),
     },
   },
   getAgent: {

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { AGENT_CLASSES } from '../db/enums.ts'
 import { SLUG_MAX } from '../lib/slug.ts'
 import {
+  AGENT_NAME_EXAMPLE,
   DESCRIPTION_MAX,
   DOMAIN_EXAMPLE,
   NAME_MAX,
@@ -14,8 +15,6 @@ import {
 
 const SPECIALIZATIONS_MAX = 20
 
-export const NAME_EXAMPLE = 'Invoice Reader'
-
 export const DESCRIPTION_EXAMPLE = 'Reads invoices and files them'
 
 export const HOMEPAGE_EXAMPLE = `https://${DOMAIN_EXAMPLE}/invoice-reader`
@@ -26,7 +25,7 @@ export const SPECIALIZATIONS_EXAMPLE = ['invoices', 'accounting']
 
 export const CLASSES = 'A autonomous, S semi-autonomous, H human-assisted'
 
-export const name = shownLine(NAME_MAX).meta({ example: NAME_EXAMPLE })
+export const name = shownLine(NAME_MAX).meta({ example: AGENT_NAME_EXAMPLE })
 
 const agentClass = z
   .enum(AGENT_CLASSES, { error: 'must be A, S or H' })

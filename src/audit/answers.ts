@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
-import { pagination, recordId, timestamp } from '../wire/answers.ts'
+import { pageOf, recordId, timestamp } from '../wire/answers.ts'
 
 /** An entry of an operator's audit log. */
 const auditEntry = z
@@ -20,7 +20,7 @@ const auditEntry = z
   .meta({ id: 'AuditEntry' })
 
 /** The answer to GET /operators/me/audit-log. */
-const auditPage = z.object({ data: z.array(auditEntry), pagination }).meta({ id: 'AuditPage' })
+const auditPage = pageOf(auditEntry).meta({ id: 'AuditPage' })
 
 /** What the document says of these routes, and what they answer. */
 export const answers = {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { operator } from '../operators/answers.ts'
-import { pagination, timestamp } from '../wire/answers.ts'
+import { pageOf, timestamp } from '../wire/answers.ts'
 import { SESSION_ID_EXAMPLE } from './schema.ts'
 
 /** The answer to GET /auth/callback: the only one that shows the session token. */
@@ -45,7 +45,7 @@ export const answers = {
     summary: "The operator's live sessions, newest first",
     description:
       'A tier allows 20 or 50 live sessions: a sign-in beyond that ends the oldest one, which the audit log names.',
-    responses: { 200: json(z.object({ data: z.array(session), pagination }), 'A page of sessions') },
+    responses: { 200: json(pageOf(session), 'A page of sessions') },
   },
   endSession: {
     tag: 'Sign-in',

@@ -6,6 +6,7 @@ import type { App, Caller, Ctx } from '../http/context.ts'
 import type { Verdict } from '../http/limits.ts'
 import { count, countAddress, enforce } from '../http/ratelimit.ts'
 import { secretMatches, sha256 } from '../lib/crypto.ts'
+import type { OwnPlatform } from '../wire/own-platform.ts'
 import { findKey, findSession } from './store.ts'
 import { type Kind, type Presented, readToken, type Token } from './token.ts'
 import { countUse } from './usage.ts'
@@ -148,4 +149,9 @@ export function requireCaller(c: Ctx): Caller {
   const caller = c.get('caller')
   if (!caller) throw new Error('this route has no access rule')
   return caller
+}
+
+/** The platform of this slug, as the operator names it who is calling. */
+export function ownPlatform(c: Ctx, slug: string): OwnPlatform {
+  return { slug, operator_id: requireCaller(c).operator_id }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { PERMISSIONS } from '../db/enums.ts'
-import { count, pagination, recordId, timestamp } from '../wire/answers.ts'
+import { count, pageOf, recordId, timestamp } from '../wire/answers.ts'
 import { NAME_EXAMPLE } from './schema.ts'
 
 const shared = {
@@ -43,7 +43,7 @@ export const answers = {
   listPlatformApiKeys: {
     tag: 'Platforms',
     summary: "The API keys of a platform of one's own, newest first, revoked ones too; never a full key",
-    responses: { 200: json(z.object({ data: z.array(keyShown), pagination }), 'A page of keys') },
+    responses: { 200: json(pageOf(keyShown), 'A page of keys') },
     errors: ['NOT_FOUND'],
   },
   createPlatformApiKey: {
@@ -72,7 +72,7 @@ export const answers = {
   listApiKeys: {
     tag: 'API keys',
     summary: 'The API keys of the operator, newest first, revoked ones too; never a full key',
-    responses: { 200: json(z.object({ data: z.array(keyShown), pagination }), 'A page of keys') },
+    responses: { 200: json(pageOf(keyShown), 'A page of keys') },
   },
   createApiKey: {
     tag: 'API keys',

@@ -1,13 +1,11 @@
 import * as z from 'zod'
 import { router } from '../api/endpoint.ts'
-import { requireCaller } from '../credentials/authorize.ts'
-import type { Ctx } from '../http/context.ts'
+import { ownPlatform } from '../credentials/authorize.ts'
 import { idParam, slugParam } from '../wire/fields.ts'
 import { pageQuery, paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { changeKey, createKey, endKey, requireKeys } from './manage.ts'
 import { keyChanges, platformKeyInput } from './schema.ts'
-import type { KeyOwner } from './store.ts'
 
 const keyParams = slugParam.extend(idParam('key_id', 'the API key').shape)
 
@@ -23,7 +21,7 @@ export const platformKeyRoutes = router<typeof answers>()
     async (c) => {
       const { slug } = c.req.valid('param')
       const page = c.req.valid('query')
-      const { data, total } = await requireKeys(c.get('db'), ofPlatform(c, slug), page)
+      const { data, total } = await requireKeys(c.get('db'), ownPlatform(c, slug), page)
       return c.json({ data, pagination: paginate(c, page, total) }, 200)
     },
   )
@@ -37,7 +35,7 @@ export const platformKeyRoutes = router<typeof answers>()
     },
     async (c) => {
       const { slug } = c.req.valid('param')
-      return c.json(await createKey(c.var, ofPlatform(c, slug), c.req.valid('json'), c.get('now')()), 201)
+      return c.json(await createKey(c.var, ownPlatform(c, slug), c.req.valid('json'), c.get('now')()), 201)
     },
   )
   .endpoint(
@@ -51,7 +49,7 @@ export const platformKeyRoutes = router<typeof answers>()
     async (c) => {
       const { slug, key_id } = c.req.valid('param')
       const changes = c.req.valid('json')
-      return c.json(await changeKey(c.get('db'), ofPlatform(c, slug), key_id, changes, c.get('now')()), 200)
+      return c.json(await changeKey(c.get('db'), ownPlatform(c, slug), key_id, changes, c.get('now')()), 200)
     },
   )
   .endpoint(
@@ -64,10 +62,6 @@ export const platformKeyRoutes = router<typeof answers>()
     },
     async (c) => {
       const { slug, key_id } = c.req.valid('param')
-      return c.json(await endKey(c.get('db'), ofPlatform(c, slug), key_id, c.get('now')()), 200)
+      return c.json(await endKey(c.get('db'), ownPlatform(c, slug), key_id, c.get('now')()), 200)
     },
   )
-
-function ofPlatform(c: Ctx, slug: string): KeyOwner {
-  return { operator_id: requireCaller(c).operator_id, slug }
-}

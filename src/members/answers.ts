@@ -1,16 +1,18 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
-import { AGENT_CLASSES, AGENT_STATUSES } from '../db/enums.ts'
+import { AGENT_STATUSES } from '../db/enums.ts'
 import {
-  CLAIM,
+  agentClass,
+  agentName,
   count,
   kycStatus,
   memberState,
   nameVerified,
   operatorId,
   operatorName,
+  overallScore,
   ownershipStatus,
-  pagination,
+  pageOf,
   provedDomain,
   regNumber,
   timestamp,
@@ -21,8 +23,8 @@ import { SLUG_EXAMPLE } from '../wire/fields.ts'
 const member = z
   .object({
     reg: regNumber,
-    name: z.string().meta({ description: CLAIM, example: 'Invoice Reader' }),
-    class: z.enum(AGENT_CLASSES).meta({ description: CLAIM }),
+    name: agentName,
+    class: agentClass,
     status: z.enum(AGENT_STATUSES),
     ownership_status: ownershipStatus,
     domain: provedDomain,
@@ -30,7 +32,7 @@ const member = z
     operator_name: operatorName,
     operator_name_verified: nameVerified,
     operator_kyc_status: kycStatus,
-    trust_score_overall: z.string().nullable().meta({ example: '94.8' }),
+    trust_score_overall: overallScore,
     tasks_completed: count(245),
     platform_state: memberState,
     platform_since: timestamp.meta({
@@ -64,7 +66,7 @@ export const answers = {
     summary: "The agents on a platform of one's own, those that joined last first",
     description:
       'Whoever registers an agent may name any platform: `claimed` means that nobody but its operator says so. `total` is exact to 10,000, and pages end there.',
-    responses: { 200: json(z.object({ data: z.array(member), pagination }), 'A page of agents') },
+    responses: { 200: json(pageOf(member), 'A page of agents') },
     errors: ['NOT_FOUND'],
   },
   confirmPlatformAgent: {

@@ -1,13 +1,12 @@
 import { barredUntil } from '../agents/membership.ts'
 import { findScore } from '../agents/score.ts'
 import { router } from '../api/endpoint.ts'
-import { besideOf, requireCaller } from '../credentials/authorize.ts'
+import { besideOf, ownPlatform } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
-import type { Ctx } from '../http/context.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { slugParam } from '../wire/fields.ts'
 import { requireKnownNumber } from '../wire/known-number.ts'
-import { type OwnPlatform, ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
+import { ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
 import { paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { removeMember } from './removal-store.ts'
@@ -70,10 +69,6 @@ export const memberRoutes = router<typeof answers>()
       return c.json({ reg, platform_slug: slug, removed_at, barred_until }, 200)
     },
   )
-
-function ownPlatform(c: Ctx, slug: string): OwnPlatform {
-  return { slug, operator_id: requireCaller(c).operator_id }
-}
 
 function notMember(slug: string, reg: string): ApiError {
   return new ApiError('NOT_FOUND', `agent ${reg} is not on platform '${slug}'`)

@@ -9,7 +9,7 @@ import {
   operatorId,
   operatorName,
   operatorStatus,
-  pagination,
+  pageOf,
   recordId,
   timestamp,
 } from '../wire/answers.ts'
@@ -120,7 +120,7 @@ export const answers = {
   listOwnAgents: {
     tag: 'Operators',
     summary: "The operator's agents, newest first",
-    responses: { 200: json(z.object({ data: z.array(ownAgent), pagination }), 'A page of agents') },
+    responses: { 200: json(pageOf(ownAgent), 'A page of agents') },
   },
   getPublicOperator: {
     tag: 'Operators',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { ADMISSIONS, EVENT_TYPES, PLATFORM_STATUSES, WEBHOOK_STATUSES } from '../db/enums.ts'
-import { CLAIM, count, pagination, timestamp } from '../wire/answers.ts'
+import { CLAIM, count, pageOf, timestamp } from '../wire/answers.ts'
 import { SLUG_EXAMPLE } from '../wire/fields.ts'
 import { ADMISSION, EVENT_TYPES_EXAMPLE, NAME_EXAMPLE, WEBHOOK_URL_EXAMPLE } from './schema.ts'
 
@@ -89,7 +89,7 @@ export const answers = {
   listPlatforms: {
     tag: 'Platforms',
     summary: "The operator's platforms with the state of their webhooks, newest first",
-    responses: { 200: json(z.object({ data: z.array(platform), pagination }), 'A page of platforms') },
+    responses: { 200: json(pageOf(platform), 'A page of platforms') },
   },
   getPlatform: {
     tag: 'Platforms',

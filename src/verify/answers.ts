@@ -1,14 +1,16 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
-import { AGENT_CLASSES } from '../db/enums.ts'
 import {
-  CLAIM,
+  agentClass,
+  agentName,
   count,
   kycStatus,
+  nameChangedAt,
   nameVerified,
   operatorId,
   operatorName,
   operatorStatus,
+  overallScore,
   ownershipStatus,
   platformName,
   platformSlug,
@@ -22,8 +24,8 @@ const quick = {
   reg: regNumber,
   registered: z.literal(true),
   active: z.boolean().meta({ example: true }),
-  name: z.string().meta({ description: CLAIM, example: 'Invoice Reader' }),
-  class: z.enum(AGENT_CLASSES).meta({ description: CLAIM }),
+  name: agentName,
+  class: agentClass,
   ownership_status: ownershipStatus,
   domain: provedDomain,
   operator_id: operatorId,
@@ -31,7 +33,7 @@ const quick = {
   operator_name_verified: nameVerified,
   operator_kyc_status: kycStatus,
   operator_status: operatorStatus,
-  trust_score_overall: z.string().nullable().meta({ example: '94.8' }),
+  trust_score_overall: overallScore,
   checked_at: timestamp,
 }
 
@@ -56,7 +58,7 @@ export const fullVerification = z
     incident_count: count(0),
     open_incident_count: count(0),
     registered_at: timestamp,
-    name_changed_at: timestamp.nullable().meta({ description: 'The last change of the name; null if never' }),
+    name_changed_at: nameChangedAt,
     last_active_at: timestamp.nullable(),
     platform_name: platformName,
     platform_slug: platformSlug,

@@ -1,18 +1,26 @@
 import * as z from 'zod'
 import {
+  AGENT_CLASSES,
   KYC_STATUSES,
   OPERATOR_STATUSES,
   OWNERSHIP_STATUSES,
   REDACTION_REASONS,
   SHOWN_PLATFORM_STATES,
 } from '../db/enums.ts'
-import { DOMAIN_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE, SLUG_EXAMPLE } from './fields.ts'
+import { AGENT_NAME_EXAMPLE, DOMAIN_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE, SLUG_EXAMPLE } from './fields.ts'
 
 /** An agent number in an answer. */
 export const regNumber = z.string().meta({ example: REG_EXAMPLE })
 
 /** How the document marks what a record says of itself. */
 export const CLAIM = 'What its operator says; not checked'
+
+/** What an agent is called, and what it says that it is. */
+export const agentName = z.string().meta({ description: CLAIM, example: AGENT_NAME_EXAMPLE })
+export const agentClass = z.enum(AGENT_CLASSES).meta({ description: CLAIM })
+
+/** The trust score of an agent, wherever the agent is shown. */
+export const overallScore = z.string().nullable().meta({ example: '94.8' })
 
 /** Whether an agent has a proved domain. */
 export const ownershipStatus = z.enum(OWNERSHIP_STATUSES).meta({
@@ -64,6 +72,11 @@ export const count = (example: number, description?: string) =>
 /** A point in time in an answer. */
 export const timestamp = z.iso.datetime().meta({ example: '2026-11-21T10:00:00.000Z' })
 
+/** When the name of an agent last changed. */
+export const nameChangedAt = timestamp
+  .nullable()
+  .meta({ description: 'The last change of the name; null if never' })
+
 /** That what an event said was taken down. */
 export const redaction = z
   .object({ at: timestamp, reason: z.enum(REDACTION_REASONS) })
@@ -78,6 +91,9 @@ export const pagination = z
     total_pages: count(1),
   })
   .meta({ id: 'Pagination' })
+
+/** A page of a list. */
+export const pageOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item), pagination })
 
 const PLATFORM = "The operator's claim, unless `platform_state` is `confirmed`"
 const STATE = {

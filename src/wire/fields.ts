@@ -121,6 +121,7 @@ function isWebUrl(text: string): boolean {
 }
 
 export const REG_EXAMPLE = 'REG-2026-0001-0042-U'
+export const AGENT_NAME_EXAMPLE = 'Invoice Reader'
 export const DOMAIN_EXAMPLE = 'agents.example.com'
 export const ID_EXAMPLE = '01a1fc89-cf65-7e90-91f2-582afd126737'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Answers, json } from '../../api/answers.ts'
 import { DELIVERY_STATUSES } from '../../db/enums.ts'
-import { count, pagination, recordId, timestamp } from '../../wire/answers.ts'
+import { count, pageOf, recordId, timestamp } from '../../wire/answers.ts'
 import { DOMAIN_EXAMPLE, REG_EXAMPLE } from '../../wire/fields.ts'
 import { eventType } from './schema.ts'
 
@@ -67,7 +67,7 @@ export const delivery = z.object(item).meta({ id: 'Delivery' })
 export type Delivery = z.infer<typeof delivery>
 
 /** The answer to GET /platforms/{slug}/deliveries. */
-const deliveryPage = z.object({ data: z.array(delivery), pagination }).meta({ id: 'DeliveryPage' })
+const deliveryPage = pageOf(delivery).meta({ id: 'DeliveryPage' })
 
 const attempt = z.object({
   number: count(1),

@@ -1,10 +1,9 @@
 import { router } from '../../api/endpoint.ts'
-import { requireCaller } from '../../credentials/authorize.ts'
+import { ownPlatform } from '../../credentials/authorize.ts'
 import { ApiError } from '../../errors.ts'
-import type { Ctx } from '../../http/context.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { idParam, slugParam } from '../../wire/fields.ts'
-import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.ts'
+import { ownPlatformNotFound } from '../../wire/own-platform.ts'
 import { paginate } from '../../wire/page.ts'
 import { newEvent } from '../outbox/events.ts'
 import { publishFirst } from '../outbox/publish.ts'
@@ -135,10 +134,6 @@ export const deliveryRoutes = router<typeof answers>()
       return c.json(toDelivery(done.queued), 202)
     },
   )
-
-function ownPlatform(c: Ctx, slug: string): OwnPlatform {
-  return { slug, operator_id: requireCaller(c).operator_id }
-}
 
 function toDelivery(queued: Queued): Delivery {
   const { created_at } = queued
