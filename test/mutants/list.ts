@@ -200,7 +200,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/credentials/authorize.ts',
     find: '!(await secretMatches(token.secret, row))',
     put: 'false',
-    test: 'http/contract.test.ts',
+    test: 'http/contract-credentials.test.ts',
     only: 'GET /operators/me > refuses what is no credential',
   },
   {
@@ -238,7 +238,8 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/notifications/store.ts',
     find: 'and(eq(notifications.id, id), eq(operator_id, operatorId))',
     put: 'eq(notifications.id, id)',
-    test: 'http/notifications.test.ts',
+    test: 'http/contract-credentials.test.ts',
+    only: 'POST /operators/me/notifications/.id./read > refuses a stranger',
   },
   {
     what: 'public reads are kept for a minute',

@@ -194,8 +194,8 @@ export const ODD_QUERIES = [
   'x'.repeat(4_000),
 ]
 
-/** What stands for a query parameter in turn, all of it odd; what the schema refuses must be a 400. */
-export const ODD_VALUES = [
+/** What stands for a query parameter in turn, all of it odd. */
+const ODD_VALUES = [
   '',
   '%00',
   '%ff',
@@ -210,6 +210,29 @@ export const ODD_VALUES = [
   '%F0%9F%98%80',
   '%27',
 ]
+
+/** Query strings that are odd in one declared parameter, each with whether the route has to refuse it. */
+export function oddParameters(document: ApiDocument, route: Route) {
+  const declared = route.parameters.filter((one) => one.in === 'query')
+  return declared.flatMap(({ name, schema }) => {
+    const odd = [...ODD_VALUES, ...(schema.maxLength ? ['a'.repeat(schema.maxLength + 1)] : [])]
+    const values = odd.map((value) => {
+      const text = decoded(value)
+      const isRefused = text === '\0' || (text !== null && !document.takes(route, name, text))
+      return { name, query: `${name}=${value}`, isRefused }
+    })
+    const others = [name, `${name}[]=1`].map((query) => ({ name, query, isRefused: false }))
+    return [...values, ...others, { name, query: `${name}=1&${name}=1`, isRefused: true }]
+  })
+}
+
+function decoded(value: string): string | null {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return null
+  }
+}
 
 const saying = (table: string) =>
   WHOLE.includes(table) ? `' ' || coalesce(md5(string_agg(t::text, ' ' order by t::text)), '')` : `''`
@@ -263,6 +286,13 @@ export function isList(document: ApiDocument, { method, responses }: Route): boo
   const data = schema && document.resolve(schema).properties?.data
   return method === 'GET' && data !== undefined && document.resolve(data).type === 'array'
 }
+
+/** The path with something well-formed for each parameter. */
+export const anyPath = (path: string) =>
+  path
+    .replace('{reg}', 'REG-1999-0001-0042-4')
+    .replace('{slug}', 'nowhere')
+    .replace(/\{\w*id\}/g, '00000000-0000-7000-8000-000000000000')
 
 export const otherPermissions = (route: Route) =>
   PERMISSIONS.filter((permission) => !accessOf(route).permissions.has(permission))

@@ -117,6 +117,13 @@ function readDocument(openApi: OpenApi) {
       return validator(`${pointerTo(route)}/requestBody/content/application~1json/schema`)(body) === true
     },
 
+    /** Whether a text may stand for a query parameter, as its schema says. */
+    takes(route: Route, name: string, text: string): boolean {
+      const index = route.parameters.findIndex((one) => one.in === 'query' && one.name === name)
+      const schema = route.parameters[index]?.schema ?? {}
+      return validator(`${pointerTo(route)}/parameters/${index}/schema`)(asDeclared(schema, text)) === true
+    },
+
     /** Whether a success of the route is promised an ETag. */
     promisesEtag: (method: string, path: string) =>
       'ETag' in
@@ -139,6 +146,13 @@ function readDocument(openApi: OpenApi) {
       return isError ? errorBreach(status, text) : null
     },
   }
+}
+
+/** What the text of a query parameter is read as. */
+function asDeclared({ type }: Schema, text: string): unknown {
+  const isNumber = type === 'integer' || type === 'number'
+  if (isNumber && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
+  return type === 'boolean' && /^(true|false)$/.test(text) ? text === 'true' : text
 }
 
 function errorBreach(status: number, text: string): string | null {
