@@ -1,4 +1,9 @@
+import { eventually } from './fill.ts'
 import { type Body, type Harness, startReceiver } from './harness.ts'
+
+export const HOUR_MS = 3_600_000
+
+export const ago = (ms: number) => new Date(Date.now() - ms)
 
 export interface Sent {
   status: 'pending' | 'delivered' | 'failed' | 'skipped'
@@ -66,6 +71,13 @@ export const deliveriesOf = (h: Harness, { slug }: Body): Promise<Body[]> =>
     `select d.*, e.type, e.data from webhook_deliveries d join webhook_events e on e.id = d.event_id
      join platforms p on p.id = d.platform_id where p.slug = $1 order by d.created_at, d.id`,
     [slug],
+  )
+
+/** Waits until so many deliveries to a platform have a status. */
+export const settled = (h: Harness, { platform }: Integration, status: string, count = 1) =>
+  eventually(
+    () => deliveriesOf(h, platform),
+    (all) => all.filter((one) => one.status === status).length >= count,
   )
 
 /** Stops a platform's webhook, as repeated failures do. */
