@@ -84,6 +84,10 @@ describe('a proof', () => {
 
   it.each([
     ['{"reg":"REG-2026-0001-0042-U"}', /no JSON object/],
+    ['{"reg":"REG-2026-0001-0042-U","token":1}', /no JSON object/],
+    ['null', /no JSON object/],
+    ['7', /no JSON object/],
+    ['', /no JSON object/],
     ['[]', /does not name/],
     ['[[{"reg":"REG-2026-0001-0042-U","token":"abc"}]]', /does not name/],
     ['{"reg":"REG-2026-0001-0042-U","token":"ABC"}', /another token/],
@@ -103,6 +107,42 @@ describe('a domain', () => {
     ['1.2.3.4.example.com', '1.2.3.4.example.com'],
   ])('%s is %s', (text, domain) => {
     expect(readDomain(text, 'https://registry.example.org')).toEqual({ domain })
+  })
+
+  it.each([
+    'localhost',
+    'com',
+    'printer.local',
+    'db.internal',
+    '1.0.0.127.in-addr.arpa',
+    'a.localhost',
+    '127.0.0.1',
+    '0x7f.1',
+    '2130706433',
+    '10.0.0.1',
+    '169.254.169.254',
+    '１２７.０.０.１',
+    '[::1]',
+    '::1',
+    'example.com.',
+    'https://example.com',
+    'example.com/path',
+    'example.com:8443',
+    'user@example.com',
+    'example.com?x',
+    'example.com#x',
+    'exa mple.com',
+    'example%2ecom',
+    'example..com',
+    '.example.com',
+    '-a.example.com',
+    'a-.example.com',
+    '_dmarc.example.com',
+    '*.example.com',
+    `${'a'.repeat(64)}.example.com`,
+    `${'a.'.repeat(122)}example.com`,
+  ])('is not %s', (text) => {
+    expect(readDomain(text, 'https://registry.example.org')).toEqual({ problem: expect.any(String) })
   })
 
   it('is not our own', () => {
