@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
+import { memberControl } from '../support/members.ts'
+
+const h = shared()
+const { api, sql, newOperator, newAgent, newKey, newPlatform, report } = h
+const { newMembership, patch, confirm, remove, platformKey, told } = memberControl(h)
+const DAY_MS = 86_400_000
+
+const inDays = (days: number) => new Date(Date.now() + days * DAY_MS)
+const change = ({ token }: Operator, slug: string, body: object) =>
+  api('PATCH', `/platforms/${slug}`, { token, body })
+
+describe('admission by approval', () => {
+  it('tells the platform that an agent was registered, and nothing else until it is confirmed', async () => {
+    const { host, owner, platform, slug, reg } = await newMembership({ admission: 'approval' })
+    const { key } = await newKey(owner)
+    const everything = async (name: string) => {
+      await patch(owner, reg, { name })
+      await report(key, reg, { event_type: 'incident' })
+      const { body } = await api('GET', `/agents/${reg}/incidents?status=open`)
+      const path = `/incidents/${body.data[0].incident_id}/resolve`
+      await api('POST', path, { token: owner.token, body: { resolution: 'Done' } })
+    }
+    await everything('One')
+    await h.cron()
+    expect(await told(platform)).toEqual(['agent.registered claimed'])
+    await confirm(host, slug, reg)
+    await everything('Two')
+    expect((await told(platform)).sort()).toEqual([
+      'agent.registered claimed',
+      'agent.updated name',
+      'incident.created',
+      'incident.resolved',
+    ])
+  })
+
+  it('keeps its silence when a claimed agent is deactivated, leaves or is removed', async () => {
+    const { host, owner, platform, slug, reg } = await newMembership({ admission: 'approval' })
+    const gone = await newAgent(owner, { platform_slug: slug })
+    await patch(owner, reg, { status: 'deactivated' })
+    await remove(host, slug, gone.reg)
+    expect(await told(platform)).toEqual(['agent.registered claimed', 'agent.registered claimed'])
+  })
+
+  it('lets the platform read the log of an agent once it is confirmed, from its joining on', async () => {
+    const [host, owner] = await Promise.all([newOperator(), newOperator()])
+    const platform = await newPlatform(host, { admission: 'approval' })
+    const { reg } = await newAgent(owner, {}, inDays(-9))
+    const { key } = await newKey(owner)
+    for (let n = 0; n < 3; n++) await report(key, reg, {}, inDays(-8))
+    expect((await patch(owner, reg, { platform_slug: platform.slug })).body.platform_state).toBe('claimed')
+    await report(key, reg)
+    const reader = await platformKey(host, platform.slug)
+    const total = async () =>
+      (await api('GET', `/agents/${reg}/activity`, { token: reader })).body.pagination.total
+    expect(await total()).toBe(4) // the public view
+    await confirm(host, platform.slug, reg)
+    expect(await total()).toBe(1)
+    await report(key, reg)
+    expect(await total()).toBe(2)
+  })
+
+  it('may be changed: what was held back stays so', async () => {
+    const { host, owner, platform, slug, reg } = await newMembership()
+    expect((await change(host, slug, { admission: 'approval' })).body).toMatchObject({
+      admission: 'approval',
+    })
+    await patch(owner, reg, { name: 'Quiet' })
+    await change(host, slug, { admission: 'open' })
+    await patch(owner, reg, { name: 'Heard' })
+    expect(await told(platform)).toEqual(['agent.registered claimed', 'agent.updated name'])
+    expect((await api('GET', `/platforms/${slug}`)).body).toMatchObject({
+      admission: 'open',
+      status: 'active',
+    })
+  })
+
+  it('lets the platform report on an agent once it is confirmed, and its operator before that too', async () => {
+    const { host, owner, slug, reg } = await newMembership({ admission: 'approval' })
+    const [own, its] = [(await newKey(owner)).key, await platformKey(host, slug)]
+    const send = (token: string) => api('POST', '/activity/report', { token, body: { reg, event_type: 'x' } })
+    expectError(await send(its), 403, 'FORBIDDEN', /claims to be on your platform.*confirmed/)
+    const events = [{ reg, event_type: 'x' }, { reg, event_type: 'y' }, {}]
+    const batch = await api('POST', '/activity/report/batch', { token: its, body: { events } })
+    expect(batch.body.data.map(({ status }: Body) => status)).toEqual([403, 403, 400])
+    expect((await send(own)).status).toBe(201)
+    await confirm(host, slug, reg)
+    expect((await send(its)).status).toBe(201)
+    await sql(`update platforms set status = 'retired' where slug = $1`, [slug])
+    expectError(await send(its), 403, 'FORBIDDEN', /your platform is retired/)
+  })
+})

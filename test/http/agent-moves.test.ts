@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { expectError, shared } from '../support/harness.ts'
+import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
+
+const h = shared()
+const { api, newOperator, newAgent, newPlatform, report } = h
+const { newMembership, patch, retire, platformKey, endNotice, profile, told, audited } = memberControl(h)
+const DAY_MS = 86_400_000
+
+const inDays = (days: number) => new Date(Date.now() + days * DAY_MS)
+
+describe('PATCH /agents/{reg} with platform_slug', () => {
+  it('joins at once from nowhere, and leaves after seven days, once [member-8 member-9]', async () => {
+    const { owner, platform, slug } = await newMembership()
+    const next = await newPlatform(await newOperator(), { webhook_url: NOBODY_LISTENS })
+    const { reg } = await newAgent(owner)
+    const joined = await patch(owner, reg, { platform_slug: slug, name: 'Joined' })
+    expect(joined.body).toMatchObject({ platform_slug: slug, platform_state: 'claimed', name: 'Joined' })
+    const asked = await patch(owner, reg, { platform_slug: next.slug })
+    expect(asked.body).toMatchObject({ platform_slug: slug, next_platform_slug: next.slug })
+    const leaves = new Date(asked.body.platform_leaves_at)
+    expect((leaves.getTime() - Date.now()) / DAY_MS).toBeCloseTo(7, 2)
+    expect(await profile(reg)).toMatchObject({ platform_leaves_at: leaves.toISOString() })
+    await h.cron()
+    expect(await profile(reg)).toMatchObject({ platform_slug: slug })
+    await endNotice(reg)
+    await h.cron()
+    expect(await profile(reg)).toMatchObject({
+      platform_slug: next.slug,
+      platform_state: 'claimed',
+      platform_leaves_at: null,
+    })
+    expect((await told(platform)).slice(1)).toEqual([
+      'agent.registered claimed',
+      'agent.updated platform_slug',
+    ])
+    expect(await told(next)).toEqual(['agent.registered claimed'])
+    expect(await audited(owner, reg)).toEqual(['agent.platform_changed', 'agent.platform_changed'])
+  })
+
+  it('does not wait longer for another target, and stays when it is told its own [member-10]', async () => {
+    const { owner, platform, slug, reg } = await newMembership()
+    const next = await newPlatform(await newOperator())
+    const first = await patch(owner, reg, { platform_slug: null }, inDays(-2))
+    const second = await patch(owner, reg, { platform_slug: next.slug })
+    expect(second.body).toMatchObject({
+      platform_leaves_at: first.body.platform_leaves_at,
+      next_platform_slug: next.slug,
+    })
+    expect((await patch(owner, reg, { platform_slug: slug })).body).toMatchObject({
+      platform_slug: slug,
+      platform_leaves_at: null,
+      next_platform_slug: null,
+    })
+    await endNotice(reg)
+    expect(await profile(reg)).toMatchObject({ platform_slug: slug })
+    expect(await told(platform)).toEqual(['agent.registered claimed'])
+  })
+
+  it('lets the platform report until the agent has left', async () => {
+    const { host, owner, slug, reg } = await newMembership()
+    const key = await platformKey(host, slug)
+    await patch(owner, reg, { platform_slug: null })
+    await report(key, reg, { event_type: 'incident' })
+    await endNotice(reg)
+    const body = { reg, event_type: 'incident' }
+    const late = await api('POST', '/activity/report', { token: key, body })
+    expectError(late, 403, 'FORBIDDEN')
+    expect(await profile(reg)).toMatchObject({ platform_slug: null })
+  })
+
+  it('changes nothing when the platform is unknown, or the agent is deactivated', async () => {
+    const { owner, slug, reg } = await newMembership()
+    const unknown = await patch(owner, reg, { platform_slug: 'no-such-platform', name: 'Renamed' })
+    expectError(unknown, 404, 'NOT_FOUND', /platform_slug: there is no platform 'no-such-platform'/)
+    expect(await profile(reg)).toMatchObject({ name: 'Scout', platform_leaves_at: null })
+    const both = await patch(owner, reg, { platform_slug: slug, status: 'deactivated' })
+    expectError(both, 400, 'VALIDATION_ERROR', /platform_slug: /)
+    const idle = await newAgent(owner)
+    await patch(owner, idle.reg, { status: 'deactivated' })
+    expectError(await patch(owner, idle.reg, { platform_slug: slug }), 410, 'AGENT_DEACTIVATED')
+    expect((await patch(owner, reg, { platform_slug: null, status: 'deactivated' })).status).toBe(200)
+  })
+
+  it('leaves for nowhere when the other platform has closed meanwhile, and says so [member-12]', async () => {
+    const { owner, reg } = await newMembership()
+    const host = await newOperator()
+    const next = await newPlatform(host)
+    await patch(owner, reg, { platform_slug: next.slug })
+    await retire(host, next.slug)
+    await endNotice(reg)
+    expect(await profile(reg)).toMatchObject({ platform_slug: null, platform_leaves_at: null })
+    const { body } = await api('GET', '/operators/me/notifications', { token: owner.token })
+    expect(body.data).toMatchObject([
+      { type: 'platform_membership', title: `Scout could not join ${next.slug}` },
+    ])
+  })
+})

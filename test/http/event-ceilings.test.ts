@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import { CEILINGS } from '../../src/db/tiers.ts'
+import { expectToday, NOON, setTier, TO_MIDNIGHT_SECONDS } from '../support/ceilings.ts'
+import { type Body, expectError, shared } from '../support/harness.ts'
+
+const h = shared()
+const { api, sql, newOperator, newAgent, newKey, newPlatform, newReporter, report } = h
+const FREE = CEILINGS.free
+
+const setStats = (reg: string, set: string) =>
+  sql(`update agent_stats s set ${set} from agents a where a.id = s.agent_id and a.reg = $1`, [reg])
+const stats = async (reg: string): Promise<Body> =>
+  (
+    await sql(
+      `select events::integer, reported_day::text, own_events, own_bytes::integer, platform_events, platform_bytes::integer
+       from agent_stats s join agents a on a.id = s.agent_id where a.reg = $1`,
+      [reg],
+    )
+  )[0]
+
+/** An agent of one operator on the platform of another one, with a key of each. */
+async function onPlatform() {
+  const [operator, keeper] = await Promise.all([newOperator(), newOperator()])
+  const { slug } = await newPlatform(keeper)
+  const { reg } = await newAgent(operator, { platform_slug: slug }, NOON)
+  const its = (path: string, body: object) => api('POST', path, { token: keeper.token, body })
+  const [own, platform] = await Promise.all([
+    newKey(operator),
+    its(`/platforms/${slug}/api-keys`, { name: 'market', permissions: ['activity:report'] }),
+  ])
+  const send = (key: string, fields: object = {}) =>
+    api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x', ...fields }, now: NOON })
+  return { operator, keeper, reg, own: own.key as string, platform: platform.body.key as string, send }
+}
+
+describe('events of an agent', () => {
+  it('are 20,000 a UTC day on the free tier, and what is refused is not counted', async () => {
+    const { operator, reg, key } = await newReporter({ now: NOON })
+    const send = (fields: object = {}, now = NOON) =>
+      api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x', ...fields }, now })
+    expect((await send()).status).toBe(201)
+    expect(await stats(reg)).toMatchObject({ reported_day: '2026-11-20', own_events: 1, own_bytes: 2 })
+    await setStats(reg, `own_events = ${FREE.events_per_day - 1}`)
+    expect((await send()).status).toBe(201)
+    expectToday(
+      await send(),
+      RegExp(`^your tier allows 20,000 events of agent ${reg} a UTC day.*after 00:00 UTC`),
+    )
+    expect(await stats(reg)).toMatchObject({ events: 2, own_events: FREE.events_per_day, platform_events: 0 })
+    await setTier(h, operator, 'pro')
+    expect((await send()).status).toBe(201)
+    await setTier(h, operator, 'free')
+    expectToday(await send(), /20,000/)
+    const tomorrow = new Date('2026-11-21T00:00:00Z')
+    expect((await send({}, tomorrow)).status).toBe(201)
+    expect(await stats(reg)).toMatchObject({ reported_day: '2026-11-21', own_events: 1 })
+    // A clock that is behind goes on with the later day.
+    expect((await send()).status).toBe(201)
+    expect(await stats(reg)).toMatchObject({ reported_day: '2026-11-21', own_events: 2 })
+  })
+
+  it('may bring 20 MB of metadata a UTC day on the free tier, measured as short JSON in UTF-8', async () => {
+    const { reg, key } = await newReporter({ now: NOON })
+    const body = { reg, event_type: 'x', metadata: { name: 'Zoë', list: [1, 2] } }
+    const bytes = Buffer.byteLength(JSON.stringify(body.metadata))
+    const send = () => api('POST', '/activity/report', { token: key, body, now: NOON })
+    expect((await send()).status).toBe(201)
+    expect(await stats(reg)).toMatchObject({ own_bytes: bytes })
+    await setStats(reg, `own_bytes = ${FREE.metadata_bytes_per_day - 2 * bytes + 1}`)
+    expect((await send()).status).toBe(201)
+    expectToday(await send(), /^your tier allows 20,000,000 bytes of metadata of agent/)
+    expect(await stats(reg)).toMatchObject({ events: 2, own_events: 2 })
+  })
+
+  it('share one fate in a batch, which stores those of other agents, and is replayed as it was', async () => {
+    const { operator, reg, key } = await newReporter({ now: NOON })
+    const other = await newAgent(operator, {}, NOON)
+    await report(key, reg, {}, NOON)
+    await setStats(reg, `own_events = ${FREE.events_per_day - 2}`)
+    const events = [reg, other.reg, reg, reg].map((one) => ({ reg: one, event_type: 'x' }))
+    const call = { token: key, body: { events }, now: NOON, headers: { 'Idempotency-Key': 'batch' } }
+    const answer = await api('POST', '/activity/report/batch', call)
+    expect([answer.status, answer.body.accepted, answer.body.rejected]).toEqual([207, 1, 3])
+    expect(answer.body.data.map(({ status }: Body) => status)).toEqual([429, 201, 429, 429])
+    expect(answer.headers.get('retry-after')).toBe(String(TO_MIDNIGHT_SECONDS))
+    expect(answer.body.data[0].error).toEqual({
+      code: 'RATE_LIMITED',
+      status: 429,
+      message: expect.stringMatching(/20,000 events of agent/),
+    })
+    await setTier(h, operator, 'pro')
+    const again = await api('POST', '/activity/report/batch', call)
+    expect([again.status, again.body]).toEqual([207, answer.body])
+    await setTier(h, operator, 'free')
+    const fitting = await api('POST', '/activity/report/batch', {
+      ...call,
+      body: { events: events.slice(0, 3) },
+      headers: {},
+    })
+    expect(fitting.status).toBe(201)
+    expect(await stats(reg)).toMatchObject({ events: 3, own_events: FREE.events_per_day })
+    const bytes = await api('POST', '/activity/report/batch', { ...call, headers: {} })
+    expect(bytes.body.data.map(({ status }: Body) => status)).toEqual([429, 201, 429, 429])
+  })
+
+  it('of an Idempotency-Key are replayed when the day is used up, and count once', async () => {
+    const { reg, key } = await newReporter({ now: NOON })
+    const call = {
+      token: key,
+      body: { reg, event_type: 'x' },
+      now: NOON,
+      headers: { 'Idempotency-Key': 'one' },
+    }
+    const first = await api('POST', '/activity/report', call)
+    await setStats(reg, `own_events = ${FREE.events_per_day}`)
+    const again = await api('POST', '/activity/report', call)
+    expect([again.status, again.body]).toEqual([201, first.body])
+    expect(await stats(reg)).toMatchObject({ own_events: FREE.events_per_day, events: 1 })
+  })
+
+  it('are refused for a deactivated agent by 410 before', async () => {
+    const { operator, reg, key } = await newReporter({ now: NOON })
+    await setStats(reg, `reported_day = '2026-11-20', own_events = ${FREE.events_per_day}`)
+    const end = { token: operator.token, body: { status: 'deactivated' }, now: NOON }
+    await api('PATCH', `/agents/${reg}`, end)
+    const body = { reg, event_type: 'x' }
+    expectError(
+      await api('POST', '/activity/report', { token: key, body, now: NOON }),
+      410,
+      'AGENT_DEACTIVATED',
+    )
+    const second = await newAgent(operator, {}, NOON)
+    const events = [body, { ...body, reg: second.reg }]
+    const batch = await api('POST', '/activity/report/batch', { token: key, body: { events }, now: NOON })
+    expect(batch.body.data.map(({ status }: Body) => status)).toEqual([410, 201])
+  })
+})
+
+describe('an operator and the platform of another one', () => {
+  it('cannot use up what the other may report', async () => {
+    const { reg, own, platform, send } = await onPlatform()
+    expect([(await send(own)).status, (await send(platform, { metadata: { n: 1 } })).status]).toEqual([
+      201, 201,
+    ])
+    expect(await stats(reg)).toMatchObject({
+      own_events: 1,
+      own_bytes: 2,
+      platform_events: 1,
+      platform_bytes: 7,
+    })
+    await setStats(reg, `own_events = ${FREE.events_per_day}, own_bytes = ${FREE.metadata_bytes_per_day}`)
+    expectToday(await send(own), /20,000 events/)
+    expect((await send(platform)).status).toBe(201)
+    await setStats(reg, `own_events = 0, own_bytes = 0, platform_bytes = ${FREE.metadata_bytes_per_day}`)
+    expectToday(await send(platform), /20,000,000 bytes/)
+    expect((await send(own)).status).toBe(201)
+  })
+
+  it('are each held to their own tier', async () => {
+    const { operator, keeper, reg, own, platform, send } = await onPlatform()
+    await setTier(h, keeper, 'pro')
+    await setStats(reg, `reported_day = '2026-11-20', own_events = 20000, platform_events = 20000`)
+    expect([(await send(own)).status, (await send(platform)).status]).toEqual([429, 201])
+    await Promise.all([setTier(h, keeper, 'free'), setTier(h, operator, 'pro')])
+    expect([(await send(own)).status, (await send(platform)).status]).toEqual([201, 429])
+  })
+
+  it('are one side where the platform is the operator’s own', async () => {
+    const operator = await newOperator()
+    const { slug } = await newPlatform(operator)
+    const { reg } = await newAgent(operator, { platform_slug: slug })
+    const body = { name: 'market', permissions: ['activity:report'] }
+    const { key } = (await api('POST', `/platforms/${slug}/api-keys`, { token: operator.token, body })).body
+    await report(key, reg)
+    await report((await newKey(operator)).key, reg)
+    expect(await stats(reg)).toMatchObject({ own_events: 2, platform_events: 0 })
+  })
+})

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { deliveriesOf } from '../support/deliveries.ts'
+import { expectError, shared } from '../support/harness.ts'
+import { memberControl } from '../support/members.ts'
+
+const h = shared()
+const { api, sql, newAgent } = h
+const { newMembership, patch, retire, platformKey, profile, told, audited } = memberControl(h)
+
+describe('DELETE /platforms/{slug}', () => {
+  it('retires a platform: no keys, no webhooks, no agents, and its slug stays taken [platform-1 platform-2]', async () => {
+    const { host, owner, platform, slug, reg } = await newMembership()
+    const key = await platformKey(host, slug)
+    await patch(owner, reg, { name: 'Before' })
+    const first = await retire(host, slug)
+    expect(first).toMatchObject({ status: 200, body: { slug, status: 'retired' } })
+    expect(await retire(host, slug)).toMatchObject({ status: 200, body: { slug, status: 'retired' } })
+    expect((await audited(host, slug)).filter((action) => action === 'platform.retired')).toHaveLength(1)
+    expect(await api('GET', `/agents/${reg}/activity`, { token: key })).toMatchObject({ status: 401 })
+    expect((await api('GET', `/platforms/${slug}`)).body).toMatchObject({ status: 'retired' })
+    expect(await profile(reg)).toMatchObject({ platform_slug: slug, platform_state: 'retired' })
+    const before = (await told(platform)).length
+    await patch(owner, reg, { name: 'After' })
+    expect(await told(platform)).toHaveLength(before)
+    const body = { name: 'Scout', class: 'A', platform_slug: slug }
+    const late = await api('POST', '/agents', { token: owner.token, body })
+    expectError(late, 409, 'CONFLICT', /platform_slug: platform '.*' is retired/)
+    const again = await api('POST', '/platforms', { token: owner.token, body: { slug, name: 'Mine' } })
+    expectError(again, 409, 'CONFLICT', /is taken/)
+  })
+
+  it('ends what can be done with it [platform-3]', async () => {
+    const { host, slug, reg } = await newMembership()
+    await retire(host, slug)
+    const { token } = host
+    for (const [method, below, body] of [
+      ['PATCH', '', { name: 'Again' }],
+      ['PATCH', '', { webhook_status: 'enabled' }],
+      ['POST', '/webhook-secret', undefined],
+      ['POST', '/webhook-test', { type: 'trust.updated' }],
+      ['POST', '/deliveries/recover', { since: new Date().toISOString() }],
+      ['POST', '/api-keys', { name: 'a key' }],
+      ['POST', `/agents/${reg}/confirm`, undefined],
+      ['DELETE', `/agents/${reg}`, undefined],
+    ] as const) {
+      const answer = await api(method, `/platforms/${slug}${below}`, { token, ...(body && { body }) })
+      expectError(answer, 409, 'CONFLICT', /is retired/)
+    }
+  })
+
+  it('skips what waits for its next attempt, and lets its agents leave at once [member-14]', async () => {
+    const { host, owner, platform, slug, reg } = await newMembership()
+    await sql(
+      `update webhook_deliveries set attempts = 1, lease_until = null, next_attempt_at = now() + interval '1 hour'
+       where platform_id = (select id from platforms where slug = $1)`,
+      [slug],
+    )
+    await retire(host, slug)
+    expect((await deliveriesOf(h, platform)).map(({ status }) => status)).toEqual(['skipped'])
+    expect((await patch(owner, reg, { platform_slug: null })).body).toMatchObject({ platform_slug: null })
+  })
+})
+
+describe('a platform whose operator is suspended', () => {
+  it('takes no agents, and what it would be told is skipped [platform-4]', async () => {
+    const { host, owner, platform, slug, reg } = await newMembership()
+    await h.suspend(host)
+    const body = { name: 'Scout', class: 'A', platform_slug: slug }
+    const text = /takes no agents at present/
+    expectError(await api('POST', '/agents', { token: owner.token, body }), 409, 'CONFLICT', text)
+    const other = await newAgent(owner)
+    expectError(await patch(owner, other.reg, { platform_slug: slug }), 409, 'CONFLICT', text)
+    await patch(owner, reg, { name: 'Unheard' })
+    const deliveries = await deliveriesOf(h, platform)
+    expect(deliveries.at(-1)).toMatchObject({ type: 'agent.updated', status: 'skipped' })
+  })
+})
