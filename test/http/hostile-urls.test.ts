@@ -181,7 +181,7 @@ describe('a hostile webhook URL', () => {
     expect(stored).toEqual([...slugs].map(() => ({ webhook_url })))
   }, 60_000)
 
-  it('is not taken for another: what follows the rules is registered as it was written', async () => {
+  it('is not taken for another: what follows the rules is registered as it was written [2.7b]', async () => {
     const answers = await eachWithToken([...taken, ...notJudged], register)
     expect(answers.map(({ answer }) => answer.body.webhook_url)).toEqual([...taken, ...notJudged])
   })
@@ -201,6 +201,20 @@ describe('a hostile webhook URL', () => {
       })),
     )
   }, 60_000)
+
+  it.each(['http://0.0.0.0:9/', 'http://[::1]:9/', 'http://127.0.0.2:9/'])(
+    'is no address of the machine on which local webhooks are allowed, but the one: %s',
+    async (webhook_url) => {
+      const { token } = await h.newOperator()
+      const body = { slug: freshSlug(), name: 'p', webhook_url }
+      expectError(
+        await h.api('POST', '/platforms', { token, body }),
+        400,
+        'VALIDATION_ERROR',
+        /^webhook_url: /,
+      )
+    },
+  )
 
   it('reaches no listener on this machine, however its address is written', async () => {
     const { token } = await h.newOperator()

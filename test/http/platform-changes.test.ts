@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { type Call, expectError, type Operator, shared } from '../support/harness.ts'
+import { asRegistered, auditOf } from '../support/platforms.ts'
+
+const h = shared()
+const { api, sql, newOperator, newPlatform } = h
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const URL = 'https://hooks.example.com/in'
+
+const look = (slug: string, call: Call = {}) => api('GET', `/platforms/${slug}`, call)
+const change = ({ token }: Operator, slug: string, body: object) =>
+  api('PATCH', `/platforms/${slug}`, { token, body })
+const rotate = ({ token }: Operator, slug: string, now = new Date()) =>
+  api('POST', `/platforms/${slug}/webhook-secret`, { token, now })
+
+/** What ten failed deliveries leave behind. */
+const disable = (slug: string) =>
+  sql(
+    `update platforms set webhook_status = 'disabled', failed_in_row = 10, failing_since = '2026-11-01T00:00:00Z'
+     where slug = $1`,
+    [slug],
+  )
+
+describe('PATCH /platforms/{slug}', () => {
+  it('changes what is given, leaves the rest, and answers the whole', async () => {
+    const operator = await newOperator()
+    const platform = await newPlatform(operator, { webhook_url: URL, event_types: ['trust.updated'] })
+    let expected = asRegistered(platform)
+    for (const changes of [
+      { name: 'Neuer Name' },
+      { webhook_url: 'https://other.example.com:8443/hook' },
+      { event_types: ['agent.updated', 'incident.created'] },
+      { event_types: null },
+      { webhook_url: null, name: 'Last', event_types: ['trust.updated'] },
+    ]) {
+      const answer = await change(operator, platform.slug, changes)
+      expected = { ...expected, ...changes }
+      expect(answer).toMatchObject({ status: 200, body: expected })
+      expect((await look(platform.slug, { token: operator.token })).body).toEqual(expected)
+    }
+    const updates = (await auditOf(h, operator)).filter(({ action }) => action === 'platform.updated')
+    expect(updates).toEqual(Array(5).fill({ action: 'platform.updated', target: platform.slug }))
+  })
+
+  it('writes nothing into the audit log when nothing changes', async () => {
+    const operator = await newOperator()
+    const { slug } = await newPlatform(operator, {
+      name: 'Same',
+      webhook_url: URL,
+      event_types: ['incident.created', 'agent.updated'],
+    })
+    const before = await auditOf(h, operator)
+    for (const body of [
+      { name: 'Same' },
+      { webhook_url: URL },
+      { event_types: ['agent.updated', 'incident.created', 'agent.updated'] },
+      { webhook_status: 'enabled' },
+    ]) {
+      expect((await change(operator, slug, body)).status).toBe(200)
+    }
+    expect(await auditOf(h, operator)).toEqual(before)
+  })
+
+  it('enables a disabled webhook, which has not failed then [webhook-5]', async () => {
+    const operator = await newOperator()
+    const platform = await newPlatform(operator, { webhook_url: URL })
+    await disable(platform.slug)
+    const disabled = await look(platform.slug, { token: operator.token })
+    expect(disabled.body).toEqual({
+      ...asRegistered(platform),
+      webhook_status: 'disabled',
+      failed_in_row: 10,
+      failing_since: '2026-11-01T00:00:00.000Z',
+    })
+    expect((await change(operator, platform.slug, { name: 'Renamed' })).body).toEqual({
+      ...disabled.body,
+      name: 'Renamed',
+    })
+    const both = { name: 'Back', webhook_status: 'enabled' }
+    expect((await change(operator, platform.slug, both)).body).toEqual({
+      ...asRegistered(platform),
+      name: 'Back',
+    })
+    expect((await auditOf(h, operator)).slice(-2)).toEqual([
+      { action: 'platform.enabled', target: platform.slug },
+      { action: 'platform.updated', target: platform.slug },
+    ])
+  })
+
+  it('counts failures anew for another URL, and does not enable the webhook by that [webhook-6]', async () => {
+    const operator = await newOperator()
+    const { slug } = await newPlatform(operator, { webhook_url: URL })
+    await disable(slug)
+    expect((await change(operator, slug, { webhook_url: URL })).body).toMatchObject({ failed_in_row: 10 })
+    expect((await change(operator, slug, { webhook_url: `${URL}/2` })).body).toMatchObject({
+      webhook_status: 'disabled',
+      failed_in_row: 0,
+      failing_since: null,
+    })
+  })
+
+  it.each([
+    ['nothing', {}, /^body: name, webhook_url, event_types, admission or webhook_status must be given/],
+    ['only what nobody knows', { slug: 'another' }, /must be given/],
+    ['to disable', { webhook_status: 'disabled' }, /^webhook_status: may only be set to 'enabled'/],
+  ])('refuses %s, and changes nothing', async (_, body, message) => {
+    const operator = await newOperator()
+    const platform = await newPlatform(operator, { webhook_url: URL })
+    const answer = await change(operator, platform.slug, { ...body })
+    expectError(answer, 400, 'VALIDATION_ERROR', message)
+    expect((await look(platform.slug, { token: operator.token })).body).toEqual(asRegistered(platform))
+  })
+})
+
+describe('POST /platforms/{slug}/webhook-secret', () => {
+  it('gives a new secret, and says until when the previous one signs', async () => {
+    const operator = await newOperator()
+    const { slug, webhook_secret } = await newPlatform(operator)
+    const [before] = await sql('select * from platforms where slug = $1', [slug])
+    const now = new Date()
+    const { status, body } = await rotate(operator, slug, now)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      slug,
+      webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      previous_secret_expires_at: expect.stringMatching(/Z$/),
+    })
+    const { previous_secret_expires_at } = body
+    const until = Date.parse(previous_secret_expires_at)
+    expect(Math.abs(until - now.getTime() - DAY_MS)).toBeLessThan(5_000)
+    expect(body.webhook_secret).not.toBe(webhook_secret)
+    const [after] = await sql('select * from platforms where slug = $1', [slug])
+    expect(after.previous_webhook_secret).toBe(before.webhook_secret)
+    expect(JSON.stringify(after)).not.toContain(body.webhook_secret.slice(6))
+    expect(await auditOf(h, operator)).toContainEqual({ action: 'platform.secret_rotated', target: slug })
+
+    const seenAt = async (time: number) =>
+      (await look(slug, { token: operator.token, now: new Date(time) })).body
+    expect(await seenAt(until - 60_000)).toMatchObject({ previous_secret_expires_at })
+    expect(await seenAt(until)).toMatchObject({ previous_secret_expires_at: null })
+  })
+
+  it('lets the oldest secret go at a second rotation', async () => {
+    const operator = await newOperator()
+    const { slug } = await newPlatform(operator)
+    const now = new Date()
+    const first = await rotate(operator, slug, now)
+    const [between] = await sql('select * from platforms where slug = $1', [slug])
+    const second = await rotate(operator, slug, new Date(now.getTime() + HOUR_MS))
+    const [one, other] = [first, second].map(({ body }) => Date.parse(body.previous_secret_expires_at))
+    expect(Math.abs(Number(other) - Number(one) - HOUR_MS)).toBeLessThan(5_000)
+    const [after] = await sql('select * from platforms where slug = $1', [slug])
+    expect(after.previous_webhook_secret).toBe(between.webhook_secret)
+    const page = await api('GET', '/platforms', { token: operator.token })
+    expect(page.text).not.toContain('whsec_')
+    expect(page.body.data).toMatchObject([{ slug, previous_secret_expires_at: expect.stringMatching(/Z$/) }])
+  })
+})

@@ -1,0 +1,14 @@
+import type { Body, Harness, Operator } from './harness.ts'
+
+/** What the audit log tells of an operator, oldest first. */
+export const auditOf = ({ sql }: Pick<Harness, 'sql'>, operator: Operator): Promise<Body[]> =>
+  sql('select action, target from audit_log where operator_id = $1 order by created_at, action', [
+    operator.id,
+  ])
+
+/** A platform as its operator sees it right after registration. */
+export const asRegistered = (created: Body) => {
+  const { webhook_secret, ...shown } = created
+  const unheard = { answered_at: null, unanswered_attempts: 0 }
+  return { ...shown, ...unheard, failed_in_row: 0, failing_since: null, previous_secret_expires_at: null }
+}

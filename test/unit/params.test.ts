@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { sessionParam } from '../../src/auth/schema.ts'
+import { regField, slugField } from '../../src/wire/fields.ts'
+
+describe('a slug', () => {
+  it.each(['ab', 'a1', '42', 'acme-market', 'a'.repeat(50)])('may be %s', (text) => {
+    expect(slugField().safeParse(text).success).toBe(true)
+  })
+
+  it.each([
+    'a',
+    'a'.repeat(51),
+    '-ab',
+    'ab-',
+    'a--b',
+    '--',
+    'аb',
+    'With-Capitals',
+    'under_score',
+    'sp ace',
+    'ümlaut',
+    'a/b',
+    'a.b.c',
+    '',
+    'abc\n',
+    'new\nline',
+  ])('is not %j', (text) => {
+    const { error } = slugField().safeParse(text)
+    expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(/^must be 2 to 50/)])
+  })
+})
+
+describe('an agent number', () => {
+  it('may be in capitals', () => {
+    expect(regField().safeParse('REG-2026-0001-0042-U').success).toBe(true)
+  })
+
+  it.each([
+    'REG-2026-0001-0042',
+    'REG-2026-0001-0042-',
+    'REG-2026-0001-0042-UU',
+    'REG-2026-0001-0042-u',
+    'reg-2026-0001-0042-U',
+    'AGT-2026-0001-0042-U',
+    'REG-226-0001-0042-U',
+    'REG-2026-00010-042-U',
+    'REG-٢٠٢٦-0001-0042-U',
+    'REG-2026-0001-0042-U\n',
+    ' REG-2026-0001-0042-U',
+    'REG_2026_0001_0042_U',
+    '0',
+    'null',
+  ])('is not %j', (text) => {
+    const { error } = regField().safeParse(text)
+    expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(/REG-YYYY/)])
+  })
+})
+
+describe('the id of a session', () => {
+  it.each(['1234567', '123456789', '1234-678', '../12345', '12345678\n'])('is not %j', (id) => {
+    expect(sessionParam.safeParse({ id: '4fJq0w2Z' }).success).toBe(true)
+    expect(sessionParam.safeParse({ id }).success).toBe(false)
+  })
+})
