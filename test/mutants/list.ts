@@ -99,7 +99,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     what: 'our own crash counts against the platform',
     file: 'src/webhooks/relay/verdict.ts',
-    find: "OURS.has(error) ? null : 'failed'",
+    find: "isOurs ? null : 'failed'",
     put: "'failed'",
     test: 'unit/verdict.test.ts',
   },
