@@ -110,35 +110,11 @@ describe('homepage_url and card_url', () => {
     expect(await linksOf(reg)).toEqual({ homepage_url: null, card_url: null })
   })
 
-  it.each([
-    ['http://example.com/', /https/],
-    ['javascript:alert(1)', /https/],
-    ['https:example.com', /https/],
-    ['//example.com', /https/],
-    ['https://', /https/],
-    ['https:///example.com/', /https/],
-    ['https:///example.net@example.com/', /https/],
-    ['https://user@example.com/', /user name/],
-    ['https://@example.com/', /user name/],
-    ['https://example.com./', /dot/],
-    ['https://example/', /public host/],
-    ['https://printer.local/', /public host/],
-    ['https://127.0.0.1/', /IP/],
-    ['https://2130706433/', /IP/],
-    ['https://[::1]/', /IP/],
-    ['https://exam\nple.com/', /spaces/],
-    [' https://example.com/', /spaces/],
-    ['https://example.com\\.evil.example/', /backslashes/],
-    ['https://example.com/\u202emoc', /invisible/],
-    [`https://example.com/${'ü'.repeat(400)}`, /2048/],
-    [1, /string/],
-  ])('are refused as %j', async (url, message) => {
+  it.each(['homepage_url', 'card_url'])('are refused with the reason: %s', async (field) => {
     const { token } = await newOperator()
-    for (const field of ['homepage_url', 'card_url']) {
-      const answer = await api('POST', '/agents', { token, body: { name: 'a', class: 'A', [field]: url } })
-      expectError(answer, 400, 'VALIDATION_ERROR', message)
-      expect(answer.body.error.message).toMatch(new RegExp(`^${field}: `))
-    }
+    const body = { name: 'a', class: 'A', [field]: 'https://user@example.com/' }
+    const answer = await api('POST', '/agents', { token, body })
+    expectError(answer, 400, 'VALIDATION_ERROR', new RegExp(`^${field}: .*user name`))
   })
 
   it('are kept in ASCII, emptied by null, and stay when they are not given', async () => {

@@ -103,19 +103,6 @@ describe('POST /agents', () => {
     expectError(answer, 400, 'VALIDATION_ERROR', /name: .*class: must be A, S or H/)
   })
 
-  it('refuses the fourth agent of a free operator [3b 7e agent-2]', async () => {
-    const operator = await newOperator()
-    for (let n = 0; n < 3; n++) await newAgent(operator)
-    const body = { name: 'one too many', class: 'A' }
-    expectError(
-      await api('POST', '/agents', { token: operator.token, body }),
-      402,
-      'AGENT_LIMIT_REACHED',
-      /\b3\b/,
-    )
-    await newAgent(await newOperator({ email: operator.email, tier: 'pro' }))
-  })
-
   it('looks for the platform before it looks at the limit [7h agent-3 4.2e]', async () => {
     const operator = await newOperator()
     for (let n = 0; n < 3; n++) await newAgent(operator)
@@ -188,26 +175,6 @@ describe('GET /agents/{reg}', () => {
       platform_name: null,
       platform_slug: null,
     })
-  })
-
-  it.each([
-    'REG-2026-0001-0042',
-    'REG-2026-0001-0042-',
-    'REG-2026-0001-0042-UU',
-    'REG-2026-0001-0042-u',
-    'reg-2026-0001-0042-U',
-    'REG-226-0001-0042-U',
-    'REG-2026-00010-042-U',
-    'REG-٢٠٢٦-0001-0042-U',
-    'REG-2026-0001-0042-U%0A',
-    '%20REG-2026-0001-0042-U',
-    'REG_2026_0001_0042_U',
-    '0',
-    'null',
-  ])('refuses %s as no agent number [4.2g 4.3c]', async (reg) => {
-    for (const route of ['', '/trust-score']) {
-      expectError(await api('GET', `/agents/${reg}${route}`), 400, 'VALIDATION_ERROR', /reg: .*REG-YYYY/)
-    }
   })
 
   it('says that a check character does not match, and finds one character that does', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
+import { type Body, type Operator, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = shared()
 const START = Date.parse('2026-11-01T00:00:00.000Z')
@@ -61,7 +61,6 @@ it('pages through all of it once', async () => {
   )
   for (const { body } of pages) expect(body.pagination).toMatchObject({ total: 45, total_pages: 3 })
   expect(pages[0]?.headers.get('link')).toMatch(/audit-log\?page=2>; rel="next"/)
-  expectError(await list(operator, '?per_page=51'), 400, 'VALIDATION_ERROR', /^per_page: /)
 })
 
 it('tells nothing of other operators', async () => {

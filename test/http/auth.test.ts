@@ -61,14 +61,6 @@ describe('GET /auth/sign-in', () => {
     const value = decodeURIComponent(/=([^;]+)/.exec(cookie)?.[1] ?? '')
     expect(Buffer.from(value, 'base64').toString('latin1')).not.toContain(state)
   })
-
-  it.each([
-    ['an empty address', 'email='],
-    ['one that is too long', `email=${'a'.repeat(255)}`],
-    ['NUL', 'email=a%00b'],
-  ])('refuses %s', async (_, query) => {
-    expectError(await api('GET', `/auth/sign-in?${query}`), 400, 'VALIDATION_ERROR', /email/)
-  })
 })
 
 describe('GET /auth/callback', () => {
@@ -190,6 +182,8 @@ describe('GET /auth/callback', () => {
     await suspend(operator)
     expectError(await finish(await walkToCallback(operator.email)), 403, 'FORBIDDEN', /suspended/)
     expect(await sql('select 1 from sessions where operator_id = $1', [operator.id])).toHaveLength(1)
+    const started = `select 1 from audit_log where operator_id = $1 and action = 'session.started'`
+    expect(await sql(started, [operator.id])).toHaveLength(1)
   })
 })
 
@@ -217,18 +211,6 @@ describe('a session', () => {
       expect((await api('GET', '/operators/me', { headers: { Authorization } })).status).toBe(200)
     }
   })
-})
-
-it.each([
-  'yesterday',
-  '0000-06-01T00:00:00Z',
-  '-000001-06-01T00:00:00Z',
-  '1969-12-31T23:59:59.999Z',
-  '9991-01-01T00:00:00Z',
-  '+010000-01-01T00:00:00Z',
-])('refuses the test clock %s', async (time) => {
-  const answer = await api('GET', '/agents/REG-1999-0001-0042-4', { headers: { 'X-Test-Now': time } })
-  expectError(answer, 400, 'VALIDATION_ERROR', /X-Test-Now/)
 })
 
 it.each(['1970-01-01T00:00:00Z', '9990-12-31T23:59:59Z'])('works at the test clock %s', async (time) => {

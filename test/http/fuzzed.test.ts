@@ -21,7 +21,9 @@ it.each([
   '1969-12-31T23:59:59.999Z',
   '0000-01-01T00:00:00Z',
   '-000001-01-01T00:00:00Z',
+  '9991-01-01T00:00:00Z',
   '9999-12-31T23:59:59.999Z',
+  '+010000-01-01T00:00:00Z',
   '+275760-09-13T00:00:00.000Z',
 ])('refuses the clock of a test that no id or row can carry: %s', async (clock) => {
   const { token } = await newOperator()

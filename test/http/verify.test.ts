@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { tirelessReporter, unknownReg, withWrongCheck } from '../support/fill.ts'
-import { expectError, shared } from '../support/harness.ts'
+import { tirelessReporter } from '../support/fill.ts'
+import { shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, newOperator, newAgent, newKey, newPlatform, report } = h
@@ -128,57 +128,6 @@ it('says of a deactivated agent that it is registered and not active, and keeps 
         active: false,
         trust_score_overall: score.overall.toFixed(1),
       })
-    }
-  }
-})
-
-it('tells when the operator is suspended', async () => {
-  const owner = await newOperator()
-  const [agent, other] = [await newAgent(owner), await newOperator()]
-  const { key } = await newKey(other, ['read'])
-  await h.suspend(owner)
-  for (const path of BOTH) {
-    const { status, body } = await api('GET', `/verify/${agent.reg}${path}`, { token: key })
-    expect({ status, body }).toMatchObject({
-      status: 200,
-      body: { active: true, operator_status: 'suspended' },
-    })
-  }
-})
-
-it('answers 404 for a number that was never given out, and says when its check character is wrong', async () => {
-  const operator = await newOperator()
-  const [{ reg }, { key }] = await Promise.all([newAgent(operator), newKey(operator, ['read'])])
-  const unknown = unknownReg()
-  for (const path of BOTH) {
-    expectError(
-      await api('GET', `/verify/${unknown}${path}`, { token: key }),
-      404,
-      'NOT_FOUND',
-      new RegExp(`${unknown}$`),
-    )
-    const mistyped = await api('GET', `/verify/${withWrongCheck(reg)}${path}`, { token: key })
-    expectError(mistyped, 404, 'NOT_FOUND', /check character/)
-  }
-})
-
-it('refuses what has not the form of a number', async () => {
-  const { key } = await newKey(await newOperator(), ['read'])
-  const bad = [
-    'REG-2026-0001-0042',
-    'reg-2026-0001-0042-u',
-    'REG-26-0001-0042-U',
-    'REG-2026-0001-0042-UU',
-    'x',
-  ]
-  for (const reg of bad) {
-    for (const path of BOTH) {
-      expectError(
-        await api('GET', `/verify/${reg}${path}`, { token: key }),
-        400,
-        'VALIDATION_ERROR',
-        /^reg: /,
-      )
     }
   }
 })

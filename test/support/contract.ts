@@ -215,7 +215,9 @@ const ODD_VALUES = [
 export function oddParameters(document: ApiDocument, route: Route) {
   const declared = route.parameters.filter((one) => one.in === 'query')
   return declared.flatMap(({ name, schema }) => {
-    const odd = [...ODD_VALUES, ...(schema.maxLength ? ['a'.repeat(schema.maxLength + 1)] : [])]
+    const odd = [...ODD_VALUES]
+    if (schema.maxLength) odd.push('a'.repeat(schema.maxLength + 1))
+    if (schema.maximum !== undefined) odd.push(String(schema.maximum + 1))
     const values = odd.map((value) => {
       const text = decoded(value)
       const isRefused = text === '\0' || (text !== null && !document.takes(route, name, text))

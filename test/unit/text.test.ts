@@ -144,7 +144,10 @@ describe('a text from elsewhere', () => {
     expect(toShown('a\r\nb', 9, lines)).toBe('a\nb')
   })
 
-  it.each([1, null, {}, '', '  ', 'a\u202e', 'pаypal', 'a\nb'])('is not shown when it is %j', (value) => {
-    expect(toShown(value, 10)).toBeNull()
-  })
+  it.each([1, null, {}, '', '  ', 'a\u202e', 'pаypal', 'a\nb', '\u2800'])(
+    'is not shown when it is %j',
+    (value) => {
+      expect(toShown(value, 10)).toBeNull()
+    },
+  )
 })

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { webAddress } from '../../src/wire/fields.ts'
+
+it.each([
+  ['http://example.com/', /https/],
+  ['javascript:alert(1)', /https/],
+  ['https:example.com', /https/],
+  ['//example.com', /https/],
+  ['https://', /https/],
+  ['https:///example.com/', /https/],
+  ['https:///example.net@example.com/', /https/],
+  ['https://user@example.com/', /user name/],
+  ['https://@example.com/', /user name/],
+  ['https://example.com./', /dot/],
+  ['https://example/', /public host/],
+  ['https://printer.local/', /public host/],
+  ['https://127.0.0.1/', /IP/],
+  ['https://2130706433/', /IP/],
+  ['https://[::1]/', /IP/],
+  ['https://exam\nple.com/', /spaces/],
+  [' https://example.com/', /spaces/],
+  ['https://example.com\\.evil.example/', /backslashes/],
+  ['https://example.com/\u202emoc', /invisible/],
+  [`https://example.com/${'ü'.repeat(400)}`, /2048/],
+])('%j is no address that people may visit', (text, problem) => {
+  const { error } = webAddress().safeParse(text)
+  expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(problem)])
+})
