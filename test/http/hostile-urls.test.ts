@@ -5,20 +5,19 @@ import { SIGNING_KEYS, signDelivery } from '../../local/stand-ins/qstash/sign.ts
 import { type Answer, type Body, expectError, freshSlug, shared, startReceiver } from '../support/harness.ts'
 import vectors from '../vectors/hostile-urls.json' with { type: 'json' }
 
-const CALLS_A_SESSION = 100 // a session may make 120 calls a minute
 const LAST_ATTEMPT = 5 // nothing is published after it
 const NEVER = '9999-01-01T00:00:00Z' // keeps a delivery from the sweep, which other tests set off
 
 const h = shared()
 const { taken } = vectors
 const base_url = vectors.base_url.replace('https:', 'http:') // with https, the stack's own settings are refused
-const notJudged = vectors.not_judged_by_name.urls
-const refused = vectors.refused.map(({ url, reason }) => ({
-  url,
-  problem: vectors.reasons[reason as keyof typeof vectors.reasons],
+/** One URL for each reason; test/unit/hostile-urls.test.ts judges all of them. */
+const refused = Object.entries(vectors.reasons).map(([reason, problem]) => ({
+  url: vectors.refused.find((one) => one.reason === reason)?.url ?? '',
+  problem,
 }))
 
-// The table is judged under the rules of production: no http on this machine, a host of our own.
+// They are judged under the rules of production: no http on this machine, a host of our own.
 let production: Awaited<ReturnType<typeof h.variant>>
 /** A listener on loopback that nobody may reach. */
 let listener: Server & { reached: number }
@@ -60,28 +59,6 @@ function listenerUrls(): string[] {
     'localhost.',
   ]
   return hosts.flatMap((host) => [`https://${host}:${listenerPort()}/`, `http://${host}:${listenerPort()}/`])
-}
-
-/** Does something for each, ten at a time; answers in order. */
-async function inTens<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
-  const done: R[] = []
-  for (let start = 0; start < items.length; start += 10) {
-    const some = items.slice(start, start + 10).map((item, n) => work(item, start + n))
-    done.push(...(await Promise.all(some)))
-  }
-  return done
-}
-
-/** Calls `send` for each, with a fresh operator's token for every hundred. */
-async function eachWithToken<T>(items: readonly T[], send: (token: string, item: T) => Promise<Answer>) {
-  const tokens: string[] = []
-  for (let start = 0; start < items.length; start += CALLS_A_SESSION) {
-    tokens.push((await h.newOperator({ tier: 'business' })).token)
-  }
-  return inTens(items, async (item, n) => ({
-    item,
-    answer: await send(tokens[Math.floor(n / CALLS_A_SESSION)] ?? '', item),
-  }))
 }
 
 const register = (token: string, webhook_url: string) =>
@@ -135,99 +112,64 @@ async function attempt(delivery_id: string, at: { api: typeof h.api; base: strin
   return row
 }
 
-function expectRefused(answers: { item: (typeof refused)[number]; answer: Answer }[]): void {
-  expect(answers.map(({ item, answer }) => ({ url: item.url, body: answer.body }))).toEqual(
-    refused.map(({ url, problem }) => ({
-      url,
-      body: { error: { code: 'VALIDATION_ERROR', message: `webhook_url: ${problem}`, status: 400 } },
+function expectRefused(answers: Answer[]): void {
+  expect(answers.map(({ body }) => body)).toEqual(
+    refused.map(({ problem }) => ({
+      error: { code: 'VALIDATION_ERROR', message: `webhook_url: ${problem}`, status: 400 },
     })),
   )
 }
 
 describe('a hostile webhook URL', () => {
-  it('is in a table with every reason, and next to URLs that are taken', () => {
-    expect(refused.length).toBeGreaterThanOrEqual(60)
-    expect(new Set(vectors.refused.map(({ reason }) => reason))).toEqual(
-      new Set(Object.keys(vectors.reasons)),
-    )
+  it('is refused when a platform is registered, with the rule that it breaks', async () => {
+    const { id, token } = await h.newOperator()
+    expectRefused(await Promise.all(refused.map(({ url }) => register(token, url))))
+    expect(await h.sql('select 1 from platforms where operator_id = $1', [id])).toEqual([])
   })
 
-  it('is refused when a platform is registered, with the rule that it breaks', async () => {
-    const answers = await eachWithToken(refused, (token, { url }) => register(token, url))
-    expectRefused(answers)
-    const stored = await h.sql('select webhook_url from platforms where webhook_url = any ($1)', [
-      refused.map(({ url }) => url),
-    ])
-    expect(stored).toEqual([])
-  }, 60_000)
-
   it('is refused when a platform is changed, which keeps the URL that it had', async () => {
+    const { token } = await h.newOperator()
     const webhook_url = 'https://hooks.example.com/'
-    const slugs = new Map<string, Promise<string>>()
-    const slugOf = (token: string): Promise<string> => {
-      const body = { slug: freshSlug(), name: 'p', webhook_url }
-      const slug =
-        slugs.get(token) ?? production.api('POST', '/platforms', { token, body }).then(() => body.slug)
-      slugs.set(token, slug)
-      return slug
-    }
-    const answers = await eachWithToken(refused, async (token, { url }) =>
-      production.api('PATCH', `/platforms/${await slugOf(token)}`, { token, body: { webhook_url: url } }),
-    )
-    expectRefused(answers)
-    const stored = await h.sql('select webhook_url from platforms where slug = any ($1)', [
-      await Promise.all(slugs.values()),
-    ])
-    expect(stored).toEqual([...slugs].map(() => ({ webhook_url })))
-  }, 60_000)
+    const { slug } = (await register(token, webhook_url)).body
+    const change = (url: string) =>
+      production.api('PATCH', `/platforms/${slug}`, { token, body: { webhook_url: url } })
+    expectRefused(await Promise.all(refused.map(({ url }) => change(url))))
+    const stored = await h.sql('select webhook_url from platforms where slug = $1', [slug])
+    expect(stored).toEqual([{ webhook_url }])
+  })
 
   it('is not taken for another: what follows the rules is registered as it was written [2.7b]', async () => {
-    const answers = await eachWithToken([...taken, ...notJudged], register)
-    expect(answers.map(({ answer }) => answer.body.webhook_url)).toEqual([...taken, ...notJudged])
+    const { token } = await h.newOperator({ tier: 'business' })
+    const answers = await Promise.all(taken.map((url) => register(token, url)))
+    expect(answers.map(({ body }) => body.webhook_url)).toEqual(taken)
   })
 
   it('is not called when it is in the database all the same', async () => {
-    const outcomes = await inTens(refused, async ({ url }) => ({
-      url,
-      ...(await attempt(await plant(url), { api: production.api, base: base_url })),
-    }))
+    const outcomes = await Promise.all(
+      refused.map(async ({ url }) => attempt(await plant(url), { api: production.api, base: base_url })),
+    )
     expect(outcomes).toEqual(
-      refused.map(({ url, problem }) => ({
-        url,
+      refused.map(({ problem }) => ({
         error: `webhook_url ${problem}`,
         duration_ms: 0,
         response_status: null,
         status: 'failed',
       })),
     )
-  }, 60_000)
-
-  it.each(['http://0.0.0.0:9/', 'http://[::1]:9/', 'http://127.0.0.2:9/'])(
-    'is no address of the machine on which local webhooks are allowed, but the one: %s',
-    async (webhook_url) => {
-      const { token } = await h.newOperator()
-      const body = { slug: freshSlug(), name: 'p', webhook_url }
-      expectError(
-        await h.api('POST', '/platforms', { token, body }),
-        400,
-        'VALIDATION_ERROR',
-        /^webhook_url: /,
-      )
-    },
-  )
+  })
 
   it('reaches no listener on this machine, however its address is written', async () => {
     const { token } = await h.newOperator()
-    await inTens(listenerUrls(), async (url) => {
+    for (const url of listenerUrls()) {
       expectError(await register(token, url), 400, 'VALIDATION_ERROR', /^webhook_url: must /)
       const outcome = await attempt(await plant(url), { api: production.api, base: base_url })
       expect(outcome, url).toMatchObject({
         error: expect.stringMatching(/^webhook_url must /),
         status: 'failed',
       })
-    })
+    }
     expect(listener.reached).toBe(0)
-  }, 60_000)
+  })
 
   it.each([301, 302, 303, 307, 308])('is not reached by a redirect with %i', async (status) => {
     const receiver = await startReceiver({ checked: false })

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { webhookUrlProblem } from '../../src/webhooks/relay/url.ts'
+import vectors from '../vectors/hostile-urls.json' with { type: 'json' }
+
+const { base_url: BASE_URL, reasons, refused, taken, not_judged_by_name } = vectors
+const problemOf = (url: string) => webhookUrlProblem(url, { BASE_URL, ALLOW_LOCAL_WEBHOOKS: false })
+
+it.each(refused)('$url is no webhook URL: $reason', ({ url, reason }) => {
+  expect(problemOf(url)).toBe(reasons[reason as keyof typeof reasons])
+})
+
+it.each([...taken, ...not_judged_by_name.urls])('%s is a webhook URL', (url) => {
+  expect(problemOf(url)).toBeNull()
+})
+
+it.each(['http://0.0.0.0:9/', 'http://[::1]:9/', 'http://127.0.0.2:9/'])(
+  '%s is not the address of this machine on which local webhooks are allowed',
+  (url) => expect(webhookUrlProblem(url, { BASE_URL, ALLOW_LOCAL_WEBHOOKS: true })).toBe(reasons.scheme),
+)
+
+it('has URLs for every reason', () => {
+  expect(refused.length).toBeGreaterThanOrEqual(60)
+  expect(new Set(refused.map(({ reason }) => reason))).toEqual(new Set(Object.keys(reasons)))
+})
