@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { accessCast, namesSomething, statusOf } from '../support/access-cast.ts'
 import { accessTable, CALLERS, type Caller, expectedStatus, knownRoutes } from '../support/access-table.ts'
 import { syncTable } from '../support/docs-table.ts'
-import { type Answer, shared } from '../support/harness.ts'
+import type { Route } from '../support/document.ts'
+import { type Answer, expectError, shared } from '../support/harness.ts'
+import { accessOf } from '../support/rightful.ts'
 
 const h = shared()
 const document = await h.openApi()
@@ -12,24 +14,54 @@ const cast = await accessCast(h, document)
 const nameless = (answer: Answer | undefined) =>
   answer?.text.replace(/p-[0-9a-f-]{36}|[0-9a-f]{8}-[0-9a-f-]{27}|REG-[\w-]+|\b[0-9A-Za-z]{8}\b/g, '…')
 
+const CODES: Record<number, string> = {
+  400: 'VALIDATION_ERROR',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+}
+const PERMISSION: Partial<Record<Caller, string>> = {
+  'read key': 'read',
+  'write key': 'write',
+  'report key': 'activity:report',
+}
+
+/** What a refusal of a caller has to name. */
+function named(route: Route, caller: Caller, status: number): RegExp {
+  const { session, key, permissions } = accessOf(route)
+  const isKey = caller.includes('key')
+  if (status === 403 && caller === 'suspended') return /suspended/
+  if (status === 403 && PERMISSION[caller] && !permissions.has(PERMISSION[caller])) {
+    return new RegExp([...permissions].join(' or '))
+  }
+  if (status !== 401) return /./
+  if (caller === 'nobody') return /Authorization/
+  if (isKey && !key) return /session token/
+  return !isKey && !session ? /API key/ : /./
+}
+
 const isOfAnother = (caller: Caller) => caller.includes("other's") || caller.endsWith('missing')
 
 describe.each(document.routes)('$name', { concurrent: true }, (route) => {
-  it('answers every caller as the table of access says [3d 4.1g 4.1h 4.2h 4.2l 4.3c 4.4a 4.4f 4.4h 4.4j 4.5b 5d 5f 5h 5k 7g 7h agent-6 incident-4 incident-5 ownership-7]', async () => {
+  it('answers every caller as the table of access says [3d 4.1a 4.1e 4.1g 4.1h 4.2h 4.2l 4.3c 4.4a 4.4e 4.4f 4.4h 4.4j 4.5b 5d 5f 5h 5k 5l 5m 5n 5o 7f 7g 7h agent-6 incident-4 incident-5 operator-4 ownership-7]', async () => {
     const call = await cast.callsOf(route, document.routes.indexOf(route))
     const expected = CALLERS.flatMap((caller) => {
       const status = expectedStatus(route.name, caller)
       return status === null ? [] : [[caller, status] as const]
     })
-    const named = expected.map(([caller]) => caller)
-    expect(named).toEqual(CALLERS.filter((caller) => namesSomething(route) || !isOfAnother(caller)))
+    const callers = expected.map(([caller]) => caller)
+    expect(callers).toEqual(CALLERS.filter((caller) => namesSomething(route) || !isOfAnother(caller)))
     const answered = new Map<Caller, Answer>()
     // The operator itself comes last: it may end what all of them name.
-    for (const caller of [...named.filter((one) => one !== 'session'), 'session'] as const) {
+    for (const caller of [...callers.filter((one) => one !== 'session'), 'session'] as const) {
       answered.set(caller, await call(caller))
     }
     const statuses = [...answered].map(([caller, answer]) => [caller, statusOf(answer)])
     expect(Object.fromEntries(statuses)).toEqual(Object.fromEntries(expected))
+    for (const [caller, answer] of answered) {
+      const code = CODES[answer.status]
+      if (code) expectError(answer, answer.status, code, named(route, caller, answer.status))
+    }
     const [others, missing] = [answered.get("session, other's"), answered.get('session, missing')]
     if (others?.status === 404 && route.path.match(/\{/g)?.length === 1) {
       expect(nameless(others)).toBe(nameless(missing)) // a 404 does not tell whether there is such a thing

@@ -2,13 +2,11 @@ import { expect } from 'vitest'
 import { base62, withCheck, withWrongEnd } from './credentials.ts'
 import type { ApiDocument, Route } from './document.ts'
 import { type Answer, type Body, type Call, expectError, type Harness } from './harness.ts'
-import { accessOf } from './rightful.ts'
 
 const MINUTE_SECONDS = 60
 const LIMITS = [10, 60, 120] // every policy's requests per minute
 const BODY_MAX_BYTES = 64 * 1024
 const BATCH_MAX_BYTES = 1024 * 1024
-const PERMISSIONS = ['read', 'write', 'activity:report']
 const WHOLE = ['agents', 'incidents', 'notifications'] // no job changes them
 const KEY_MAY_BE_ANYBODYS = ['GET /verify/{reg}/full']
 
@@ -295,6 +293,3 @@ export const anyPath = (path: string) =>
     .replace('{reg}', 'REG-1999-0001-0042-4')
     .replace('{slug}', 'nowhere')
     .replace(/\{\w*id\}/g, '00000000-0000-7000-8000-000000000000')
-
-export const otherPermissions = (route: Route) =>
-  PERMISSIONS.filter((permission) => !accessOf(route).permissions.has(permission))
