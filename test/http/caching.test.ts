@@ -17,6 +17,7 @@ const KEPT = [
   (reg: string) => `/agents/${reg}/trust-score/inputs`,
   (reg: string) => `/agents/${reg}/activity`,
   (reg: string) => `/agents/search?q=${reg}`,
+  () => '/event-types',
 ]
 const ASKED_AGAIN = [(reg: string) => `/verify/${reg}`]
 const PUBLIC = [...KEPT, ...ASKED_AGAIN]

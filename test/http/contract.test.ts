@@ -217,20 +217,3 @@ it('answers 500 in the one error shape, and says nothing of what went wrong [7k]
   expect(response.headers.get('x-ratelimit-limit')).toBe('120')
   expect((await api('GET', `/agents/${reg}`)).body).toMatchObject({ name: 'Scout', status: 'active' })
 })
-
-it('serves nothing of the interface outside of /api/v1 [9a]', async () => {
-  const { reg } = await h.newAgent(await h.newOperator())
-  for (const path of [
-    `//agents/${reg}`,
-    '//agents/search',
-    `//api/agents/${reg}`,
-    `//api/v2/agents/${reg}`,
-  ]) {
-    const { status, body } = await api('GET', path)
-    expect({ path, status, body }).toMatchObject({
-      path,
-      status: 404,
-      body: { error: { code: 'NOT_FOUND' } },
-    })
-  }
-})

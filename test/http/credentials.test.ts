@@ -10,11 +10,6 @@ const newSecret = () => randomBytes(32).toString('base64')
 describe('a credential that is mistyped', () => {
   const mistakes: [string, (token: string) => string][] = [
     ['incomplete', (token) => token.slice(0, -1)],
-    ['a character too long', (token) => `${token}x`],
-    ['of another last character', withWrongEnd],
-    ['with two characters swapped', (token) => token.replace(/(.)(?!\1)(.)$/, '$2$1')],
-    ['in capitals', (token) => token.toUpperCase()],
-    ['cut off behind its prefix', (token) => token.slice(0, 17)],
     ['with a check made under another key', (token) => withCheck(token.slice(0, -8), [newSecret()])],
   ]
 

@@ -69,7 +69,7 @@ it('says of a compressed body that it takes none', async () => {
   expect((await api('POST', '/activity/report', { token: key, body: json, headers })).status).toBe(201)
 })
 
-it('leads from GET /agents to the search, and from other roots to /api/v1', async () => {
+it('leads from GET /agents to the search, and from other roots to /api/v1 [9a]', async () => {
   expectError(await api('GET', '/agents'), 405, 'METHOD_NOT_ALLOWED', /GET \/agents\/search/)
   const root = `${h.base_url}/api/v1`
   const lost = async (path: string) => {

@@ -234,10 +234,6 @@ describe('a check that ends', () => {
     expect(receivers.map(({ received }) => received.length)).toEqual([1, 1, 0])
     await Promise.all(receivers.map((receiver) => receiver.stop()))
   })
-
-  it('verifies an operator who has no agents', async () => {
-    expect(await statusOf(await kyc.verifiedOperator())).toBe('verified')
-  })
 })
 
 describe('POST /internal/kyc/stripe', () => {

@@ -239,7 +239,7 @@ export const MUTANTS: readonly Mutant[] = [
     find: 'and(eq(notifications.id, id), eq(operator_id, operatorId))',
     put: 'eq(notifications.id, id)',
     test: 'http/contract-credentials.test.ts',
-    only: 'POST /operators/me/notifications/.id./read > refuses a stranger',
+    only: 'POST /operators/me/notifications/.* > refuses a stranger',
   },
   {
     what: 'public reads are kept for a minute',
