@@ -1,82 +1,64 @@
 import { expect, it } from 'vitest'
-import { type Answer, type Body, type Operator, shared } from '../support/harness.ts'
+import { type Answer, type Operator, shared } from '../support/harness.ts'
+import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform } = h
+const { newMembership, patch, confirm, remove, retire, profile, told } = memberControl(h)
 const WRITERS = 20
 
 const times = <T>(work: (n: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: WRITERS }, (_, n) => work(n)))
 const audited = async ({ id }: Operator, action: string): Promise<number> =>
   (await sql('select 1 from audit_log where operator_id = $1 and action = $2', [id, action])).length
-const told = (slug: string): Promise<Body[]> =>
-  sql(
-    `select e.type from webhook_deliveries d join webhook_events e on e.id = d.event_id
-     join platforms p on p.id = d.platform_id where p.slug = $1`,
-    [slug],
-  )
-const patch = ({ token }: Operator, reg: string, platform_slug: string | null) =>
-  api('PATCH', `/agents/${reg}`, { token, body: { platform_slug } })
-
-/** A platform with a webhook nobody listens to, and an agent of another operator on it. */
-async function newMembership() {
-  const [host, owner] = await Promise.all([newOperator({ tier: 'pro' }), newOperator({ tier: 'pro' })])
-  const { slug } = await newPlatform(host, { webhook_url: 'http://127.0.0.1:9/closed' })
-  const { reg } = await newAgent(owner, { platform_slug: slug })
-  const path = `/platforms/${slug}/agents/${reg}`
-  const confirm = () => api('POST', `${path}/confirm`, { token: host.token })
-  const remove = () => api('DELETE', path, { token: host.token })
-  return { host, owner, slug, reg, confirm, remove }
-}
 
 it('removes an agent once for twenty who remove it, and confirms it for none after that [member-7]', async () => {
-  const { host, owner, slug, reg, confirm, remove } = await newMembership()
-  const answers = await times((n) => (n % 2 ? remove() : confirm()))
+  const { host, owner, platform, slug, reg } = await newMembership()
+  const answers = await times((n) => (n % 2 ? remove : confirm)(host, slug, reg))
   const removals = answers.filter((_, n) => n % 2)
   for (const { status, body } of removals) {
     expect(status).toBe(200)
     expect(body).toEqual(removals[0]?.body)
   }
   for (const { status } of answers) expect([200, 404]).toContain(status)
-  expect((await api('GET', `/agents/${reg}`)).body).toMatchObject({
-    platform_slug: null,
-    platform_state: null,
-  })
-  expect((await confirm()).status).toBe(404)
+  expect(await profile(reg)).toMatchObject({ platform_slug: null, platform_state: null })
+  expect((await confirm(host, slug, reg)).status).toBe(404)
   expect(await audited(host, 'platform.agent_removed')).toBe(1)
   expect(await audited(owner, 'agent.removed_from_platform')).toBe(1)
   expect(await audited(host, 'platform.agent_confirmed')).toBeLessThanOrEqual(1)
-  expect((await told(slug)).filter(({ type }) => type === 'agent.updated')).toHaveLength(1)
+  expect((await told(platform)).filter((said) => said.startsWith('agent.updated'))).toHaveLength(1)
   expect(await sql('select from notifications where reg = $1', [reg])).toHaveLength(1)
 })
 
 it('lets no agent slip back onto the platform that is just removing it', async () => {
-  const { owner, slug, reg, remove } = await newMembership()
-  const answers = await times((n) => (n % 4 === 0 ? remove() : patch(owner, reg, n % 2 ? slug : null)))
+  const { host, owner, platform, slug, reg } = await newMembership()
+  const answers = await times((n) =>
+    n % 4 === 0 ? remove(host, slug, reg) : patch(owner, reg, { platform_slug: n % 2 ? slug : null }),
+  )
   for (const { status } of answers) expect([200, 409]).toContain(status)
-  expect((await api('GET', `/agents/${reg}`)).body).toMatchObject({ platform_slug: null })
-  expect(await told(slug)).toHaveLength(2)
+  expect(await profile(reg)).toMatchObject({ platform_slug: null })
+  expect(await told(platform)).toHaveLength(2)
 })
 
 it('joins a platform once, however many calls ask for it', async () => {
-  const { slug } = await newMembership()
+  const { platform, slug } = await newMembership()
   const owner = await newOperator()
   const { reg } = await newAgent(owner)
-  const answers = await times(() => patch(owner, reg, slug))
+  const answers = await times(() => patch(owner, reg, { platform_slug: slug }))
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
   expect(await audited(owner, 'agent.platform_changed')).toBe(1)
-  expect(await told(slug)).toHaveLength(2)
+  expect(await told(platform)).toHaveLength(2)
 })
 
 it('leaves no key and no later agent to a platform that is retired meanwhile', async () => {
   const { host, slug } = await newMembership()
   const owner = await newOperator({ tier: 'pro' })
-  const retire = () => api('DELETE', `/platforms/${slug}`, { token: host.token })
+  const end = () => retire(host, slug)
   const register = () =>
     api('POST', '/agents', { token: owner.token, body: { name: 'Late', class: 'A', platform_slug: slug } })
   const key = () => api('POST', `/platforms/${slug}/api-keys`, { token: host.token, body: { name: 'a key' } })
-  const calls = [key, register, register, retire]
-  const answers: Answer[] = await times((n) => (calls[n % calls.length] ?? retire)())
+  const calls = [key, register, register, end]
+  const answers: Answer[] = await times((n) => (calls[n % calls.length] ?? end)())
   for (const { status } of answers) expect([200, 201, 409]).toContain(status)
   const keys = await sql(
     'select from api_keys k join platforms p on p.id = k.platform_id where p.slug = $1 and k.revoked_at is null',
@@ -91,12 +73,12 @@ it('leaves no key and no later agent to a platform that is retired meanwhile', a
 })
 
 it('carries out a move once, however many runs of the job there are [member-13]', async () => {
-  const { owner, slug, reg } = await newMembership()
-  const next = await newPlatform(await newOperator(), { webhook_url: 'http://127.0.0.1:9/closed' })
-  await patch(owner, reg, next.slug)
+  const { owner, platform, reg } = await newMembership()
+  const next = await newPlatform(await newOperator(), { webhook_url: NOBODY_LISTENS })
+  await patch(owner, reg, { platform_slug: next.slug })
   await sql('update agents set platform_leaves_at = now() where reg = $1', [reg])
   await Promise.all(Array.from({ length: 5 }, () => h.cron()))
-  expect((await api('GET', `/agents/${reg}`)).body).toMatchObject({ platform_slug: next.slug })
-  expect((await told(slug)).map(({ type }) => type).sort()).toEqual(['agent.registered', 'agent.updated'])
-  expect((await told(next.slug)).map(({ type }) => type)).toEqual(['agent.registered'])
+  expect(await profile(reg)).toMatchObject({ platform_slug: next.slug })
+  expect(await told(platform)).toEqual(['agent.registered claimed', 'agent.updated platform_slug'])
+  expect(await told(next)).toEqual(['agent.registered claimed'])
 })
