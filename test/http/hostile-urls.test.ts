@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SIGNING_KEYS, signDelivery } from '../../local/stand-ins/qstash/sign.ts'
+import { askRelay } from '../support/deliveries.ts'
 import { type Answer, type Body, expectError, freshSlug, shared, startReceiver } from '../support/harness.ts'
 import vectors from '../vectors/hostile-urls.json' with { type: 'json' }
 
@@ -98,12 +98,8 @@ const owner = (): Promise<Body> => {
 }
 
 /** Makes the last attempt of a planted delivery, as QStash would ask for it; answers what was written down. */
-async function attempt(delivery_id: string, at: { api: typeof h.api; base: string }): Promise<Body> {
-  const body = JSON.stringify({ delivery_id, attempt: LAST_ATTEMPT })
-  const url = `${at.base}/internal/qstash/deliver`
-  const signature = await signDelivery(url, Buffer.from(body), SIGNING_KEYS.current)
-  const headers = { 'Upstash-Signature': signature }
-  expect(await at.api('POST', '//internal/qstash/deliver', { body, headers })).toMatchObject({ status: 200 })
+async function attempt(delivery_id: string, at: Parameters<typeof askRelay>[0]): Promise<Body> {
+  expect(await askRelay(at, delivery_id, LAST_ATTEMPT)).toMatchObject({ status: 200 })
   const [row] = await h.sql(
     `select a.error, a.duration_ms, a.response_status, d.status
      from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id where d.id = $1`,
@@ -146,7 +142,7 @@ describe('a hostile webhook URL', () => {
 
   it('is not called when it is in the database all the same', async () => {
     const outcomes = await Promise.all(
-      refused.map(async ({ url }) => attempt(await plant(url), { api: production.api, base: base_url })),
+      refused.map(async ({ url }) => attempt(await plant(url), { api: production.api, base_url })),
     )
     expect(outcomes).toEqual(
       refused.map(({ problem }) => ({
@@ -162,7 +158,7 @@ describe('a hostile webhook URL', () => {
     const { token } = await h.newOperator()
     for (const url of listenerUrls()) {
       expectError(await register(token, url), 400, 'VALIDATION_ERROR', /^webhook_url: must /)
-      const outcome = await attempt(await plant(url), { api: production.api, base: base_url })
+      const outcome = await attempt(await plant(url), { api: production.api, base_url })
       expect(outcome, url).toMatchObject({
         error: expect.stringMatching(/^webhook_url must /),
         status: 'failed',
@@ -175,7 +171,7 @@ describe('a hostile webhook URL', () => {
     const receiver = await startReceiver({ checked: false })
     try {
       receiver.answer({ status, headers: { Location: `http://127.0.0.1:${listenerPort()}/` } })
-      const outcome = await attempt(await plant(receiver.url), { api: h.api, base: h.base_url })
+      const outcome = await attempt(await plant(receiver.url), h)
       expect(outcome).toMatchObject({ error: null, response_status: status, status: 'failed' })
       expect(receiver.received).toHaveLength(1)
       expect(listener.reached).toBe(0)

@@ -1,12 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, expect, it } from 'vitest'
-import { SIGNING_KEYS, signDelivery } from '../../local/stand-ins/qstash/sign.ts'
+import { askRelay } from '../support/deliveries.ts'
 import { logOf, tirelessReporter } from '../support/fill.ts'
 import { type Answer, type Body, type Receiver, shared, startReceiver } from '../support/harness.ts'
 import { acceptedWith } from '../support/signature.ts'
 
 const h = shared()
-const { api, sql, base_url, newOperator, newPlatform, newReporter } = h
+const { api, sql, newOperator, newPlatform, newReporter } = h
 const WRITERS = 20
 const ROUNDS = 3
 
@@ -91,7 +91,7 @@ it('signs no attempt with a secret whose exchange was answered before it began',
   const delivering = async () => {
     for (let id = ids.pop(); id; id = ids.pop()) {
       began.set(id, performance.now())
-      expect(await deliver(id)).toBe(200)
+      expect((await askRelay(h, id, 1)).status).toBe(200)
     }
   }
   await Promise.all([exchanging(), ...Array.from({ length: WRITERS }, delivering)])
@@ -132,14 +132,4 @@ async function queued({ slug }: Body, reg: string, count: number): Promise<strin
     [slug, JSON.stringify(events)],
   )
   return events.map(({ incident_id }) => incident_id)
-}
-
-/** Calls the relay as QStash does. */
-async function deliver(delivery_id: string): Promise<number> {
-  const body = JSON.stringify({ delivery_id, attempt: 1 })
-  const url = `${base_url}/internal/qstash/deliver`
-  const signature = await signDelivery(url, Buffer.from(body), SIGNING_KEYS.current)
-  return (
-    await api('POST', '//internal/qstash/deliver', { body, headers: { 'Upstash-Signature': signature } })
-  ).status
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, expect, it } from 'vitest'
-import { SIGNING_KEYS, signDelivery } from '../../local/stand-ins/qstash/sign.ts'
+import { askRelay } from '../support/deliveries.ts'
 import { type Body, type Operator, type Receiver, shared, startReceiver } from '../support/harness.ts'
 
-const { api, sql, base_url, newOperator, newPlatform } = shared()
+const h = shared()
+const { api, sql, newOperator, newPlatform } = h
 const WRITERS = 20
 const INCIDENT = {
   incident_id: randomUUID(),
@@ -39,14 +40,8 @@ async function queued({ slug }: Body, attempt: number, count: number): Promise<s
   return rows.map(({ id }) => id)
 }
 
-/** Calls the relay as QStash does. */
-async function deliver(delivery_id: string, attempt: number): Promise<number> {
-  const body = JSON.stringify({ delivery_id, attempt })
-  const url = `${base_url}/internal/qstash/deliver`
-  const signature = await signDelivery(url, Buffer.from(body), SIGNING_KEYS.current)
-  const headers = { 'Upstash-Signature': signature }
-  return (await api('POST', '//internal/qstash/deliver', { body, headers })).status
-}
+const deliver = async (id: string, attempt: number): Promise<number> =>
+  (await askRelay(h, id, attempt)).status
 
 it('posts an attempt once, however many messages ask for it at once', async () => {
   const { platform, receiver } = await newIntegration()

@@ -1,5 +1,6 @@
+import { SIGNING_KEYS, signDelivery } from '../../local/stand-ins/qstash/sign.ts'
 import { eventually } from './fill.ts'
-import { type Body, type Harness, startReceiver } from './harness.ts'
+import { type Answer, type Body, type Harness, startReceiver } from './harness.ts'
 
 export const HOUR_MS = 3_600_000
 
@@ -79,6 +80,18 @@ export const settled = (h: Harness, { platform }: Integration, status: string, c
     () => deliveriesOf(h, platform),
     (all) => all.filter((one) => one.status === status).length >= count,
   )
+
+/** Asks the relay for an attempt, as QStash does. */
+export async function askRelay(
+  { api, base_url }: Pick<Harness, 'api' | 'base_url'>,
+  delivery_id: string,
+  attempt: number,
+): Promise<Answer> {
+  const path = '/internal/qstash/deliver'
+  const body = JSON.stringify({ delivery_id, attempt })
+  const signature = await signDelivery(base_url + path, Buffer.from(body), SIGNING_KEYS.current)
+  return api('POST', `/${path}`, { body, headers: { 'Upstash-Signature': signature } })
+}
 
 /** Stops a platform's webhook, as repeated failures do. */
 export const disable = (h: Harness, { slug }: Body) =>
