@@ -18,6 +18,8 @@ export const OWNERSHIP_METHODS = ['dns', 'http'] as const
 
 export const SEVERITIES = ['info', 'warning', 'error', 'critical'] as const
 export const REPORTERS = ['operator', 'platform'] as const
+/** Whose word a report is: the operator's own, that of another verified person, or of an established platform. */
+export const SOURCES = ['self', 'peer', 'independent'] as const
 /** `failed` is down by a shutdown of severity error or critical: the only downtime that counts. */
 export const LIFECYCLE_STATES = ['up', 'down', 'failed'] as const
 export const INCIDENT_STATUSES = ['open', 'resolved'] as const
@@ -56,6 +58,7 @@ export type Tier = (typeof TIERS)[number]
 export type Permission = (typeof PERMISSIONS)[number]
 export type Severity = (typeof SEVERITIES)[number]
 export type Reporter = (typeof REPORTERS)[number]
+export type Source = (typeof SOURCES)[number]
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number]
 export type ShownPlatformState = (typeof SHOWN_PLATFORM_STATES)[number]
 export type EventType = (typeof EVENT_TYPES)[number]

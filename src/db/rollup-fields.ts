@@ -1,5 +1,5 @@
 /**
- * The counters of a rollup row, in the order of the canonical form whose hash is published: the table, the type, the
+ * The counters of a rollup row, in the order of the canonical form whose hash is published, after day and source: the table, the type, the
  * zeros, the reader and the hash are made of this list. Two SQL functions name its fields as well, `append_events` and
  * `rollup_rows`; a test compares them with it.
  *
@@ -12,15 +12,12 @@ export const ROLLUP_FIELDS = [
   'graded_count',
   'graded_milli',
   'latency_count',
-  'latency_ms',
   'latency_satisfied',
   'latency_tolerating',
-  'latency_log_micro',
   'incidents_info',
   'incidents_warning',
   'incidents_error',
   'incidents_critical',
-  'up_seconds',
   'down_seconds',
 ] as const
 

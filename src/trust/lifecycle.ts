@@ -1,7 +1,7 @@
 import type { LifecycleState } from '../db/enums.ts'
 import type { LoggedEvent } from './rollup.ts'
 
-/** The longest up or down interval that counts: 90 days. */
+/** The longest downtime that counts: 90 days. */
 export const MAX_INTERVAL_SECONDS = 90 * 86_400
 
 type LifecycleEvent = Pick<LoggedEvent, 'event_type' | 'severity'>
@@ -31,7 +31,7 @@ export interface LifecycleBatch {
  * @param events the accepted events in the order of the log; other types are passed over
  * @returns null when no event is a startup or shutdown
  *
- * Source: trust score algorithm 1.0, rollup row, `up_seconds` and `down_seconds`
+ * Source: trust score algorithm 1.0, rollup row, `down_seconds`
  */
 export function lifecycleOf(events: readonly LifecycleEvent[]): LifecycleBatch | null {
   const steps = events.filter(({ event_type }) => event_type === 'startup' || event_type === 'shutdown')
@@ -52,22 +52,21 @@ export function lifecycleOf(events: readonly LifecycleEvent[]): LifecycleBatch |
  * @param stored null for an agent never seen: its first event only sets the state
  * @param events the accepted events in the order of the log; a single event is a batch of one
  * @param nowMs their `created_at`, in ms since the epoch
- * @returns the next state, and whole seconds (0 to 90 days) for the row of the day of `nowMs`
+ * @returns the next state, and the downtime that a startup ends: whole seconds (0 to 90 days) for the row of the day
+ * of `nowMs`
  *
- * Source: trust score algorithm 1.0, rollup row, `up_seconds` and `down_seconds`
+ * Source: trust score algorithm 1.0, rollup row, `down_seconds`
  */
 export function lifecycleStep(
   stored: Lifecycle | null,
   events: readonly LifecycleEvent[],
   nowMs: number,
-): { next: Lifecycle | null; up_seconds: number; down_seconds: number } {
+): { next: Lifecycle | null; down_seconds: number } {
   const batch = lifecycleOf(events)
-  if (!batch || !moves(stored, batch)) return { next: stored, up_seconds: 0, down_seconds: 0 }
-  const seconds = stored ? wholeSeconds(nowMs - stored.sinceMs) : 0
+  if (!batch || !moves(stored, batch)) return { next: stored, down_seconds: 0 }
   return {
     next: { state: batch.end_state, sinceMs: nowMs },
-    up_seconds: stored?.state === 'up' ? seconds : 0,
-    down_seconds: stored?.state === 'failed' ? seconds : 0,
+    down_seconds: stored?.state === 'failed' ? wholeSeconds(nowMs - stored.sinceMs) : 0,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Source } from '../db/enums.ts'
 import { eachField, ROLLUP_FIELDS, type RollupField } from '../db/rollup-fields.ts'
 
 // Responses above a day are taken for a mistake of the reporter and ignored.
@@ -9,10 +10,11 @@ const TOLERATING_MS = 8_000
 /** What is counted of the events of an agent: every field an integer that is only ever added to. */
 export type RollupCounts = Record<RollupField, number>
 
-/** What one agent did on one UTC day. */
-export interface DailyRollup extends RollupCounts {
+/** What reports of one source say that one agent did on one UTC day. */
+export interface Rollup extends RollupCounts {
   /** `YYYY-MM-DD` */
   day: string
+  source: Source
 }
 
 /** What the log says of an event, as far as the rollup reads it. */
@@ -41,7 +43,7 @@ const ERROR_FIELDS: ReadonlyMap<string, IncidentField> = new Map([
  * Says what one event adds to the rollup row of its UTC day.
  *
  * @param event type and severity of the log; of the metadata, values of the wrong type or range are ignored
- * @returns every counter, most of them 0; all integers, at most 86,400,000; uptime is what `lifecycleStep` gives
+ * @returns every counter, most of them 0; downtime is what `lifecycleStep` gives
  *
  * Source: trust score algorithm 1.0, rollup row
  */
@@ -49,24 +51,32 @@ export function eventDelta(event: LoggedEvent): RollupCounts {
   const delta: RollupCounts = { ...NOTHING, events: 1 }
   const incident = incidentField(event)
   if (incident) delta[incident] += 1
-  if (event.event_type === 'task_completed') delta.completed += 1
-  else if (event.event_type === 'task_failed') delta.failed += 1
-  else return delta
+  if (event.event_type === 'task_failed') delta.failed += 1
+  if (event.event_type !== 'task_completed') return delta
 
+  delta.completed += 1
   const grade = gradeOf(event.metadata)
   if (grade !== null) {
     delta.graded_count += 1
     delta.graded_milli += Math.round(1000 * grade)
   }
   const ms = event.metadata.response_ms
-  if (isBetween(ms, 0, MAX_RESPONSE_MS)) {
+  if (isResponseTime(ms)) {
     delta.latency_count += 1
-    delta.latency_ms += Math.round(ms)
     if (ms <= SATISFIED_MS) delta.latency_satisfied += 1
     else if (ms <= TOLERATING_MS) delta.latency_tolerating += 1
-    delta.latency_log_micro += Math.round(1e6 * Math.log(Math.max(1, ms)))
   }
   return delta
+}
+
+/**
+ * The response time of an event that counts one in `latency_count`, for the mean of an agent's life.
+ *
+ * @returns whole ms; 0 for any other event
+ */
+export function responseMs({ event_type, metadata }: LoggedEvent): number {
+  const ms = metadata.response_ms
+  return event_type === 'task_completed' && isResponseTime(ms) ? Math.round(ms) : 0
 }
 
 /**
@@ -91,6 +101,10 @@ function incidentField({ event_type, severity }: LoggedEvent): IncidentField | u
 function gradeOf({ quality, correct }: Record<string, unknown>): number | null {
   if (isBetween(quality, 0, 1)) return quality
   return typeof correct === 'boolean' ? Number(correct) : null
+}
+
+function isResponseTime(value: unknown): value is number {
+  return isBetween(value, 0, MAX_RESPONSE_MS)
 }
 
 function isBetween(value: unknown, low: number, high: number): value is number {

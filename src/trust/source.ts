@@ -1,0 +1,25 @@
+import type { Source } from '../db/enums.ts'
+
+/** The platform whose key reports, and what is known of it at that moment. */
+export interface ReportingPlatform {
+  /** The identity that a check has found behind its operator; null when there is none. */
+  identity: string | null
+  is_established: boolean
+  is_distrusted: boolean
+}
+
+/**
+ * Whose word a report of an agent is. Its twin in SQL is in the function append_events, which a test holds against it.
+ *
+ * Two identities that differ are two operators: an operator has one.
+ *
+ * @param agent_identity the identity that a check has found behind the agent's operator; null when there is none
+ * @param platform null for a key of the operator
+ *
+ * Source: trust score algorithm 1.0, who reports
+ */
+export function sourceOf(agent_identity: string | null, platform: ReportingPlatform | null): Source {
+  if (!platform || agent_identity === null || platform.identity === null) return 'self'
+  if (platform.identity === agent_identity) return 'self'
+  return platform.is_established && !platform.is_distrusted ? 'independent' : 'peer'
+}
