@@ -7,19 +7,19 @@
 -- agent and UTC day the tier of p_operator allows; p_at: the time of the request; p_go: false does nothing and returns
 -- null
 -- p_agents: an array of one object for each agent: reg; log, its events in order, each [id, type, severity, metadata];
--- bytes, of all their metadata; added, what they add to the rollup row but for uptime (fields that are 0 may be left out,
--- but not events); opened and criticals, how many incidents they open, and how many of these are critical (absent for
+-- bytes, of all their metadata; added, what they add to the rollup row but for downtime (fields that are 0 may be left
+-- out, but not events); response_ms, the sum of their response times; opened and criticals, how many incidents they open, and how many of these are critical (absent for
 -- none); lifecycle, as of lifecycle_step (absent for none)
--- Returns: an array of one object for each agent (reg, outcome, agent_id, operator_id, platform_id, created_at; where
--- incidents are opened also incidents_left and criticals_left, how many may still be told in the minute, these included;
+-- Returns: an array of one object for each agent (reg, outcome, agent_id, operator_id, platform_id, source, created_at;
+-- where incidents are opened also incidents_left and criticals_left, how many may still be told in the minute, these included;
 -- where a ceiling is reached also ceiling). outcome is stored, unknown_agent, foreign_agent, retired_platform,
--- unconfirmed_agent, deactivated, too_many_events or too_many_bytes; created_at is null unless stored, and never goes back
--- along an agent's log.
+-- unconfirmed_agent, deactivated, too_many_events or too_many_bytes; source and created_at are null unless stored, and
+-- created_at never goes back along an agent's log.
 -- Locks: each agent's row of agent_stats until the end of the transaction, several in the order of their ids; under it seq
 -- has no gaps, a deactivation is seen, the rollup row has one writer, and the day's events and bytes are counted: what
 -- keys of the agent's operator send apart from what others' send.
--- Evidence (platform_events of the rollup row) is what a platform of another operator reports while checks have told that
--- two different persons stand behind the two: a second account is free, a second document is not.
+-- The source of what is stored (event_source) is one for each agent, and stays as it is: what is found out later about
+-- the two operators or the platform changes no row.
 --
 -- Most reports are of one agent: four plain statements serve it; the one for several would cost it more.
 CREATE OR REPLACE FUNCTION append_events(
@@ -28,37 +28,40 @@ CREATE OR REPLACE FUNCTION append_events(
 ) RETURNS jsonb LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-  -- Of an agent and UTC minute; criticals are counted apart.
-  told_max CONSTANT smallint := 20;
-  -- A row that adds nothing: agent and day, then as many zeros as agent_daily has counters.
-  nothing agent_daily := '(,,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0)'::agent_daily;
+  -- Incidents of an agent and UTC minute that may be told; criticals are counted apart, both no further than counted_max.
+  told_max CONSTANT integer := 20;
+  counted_max CONSTANT integer := 30000;
+  -- A row that adds nothing: agent, day and source, then as many zeros as agent_evidence has counters.
+  nothing agent_evidence := '(,,,0,0,0,0,0,0,0,0,0,0,0,0,0)'::agent_evidence;
   today date := (p_at AT TIME ZONE 'utc')::date;
-  platform record;
   -- Why the caller's platform may report for none of its agents, or for those alone that it has confirmed.
   is_retired boolean := false;
   is_by_approval boolean := false;
+  is_independent boolean := false;
+  -- Who stands behind the platform's operator, and behind the agent's.
   identity text;
+  other_identity text;
   one jsonb;
   agent record;
   known record;
   step record;
   after record;
-  added agent_daily;
+  added agent_evidence;
   is_own boolean;
-  is_evidence boolean := false;
   more_events integer;
   more_bytes bigint;
+  opened integer;
+  criticals integer;
   moved boolean := false;
   facts jsonb;
-  rollups agent_daily[];
+  rollups agent_evidence[];
 BEGIN
   IF NOT p_go THEN RETURN NULL; END IF;
   IF p_platform IS NOT NULL THEN
-    SELECT p.status = 'retired' AS is_retired, p.admission = 'approval' AS is_by_approval, o.kyc_identity
-    INTO platform FROM platforms p JOIN operators o ON o.id = p.operator_id WHERE p.id = p_platform;
-    is_retired := platform.is_retired;
-    is_by_approval := platform.is_by_approval;
-    identity := platform.kyc_identity;
+    SELECT p.status = 'retired', p.admission = 'approval', p.established_at IS NOT NULL AND p.distrusted_at IS NULL,
+      o.kyc_identity
+    INTO is_retired, is_by_approval, is_independent, identity
+    FROM platforms p JOIN operators o ON o.id = p.operator_id WHERE p.id = p_platform;
   END IF;
   IF jsonb_array_length(p_agents) = 1 THEN
     one := p_agents -> 0;
@@ -74,28 +77,32 @@ BEGIN
     END IF;
     is_own := agent.operator_id = p_operator;
     IF NOT is_own THEN
-      SELECT coalesce(o.kyc_identity <> identity, false) INTO is_evidence FROM operators o WHERE o.id = agent.operator_id;
+      SELECT o.kyc_identity INTO other_identity FROM operators o WHERE o.id = agent.operator_id;
     END IF;
     more_bytes := (one -> 'bytes')::bigint;
     added := jsonb_populate_record(nothing, one -> 'added');
     more_events := added.events;
-    added.up_seconds := 0;
-    added.down_seconds := 0;
+    opened := coalesce((one -> 'opened')::integer, 0);
+    criticals := coalesce((one -> 'criticals')::integer, 0);
     IF one ? 'lifecycle' THEN
       SELECT s.lifecycle_state, s.lifecycle_since, greatest(s.last_active_at, p_at) AS created_at INTO known
       FROM agent_stats s WHERE s.agent_id = agent.id FOR NO KEY UPDATE;
       SELECT * INTO step
       FROM lifecycle_step(known.lifecycle_state, known.lifecycle_since, known.created_at, one -> 'lifecycle');
       moved := step.moved;
-      added.up_seconds := step.up_seconds;
       added.down_seconds := step.down_seconds;
     END IF;
     UPDATE agent_stats s SET events = s.events + more_events, last_active_at = greatest(s.last_active_at, p_at),
       unscored_since = coalesce(s.unscored_since, p_at), tasks_completed = s.tasks_completed + added.completed,
       tasks_failed = s.tasks_failed + added.failed, response_count = s.response_count + added.latency_count,
-      response_ms = s.response_ms + added.latency_ms,
-      incident_count = s.incident_count + coalesce((one ->> 'opened')::integer, 0),
-      open_incident_count = s.open_incident_count + coalesce((one ->> 'opened')::integer, 0),
+      response_ms = s.response_ms + coalesce((one -> 'response_ms')::bigint, 0),
+      incident_count = s.incident_count + opened, open_incident_count = s.open_incident_count + opened,
+      incident_minute = CASE WHEN opened = 0 THEN s.incident_minute
+        ELSE date_trunc('minute', greatest(s.last_active_at, p_at)) END,
+      minute_incidents = CASE WHEN opened = 0 THEN s.minute_incidents ELSE least(counted_max, opened - criticals
+        + of_minute(s.incident_minute, date_trunc('minute', greatest(s.last_active_at, p_at)), s.minute_incidents)) END,
+      minute_criticals = CASE WHEN opened = 0 THEN s.minute_criticals ELSE least(counted_max, criticals
+        + of_minute(s.incident_minute, date_trunc('minute', greatest(s.last_active_at, p_at)), s.minute_criticals)) END,
       lifecycle_state = CASE WHEN moved THEN one #>> '{lifecycle,end_state}' ELSE s.lifecycle_state END,
       lifecycle_since = CASE WHEN moved THEN greatest(s.last_active_at, p_at) ELSE s.lifecycle_since END,
       reported_day = greatest(s.reported_day, today),
@@ -108,7 +115,7 @@ BEGIN
         <= p_events_max - more_events
       AND of_today(s.reported_day, today, CASE WHEN is_own THEN s.own_bytes ELSE s.platform_bytes END)
         <= p_bytes_max - more_bytes
-    RETURNING s.events, s.last_active_at AS created_at, s.incident_minute, s.incidents_told, s.criticals_told INTO after;
+    RETURNING s.events, s.last_active_at AS created_at, s.minute_incidents, s.minute_criticals INTO after;
     IF NOT FOUND THEN
       RETURN (
         SELECT jsonb_build_array(jsonb_build_object('reg', one -> 'reg', 'agent_id', agent.id, 'created_at', NULL)
@@ -120,39 +127,30 @@ BEGIN
         FROM agent_stats s WHERE s.agent_id = agent.id
       );
     END IF;
-    INSERT INTO activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
-    SELECT (e.event ->> 0)::uuid, agent.id, after.events - more_events + e.nth, e.event ->> 1, e.event ->> 2,
-      e.event -> 3, p_reporter, after.created_at
-    FROM jsonb_array_elements(one -> 'log') WITH ORDINALITY AS e (event, nth);
     added.agent_id := agent.id;
     added.day := (after.created_at AT TIME ZONE 'utc')::date;
-    added.platform_events := CASE WHEN is_evidence THEN more_events ELSE 0 END;
+    added.source := event_source(other_identity, identity, is_independent);
     rollups := ARRAY[added];
+    INSERT INTO activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, source, created_at)
+    SELECT (e.event ->> 0)::uuid, agent.id, after.events - more_events + e.nth, e.event ->> 1, e.event ->> 2,
+      e.event -> 3, p_reporter, added.source, after.created_at
+    FROM jsonb_array_elements(one -> 'log') WITH ORDINALITY AS e (event, nth);
     facts := jsonb_build_array(jsonb_build_object('reg', one -> 'reg', 'outcome', 'stored', 'agent_id', agent.id,
-      'operator_id', agent.operator_id, 'platform_id', agent.platform_id, 'created_at', after.created_at));
-    IF one ? 'opened' THEN
-      SELECT told_max - CASE WHEN after.incident_minute = m.minute THEN after.incidents_told ELSE 0 END AS incidents_left,
-        told_max - CASE WHEN after.incident_minute = m.minute THEN after.criticals_told ELSE 0 END AS criticals_left,
-        (one -> 'opened')::integer - (one -> 'criticals')::integer AS others, m.minute
-      INTO known FROM (SELECT date_trunc('minute', after.created_at) AS minute) m;
-      UPDATE agent_stats s SET incident_minute = known.minute,
-        incidents_told = told_max - greatest(0, known.incidents_left - known.others),
-        criticals_told = told_max - greatest(0, known.criticals_left - (one -> 'criticals')::integer)
-      WHERE s.agent_id = agent.id;
-      facts := jsonb_build_array(facts -> 0 || jsonb_build_object('incidents_left', known.incidents_left,
-        'criticals_left', known.criticals_left));
-    END IF;
+      'operator_id', agent.operator_id, 'platform_id', agent.platform_id, 'source', added.source,
+      'created_at', after.created_at) || CASE WHEN opened = 0 THEN '{}' ELSE jsonb_build_object(
+      'incidents_left', greatest(0, told_max - (after.minute_incidents - (opened - criticals))),
+      'criticals_left', greatest(0, told_max - (after.minute_criticals - criticals))) END);
   ELSE
     WITH entry AS MATERIALIZED (
       SELECT i.*, a.id, a.operator_id, a.platform_id, a.operator_id = p_operator AS is_own,
-        coalesce(o.kyc_identity <> identity, false) AS is_evidence,
+        event_source(o.kyc_identity, identity, is_independent) AS source,
         CASE WHEN a.id IS NULL THEN 'unknown_agent'
           WHEN p_platform IS NULL THEN CASE WHEN a.operator_id <> p_operator THEN 'foreign_agent' END
           WHEN a.platform_id IS DISTINCT FROM p_platform THEN 'foreign_agent'
           WHEN is_retired THEN 'retired_platform'
           WHEN is_by_approval AND a.platform_state <> 'confirmed' THEN 'unconfirmed_agent' END AS refusal
-      FROM jsonb_to_recordset(p_agents) AS i (reg text, log jsonb, bytes bigint, added jsonb, lifecycle jsonb,
-        opened integer, criticals integer)
+      FROM jsonb_to_recordset(p_agents) AS i (reg text, log jsonb, bytes bigint, added jsonb,
+        response_ms bigint, lifecycle jsonb, opened integer, criticals integer)
       LEFT JOIN agents a ON a.reg = i.reg LEFT JOIN operators o ON o.id = a.operator_id AND o.id <> p_operator
     ), locked AS MATERIALIZED (
       SELECT s.*, greatest(s.last_active_at, p_at) AS created_at
@@ -160,10 +158,8 @@ BEGIN
       ORDER BY s.agent_id FOR NO KEY UPDATE
     ), judged AS MATERIALIZED (
       SELECT e.*, l.events, l.lifecycle_state, l.lifecycle_since, l.created_at, date_trunc('minute', l.created_at) AS minute,
-        told_max - CASE l.incident_minute WHEN date_trunc('minute', l.created_at) THEN l.incidents_told ELSE 0 END
-          AS incidents_left,
-        told_max - CASE l.incident_minute WHEN date_trunc('minute', l.created_at) THEN l.criticals_told ELSE 0 END
-          AS criticals_left,
+        of_minute(l.incident_minute, date_trunc('minute', l.created_at), l.minute_incidents) AS minute_incidents,
+        of_minute(l.incident_minute, date_trunc('minute', l.created_at), l.minute_criticals) AS minute_criticals,
         CASE WHEN l.deactivated THEN 'deactivated'
           WHEN of_today(l.reported_day, today, CASE WHEN e.is_own THEN l.own_events ELSE l.platform_events END)
             > p_events_max - (e.added -> 'events')::integer THEN 'too_many_events'
@@ -173,8 +169,7 @@ BEGIN
     ), open AS MATERIALIZED (
       SELECT j.*, t.moved,
         jsonb_populate_record(nothing, j.added || jsonb_build_object('agent_id', j.id,
-          'day', (j.created_at AT TIME ZONE 'utc')::date, 'up_seconds', t.up_seconds, 'down_seconds', t.down_seconds,
-          'platform_events', CASE WHEN j.is_evidence THEN j.added -> 'events' ELSE '0' END)) AS rollup
+          'day', (j.created_at AT TIME ZONE 'utc')::date, 'source', j.source, 'down_seconds', t.down_seconds)) AS rollup
       FROM judged j
       CROSS JOIN LATERAL lifecycle_step(j.lifecycle_state, j.lifecycle_since, j.created_at, j.lifecycle) t
       WHERE j.outcome = 'stored'
@@ -183,14 +178,14 @@ BEGIN
         unscored_since = coalesce(s.unscored_since, p_at),
         tasks_completed = s.tasks_completed + (o.rollup).completed, tasks_failed = s.tasks_failed + (o.rollup).failed,
         response_count = s.response_count + (o.rollup).latency_count,
-        response_ms = s.response_ms + (o.rollup).latency_ms,
+        response_ms = s.response_ms + coalesce(o.response_ms, 0),
         incident_count = s.incident_count + coalesce(o.opened, 0),
         open_incident_count = s.open_incident_count + coalesce(o.opened, 0),
         incident_minute = CASE WHEN o.opened > 0 THEN o.minute ELSE s.incident_minute END,
-        incidents_told = CASE WHEN o.opened > 0 THEN told_max - greatest(0, o.incidents_left - (o.opened - o.criticals))
-          ELSE s.incidents_told END,
-        criticals_told = CASE WHEN o.opened > 0 THEN told_max - greatest(0, o.criticals_left - o.criticals)
-          ELSE s.criticals_told END,
+        minute_incidents = CASE WHEN o.opened > 0 THEN least(counted_max, o.minute_incidents + o.opened - o.criticals)
+          ELSE s.minute_incidents END,
+        minute_criticals = CASE WHEN o.opened > 0 THEN least(counted_max, o.minute_criticals + o.criticals)
+          ELSE s.minute_criticals END,
         lifecycle_state = CASE WHEN o.moved THEN o.lifecycle ->> 'end_state' ELSE s.lifecycle_state END,
         lifecycle_since = CASE WHEN o.moved THEN o.created_at ELSE s.lifecycle_since END,
         reported_day = greatest(s.reported_day, today),
@@ -201,34 +196,34 @@ BEGIN
         platform_bytes = of_today(s.reported_day, today, s.platform_bytes) + CASE WHEN o.is_own THEN 0 ELSE o.bytes END
       FROM open o WHERE s.agent_id = o.id
     ), logged AS (
-      INSERT INTO activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
+      INSERT INTO activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, source, created_at)
       SELECT (e.event ->> 0)::uuid, o.id, o.events + e.nth, e.event ->> 1, e.event ->> 2, e.event -> 3,
-        p_reporter, o.created_at
+        p_reporter, o.source, o.created_at
       FROM open o, jsonb_array_elements(o.log) WITH ORDINALITY AS e (event, nth)
     )
     SELECT coalesce(jsonb_agg(jsonb_build_object('reg', e.reg, 'agent_id', e.id, 'operator_id', e.operator_id,
-        'platform_id', e.platform_id, 'created_at', o.created_at, 'outcome', coalesce(e.refusal, j.outcome))
+        'platform_id', e.platform_id, 'source', o.source, 'created_at', o.created_at,
+        'outcome', coalesce(e.refusal, j.outcome))
         || CASE WHEN o.opened > 0
-          THEN jsonb_build_object('incidents_left', o.incidents_left, 'criticals_left', o.criticals_left)
+          THEN jsonb_build_object('incidents_left', greatest(0, told_max - o.minute_incidents),
+            'criticals_left', greatest(0, told_max - o.minute_criticals))
           WHEN j.outcome = 'too_many_events' THEN jsonb_build_object('ceiling', p_events_max)
           WHEN j.outcome = 'too_many_bytes' THEN jsonb_build_object('ceiling', p_bytes_max) ELSE '{}' END), '[]'),
       array_agg(o.rollup) FILTER (WHERE o.id IS NOT NULL)
     INTO facts, rollups FROM entry e LEFT JOIN judged j ON j.id = e.id LEFT JOIN open o ON o.id = e.id;
   END IF;
 
-  INSERT INTO agent_daily AS d SELECT * FROM unnest(rollups)
-  ON CONFLICT (agent_id, day) DO UPDATE SET events = d.events + excluded.events,
+  INSERT INTO agent_evidence AS d SELECT * FROM unnest(rollups)
+  ON CONFLICT (agent_id, day, source) DO UPDATE SET events = d.events + excluded.events,
     completed = d.completed + excluded.completed, failed = d.failed + excluded.failed,
     graded_count = d.graded_count + excluded.graded_count, graded_milli = d.graded_milli + excluded.graded_milli,
-    latency_count = d.latency_count + excluded.latency_count, latency_ms = d.latency_ms + excluded.latency_ms,
+    latency_count = d.latency_count + excluded.latency_count,
     latency_satisfied = d.latency_satisfied + excluded.latency_satisfied,
     latency_tolerating = d.latency_tolerating + excluded.latency_tolerating,
-    latency_log_micro = d.latency_log_micro + excluded.latency_log_micro,
     incidents_info = d.incidents_info + excluded.incidents_info,
     incidents_warning = d.incidents_warning + excluded.incidents_warning,
     incidents_error = d.incidents_error + excluded.incidents_error,
     incidents_critical = d.incidents_critical + excluded.incidents_critical,
-    up_seconds = d.up_seconds + excluded.up_seconds, down_seconds = d.down_seconds + excluded.down_seconds,
-    platform_events = d.platform_events + excluded.platform_events;
+    down_seconds = d.down_seconds + excluded.down_seconds;
   RETURN facts;
 END $$;

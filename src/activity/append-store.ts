@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import type { Source } from '../db/enums.ts'
 import { also, jsonb, timestamptz, wireTime } from '../db/sql.ts'
 import { CEILINGS } from '../db/tiers.ts'
 import type { Actor } from '../http/context.ts'
@@ -13,7 +14,7 @@ import type { Refused } from './refusal.ts'
 
 /** What became of an event: stored, or why not. */
 export type Stored =
-  | { outcome: 'stored'; agent_id: string; created_at: string; deliveries: Publication[] | null }
+  | { outcome: 'stored'; agent_id: string; source: Source; created_at: string; deliveries: Publication[] | null }
   | { outcome: 'repeated'; prior: Prior }
   | Refused
 
@@ -39,16 +40,16 @@ export async function appendEvent(
 ): Promise<Stored> {
   const { reg, ...shown } = event.input
   const known = JSON.stringify({ id: event.id, ...shown, reported_by: reporterOf(actor) })
-  const answer = sql`select ${known}::jsonb || jsonb_build_object('agent_id', agent_id, 'created_at',
-    ${wireTime(sql`created_at`)}) as answer from stored`
+  const answer = sql`select ${known}::jsonb || jsonb_build_object('agent_id', agent_id, 'source', source,
+    'created_at', ${wireTime(sql`created_at`)}) as answer from stored`
   const { prior, agents, deliveries = null } = await append(db, actor, [event], repeatable, answer, now)
   if (prior) return { outcome: 'repeated', prior }
   const [fact] = agents ?? []
   if (!fact) throw new Error('a report returned no fact')
-  const { outcome, agent_id, created_at } = fact
+  const { outcome, agent_id, source, created_at } = fact
   if (outcome !== 'stored') return { ...fact, outcome }
-  if (agent_id === null || created_at === null) throw new Error('a stored event has no agent or no time')
-  return { outcome: 'stored', agent_id, created_at: toIso(created_at), deliveries }
+  if (!agent_id || !source || !created_at) throw new Error('a stored event has no agent, source or time')
+  return { outcome: 'stored', agent_id, source, created_at: toIso(created_at), deliveries }
 }
 
 /**
@@ -102,7 +103,7 @@ async function append(
       select ${appended} as agents
     ), stored as materialized (
       select f.* from appended, jsonb_to_recordset(agents) as f (reg text, outcome text, agent_id uuid, operator_id uuid,
-        platform_id uuid, created_at timestamptz, incidents_left integer, criticals_left integer)
+        platform_id uuid, source text, created_at timestamptz, incidents_left integer, criticals_left integer)
       where f.outcome = 'stored'
     ) ${also(told?.ctes)} ${keep}
     select ${prior} as prior, agents, ${told?.pending ?? sql`null::jsonb`} as deliveries from appended`

@@ -80,14 +80,14 @@ function resultOf(
 ): z.infer<typeof batchAnswer>['data'][number] {
   // A repeat whose first answer was given when the rules were stricter.
   if (!id || !fact) return refused(index, { code: 'VALIDATION_ERROR', message: 'event: was refused before' })
-  const { agent_id, created_at, outcome } = fact
-  if (outcome !== 'stored' || agent_id === null || created_at === null) {
+  const { agent_id, source, created_at, outcome } = fact
+  if (outcome !== 'stored' || !agent_id || !source || !created_at) {
     return refused(
       index,
       refusalOf({ ...fact, reg, outcome: outcome === 'stored' ? 'unknown_agent' : outcome }),
     )
   }
-  const event = { id, agent_id, event_type, severity, metadata, reported_by, created_at }
+  const event = { id, agent_id, event_type, severity, metadata, reported_by, source, created_at }
   return { index, status: 201, event }
 }
 

@@ -1,8 +1,8 @@
-import type { Reporter } from '../db/enums.ts'
+import type { Reporter, Source } from '../db/enums.ts'
 import type { Actor } from '../http/context.ts'
 import { incidentTexts, type OpenedIncident } from '../incidents/opened.ts'
 import { lifecycleOf } from '../trust/lifecycle.ts'
-import { eventDelta, sumDeltas } from '../trust/rollup.ts'
+import { eventDelta, responseMs, sumDeltas } from '../trust/rollup.ts'
 import type { Refused, RefusedOutcome } from './refusal.ts'
 import type { EventInput } from './schema.ts'
 
@@ -19,7 +19,8 @@ export interface NewEvent {
 export interface AgentFact extends Omit<Refused, 'outcome'> {
   outcome: 'stored' | RefusedOutcome
   agent_id: string | null
-  /** Null unless stored. */
+  /** Null unless stored, as is `created_at`. */
+  source: Source | null
   created_at: string | null
 }
 
@@ -36,11 +37,13 @@ export function byAgent(events: readonly NewEvent[]) {
     const opening = own.filter(({ incident }) => incident !== null)
     const criticals = opening.filter(({ input }) => input.severity === 'critical').length
     const lifecycle = lifecycleOf(inputs)
+    const response_ms = inputs.reduce((sum, input) => sum + responseMs(input), 0)
     return {
       reg,
       log: own.map(({ id, input }) => [id, input.event_type, input.severity, input.metadata]),
       bytes: inputs.reduce((sum, { metadata }) => sum + bytesOf(metadata), 0),
       added: Object.fromEntries(added),
+      ...(response_ms > 0 && { response_ms }),
       ...(opening.length > 0 && { opened: opening.length, criticals }),
       ...(lifecycle && { lifecycle }),
     }

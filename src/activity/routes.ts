@@ -73,7 +73,8 @@ export const activityRoutes = router<typeof answers>()
       }
       publishFirst(c, stored.deliveries)
       const { event_type, severity, metadata } = input
-      const { agent_id, created_at } = stored
-      return c.json({ id, agent_id, event_type, severity, metadata, reported_by, created_at, ...warned }, 201)
+      const { agent_id, source, created_at } = stored
+      const event = { id, agent_id, event_type, severity, metadata, reported_by, source, created_at }
+      return c.json({ ...event, ...warned }, 201)
     },
   )

@@ -36,6 +36,7 @@ import {
   REDACTION_REASONS,
   REPORTERS,
   SEVERITIES,
+  SOURCES,
   TIERS,
   WEBHOOK_STATUSES,
 } from './enums.ts'
@@ -139,9 +140,21 @@ export const platforms = pgTable(
     /** When the webhook, with this URL, first answered 2xx; and the attempts while it never has. */
     answered_at: instant(),
     unanswered_attempts: integer().notNull().default(0),
+    /** When enough verified operators had worked with it; from then on its reports count as independent. */
+    established_at: instant(),
+    /** From when on its reports count as a peer's at most, whether it is established or not. */
+    distrusted_at: instant(),
+    /** The UTC day on which the job last asked whether it is established. */
+    judged_day: date({ mode: 'string' }),
     created_at: instant().notNull(),
   },
-  (t) => [uniqueIndex('platforms_slug').on(t.slug), index('platforms_operator').on(t.operator_id)],
+  (t) => [
+    uniqueIndex('platforms_slug').on(t.slug),
+    index('platforms_operator').on(t.operator_id),
+    index('platforms_unestablished')
+      .on(t.judged_day)
+      .where(sql`${t.established_at} is null and ${t.status} = 'active'`),
+  ],
 )
 
 export const agents = pgTable(
@@ -244,10 +257,10 @@ export const agent_stats = pgTable(
     own_bytes: bigint({ mode: 'number' }).notNull().default(0),
     platform_events: integer().notNull().default(0),
     platform_bytes: bigint({ mode: 'number' }).notNull().default(0),
-    /** The UTC minute of the last incident, and how many of it were told to the platform. */
+    /** The UTC minute of the last incident, and how many came in it; critical ones are counted apart. */
     incident_minute: instant(),
-    incidents_told: smallint().notNull().default(0),
-    criticals_told: smallint().notNull().default(0),
+    minute_incidents: smallint().notNull().default(0),
+    minute_criticals: smallint().notNull().default(0),
   },
   (t) => [
     // Ids are UUIDv7: their order is that of registration.
@@ -314,6 +327,8 @@ export const activity_events = pgTable(
     severity: text({ enum: SEVERITIES }).notNull(),
     metadata: jsonb().$type<Record<string, unknown>>().notNull(),
     reported_by: text({ enum: REPORTERS }).notNull(),
+    /** Whose word it is, decided as the event came: what is found out later changes nothing. */
+    source: text({ enum: SOURCES }).notNull().default('self'),
     created_at: instant().notNull(),
   },
   (t) => [
@@ -344,17 +359,16 @@ export const redactions = pgTable(
 
 const counter = () => bigint({ mode: 'number' }).notNull().default(0)
 
-/** One row per agent and UTC day; every field is only ever added to. */
-export const agent_daily = pgTable(
-  'agent_daily',
+/** One row per agent, UTC day and source of its events; every field is only ever added to. */
+export const agent_evidence = pgTable(
+  'agent_evidence',
   {
     agent_id: uuid().notNull(),
     day: date({ mode: 'string' }).notNull(),
+    source: text({ enum: SOURCES }).notNull(),
     ...eachField(counter),
-    /** Events reported by a platform of another operator, a different identified person: evidence, not part of the score. */
-    platform_events: counter(),
   },
-  (t) => [primaryKey({ columns: [t.agent_id, t.day] })],
+  (t) => [primaryKey({ columns: [t.agent_id, t.day, t.source] })],
 )
 
 const score = () => numeric({ precision: 4, scale: 1, mode: 'number' }).notNull()

@@ -67,7 +67,7 @@ export async function sendDigests(
         count(*) filter (where s.overall > b.overall) as risen, count(*) filter (where s.overall < b.overall) as fallen
       from mine
       cross join lateral (select coalesce(sum(events), 0) as events, coalesce(sum(completed), 0) as completed,
-        coalesce(sum(failed), 0) as failed from agent_daily where agent_id = mine.id and ${days}) d
+        coalesce(sum(failed), 0) as failed from agent_evidence where agent_id = mine.id and ${days}) d
       cross join lateral ${incidentsOf('created_at')} opened
       cross join lateral ${incidentsOf('resolved_at')} resolved
       left join lateral (select overall from trust_scores where agent_id = mine.id and ${days}

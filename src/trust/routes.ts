@@ -7,11 +7,11 @@ import { regParam } from '../wire/fields.ts'
 import { agentNotFound, requireKnownNumber } from '../wire/known-number.ts'
 import { wholeNumber } from '../wire/page.ts'
 import type { answers } from './answers.ts'
-import { daysOf, scoreOf } from './evidence.ts'
+import { rowsOf, scoreOf } from './evidence.ts'
 import { explain, toShare } from './explain.ts'
 import { canonicalRows, hashInputs } from './inputs.ts'
 import { dateParam, explainParam } from './query.ts'
-import type { DailyRollup } from './rollup.ts'
+import type { Rollup } from './rollup.ts'
 import { ALGORITHM_VERSION, MIN_TASKS, scoreAgent, type TrustScore, tasksMissing } from './score.ts'
 import { findEvidence, findInputs, listScores } from './store.ts'
 import { WINDOW_DAYS } from './window.ts'
@@ -61,8 +61,8 @@ export const trustRoutes = router<typeof answers>()
       if (date > today) throw new ApiError('VALIDATION_ERROR', `date: must not be after today, ${today}`)
       const inputs = await findInputs(c.get('db'), requireKnownNumber(reg), date)
       if (!inputs) throw agentNotFound(reg)
-      const score = scoreAgent(inputs.days, inputs.today)
-      const [rows, sha256] = [canonicalRows(inputs.days), await hashInputs(inputs.days)]
+      const score = scoreAgent(inputs.rows, inputs.today)
+      const [rows, sha256] = [canonicalRows(inputs.rows), await hashInputs(inputs.rows)]
       const answer = { reg, today: inputs.today, algorithm_version: ALGORITHM_VERSION, rows, sha256 }
       return publicJson(c, { ...answer, score: score && toNumbers(score) })
     },
@@ -82,22 +82,22 @@ export const trustRoutes = router<typeof answers>()
       if (c.req.valid('query').explain) {
         const inputs = await findInputs(db, requireKnownNumber(reg), today)
         if (!inputs) throw agentNotFound(reg)
-        const score = scoreAgent(inputs.days, inputs.today)
-        if (!score) return publicJson(c, insufficient(reg, inputs.days, inputs.today))
+        const score = scoreAgent(inputs.rows, inputs.today)
+        if (!score) return publicJson(c, insufficient(reg, inputs.rows, inputs.today))
         const { provisional, confidence, ...numbers } = score
-        const explanation = explain(score, inputs.days, inputs.today, inputs.platform_events)
+        const explanation = explain(score, inputs.rows, inputs.today)
         return publicJson(c, { reg, ...numbers, computed_at, ...explanation })
       }
       const evidence = await findEvidence(db, requireKnownNumber(reg), today)
       if (!evidence) throw agentNotFound(reg)
       const score = scoreOf(evidence)
-      if (!score) return publicJson(c, insufficient(reg, daysOf(evidence), evidence.today))
+      if (!score) return publicJson(c, insufficient(reg, rowsOf(evidence), evidence.today))
       return publicJson(c, { reg, ...score, computed_at })
     },
   )
 
-function insufficient(reg: string, days: readonly DailyRollup[], today: string) {
-  const message = `a score needs ${MIN_TASKS} tasks in ${WINDOW_DAYS} days: ${tasksMissing(days, today)} more`
+function insufficient(reg: string, rows: readonly Rollup[], today: string) {
+  const message = `a score needs ${MIN_TASKS} tasks in ${WINDOW_DAYS} days: ${tasksMissing(rows, today)} more`
   return { reg, status: 'insufficient_data' as const, message }
 }
 

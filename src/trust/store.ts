@@ -1,6 +1,6 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { agent_daily, agents, trust_scores } from '../db/schema.ts'
+import { agents, trust_scores } from '../db/schema.ts'
 import type { Evidence } from './evidence.ts'
 import { readRows } from './inputs.ts'
 import { ALGORITHM_VERSION } from './score.ts'
@@ -26,20 +26,16 @@ export async function findEvidence(db: Db, reg: string, today: string): Promise<
 }
 
 /**
- * The rollup rows behind an agent's score, and how many of their events are evidence of another person's platform; null
- * when there is no such agent.
+ * The rollup rows behind an agent's score; null when there is no such agent.
  *
  * @param today the UTC day `YYYY-MM-DD` of the question, or a past one
  */
 export async function findInputs(db: Db, reg: string, today: string) {
   const day = sql`least((${agents.deactivated_at} at time zone 'utc')::date, ${today}::date)`
-  const first = sql`${day} - ${WINDOW_DAYS}::integer`
   const rows = await db
     .select({
       today: sql<string>`to_char(${day}, 'YYYY-MM-DD')`,
-      days: sql`coalesce(rollup_rows(${agents.id}, ${first}, ${day}), '')`.mapWith(readRows),
-      platform_events: sql<number>`coalesce((select sum(d.platform_events)::float8 from ${agent_daily} d
-        where d.agent_id = ${agents.id} and d.day > ${first} and d.day <= ${day}), 0)`,
+      rows: sql`coalesce(rollup_rows(${agents.id}, ${day} - ${WINDOW_DAYS}::integer, ${day}), '')`.mapWith(readRows),
     })
     .from(agents)
     .where(eq(agents.reg, reg))

@@ -1,0 +1,10 @@
+-- Whose word a report is, by what is known when it is stored; its twin in TypeScript is sourceOf.
+--
+-- p_operator: the identity that a check has found behind the agent's operator; p_reporter: behind the operator whose
+-- platform reports; null where there is none, and for a key of the operator; p_is_independent: whether the platform is
+-- established and not distrusted
+-- Returns: self, peer or independent. Locks: none. Its callers have it inlined: it must stay one expression.
+CREATE OR REPLACE FUNCTION event_source(p_operator text, p_reporter text, p_is_independent boolean) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN p_operator <> p_reporter THEN CASE WHEN p_is_independent THEN 'independent' ELSE 'peer' END ELSE 'self' END
+$$
