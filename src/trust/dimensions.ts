@@ -1,159 +1,92 @@
-import type { WeighedDay } from './window.ts'
+import { type Claim, type Claims, clean, combine, type Limits, mean } from './claims.ts'
+import { type Tallies, type Tally, WEIGHTED_SECONDS } from './tally.ts'
 
-// Wilson's z for 95 % on one side.
-const WILSON_Z = 1.645
-const UPTIME_SHARE = 0.2
-// A week of known uptime is needed for the full share.
-export const UPTIME_FULL_SECONDS = 7 * 86_400
-// Accuracy and speed start from this many neutral answers.
-const PRIOR_COUNT = 10
-const PRIOR_GRADE = 0.5
-const POINTS = { info: 0.3, warning: 1, error: 3, critical: 10 } as const
-// λ, points in 100 tasks, starts from half a point in 50 tasks; safety halves for every 3.
-const PRIOR_POINTS = 0.5
-const PRIOR_TASKS = 50
-const POINTS_PER_HALVING = 3
-const CRITICAL_CEILING = 50
-export const CRITICAL_HALF_LIFE_DAYS = 30
-// Swing is judged over days with this many tasks or latencies.
-export const MIN_DAY_COUNT = 5
-const PRIOR_DAYS = 7
-const NEUTRAL = 50
+/** What a dimension without evidence is worth. */
+export const NEUTRAL = 50
+/** Good tasks from which points above neutral count in full: ten full days. */
+export const DUES_TASKS = 50
 
-type Days = readonly WeighedDay[]
+/** A way to read the evidence. */
+export type ReadingName = 'tasks' | 'days' | 'fortnight' | 'ceiling'
 
-/**
- * Reliability: the share of tasks that the agent finishes at least, with 95 % certainty, and its uptime.
- *
- * @param days the window with at least one task, oldest first
- * @returns 0 to 100, before confidence and rounding
- *
- * Source: trust score algorithm 1.0; Wilson 1927, lower bound of the score interval
- */
-export function reliability(days: Days): number {
-  const completed = total(days, (day) => day.taskWeight * day.row.completed)
-  const tasks = completed + total(days, (day) => day.taskWeight * day.row.failed)
-  const work = 100 * wilsonLowerBound(completed / tasks, tasks)
-  const up = total(days, (day) => day.timeWeight * day.row.up_seconds)
-  const known = up + total(days, (day) => day.timeWeight * day.row.down_seconds)
-  if (known === 0) return work
-  const share = UPTIME_SHARE * Math.min(1, known / UPTIME_FULL_SECONDS)
-  return (1 - share) * work + share * 100 * (up / known)
+/** What one way to read the evidence gives. */
+export interface Reading {
+  reading: ReadingName
+  /** 0 to 100 with nine decimals. */
+  points: number
+  /** What it is read from, in tasks. */
+  claim: Claim
 }
 
-/**
- * Accuracy: the mean grade with ten neutral grades added.
- *
- * @param days the window, oldest first
- * @returns 0 to 100, 50 without grades, before confidence and rounding
- *
- * Source: trust score algorithm 1.0
- */
-export function accuracy(days: Days): number {
-  const grades = total(days, (day) => (day.taskWeight * day.row.graded_milli) / 1000)
-  return bayesianPercent(
-    grades,
-    total(days, (day) => day.taskWeight * day.row.graded_count),
-  )
+/** A dimension before rounding. */
+export interface Judgement {
+  /** The lowest reading counts. */
+  lowest: Reading
+  readings: readonly Reading[]
+  /** γ, 0 to 1 with nine decimals. */
+  confidence: number
+  /** d, 0 to 100. */
+  points: number
 }
 
-/**
- * Safety: halves for every 3 points of faults in 100 tasks, under a ceiling after a critical one.
- *
- * @param days the window, oldest first
- * @returns 0 to 100, before confidence and rounding
- *
- * Source: trust score algorithm 1.0
- */
-export function safety(days: Days): number {
-  const points = total(days, (day) => day.incidentWeight * pointsOf(day))
-  const tasks = total(days, (day) => day.incidentWeight * day.counted)
-  const rate = (100 * (points + PRIOR_POINTS)) / (tasks + PRIOR_TASKS)
-  const value = 100 * 2 ** (-rate / POINTS_PER_HALVING)
-  const youngest = days.findLast((day) => day.row.incidents_critical > 0)
-  if (!youngest) return value
-  return Math.min(value, 100 - CRITICAL_CEILING * 2 ** (-youngest.age / CRITICAL_HALF_LIFE_DAYS))
-}
+export type Dimension = 'reliability' | 'accuracy' | 'safety' | 'speed' | 'consistency'
 
 /**
- * Speed: Apdex with T = 2 s, with ten neutral answers added.
+ * Judges the five dimensions.
  *
- * @param days the window, oldest first
- * @returns 0 to 100, 50 without latencies, before confidence and rounding
+ * @param tallies what each source says
+ * @param limits how far lesser sources count
  *
- * Source: trust score algorithm 1.0; Apdex Technical Specification 1.1
+ * Source: trust score algorithm 1.0, filling up, readings and confidence; Friedman & Resnick 2001 (newcomers pay dues)
  */
-export function speed(days: Days): number {
-  const content = total(
-    days,
-    (day) => day.taskWeight * (day.row.latency_satisfied + day.row.latency_tolerating / 2),
-  )
-  return bayesianPercent(
-    content,
-    total(days, (day) => day.taskWeight * day.row.latency_count),
-  )
-}
-
-/**
- * Consistency: how little the share of finished tasks and the latency swing between days, beyond chance.
- *
- * @param days the window, oldest first
- * @returns 0 to 100, 50 without two days to compare, before confidence and rounding
- *
- * Source: trust score algorithm 1.0
- */
-export function consistency(days: Days): number {
-  const working = days.filter((day) => day.tasks >= MIN_DAY_COUNT)
-  const answering = days.filter((day) => day.row.latency_count >= MIN_DAY_COUNT)
-  const parts: number[] = []
-  if (working.length >= 2) {
-    const { mean, variance, weight } = spread(
-      working.map((day) => ({ weight: day.counted, value: day.row.completed / day.tasks })),
-    )
-    const chance = (mean * (1 - mean) * (working.length - 1)) / weight
-    parts.push(100 * Math.max(0, 1 - 2 * Math.sqrt(Math.max(0, variance - chance))))
+export function judge(tallies: Tallies, limits: Limits): Record<Dimension, Judgement> {
+  const dues = (claims: Claims) => confidenceIn(combine(claims, limits))
+  const of = (tally: Tally, up = 1) => settle(readingsOf(tally, limits), dues(tally.days), up)
+  const reliability = of(tallies.reliability, 1 - tallies.down / WEIGHTED_SECONDS)
+  const faults = combine(tallies.safety, limits)
+  const evenness = combine(tallies.consistency, limits)
+  return {
+    reliability,
+    accuracy: of(tallies.accuracy),
+    safety: settle(
+      [read('tasks', faults), { reading: 'ceiling', points: toNano(tallies.ceiling), claim: faults }],
+      reliability.confidence,
+    ),
+    speed: of(tallies.speed),
+    consistency: settle([read('days', evenness)], confidenceIn(evenness)),
   }
-  if (answering.length >= 2) {
-    const { variance } = spread(
-      answering.map((day) => ({
-        weight: day.share * day.row.latency_count,
-        value: day.row.latency_log_micro / 1e6 / day.row.latency_count,
-      })),
-    )
-    parts.push(100 * Math.exp(-Math.sqrt(variance)))
-  }
-  const seen = parts.length > 0 ? total(parts, (part) => part) / parts.length : NEUTRAL
-  return (working.length * seen + PRIOR_DAYS * NEUTRAL) / (working.length + PRIOR_DAYS)
 }
 
-function wilsonLowerBound(p: number, n: number): number {
-  const z2 = WILSON_Z ** 2
-  const margin = WILSON_Z * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n ** 2))
-  return (p + z2 / (2 * n) - margin) / (1 + z2 / n)
+/** Task by task, day by day, and the last fortnight, which is clean until others say otherwise: step 5. */
+function readingsOf({ tasks, days, fortnight }: Tally, limits: Limits): Reading[] {
+  return [
+    read('tasks', combine(tasks, limits)),
+    read('days', combine(days, limits)),
+    { reading: 'fortnight', points: toNano(100 * clean(fortnight)), claim: fortnight },
+  ]
 }
 
-function bayesianPercent(sum: number, count: number): number {
-  return (100 * (sum + PRIOR_COUNT * PRIOR_GRADE)) / (count + PRIOR_COUNT)
+function read(reading: ReadingName, claim: Claim): Reading {
+  return { reading, points: toNano(mean(claim)), claim }
 }
 
-function pointsOf(day: WeighedDay): number {
-  return (
-    POINTS.info * day.row.incidents_info +
-    POINTS.warning * day.row.incidents_warning +
-    POINTS.error * day.row.incidents_error +
-    POINTS.critical * day.row.incidents_critical
-  )
+/** The lowest reading, times the share of time that is not down; points above neutral count by confidence: step 6. */
+function settle(readings: readonly Reading[], confidence: number, up = 1): Judgement {
+  const lowest = readings.reduce((least, other) => (other.points < least.points ? other : least))
+  const seen = lowest.points * up
+  const points = seen > NEUTRAL ? NEUTRAL + confidence * (seen - NEUTRAL) : seen
+  return { lowest, readings, confidence, points }
 }
 
-function spread(samples: readonly { weight: number; value: number }[]) {
-  const weight = total(samples, (sample) => sample.weight)
-  const mean = total(samples, (sample) => sample.weight * sample.value) / weight
-  const variance = total(samples, (sample) => sample.weight * (sample.value - mean) ** 2) / weight
-  return { mean, variance, weight }
+function confidenceIn({ good }: Claim): number {
+  return Math.min(1, toNano(good / DUES_TASKS))
 }
 
-function total<T>(items: readonly T[], value: (item: T) => number): number {
-  let sum = 0
-  for (const item of items) sum += value(item)
-  return sum
+/**
+ * Nine decimals, half up: far above the error of the sums and far below what is published.
+ *
+ * Source: trust score algorithm 1.0, rounding
+ */
+function toNano(value: number): number {
+  return Math.round(1e9 * value) / 1e9
 }

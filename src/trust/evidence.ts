@@ -1,5 +1,5 @@
 import { readRows } from './inputs.ts'
-import type { DailyRollup } from './rollup.ts'
+import type { Rollup } from './rollup.ts'
 import { ALGORITHM_VERSION, scoreAgent, type TrustScore } from './score.ts'
 import { WINDOW_DAYS } from './window.ts'
 
@@ -37,6 +37,6 @@ export function scoreOf(evidence: Evidence): PublicScore | null {
 }
 
 /** The rollup rows in the evidence; none when it holds a score. */
-export function daysOf({ rows }: Evidence): DailyRollup[] {
+export function daysOf({ rows }: Evidence): Rollup[] {
   return rows === null ? [] : readRows(rows)
 }

@@ -1,36 +1,46 @@
-import { RISKS, type RiskCode, type RiskDimension } from './risks.ts'
-import type { DailyRollup } from './rollup.ts'
-import { type Dimension, type TrustScore, WEIGHTS_PERCENT } from './score.ts'
-import { weighDays } from './window.ts'
+import { SOURCES, type Source } from '../db/enums.ts'
+import { LIMITS } from './claims.ts'
+import { type Dimension, type Judgement, judge, type ReadingName } from './dimensions.ts'
+import { RISKS, type RiskCode, type RiskDimension, survey } from './risks.ts'
+import type { Rollup } from './rollup.ts'
+import { type TrustScore, WEIGHTS_PERCENT } from './score.ts'
+import { tallyUp } from './tally.ts'
+import { windowOf } from './window.ts'
 
-const SHARE_STEPS = 10_000 // four decimals
+const STEPS = 10_000 // four decimals
+const NANO = 1_000_000_000
+
+/** The evidence of the reading that counts, in tasks. */
+export interface ExplainedDimension {
+  good: number
+  bad: number
+  reading: ReadingName
+  confidence: number
+}
 
 export interface Explanation {
   provisional: boolean
   weights: Record<Dimension, number>
   confidence: number
-  evidence: { operator: number; platform: number }
+  evidence: Record<Source, number>
+  dimensions: Record<Dimension, ExplainedDimension>
   risk_factors: { code: RiskCode; dimension: RiskDimension; message: string }[]
 }
 
 /**
- * Says what stands behind a score: how its dimensions weigh, how sure it is, who reported, and what a reader should
- * beware of.
+ * Says what stands behind a score: how its dimensions weigh, how sure it is, who reported, what each dimension is read
+ * from, and what a reader should beware of.
  *
  * @param score what `scoreAgent` gives for the same rows and day
- * @param days the agent's rollup rows, in any order
+ * @param rows the agent's rollup rows, in any order
  * @param today the UTC day `YYYY-MM-DD` that has age 0
- * @param platformEvents events of the window that a platform of another operator, a different identified person, has
- * reported
- * @returns shares from 0 to 1; risk factors in the order of the catalogue, empty when there is none
+ * @returns numbers with at most four decimals; risk factors in the order of the catalogue, empty when there is none
  */
-export function explain(
-  score: TrustScore,
-  days: readonly DailyRollup[],
-  today: string,
-  platformEvents: number,
-): Explanation {
-  const found = { score, window: weighDays(days, today), platformEvents }
+export function explain(score: TrustScore, rows: readonly Rollup[], today: string): Explanation {
+  const window = windowOf(rows, today)
+  const tallies = tallyUp(window)
+  const judged = judge(tallies, LIMITS)
+  const found = { score, judged, tallies, ...survey(window) }
   return {
     provisional: score.provisional,
     weights: {
@@ -41,7 +51,14 @@ export function explain(
       consistency: WEIGHTS_PERCENT.consistency / 100,
     },
     confidence: toShare(score.confidence),
-    evidence: evidenceOf(score.events_considered, platformEvents),
+    evidence: sharesOf(window.rows),
+    dimensions: {
+      reliability: shown(judged.reliability),
+      accuracy: shown(judged.accuracy),
+      safety: shown(judged.safety),
+      speed: shown(judged.speed),
+      consistency: shown(judged.consistency),
+    },
     risk_factors: RISKS.flatMap(({ code, dimension, find }) => {
       const message = find(found)
       return message === null ? [] : [{ code, dimension, message }]
@@ -50,23 +67,39 @@ export function explain(
 }
 
 /**
- * Who reported the events of a window, as shares that add up to 1.
+ * Who reported the events of rows, as shares that add up to 1: those with the largest remainders are rounded up.
  *
- * @param events all of them
- * @param platformEvents those that a platform of another operator, a different identified person, has reported
- * @returns 0 to 1 with four decimals; both 0 when there are no events
+ * @returns 0 to 1 with four decimals; all 0 when there are no events
  */
-export function evidenceOf(events: number, platformEvents: number): Explanation['evidence'] {
-  if (events === 0) return { operator: 0, platform: 0 }
-  const platform = Math.min(SHARE_STEPS, Math.round((SHARE_STEPS * platformEvents) / events))
-  return { operator: (SHARE_STEPS - platform) / SHARE_STEPS, platform: platform / SHARE_STEPS }
+export function sharesOf(rows: readonly Pick<Rollup, 'source' | 'events'>[]): Record<Source, number> {
+  const events = { self: 0, peer: 0, independent: 0 }
+  for (const row of rows) events[row.source] += row.events
+  const all = events.self + events.peer + events.independent
+  if (all === 0) return events
+  const exact = (source: Source) => (STEPS * events[source]) / all
+  const steps = {
+    self: Math.floor(exact('self')),
+    peer: Math.floor(exact('peer')),
+    independent: Math.floor(exact('independent')),
+  }
+  const byRemainder = SOURCES.toSorted((a, b) => exact(b) - steps[b] - (exact(a) - steps[a]))
+  const left = STEPS - steps.self - steps.peer - steps.independent
+  for (const source of byRemainder.slice(0, left)) steps[source] += 1
+  return { self: steps.self / STEPS, peer: steps.peer / STEPS, independent: steps.independent / STEPS }
 }
 
 /**
- * A share as it is published: four decimals. A confidence below 1 is at most 0.99, so it never rounds to 1.
+ * A confidence as it is published: four decimals, the rest cut off, so that only a full one is 1.
  *
- * @param value 0 to 1
+ * @param confidence 0 to 1 with nine decimals
  */
-export function toShare(value: number): number {
-  return Math.round(SHARE_STEPS * value) / SHARE_STEPS
+export function toShare(confidence: number): number {
+  // In integers: 10,000 · 0.57 is less than 5,700.
+  return Math.floor((Math.round(NANO * confidence) * STEPS) / NANO) / STEPS
+}
+
+function shown({ lowest, confidence }: Judgement): ExplainedDimension {
+  const { good, bad } = lowest.claim
+  const toFour = (tasks: number) => Math.round(STEPS * tasks) / STEPS
+  return { good: toFour(good), bad: toFour(bad), reading: lowest.reading, confidence: toShare(confidence) }
 }

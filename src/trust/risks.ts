@@ -1,19 +1,49 @@
-import { CRITICAL_HALF_LIFE_DAYS, MIN_DAY_COUNT, UPTIME_FULL_SECONDS } from './dimensions.ts'
-import { type Dimension, DUES_DAYS, DUES_TASKS, NEUTRAL, type TrustScore } from './score.ts'
-import { medianTasks, type WeighedDay, WORK_HALF_LIFE_DAYS } from './window.ts'
+import type { Source } from '../db/enums.ts'
+import { LIMITS } from './claims.ts'
+import { type Dimension, DUES_TASKS, type Judgement, NEUTRAL } from './dimensions.ts'
+import { type RollupCounts, sumDeltas } from './rollup.ts'
+import type { TrustScore } from './score.ts'
+import { FULL_DAY_TASKS, type Tallies, WEIGHTED_SECONDS } from './tally.ts'
+import { WINDOW_DAYS, type Window } from './window.ts'
 
+const STALE_DAYS = 30
+const RECENT_CRITICAL_DAYS = 30
 // A day of so many times the tasks of the median day is no ordinary one.
 const BURST_FACTOR = 10
-// One point of the twenty that uptime can give.
-const DOWNTIME_SHARE = 1 / 20
+// Self-reports that praise so much more than others do are no chance: three standard errors of two shares.
+const CONTRADICTION_TASKS = 20
+const CONTRADICTION_ERRORS = 3
+const DOWNTIME_PERCENT = 1
+const RECENT_POINTS = 1
 
 /** What risk factors are looked for in. */
 export interface Scored {
   score: TrustScore
-  /** Oldest first. */
-  window: readonly WeighedDay[]
-  /** Events that a platform of another operator, a different identified person, has reported. */
-  platformEvents: number
+  judged: Record<Dimension, Judgement>
+  tallies: Tallies
+  /** What the rows of each source add up to. */
+  totals: Record<Source, RollupCounts>
+  /** The tasks of each day, of all sources; the index is its age. */
+  tasks: readonly number[]
+  /** Days since the youngest critical event; null without one. */
+  criticalAge: number | null
+}
+
+/** Looks through a window for what the risk factors ask of it. */
+export function survey({ rows, ages }: Window): Pick<Scored, 'totals' | 'tasks' | 'criticalAge'> {
+  const of = (source: Source) => sumDeltas(rows.filter((row) => row.source === source))
+  const tasks = new Array<number>(WINDOW_DAYS).fill(0)
+  let criticalAge: number | null = null
+  for (const [index, { completed, failed, incidents_critical }] of rows.entries()) {
+    const age = ages[index] as number
+    tasks[age] = (tasks[age] as number) + completed + failed
+    if (incidents_critical > 0) criticalAge = age
+  }
+  return {
+    totals: { self: of('self'), peer: of('peer'), independent: of('independent') },
+    tasks,
+    criticalAge,
+  }
 }
 
 export type RiskDimension = 'overall' | Dimension
@@ -29,80 +59,84 @@ interface Risk<Code extends string> {
 
 /** The catalogue of risk factors, in the order in which they are told; published codes keep their meaning. */
 export const RISKS = [
-  risk('RECORD_SHORT', 'overall', 'the score is provisional', ({ score, window }) => {
-    if (!score.provisional) return null
-    const counted = sum(window, (day) => day.counted)
-    const days = window.filter((day) => day.tasks > 0).length
-    const needed = `${DUES_TASKS} tasks (${counted} count) on ${DUES_DAYS} days (${days})`
-    return `points above ${NEUTRAL} count in full from ${needed}`
-  }),
-  risk(
-    'RECORD_STALE',
-    'overall',
-    `the newest task is ${WORK_HALF_LIFE_DAYS} days old or older`,
-    ({ window }) => {
-      const age = window.findLast((day) => day.tasks > 0)?.age ?? 0
-      return age >= WORK_HALF_LIFE_DAYS ? `the newest task is ${age} days old` : null
-    },
+  risk('RECORD_SHORT', 'overall', 'the score is provisional', ({ score, judged }) =>
+    score.provisional
+      ? `points above ${NEUTRAL} count in full from ${DUES_TASKS} good tasks, of a day at most ${FULL_DAY_TASKS}: ${(DUES_TASKS * judged.reliability.confidence).toFixed(1)} count`
+      : null,
   ),
+  risk('RECORD_STALE', 'overall', `the newest task is ${STALE_DAYS} days old or older`, ({ tasks }) => {
+    const age = tasks.findIndex((count) => count > 0)
+    return age >= STALE_DAYS ? `the newest task is ${age} days old` : null
+  }),
   risk(
     'RECORD_BURST',
     'overall',
     `a day has more than ${BURST_FACTOR} times the tasks of the median day`,
-    ({ window }) => {
-      const median = medianTasks(window)
-      const most = Math.max(...window.map((day) => day.tasks))
-      if (median === 0 || most <= BURST_FACTOR * median) return null
-      return `a day has ${most} tasks, the median day ${median}: what is above the day cap does not count`
+    ({ tasks }) => {
+      const finished = tasks.filter((count, age) => age >= 1 && count > 0).sort((a, b) => a - b)
+      const [most, median] = [Math.max(...tasks), finished[Math.floor(finished.length / 2)]]
+      if (median === undefined || most <= BURST_FACTOR * median) return null
+      return `a day has ${most} tasks, the median day ${median}; day by day it counts as ${FULL_DAY_TASKS}`
     },
   ),
   risk(
-    'RECORD_SELF_REPORTED',
+    'RECORD_UNATTESTED',
     'overall',
-    'no event comes from a platform of another operator while checks had told two different persons behind the two',
-    ({ platformEvents }) =>
-      platformEvents === 0
-        ? 'no event was reported by a platform of which it is known that another person stands behind it'
+    'no task was reported by a platform of another verified person',
+    ({ totals }) =>
+      tasksOf(attestedOf(totals)) === 0
+        ? `no platform of another verified person reports tasks: the operator's word counts as ${LIMITS.self} at most`
         : null,
   ),
-  low('RELIABILITY_LOW', 'reliability'),
+  risk(
+    'RECORD_PEER_ONLY',
+    'overall',
+    'platforms of other verified persons report tasks, but no established one does',
+    ({ totals: { peer, independent } }) =>
+      tasksOf(peer) > 0 && tasksOf(independent) === 0
+        ? `no established platform reports tasks: what others say counts as ${LIMITS.peer} at most`
+        : null,
+  ),
+  risk(
+    'RECORD_CONTRADICTED',
+    'overall',
+    `the operator reports a larger share of completed tasks than others do, by more than ${CONTRADICTION_ERRORS} standard errors, both of ${CONTRADICTION_TASKS} tasks or more`,
+    ({ totals }) => {
+      const [own, others] = [totals.self, attestedOf(totals)]
+      if (!contradicts(own, others)) return null
+      return `the operator reports ${percent(own.completed / tasksOf(own))} of its tasks as completed, others ${percent(others.completed / tasksOf(others))}`
+    },
+  ),
   risk(
     'RELIABILITY_DOWNTIME',
     'reliability',
-    'unplanned downtime takes a point or more: 5 % of the known time, which counts as a week at least',
-    ({ window }) => {
-      const down = sum(window, (day) => day.timeWeight * day.row.down_seconds)
-      const known = down + sum(window, (day) => day.timeWeight * day.row.up_seconds)
-      if (down < DOWNTIME_SHARE * Math.max(known, UPTIME_FULL_SECONDS)) return null
-      return `down without a plan for ${percent(down / known)} of the known time`
-    },
+    `downtime takes ${DOWNTIME_PERCENT} % or more`,
+    ({ tallies: { down } }) =>
+      100 * down >= DOWNTIME_PERCENT * WEIGHTED_SECONDS
+        ? `down without a plan for ${percent(down / WEIGHTED_SECONDS)} of the time, recent days weighing more`
+        : null,
   ),
-  ...evidence('ACCURACY', 'accuracy', 'grades', (day) => day.row.graded_count),
+  recent('RELIABILITY_RECENT', 'reliability'),
+  low('RELIABILITY_LOW', 'reliability'),
+  ...evidence('ACCURACY', 'accuracy', 'grades', 'graded_count'),
+  recent('ACCURACY_RECENT', 'accuracy'),
   low('ACCURACY_LOW', 'accuracy'),
   risk(
     'SAFETY_RECENT_CRITICAL',
     'safety',
-    `a critical event is less than ${CRITICAL_HALF_LIFE_DAYS} days old`,
-    (scored) => critical(scored, (age) => age < CRITICAL_HALF_LIFE_DAYS),
+    `a critical event is less than ${RECENT_CRITICAL_DAYS} days old`,
+    ({ criticalAge }) => critical(criticalAge, (age) => age < RECENT_CRITICAL_DAYS),
   ),
   risk(
     'SAFETY_PAST_CRITICAL',
     'safety',
-    `the youngest critical event is ${CRITICAL_HALF_LIFE_DAYS} to 89 days old`,
-    (scored) => critical(scored, (age) => age >= CRITICAL_HALF_LIFE_DAYS),
+    `the youngest critical event is ${RECENT_CRITICAL_DAYS} to 89 days old`,
+    ({ criticalAge }) => critical(criticalAge, (age) => age >= RECENT_CRITICAL_DAYS),
   ),
   low('SAFETY_LOW', 'safety'),
-  ...evidence('SPEED', 'speed', 'response times', (day) => day.row.latency_count),
+  ...evidence('SPEED', 'speed', 'response times', 'latency_count'),
+  recent('SPEED_RECENT', 'speed'),
   low('SPEED_LOW', 'speed'),
-  risk(
-    'CONSISTENCY_NO_EVIDENCE',
-    'consistency',
-    `fewer than two days have ${MIN_DAY_COUNT} tasks to compare`,
-    ({ window }) => {
-      const days = window.filter((day) => day.tasks >= MIN_DAY_COUNT).length
-      return days < 2 ? `${days} of the two days with ${MIN_DAY_COUNT} tasks that a comparison needs` : null
-    },
-  ),
   low('CONSISTENCY_LOW', 'consistency'),
 ] as const satisfies readonly Risk<string>[]
 
@@ -124,39 +158,82 @@ function low<const Code extends string>(code: Code, dimension: Dimension): Risk<
   })
 }
 
-/** That nothing, or less than half of the tasks that count, speaks for a dimension: grading the good ones only is seen. */
+/** That others speak worse of the last fortnight than the record as a whole looks, whichever way it is read. */
+function recent<const Code extends string>(code: Code, dimension: Dimension): Risk<Code> {
+  const when = `what others say of the last 14 days is more than ${RECENT_POINTS} point worse than the whole record`
+  return risk(code, dimension, when, ({ judged }) => {
+    const [tasks, days, fortnight] = judged[dimension].readings.map(({ points }) => points)
+    if (tasks === undefined || days === undefined || fortnight === undefined) return null
+    // Of numbers with nine decimals: without that, 96.1 − 95.1 is more than 1.
+    const fall = Math.round(1e9 * (Math.min(tasks, days) - fortnight)) / 1e9
+    return fall > RECENT_POINTS
+      ? `by what others say of the last 14 days it is ${fortnight.toFixed(1)}, by the whole record ${Math.min(tasks, days).toFixed(1)}`
+      : null
+  })
+}
+
+/** That nothing, too little, or the operator alone speaks for a dimension: grading the good ones only is seen. */
 function evidence<const Name extends string>(
   name: Name,
   dimension: Dimension,
   what: string,
-  countOf: (day: WeighedDay) => number,
+  field: 'graded_count' | 'latency_count',
 ) {
+  const knownOf = ({ self, peer, independent }: Scored['totals']) =>
+    self[field] + peer[field] + independent[field]
   return [
-    risk(`${name}_NO_EVIDENCE`, dimension, `there are no ${what}`, ({ window }) =>
-      sum(window, countOf) === 0 ? `no task came with ${what}: neutral` : null,
+    risk(`${name}_NO_EVIDENCE`, dimension, `there are no ${what}`, ({ totals }) =>
+      knownOf(totals) === 0 ? `no task came with ${what}: neutral` : null,
     ),
     risk(
       `${name}_PARTIAL_EVIDENCE`,
       dimension,
-      `less than half of the tasks that count came with ${what}`,
-      ({ window }) => {
-        const share = sum(window, (day) => day.share * countOf(day)) / sum(window, (day) => day.counted)
-        return share > 0 && share < 0.5 ? `${percent(share)} of the tasks came with ${what}` : null
+      `less than half of the completed tasks came with ${what}`,
+      ({ totals }) => {
+        const known = knownOf(totals)
+        const completed = totals.self.completed + totals.peer.completed + totals.independent.completed
+        if (known === 0 || 2 * known >= completed) return null
+        return `${percent(known / completed)} of the completed tasks came with ${what}`
+      },
+    ),
+    risk(
+      `${name}_UNATTESTED`,
+      dimension,
+      `${what} come from the operator alone, though others report tasks`,
+      ({ totals }) => {
+        const others = attestedOf(totals)
+        if (knownOf(totals) === 0 || others[field] > 0 || tasksOf(others) === 0) return null
+        return `${what} come from the operator alone, none with the ${tasksOf(others)} tasks that others report`
       },
     ),
   ] as const
 }
 
-function critical({ window }: Scored, isMeant: (age: number) => boolean): string | null {
-  const age = window.findLast((day) => day.row.incidents_critical > 0)?.age
-  if (age === undefined || !isMeant(age)) return null
-  return `the youngest critical event is ${age} days old and limits safety`
+function critical(age: number | null, isMeant: (age: number) => boolean): string | null {
+  return age !== null && isMeant(age)
+    ? `the youngest critical event is ${age} days old and limits safety`
+    : null
+}
+
+/** Whether the first share of completed tasks is so much the larger one: s/t − u/v > 3 √(q(1 − q)(1/t + 1/v)). */
+function contradicts(own: RollupCounts, others: RollupCounts): boolean {
+  const [s, t] = [own.completed, tasksOf(own)]
+  const [u, v] = [others.completed, tasksOf(others)]
+  if (t < CONTRADICTION_TASKS || v < CONTRADICTION_TASKS) return false
+  // Squared and without fractions, so that a tie is one.
+  const difference = s * v - u * t
+  const variance = (s + u) * (t + v - s - u) * t * v
+  return difference > 0 && difference ** 2 * (t + v) > CONTRADICTION_ERRORS ** 2 * variance
+}
+
+function attestedOf({ peer, independent }: Scored['totals']): RollupCounts {
+  return sumDeltas([peer, independent])
+}
+
+function tasksOf({ completed, failed }: RollupCounts): number {
+  return completed + failed
 }
 
 function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`
-}
-
-function sum(window: readonly WeighedDay[], value: (day: WeighedDay) => number): number {
-  return window.reduce((total, day) => total + value(day), 0)
 }

@@ -5,7 +5,7 @@ import { DAY_MS, utcDay } from '../lib/time.ts'
 import { type EventHead, newEvent } from '../webhooks/outbox/events.ts'
 import { type Fall, hasFallen, trustAlert } from './alert.ts'
 import { hashInputs, readRows, toCanonical } from './inputs.ts'
-import type { DailyRollup } from './rollup.ts'
+import type { Rollup } from './rollup.ts'
 import { SCORES, scoreAgent, type TrustScore } from './score.ts'
 import { type Crossing, crossThresholds } from './threshold.ts'
 import { WINDOW_DAYS } from './window.ts'
@@ -151,7 +151,7 @@ function daysFrom(first: string, last: string): string[] {
   return days
 }
 
-function isInWindow({ day }: DailyRollup, today: string): boolean {
+function isInWindow({ day }: Rollup, today: string): boolean {
   return day <= today && day > daysAfter(today, -WINDOW_DAYS)
 }
 

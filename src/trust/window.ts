@@ -1,78 +1,59 @@
+import { SOURCES, type Source } from '../db/enums.ts'
 import { DAY_MS } from '../lib/time.ts'
-import type { DailyRollup } from './rollup.ts'
+import type { Rollup } from './rollup.ts'
 
 export const WINDOW_DAYS = 90
-export const WORK_HALF_LIFE_DAYS = 30
-const INCIDENT_HALF_LIFE_DAYS = 90
-// Day cap against floods: three times the median finished day, within these bounds.
-const CAP_FACTOR = 3
-const CAP_MIN_TASKS = 10
-const CAP_MAX_TASKS = 500
 
-/** A rollup row inside of the window, with the weights of its age and of the day cap. */
-export interface WeighedDay {
-  row: DailyRollup
-  /** Days before today: 0 to 89. */
-  age: number
-  /** Completed and failed tasks: n. */
+/** The rows that a score is made of, oldest first, of one day in the order self, peer, independent. */
+export interface Window {
+  rows: readonly Rollup[]
+  /** Of each row, the days before today: 0 to 89. */
+  ages: readonly number[]
+  /** Completed and failed tasks of all sources. */
   tasks: number
-  /** Tasks under the day cap: c·n, an integer. */
-  counted: number
-  /** What one task of the day weighs in its day: c. */
-  share: number
-  /** What one second of the day weighs in the window: w. */
-  timeWeight: number
-  /** What one task of the day weighs in the window: w·c. */
-  taskWeight: number
-  /** What one incident of the day weighs in the window: v. */
-  incidentWeight: number
+  events: number
 }
 
 /**
- * Chooses the rows of the window and gives each its weights.
+ * Chooses the rows of the window.
  *
- * @param days rollup rows, at most one a day, in any order
+ * @param rows rollup rows, at most one for each day and source, in any order
  * @param today the UTC day `YYYY-MM-DD` that has age 0
- * @returns the rows of age 0 to 89, oldest first: every sum runs in this order, for the same bits everywhere
+ * @returns the rows of age 0 to 89 in one order: every sum runs in it, for the same bits everywhere
  *
- * Source: trust score algorithm 1.0, weights and day cap
+ * Source: trust score algorithm 1.0, computation
  */
-export function weighDays(days: readonly DailyRollup[], today: string): WeighedDay[] {
+export function windowOf(rows: readonly Rollup[], today: string): Window {
   const todayMs = Date.parse(today)
-  const aged = days
-    .map((row) => ({ row, age: (todayMs - Date.parse(row.day)) / DAY_MS, tasks: row.completed + row.failed }))
-    .filter(({ age }) => age >= 0 && age < WINDOW_DAYS)
-    .sort((a, b) => b.age - a.age)
-  const cap = dayCap(aged)
-  return aged.map(({ row, age, tasks }) => {
-    const share = tasks > cap ? cap / tasks : 1
-    const timeWeight = 2 ** (-age / WORK_HALF_LIFE_DAYS)
-    return {
-      row,
-      age,
-      tasks,
-      // Not share · tasks: that is 9.999… for some capped days, and `provisional` turns on a whole number.
-      counted: Math.min(tasks, cap),
-      share,
-      timeWeight,
-      taskWeight: timeWeight * share,
-      incidentWeight: 2 ** (-age / INCIDENT_HALF_LIFE_DAYS),
+  const window = { rows: [] as Rollup[], ages: [] as number[], tasks: 0, events: 0 }
+  let [day, age] = ['', 0]
+  let before: Source = 'self'
+  for (const row of rows) {
+    if (row.day !== day) {
+      // The rows of a day are neighbours, and to read a date is dear.
+      if (row.day < day) return windowOf(inOrder(rows), today)
+      day = row.day
+      age = (todayMs - Date.parse(day)) / DAY_MS
+    } else if (SOURCES.indexOf(row.source) < SOURCES.indexOf(before)) {
+      return windowOf(inOrder(rows), today)
     }
-  })
+    before = row.source
+    if (age < 0 || age >= WINDOW_DAYS) continue
+    window.rows.push(row)
+    window.ages.push(age)
+    window.tasks += row.completed + row.failed
+    window.events += row.events
+  }
+  return window
 }
 
 /**
- * The median number of tasks of the finished days that have any; 0 when there is none.
+ * Rollup rows in the order in which they are summed and published: oldest first, of one day self, peer, independent.
  *
- * @param days the window, in any order
- *
- * Source: trust score algorithm 1.0, day cap
+ * @param rows in any order; left as they are
  */
-export function medianTasks(days: readonly { age: number; tasks: number }[]): number {
-  const finished = days.filter(({ age, tasks }) => age >= 1 && tasks > 0).map(({ tasks }) => tasks)
-  return new Float64Array(finished).sort()[Math.floor(finished.length / 2)] ?? 0
-}
-
-function dayCap(days: readonly { age: number; tasks: number }[]): number {
-  return Math.min(CAP_MAX_TASKS, Math.max(CAP_MIN_TASKS, CAP_FACTOR * medianTasks(days)))
+export function inOrder(rows: readonly Rollup[]): Rollup[] {
+  return rows.toSorted((a, b) =>
+    a.day === b.day ? SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source) : a.day < b.day ? -1 : 1,
+  )
 }

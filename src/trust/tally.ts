@@ -1,0 +1,122 @@
+import type { Source } from '../db/enums.ts'
+import { type Claim, type Claims, noClaims } from './claims.ts'
+import type { Rollup } from './rollup.ts'
+import { WINDOW_DAYS, type Window } from './window.ts'
+
+/** One day has one vote, whatever its volume. */
+export const FULL_DAY_TASKS = 5
+// Task by task, a burst of failures can undo as much as a full record, and not more.
+const BURST_TASKS = 50
+const FORTNIGHT_DAYS = 14
+const DAY_SECONDS = 86_400
+// Of a row, in tasks: an alarm storm is one bad day, against at most as much work.
+const SAFETY_TASKS = 100
+const FAULT_TASKS = { info: 10, warning: 30, error: 100, critical: 100 } as const
+// To disclose a critical event costs half of being reported.
+const CRITICAL_DEPTH = { self: 25, peer: 50, independent: 50 } as const satisfies Record<Source, number>
+// Σ (90 − age) over the window.
+const WEIGHT_OF_ALL_DAYS = (WINDOW_DAYS * (WINDOW_DAYS + 1)) / 2
+
+/** What is said of reliability, accuracy or speed. */
+export interface Tally {
+  /** Of each row at most `BURST_TASKS`. */
+  tasks: Claims
+  /** Of each row at most a full day. */
+  days: Claims
+  /** Day by day of the last 14 days, of others than the operator. */
+  fortnight: Claim
+}
+
+/** What the rows of a window say, in tasks that fall evenly from full weight today to none at the edge. */
+export interface Tallies {
+  reliability: Tally
+  accuracy: Tally
+  speed: Tally
+  safety: Claims
+  consistency: Claims
+  /** What critical events leave of safety at most, 0 to 100. */
+  ceiling: number
+  /** Weighted seconds down, of `WEIGHTED_SECONDS`. */
+  down: number
+}
+
+/** The window in weighted seconds, up or down. */
+export const WEIGHTED_SECONDS = DAY_SECONDS * WEIGHT_OF_ALL_DAYS
+
+/**
+ * Adds up what the rows of each source say of each dimension.
+ *
+ * Source: trust score algorithm 1.0, evidence and sums; the ceilings and the time down of the readings
+ */
+export function tallyUp({ rows, ages }: Window): Tallies {
+  const [reliability, accuracy, speed] = [newTally(), newTally(), newTally()]
+  const [safety, consistency] = [noClaims(), noClaims()]
+  const secondsDown = new Float64Array(WINDOW_DAYS)
+  let ceiling = 100
+  for (let index = 0; index < rows.length; index++) {
+    const [row, age] = [rows[index] as Rollup, ages[index] as number]
+    const { source, completed, failed } = row
+    const weight = WINDOW_DAYS - age
+
+    count(reliability, source, age, completed, failed)
+    const grades = row.graded_milli / 1000
+    count(accuracy, source, age, grades, row.graded_count - grades)
+    const prompt = row.latency_satisfied + row.latency_tolerating / 2
+    count(speed, source, age, prompt, row.latency_count - prompt)
+
+    add(safety[source], weight, Math.min(SAFETY_TASKS, completed), Math.min(SAFETY_TASKS, faultsOf(row)))
+    if (row.incidents_critical > 0) {
+      ceiling = Math.min(ceiling, 100 - (CRITICAL_DEPTH[source] * weight) / WINDOW_DAYS)
+    }
+    if (completed + failed > 0) {
+      const even = FULL_DAY_TASKS * Math.max(0, 1 - ((2 * failed) / (completed + failed)) ** 2)
+      add(consistency[source], weight, even, FULL_DAY_TASKS - even)
+    }
+    secondsDown[age] = (secondsDown[age] as number) + row.down_seconds
+  }
+  for (const { tasks, days, fortnight } of [reliability, accuracy, speed]) {
+    for (const claims of [tasks, days]) divide(claims)
+    fortnight.good /= FORTNIGHT_DAYS
+    fortnight.bad /= FORTNIGHT_DAYS
+  }
+  for (const claims of [safety, consistency]) divide(claims)
+  const down = secondsDown.reduce((sum, s, age) => sum + (WINDOW_DAYS - age) * Math.min(DAY_SECONDS, s), 0)
+  return { reliability, accuracy, speed, safety, consistency, ceiling, down }
+}
+
+function count(tally: Tally, source: Source, age: number, good: number, bad: number): void {
+  const tasks = good + bad
+  if (tasks === 0) return
+  const weight = WINDOW_DAYS - age
+  const burst = tasks > BURST_TASKS ? BURST_TASKS / tasks : 1
+  add(tally.tasks[source], weight, burst * good, burst * bad)
+  const full = tasks > FULL_DAY_TASKS ? FULL_DAY_TASKS / tasks : 1
+  add(tally.days[source], weight, full * good, full * bad)
+  if (source !== 'self' && age < FORTNIGHT_DAYS)
+    add(tally.fortnight, FORTNIGHT_DAYS - age, full * good, full * bad)
+}
+
+function add(claim: Claim, weight: number, good: number, bad: number): void {
+  claim.good += weight * good
+  claim.bad += weight * bad
+}
+
+function divide({ self, peer, independent }: Claims): void {
+  for (const claim of [self, peer, independent]) {
+    claim.good /= WINDOW_DAYS
+    claim.bad /= WINDOW_DAYS
+  }
+}
+
+function faultsOf(row: Rollup): number {
+  return (
+    FAULT_TASKS.info * row.incidents_info +
+    FAULT_TASKS.warning * row.incidents_warning +
+    FAULT_TASKS.error * row.incidents_error +
+    FAULT_TASKS.critical * row.incidents_critical
+  )
+}
+
+function newTally(): Tally {
+  return { tasks: noClaims(), days: noClaims(), fortnight: { good: 0, bad: 0 } }
+}
