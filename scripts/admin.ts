@@ -1,6 +1,7 @@
 import type { Command } from './admin/command.ts'
 import { eraseCommand } from './admin/erase.ts'
 import { operatorCommands } from './admin/operators.ts'
+import { platformCommands } from './admin/platforms.ts'
 import { redactCommand } from './admin/redact.ts'
 import { releaseIdentityCommand } from './admin/release-identity.ts'
 import { repairRestored } from './after-restore.ts'
@@ -9,6 +10,7 @@ import { readStackFile } from './support/stack-file.ts'
 
 const COMMANDS: Record<string, Command> = {
   ...operatorCommands,
+  ...platformCommands,
   'release-identity': releaseIdentityCommand,
   redact: redactCommand,
   erase: eraseCommand,

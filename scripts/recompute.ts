@@ -8,8 +8,8 @@ const USAGE = 'usage: npm run trust:rebuild [-- --check]'
 /** A finding in one line for each difference. */
 export function describeFinding({ agent_id, reg, differences, repaired }: Finding): string {
   return differences
-    .map(({ day, field, stored, rebuilt }) => {
-      const what = [reg ?? agent_id, day, field].filter((part) => part !== null).join(' ')
+    .map(({ row, field, stored, rebuilt }) => {
+      const what = [reg ?? agent_id, row, field].filter((part) => part !== null).join(' ')
       return `${what}: stored ${stored ?? 'nothing'}, the log gives ${rebuilt ?? 'nothing'}${repaired ? '; repaired' : ''}`
     })
     .join('\n')

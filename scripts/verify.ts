@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
+import { SOURCES } from '../src/db/enums.ts'
 import { eachField } from '../src/db/rollup-fields.ts'
 import { REG_PATTERN } from '../src/lib/agent-number.ts'
 import { utcDay } from '../src/lib/time.ts'
@@ -15,7 +16,7 @@ const TRIES = 3
 
 const day = z.iso.date()
 const counter = z.int().min(0)
-const row = z.object({ day, ...eachField(() => counter) })
+const row = z.object({ day, source: z.enum(SOURCES), ...eachField(() => counter) })
 const numbers = z.object({
   overall: z.number(),
   reliability: z.number(),
@@ -107,7 +108,8 @@ async function ask(api: string, reg: string, date: string | undefined) {
 function differingFacts({ reg, date }: Omit<Asked, 'baseUrl'>, inputs: Inputs, hash: string): string[] {
   // A deactivated agent stands still on its last day, which may lie before the one asked for.
   const latest = date ?? utcDay(new Date(Date.now() + 60_000))
-  const isSorted = inputs.rows.every(({ day }, n) => day > (inputs.rows[n - 1]?.day ?? ''))
+  const places = inputs.rows.map(({ day, source }) => `${day} ${SOURCES.indexOf(source)}`)
+  const isSorted = places.every((place, n) => place > (places[n - 1] ?? ''))
   const facts: [string, boolean][] = [
     ['reg', inputs.reg === reg],
     ['today', inputs.today <= latest],

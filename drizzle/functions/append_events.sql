@@ -82,6 +82,7 @@ BEGIN
     more_bytes := (one -> 'bytes')::bigint;
     added := jsonb_populate_record(nothing, one -> 'added');
     more_events := added.events;
+    added.down_seconds := 0;
     opened := coalesce((one -> 'opened')::integer, 0);
     criticals := coalesce((one -> 'criticals')::integer, 0);
     IF one ? 'lifecycle' THEN

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { REDACTION_REASONS } from '../../src/db/enums.ts'
-import { eventDelta } from '../../src/trust/rollup.ts'
+import { eventDelta, responseMs } from '../../src/trust/rollup.ts'
 import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
 import { hideCopies } from './copies-store.ts'
@@ -56,5 +56,6 @@ export async function redactEvent(
 }
 
 function addedBy(event: LockedEvent): Record<string, number> {
-  return Object.fromEntries(Object.entries(eventDelta(event)).filter(([, amount]) => amount > 0))
+  const added = { ...eventDelta(event), response_ms: responseMs(event) }
+  return Object.fromEntries(Object.entries(added).filter(([, amount]) => amount > 0))
 }

@@ -1,23 +1,26 @@
+import type { Source } from '../../src/db/enums.ts'
 import { eachField, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { utcDay } from '../../src/lib/time.ts'
 import type { Evidence } from '../../src/trust/evidence.ts'
 import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
-import { type DailyRollup, eventDelta, type LoggedEvent, type RollupCounts } from '../../src/trust/rollup.ts'
+import {
+  eventDelta,
+  type LoggedEvent,
+  type Rollup,
+  type RollupCounts,
+  responseMs,
+} from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
 
 /** An event of the log, as far as anything that is summed up depends on it. */
 export interface LedgerEvent extends LoggedEvent {
   seq: number
-  /** Whether it may be evidence: a platform of another operator has reported it, or none can tell since the agent has moved. */
-  may_be_evidence: boolean
+  source: Source
   /** `created_at`, in ms since the epoch. */
   at_ms: number
   /** What it adds, counters of 0 left out, where its metadata were erased. */
-  added: Partial<RollupCounts> | null
+  added: Partial<RollupCounts & { response_ms: number }> | null
 }
-
-/** A stored rollup row without its agent. */
-export type LedgerDay = DailyRollup & { platform_events: number }
 
 /** The counters of an agent that its log determines; times in ISO 8601. */
 export interface Counters {
@@ -39,17 +42,17 @@ export interface Account {
   at_ms: number | null
   incident_count: number
   lifecycle: Lifecycle | null
-  days: Map<string, LedgerDay>
-  /** How many events of a day may be evidence; who had shown which document then, the log does not tell. */
-  evidence_most: Map<string, number>
+  response_ms: number
+  /** By their day and source. */
+  rows: Map<string, Rollup>
   /** Where the log itself is broken, which nothing can repair. */
   faults: Difference[]
 }
 
 /** Where what is stored says something else than the log. */
 export interface Difference {
-  /** `YYYY-MM-DD`; null for what is not of one day. */
-  day: string | null
+  /** The rollup row, `YYYY-MM-DD` and its source; null for what is of none. */
+  row: string | null
   field: string
   stored: number | string | null
   rebuilt: number | string | null
@@ -60,8 +63,8 @@ export const emptyAccount = (): Account => ({
   at_ms: null,
   incident_count: 0,
   lifecycle: null,
-  days: new Map(),
-  evidence_most: new Map(),
+  response_ms: 0,
+  rows: new Map(),
   faults: [],
 })
 
@@ -73,19 +76,18 @@ export const emptyAccount = (): Account => ({
  */
 export function addEvent(account: Account, event: LedgerEvent): void {
   const { seq, at_ms } = event
-  const day = dayOf(account, utcDay(new Date(at_ms)))
+  const row = rowOf(account, utcDay(new Date(at_ms)), event.source)
   if (seq !== account.seq + 1)
-    account.faults.push({ day: day.day, field: 'seq', stored: seq, rebuilt: account.seq + 1 })
+    account.faults.push({ row: nameOf(row), field: 'seq', stored: seq, rebuilt: account.seq + 1 })
   if (account.at_ms !== null && at_ms < account.at_ms) {
     const [stored, rebuilt] = [isoOf(at_ms), isoOf(account.at_ms)]
-    account.faults.push({ day: day.day, field: `created_at of ${seq}`, stored, rebuilt })
+    account.faults.push({ row: nameOf(row), field: `created_at of ${seq}`, stored, rebuilt })
   }
   const delta = event.added ?? eventDelta(event)
-  for (const field of ROLLUP_FIELDS) day[field] += delta[field] ?? 0
-  const { next, up_seconds, down_seconds } = lifecycleStep(account.lifecycle, [event], at_ms)
-  day.up_seconds += up_seconds
-  day.down_seconds += down_seconds
-  if (event.may_be_evidence) account.evidence_most.set(day.day, (account.evidence_most.get(day.day) ?? 0) + 1)
+  for (const field of ROLLUP_FIELDS) row[field] += delta[field] ?? 0
+  const { next, down_seconds } = lifecycleStep(account.lifecycle, [event], at_ms)
+  row.down_seconds += down_seconds
+  account.response_ms += event.added ? (event.added.response_ms ?? 0) : responseMs(event)
   if (event.event_type === 'incident') account.incident_count += 1
   account.lifecycle = next
   account.seq = seq
@@ -98,14 +100,14 @@ export function addEvent(account: Account, event: LedgerEvent): void {
  * @param open_incident_count the open incidents of the agent, which no event tells
  */
 export function countersOf(account: Account, open_incident_count: number): Counters {
-  const sum = (field: 'events' | 'completed' | 'failed' | 'latency_count' | 'latency_ms') =>
-    [...account.days.values()].reduce((total, day) => total + day[field], 0)
+  const sum = (field: 'events' | 'completed' | 'failed' | 'latency_count') =>
+    [...account.rows.values()].reduce((total, row) => total + row[field], 0)
   return {
     events: sum('events'),
     tasks_completed: sum('completed'),
     tasks_failed: sum('failed'),
     response_count: sum('latency_count'),
-    response_ms: sum('latency_ms'),
+    response_ms: account.response_ms,
     incident_count: account.incident_count,
     open_incident_count,
     last_active_at: isoOf(account.at_ms),
@@ -114,12 +116,9 @@ export function countersOf(account: Account, open_incident_count: number): Count
   }
 }
 
-/** Takes over from the stored days what the log does not tell, as far as it allows it. */
-export function keepUntold(account: Account, stored: readonly LedgerDay[]): void {
-  for (const { day, platform_events } of stored) {
-    const row = account.days.get(day)
-    if (row) row.platform_events = Math.min(platform_events, account.evidence_most.get(day) ?? 0)
-  }
+/** The name of a rollup row of an agent. */
+export function nameOf({ day, source }: Pick<Rollup, 'day' | 'source'>): string {
+  return `${day} ${source}`
 }
 
 /**
@@ -132,45 +131,45 @@ export function compare(
     counters: Counters | null
     open_incidents: number
     settled: Pick<Evidence, 'today' | 'score'> | null
-    days: readonly LedgerDay[]
+    rows: readonly Rollup[]
   },
   account: Account,
 ): Difference[] {
   const { counters, open_incidents, settled } = stored
-  const storedDays = new Map(stored.days.map((day) => [day.day, day]))
-  const named = [...new Set([...storedDays.keys(), ...account.days.keys()])].sort()
+  const storedRows = new Map(stored.rows.map((row) => [nameOf(row), row]))
+  const named = [...new Set([...storedRows.keys(), ...account.rows.keys()])].sort()
   return [
     ...account.faults,
     ...(counters
       ? differing(null, counters, countersOf(account, open_incidents))
-      : [{ day: null, field: 'agent', stored: null, rebuilt: `${account.seq} events` }]),
-    ...named.flatMap((day) => differing(day, storedDays.get(day), account.days.get(day))),
+      : [{ row: null, field: 'agent', stored: null, rebuilt: `${account.seq} events` }]),
+    ...named.flatMap((name) => differing(name, storedRows.get(name), account.rows.get(name))),
     ...(settled?.score ? differing(settled.today, settled.score, scoreNumbers(account, settled.today)) : []),
   ]
 }
 
-function scoreNumbers({ days }: Account, today: string): object | undefined {
-  const score = scoreAgent([...days.values()], today)
+function scoreNumbers({ rows }: Account, today: string): object | undefined {
+  const score = scoreAgent([...rows.values()], today)
   if (!score) return
   const { computation_window_days, algorithm_version, provisional, confidence, ...numbers } = score
   return numbers
 }
 
-function differing(day: string | null, stored?: object, rebuilt?: object): Difference[] {
-  if (!stored) return [{ day, field: 'row', stored: null, rebuilt: 'there' }]
-  if (!rebuilt) return [{ day, field: 'row', stored: 'there', rebuilt: null }]
+function differing(row: string | null, stored?: object, rebuilt?: object): Difference[] {
+  if (!stored) return [{ row, field: 'row', stored: null, rebuilt: 'there' }]
+  if (!rebuilt) return [{ row, field: 'row', stored: 'there', rebuilt: null }]
   const had = new Map<string, number | string | null>(Object.entries(stored))
   return Object.entries(rebuilt).flatMap(([field, value]) => {
     const before = had.get(field) ?? null
-    return before === value ? [] : [{ day, field, stored: before, rebuilt: value }]
+    return before === value ? [] : [{ row, field, stored: before, rebuilt: value }]
   })
 }
 
-function dayOf({ days }: Account, day: string): LedgerDay {
-  const known = days.get(day)
+function rowOf({ rows }: Account, day: string, source: Source): Rollup {
+  const row = { day, source, ...eachField(() => 0) }
+  const known = rows.get(nameOf(row))
   if (known) return known
-  const row = { day, ...eachField(() => 0), platform_events: 0 }
-  days.set(day, row)
+  rows.set(nameOf(row), row)
   return row
 }
 

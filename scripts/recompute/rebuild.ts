@@ -6,7 +6,7 @@ import {
   countersOf,
   type Difference,
   emptyAccount,
-  keepUntold,
+  nameOf,
 } from './account.ts'
 import {
   following,
@@ -61,7 +61,6 @@ export async function rebuildTrust(databaseUrl: string, { repair = false } = {})
       for (const [agent_id, { stored, account }] of agents) {
         result.agents += Number(stored.counters !== null)
         result.events += countersOf(account, 0).events
-        keepUntold(account, stored.days)
         const differences = compare(stored, account)
         if (differences.length === 0) continue
         const finding = { agent_id, reg: stored.reg, differences, repaired: false }
@@ -103,13 +102,12 @@ async function repairAgent(client: pg.Client, finding: Finding, account: Account
       for (const event of page) addEvent(account, event)
     }
     const stored = (await readStored(client, range)).get(agent_id) ?? NO_AGENT
-    keepUntold(account, stored.days)
     const differences = compare(stored, account)
-    const changed = new Set(differences.map(({ day }) => day))
+    const changed = new Set(differences.map(({ row }) => row))
     const rebuilt = {
       counters: countersOf(account, stored.open_incidents),
-      days: [...account.days.values()].filter(({ day }) => changed.has(day)),
-      gone: stored.days.map(({ day }) => day).filter((day) => !account.days.has(day)),
+      rows: [...account.rows.values()].filter((row) => changed.has(nameOf(row))),
+      gone: stored.rows.filter((row) => !account.rows.has(nameOf(row))),
     }
     await writeRebuilt(client, agent_id, rebuilt, new Date())
     return { ...finding, differences, repaired: account.faults.length === 0 }

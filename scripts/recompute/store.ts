@@ -1,8 +1,9 @@
 import type pg from 'pg'
 import type { Evidence } from '../../src/trust/evidence.ts'
+import type { Rollup } from '../../src/trust/rollup.ts'
 import { ALGORITHM_VERSION, MIN_TASKS } from '../../src/trust/score.ts'
 import { WINDOW_DAYS } from '../../src/trust/window.ts'
-import type { Counters, LedgerDay, LedgerEvent } from './account.ts'
+import type { Counters, LedgerEvent } from './account.ts'
 
 const FIRST_SEQ = Number.MIN_SAFE_INTEGER
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
@@ -18,7 +19,7 @@ export interface StoredAgent {
   open_incidents: number
   /** The score that is answered without being made again, of a day; null when the next question makes it. */
   settled: Pick<Evidence, 'today' | 'score'> | null
-  days: LedgerDay[]
+  rows: Rollup[]
 }
 
 /** What stands beside the events of an agent that there is not. */
@@ -27,7 +28,7 @@ export const NO_AGENT: Readonly<StoredAgent> = {
   counters: null,
   open_incidents: 0,
   settled: null,
-  days: [],
+  rows: [],
 }
 
 /** Agents by their ids, from `from` to `to`, both included. */
@@ -82,14 +83,14 @@ export async function readStored(
      from agent_stats s join agents a on a.id = s.agent_id where s.agent_id between $1 and $2`,
     [from, to, ALGORITHM_VERSION],
   )
-  for (const { agent_id, ...agent } of stats.rows) found.set(agent_id, { ...agent, days: [] })
-  const daily = await client.query<{ agent_id: string; days: LedgerDay[] }>(
-    `select agent_id, jsonb_agg(to_jsonb(d) - 'agent_id' order by day) as days from agent_daily d
+  for (const { agent_id, ...agent } of stats.rows) found.set(agent_id, { ...agent, rows: [] })
+  const evidence = await client.query<{ agent_id: string; rows: Rollup[] }>(
+    `select agent_id, jsonb_agg(to_jsonb(d) - 'agent_id' order by day) as rows from agent_evidence d
      where agent_id between $1 and $2 group by agent_id`,
     [from, to],
   )
-  for (const { agent_id, days } of daily.rows) {
-    found.set(agent_id, { ...(found.get(agent_id) ?? NO_AGENT), days })
+  for (const { agent_id, rows } of evidence.rows) {
+    found.set(agent_id, { ...(found.get(agent_id) ?? NO_AGENT), rows })
   }
   return found
 }
@@ -112,12 +113,10 @@ export async function* readLog(
       text: `select e.agent_id, e.seq::float8 as seq, e.event_type, e.severity,
          case when e.event_type in ('task_completed', 'task_failed') then e.metadata else '{}' end as metadata,
          (extract(epoch from e.created_at) * 1000)::float8 as at_ms,
-         e.reported_by = 'platform'
-           and (e.created_at >= a.platform_since and p.operator_id = a.operator_id) is not true as may_be_evidence,
+         e.source,
          (select r.added from redactions r where r.event_id = e.id and r.erased_at is not null) as added
        from (select * from activity_events where (agent_id, seq) > ($1, $2::bigint) and agent_id <= $3
          order by agent_id, seq limit $4) e
-       left join agents a on a.id = e.agent_id left join platforms p on p.id = a.platform_id
        order by e.agent_id, e.seq`,
       values: [agent_id, seq, to, pageEvents],
     })
@@ -139,21 +138,20 @@ export async function lockAgent(client: pg.ClientBase, agentId: string): Promise
 }
 
 /**
- * Writes the counters and the named days of a locked agent as the log gives them, and has its score computed anew from
- * the first of these days on: a snapshot that has read the rows before is refused by the revision. Rows of the history
+ * Writes the counters and the named rows of a locked agent as the log gives them, and has its score computed anew from
+ * the first of their days on: a snapshot that has read the rows before is refused by the revision. Rows of the history
  * that the log gives no score for go.
  *
- * @param days the rebuilt rows of the days that differ
- * @param gone the days that the log does not have
+ * @param rebuilt rows: those that differ; gone: those that the log does not have
  */
 export async function writeRebuilt(
   client: pg.ClientBase,
   agentId: string,
-  rebuilt: { counters: Counters; days: readonly LedgerDay[]; gone: readonly string[] },
+  rebuilt: { counters: Counters; rows: readonly Rollup[]; gone: readonly Rollup[] },
   now: Date,
 ): Promise<void> {
-  const { counters, days, gone } = rebuilt
-  const [first = null] = [...gone, ...days.map(({ day }) => day)].sort()
+  const { counters, rows, gone } = rebuilt
+  const [first = null] = [...gone, ...rows].map(({ day }) => day).sort()
   await client.query(
     `update agent_stats s set (${COUNTERS}) = (
          select ${COUNTERS} from jsonb_populate_record(null::agent_stats, $2::jsonb)),
@@ -162,17 +160,18 @@ export async function writeRebuilt(
      where s.agent_id = $1`,
     [agentId, JSON.stringify(counters), now.toISOString(), first],
   )
-  await client.query(`delete from agent_daily where agent_id = $1 and day = any ($2::date[])`, [
-    agentId,
-    [...gone, ...days.map(({ day }) => day)],
-  ])
   await client.query(
-    'insert into agent_daily select * from jsonb_populate_recordset(null::agent_daily, $1::jsonb)',
-    [JSON.stringify(days.map((day) => ({ agent_id: agentId, ...day })))],
+    `delete from agent_evidence where agent_id = $1 and (day, source) in (
+       select day, source from jsonb_to_recordset($2::jsonb) as r (day date, source text))`,
+    [agentId, JSON.stringify([...gone, ...rows])],
+  )
+  await client.query(
+    'insert into agent_evidence select * from jsonb_populate_recordset(null::agent_evidence, $1::jsonb)',
+    [JSON.stringify(rows.map((row) => ({ agent_id: agentId, ...row })))],
   )
   await client.query(
     `delete from trust_scores h where h.agent_id = $1 and h.day >= $2 and $3 > (
-       select coalesce(sum(d.completed + d.failed), 0) from agent_daily d
+       select coalesce(sum(d.completed + d.failed), 0) from agent_evidence d
        where d.agent_id = h.agent_id and d.day > h.day - $4::integer and d.day <= h.day)`,
     [agentId, first, MIN_TASKS, WINDOW_DAYS],
   )

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { REPORTERS, SOURCES } from '../db/enums.ts'
-import { count, pagination, recordId, redaction, timestamp } from '../wire/answers.ts'
+import { count, pagination, recordId, redaction, SOURCE_MEANING, timestamp } from '../wire/answers.ts'
 import { REG_EXAMPLE } from '../wire/fields.ts'
 import { severity } from './schema.ts'
 import { WARNING_CODES } from './warnings.ts'
@@ -16,8 +16,7 @@ const activityEvent = z
     metadata: z.record(z.string(), z.unknown()).meta({ example: { response_ms: 1500, quality: 0.95 } }),
     reported_by: z.enum(REPORTERS),
     source: z.enum(SOURCES).meta({
-      description:
-        'Whose word it is, decided as the event came. self: that of the agent\'s operator, or of whoever may be the same person; peer: a platform of another operator, identity checks having told that two different persons stand behind the two; independent: such a platform with which several verified operators work',
+      description: `Whose word it is, decided as the event came. self: ${SOURCE_MEANING.self}; peer: ${SOURCE_MEANING.peer}; independent: ${SOURCE_MEANING.independent}`,
     }),
     created_at: timestamp,
     redacted: redaction.optional(),

@@ -14,7 +14,13 @@ import type { Refused } from './refusal.ts'
 
 /** What became of an event: stored, or why not. */
 export type Stored =
-  | { outcome: 'stored'; agent_id: string; source: Source; created_at: string; deliveries: Publication[] | null }
+  | {
+      outcome: 'stored'
+      agent_id: string
+      source: Source
+      created_at: string
+      deliveries: Publication[] | null
+    }
   | { outcome: 'repeated'; prior: Prior }
   | Refused
 

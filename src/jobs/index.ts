@@ -3,6 +3,7 @@ import type { Env } from '../env.ts'
 import { describeError, log } from '../lib/log.ts'
 import { cleanUp } from './clean-up.ts'
 import { sendWeeklyDigests } from './digest.ts'
+import { establishPlatforms } from './establishment.ts'
 import { watchVerifications } from './kyc.ts'
 import { carryOut } from './moves.ts'
 import { recheckOwnership } from './ownership.ts'
@@ -24,6 +25,7 @@ export const JOBS = {
   ownership_recheck: recheckOwnership,
   weekly_digest: sendWeeklyDigests,
   platform_moves: carryOut,
+  platform_establishment: establishPlatforms,
 } as const satisfies Record<string, (scope: JobScope) => Promise<Record<string, number>>>
 
 /**

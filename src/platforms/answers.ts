@@ -17,6 +17,16 @@ const publicFields = {
       'retired: permanently; it takes no agents, reports nothing and is sent nothing, and its slug stays taken',
   }),
   admission: z.enum(ADMISSIONS).meta({ description: ADMISSION }),
+  established_at: timestamp.nullable().meta({
+    description:
+      "When enough verified operators had worked with it: from then on its reports of other operators' agents are of source independent; null: not yet",
+    example: null,
+  }),
+  distrusted_at: timestamp.nullable().meta({
+    description:
+      'From when on its reports are of source peer at best, by a decision of the registry; null: they are not',
+    example: null,
+  }),
   created_at: timestamp,
 }
 

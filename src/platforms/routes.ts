@@ -57,8 +57,13 @@ export const platformRoutes = router<typeof answers>()
       if (stored.outcome === 'too_many') {
         throw new ApiError('CONFLICT', overCeiling('platforms', stored.ceiling, PLATFORMS, 'retire one'))
       }
-      const states = { status: 'active', webhook_status: 'enabled' } as const
-      return c.json({ ...shown, ...states, webhook_secret: secret, created_at: now.toISOString() }, 201)
+      const fresh = {
+        status: 'active',
+        webhook_status: 'enabled',
+        established_at: null,
+        distrusted_at: null,
+      } as const
+      return c.json({ ...shown, ...fresh, webhook_secret: secret, created_at: now.toISOString() }, 201)
     },
   )
   .endpoint(

@@ -26,6 +26,8 @@ const PROFILE = {
   name: platforms.name,
   status: platforms.status,
   admission: platforms.admission,
+  established_at: platforms.established_at,
+  distrusted_at: platforms.distrusted_at,
   created_at: platforms.created_at,
 }
 

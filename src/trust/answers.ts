@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
+import { SOURCES } from '../db/enums.ts'
 import { eachField, type RollupField } from '../db/rollup-fields.ts'
-import { count, regNumber, timestamp } from '../wire/answers.ts'
+import { count, regNumber, SOURCE_MEANING, timestamp } from '../wire/answers.ts'
+import { READINGS } from './dimensions.ts'
 import { RISKS } from './risks.ts'
 import { SCORES } from './score.ts'
 import { WINDOW_DAYS } from './window.ts'
@@ -16,11 +18,11 @@ const points = (example: number, description?: string) =>
 
 const scores = {
   overall: points(94.8, 'The weighted sum of the five'),
-  reliability: points(96.2, 'Tasks that were completed, and uptime'),
+  reliability: points(96.2, 'Tasks that were completed, less time down'),
   accuracy: points(95, 'How right the outputs were'),
   safety: points(100, 'How few and how mild the faults were: incidents and `error` events'),
   speed: points(84, 'Response times'),
-  consistency: points(93.1, 'How even the performance is over time'),
+  consistency: points(93.1, 'How few and how mild the bad days are'),
   events_considered: count(250, 'Events in the window'),
 }
 
@@ -54,6 +56,20 @@ const trust = {
   confidence: share(0.8571, 'How far points above 50 count, from 0 to 1'),
 }
 
+const evidence = z.number().min(0)
+
+const reckoning = z
+  .object({
+    good: evidence.meta({ description: 'Good evidence, in tasks', example: 41.2 }),
+    bad: evidence.meta({ description: 'Bad evidence, in tasks', example: 1.3 }),
+    reading: z.enum(READINGS).meta({
+      description:
+        'The lowest reading, which these are of: task by task, day by day, the last fortnight, or the ceiling of a critical event',
+    }),
+    confidence: share(0.8571, 'How far points above 50 count'),
+  })
+  .meta({ id: 'Reckoning' })
+
 const riskFactor = z
   .object({
     code: z.enum(RISKS.map(({ code }) => code)).meta({
@@ -86,13 +102,20 @@ const explainedTrustScore = z
       .meta({ description: 'Shares of the dimensions in overall; they add up to 1' }),
     evidence: z
       .object({
-        operator: share(0.75, 'By the operator, and by whoever may be the same person'),
-        platform: share(
-          0.25,
-          'By a platform of another operator, when identity checks had told by then that the persons behind the two operators are different',
-        ),
+        self: share(0.25, SOURCE_MEANING.self),
+        peer: share(0, SOURCE_MEANING.peer),
+        independent: share(0.75, SOURCE_MEANING.independent),
       })
-      .meta({ description: 'Who reported the events of the window; the shares add up to 1' }),
+      .meta({ description: 'Whose word the events of the window are; the shares add up to 1' }),
+    dimensions: z
+      .object({
+        reliability: reckoning,
+        accuracy: reckoning,
+        safety: reckoning,
+        speed: reckoning,
+        consistency: reckoning,
+      })
+      .meta({ description: 'What each dimension was reckoned from' }),
     risk_factors: z.array(riskFactor).meta({ description: 'What to beware of; empty when there is nothing' }),
   })
   .meta({ id: 'ExplainedTrustScore' })
@@ -102,16 +125,11 @@ const COUNTERS: Record<RollupField, [description: string, example: number]> = {
   events: ['Events of any type', 50],
   completed: ['Completed tasks', 49],
   failed: ['Failed tasks', 1],
-  graded_count: ['Tasks with a grade', 50],
+  graded_count: ['Completed tasks with a grade', 50],
   graded_milli: ['Sum of the grades, in thousandths', 47_500],
-  latency_count: ['Tasks with a response time', 50],
-  latency_ms: ['Sum of the response times in ms', 75_000],
+  latency_count: ['Completed tasks with a response time', 50],
   latency_satisfied: ['Response times up to 2 s', 45],
   latency_tolerating: ['Response times above 2 s, up to 8 s', 5],
-  latency_log_micro: [
-    'Sum of the natural logarithms of the response times in ms, in millionths',
-    365_661_000,
-  ],
   incidents_info: [
     'Faults of weight info: incidents of severity info, `error` events of severity warning',
     0,
@@ -122,14 +140,14 @@ const COUNTERS: Record<RollupField, [description: string, example: number]> = {
   ],
   incidents_error: ['Faults of weight error: incidents of severity error', 0],
   incidents_critical: ['Faults of weight critical: events of any type of severity critical', 0],
-  up_seconds: ['Seconds up, of intervals that ended on this day', 86_400],
   down_seconds: ['Seconds down without a plan, of intervals that ended on this day', 0],
 }
 
-/** What an agent did on one UTC day; fields in the order of the canonical form. */
+/** What reports of one source say of one UTC day; fields in the order of the canonical form. */
 const rollupRow = z
   .object({
     day,
+    source: z.enum(SOURCES),
     ...eachField((field) => {
       const [description, example] = COUNTERS[field]
       return count(example, description).min(0)
@@ -143,9 +161,13 @@ const trustInputs = z
     reg: regNumber,
     today: day.meta({ description: 'The day of age 0; of a deactivated agent at most its last one' }),
     algorithm_version: version,
-    rows: z.array(rollupRow).max(WINDOW_DAYS).meta({
-      description: 'The days of the window on which anything happened, oldest first',
-    }),
+    rows: z
+      .array(rollupRow)
+      .max(WINDOW_DAYS * SOURCES.length)
+      .meta({
+        description:
+          'The days of the window on which anything happened, oldest first, and of a day self, peer, independent',
+      }),
     score: z
       .object({ ...scores, ...trust })
       .nullable()

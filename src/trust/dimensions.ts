@@ -7,7 +7,8 @@ export const NEUTRAL = 50
 export const DUES_TASKS = 50
 
 /** A way to read the evidence. */
-export type ReadingName = 'tasks' | 'days' | 'fortnight' | 'ceiling'
+export const READINGS = ['tasks', 'days', 'fortnight', 'ceiling'] as const
+export type ReadingName = (typeof READINGS)[number]
 
 /** What one way to read the evidence gives. */
 export interface Reading {

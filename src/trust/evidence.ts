@@ -30,13 +30,13 @@ export function scoreOf(evidence: Evidence): PublicScore | null {
       algorithm_version: ALGORITHM_VERSION,
     }
   }
-  const score = scoreAgent(daysOf(evidence), evidence.today)
+  const score = scoreAgent(rowsOf(evidence), evidence.today)
   if (!score) return null
   const { provisional, confidence, ...published } = score
   return published
 }
 
 /** The rollup rows in the evidence; none when it holds a score. */
-export function daysOf({ rows }: Evidence): Rollup[] {
+export function rowsOf({ rows }: Evidence): Rollup[] {
   return rows === null ? [] : readRows(rows)
 }

@@ -35,7 +35,9 @@ export async function findInputs(db: Db, reg: string, today: string) {
   const rows = await db
     .select({
       today: sql<string>`to_char(${day}, 'YYYY-MM-DD')`,
-      rows: sql`coalesce(rollup_rows(${agents.id}, ${day} - ${WINDOW_DAYS}::integer, ${day}), '')`.mapWith(readRows),
+      rows: sql`coalesce(rollup_rows(${agents.id}, ${day} - ${WINDOW_DAYS}::integer, ${day}), '')`.mapWith(
+        readRows,
+      ),
     })
     .from(agents)
     .where(eq(agents.reg, reg))

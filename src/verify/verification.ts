@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { FoundAgent } from '../agents/store.ts'
-import { daysOf, type PublicScore, scoreOf } from '../trust/evidence.ts'
+import { rowsOf, type PublicScore, scoreOf } from '../trust/evidence.ts'
 import { toDecimal } from '../trust/score.ts'
 import type { fullVerification, verification } from './answers.ts'
 
@@ -21,7 +21,7 @@ export function toFullVerification(found: FoundAgent, now: Date): z.infer<typeof
     speed: score?.speed ?? null,
     consistency: score?.consistency ?? null,
     events_considered:
-      score?.events_considered ?? daysOf(found.evidence).reduce((sum, day) => sum + day.events, 0),
+      score?.events_considered ?? rowsOf(found.evidence).reduce((sum, day) => sum + day.events, 0),
     tasks_completed: found.tasks_completed,
     tasks_failed: found.tasks_failed,
     incident_count: found.incident_count,

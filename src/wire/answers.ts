@@ -6,6 +6,7 @@ import {
   OWNERSHIP_STATUSES,
   REDACTION_REASONS,
   SHOWN_PLATFORM_STATES,
+  type Source,
 } from '../db/enums.ts'
 import { AGENT_NAME_EXAMPLE, DOMAIN_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE, SLUG_EXAMPLE } from './fields.ts'
 
@@ -14,6 +15,12 @@ export const regNumber = z.string().meta({ example: REG_EXAMPLE })
 
 /** How the document marks what a record says of itself. */
 export const CLAIM = 'What its operator says; not checked'
+/** Whose word a report is, by its source. */
+export const SOURCE_MEANING: Record<Source, string> = {
+  self: "that of the agent's operator, or of whoever may be the same person",
+  peer: 'that of a platform of another operator, when identity checks have told that two different persons stand behind the two',
+  independent: 'that of such a platform with which several verified operators work',
+}
 
 /** What an agent is called, and what it says that it is. */
 export const agentName = z.string().meta({ description: CLAIM, example: AGENT_NAME_EXAMPLE })

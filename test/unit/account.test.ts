@@ -4,12 +4,14 @@ import {
   compare,
   countersOf,
   emptyAccount,
-  keepUntold,
   type LedgerEvent,
+  nameOf,
 } from '../../scripts/recompute/account.ts'
 import { following } from '../../scripts/recompute/store.ts'
+import { SOURCES } from '../../src/db/enums.ts'
+import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
-import { eventDelta, sumDeltas } from '../../src/trust/rollup.ts'
+import { eventDelta, type Rollup, sumDeltas } from '../../src/trust/rollup.ts'
 import { seeded } from '../vectors/rollups.ts'
 
 const START = Date.parse('2026-03-03T12:00:00Z')
@@ -26,7 +28,7 @@ const event = (seq: number, fields: Partial<LedgerEvent> = {}): LedgerEvent => (
   event_type: 'heartbeat',
   severity: 'info',
   metadata: {},
-  may_be_evidence: false,
+  source: 'self',
   added: null,
   ...fields,
 })
@@ -40,25 +42,19 @@ const accountOf = (events: readonly LedgerEvent[]) => {
 /** What the route adds for one batch after another. */
 function asReported(batches: readonly LedgerEvent[][]) {
   let lifecycle: Lifecycle | null = null
-  const days = new Map<string, Record<string, number | string>>()
+  const rows = new Map<string, Record<string, number | string>>()
   for (const batch of batches) {
-    const at = batch[0]?.at_ms ?? 0
-    const day = new Date(at).toISOString().slice(0, 10)
-    const step = lifecycleStep(lifecycle, batch, at)
-    lifecycle = step.next
-    const { next, ...seconds } = step
-    const row = days.get(day) ?? { day }
-    const platform_events = 0
-    for (const [field, amount] of Object.entries({
-      ...sumDeltas(batch.map(eventDelta)),
-      ...seconds,
-      platform_events,
-    })) {
-      row[field] = Number(row[field] ?? 0) + amount
-    }
-    days.set(day, row)
+    const { at_ms, source } = batch[0] as LedgerEvent
+    const day = new Date(at_ms).toISOString().slice(0, 10)
+    const { next, ...seconds } = lifecycleStep(lifecycle, batch, at_ms)
+    lifecycle = next
+    const sum = sumDeltas(batch.map(eventDelta))
+    const added = { ...sum, down_seconds: sum.down_seconds + seconds.down_seconds }
+    const row = rows.get(`${day} ${source}`) ?? { day, source }
+    for (const [field, amount] of Object.entries(added)) row[field] = Number(row[field] ?? 0) + amount
+    rows.set(`${day} ${source}`, row)
   }
-  return { lifecycle, days: [...days.values()] }
+  return { lifecycle, rows: [...rows.values()] }
 }
 
 describe('an account of a log', () => {
@@ -68,20 +64,21 @@ describe('an account of a log', () => {
       let [seq, at_ms] = [0, START]
       const batches = Array.from({ length: 12 }, () => {
         at_ms += pick(WAITS_MS, random)
+        const source = pick(SOURCES, random)
         return Array.from({ length: 1 + Math.floor(random() * 4) }, () =>
           event(++seq, {
             at_ms,
             event_type: pick(TYPES, random),
             severity: pick(SEVERITIES, random),
             metadata: random() < 0.5 ? { quality: random(), response_ms: 9_000 * random() } : {},
-            may_be_evidence: random() < 0.3,
+            source,
           }),
         )
       })
       const account = accountOf(batches.flat())
-      const { lifecycle, days } = asReported(batches)
+      const { lifecycle, rows } = asReported(batches)
       expect(account.lifecycle).toEqual(lifecycle)
-      expect([...account.days.values()]).toEqual(days)
+      expect([...account.rows.values()]).toEqual(rows)
       expect(account.faults).toEqual([])
     }
   })
@@ -105,21 +102,20 @@ describe('an account of a log', () => {
 
   test('puts an interval into the day on which it ends, and nothing into the one on which it began', () => {
     const late = Date.parse('2026-03-03T23:59:00Z')
-    const { days } = accountOf([
-      event(1, { event_type: 'startup', at_ms: late }),
-      event(2, { event_type: 'shutdown', severity: 'error', at_ms: late + 120_000 }),
-      event(3, { event_type: 'startup', at_ms: late + 150_000 }),
+    const { rows } = accountOf([
+      event(1, { event_type: 'shutdown', severity: 'error', at_ms: late }),
+      event(2, { event_type: 'startup', source: 'peer', at_ms: late + 150_000 }),
     ])
-    expect(days.get('2026-03-03')).toMatchObject({ events: 1, up_seconds: 0, down_seconds: 0 })
-    expect(days.get('2026-03-04')).toMatchObject({ events: 2, up_seconds: 120, down_seconds: 30 })
+    expect(rows.get('2026-03-03 self')).toMatchObject({ events: 1, down_seconds: 0 })
+    expect(rows.get('2026-03-04 peer')).toMatchObject({ events: 1, down_seconds: 150 })
   })
 
   test('tells of a gap in the numbers and of a time that goes back', () => {
     const { faults } = accountOf([event(1), event(3, { at_ms: START - 1 }), event(4, { at_ms: START - 1 })])
     expect(faults).toEqual([
-      { day: '2026-03-03', field: 'seq', stored: 3, rebuilt: 2 },
+      { row: '2026-03-03 self', field: 'seq', stored: 3, rebuilt: 2 },
       {
-        day: '2026-03-03',
+        row: '2026-03-03 self',
         field: 'created_at of 3',
         stored: '2026-03-03T11:59:59.999Z',
         rebuilt: '2026-03-03T12:00:00.000Z',
@@ -140,7 +136,7 @@ describe('a comparison', () => {
       counters: countersOf(account, 1),
       open_incidents: 1,
       settled: null,
-      days: [...account.days.values()],
+      rows: [...account.rows.values()],
     }
   }
 
@@ -160,7 +156,7 @@ describe('a comparison', () => {
     expect(compare(stored(), accountOf(log))).toEqual([])
     expect(
       compare(
-        { counters: countersOf(emptyAccount(), 0), open_incidents: 0, settled: null, days: [] },
+        { counters: countersOf(emptyAccount(), 0), open_incidents: 0, settled: null, rows: [] },
         emptyAccount(),
       ),
     ).toEqual([])
@@ -168,52 +164,35 @@ describe('a comparison', () => {
 
   test('finds every field of a row and every counter', () => {
     const fresh = stored()
-    for (const [index, row] of fresh.days.entries()) {
-      for (const field of Object.keys(row).filter((name) => name !== 'day')) {
-        const was = (row as unknown as Record<string, number>)[field] as number
-        const days = fresh.days.with(index, { ...row, [field]: was + 1 })
-        expect(compare({ ...fresh, days }, accountOf(log))).toEqual([
-          { day: row.day, field, stored: was + 1, rebuilt: was },
+    for (const [index, row] of fresh.rows.entries()) {
+      for (const field of ROLLUP_FIELDS) {
+        const was = row[field]
+        const rows = fresh.rows.with(index, { ...row, [field]: was + 1 })
+        expect(compare({ ...fresh, rows }, accountOf(log))).toEqual([
+          { row: nameOf(row), field, stored: was + 1, rebuilt: was },
         ])
       }
     }
     for (const [field, was] of Object.entries(fresh.counters)) {
       const counters = { ...fresh.counters, [field]: null }
       expect(compare({ ...fresh, counters }, accountOf(log))).toEqual([
-        { day: null, field, stored: null, rebuilt: was },
+        { row: null, field, stored: null, rebuilt: was },
       ])
     }
     expect(compare({ ...fresh, open_incidents: 0 }, accountOf(log))).toEqual([
-      { day: null, field: 'open_incident_count', stored: 1, rebuilt: 0 },
+      { row: null, field: 'open_incident_count', stored: 1, rebuilt: 0 },
     ])
-  })
-
-  test('takes the evidence that is stored, at most of the events that may be any', () => {
-    const account = accountOf(log.map((one) => ({ ...one, may_be_evidence: one.seq === 2 })))
-    const { days, ...rest } = stored()
-    const counted = (platform_events: number) => days.map((day) => ({ ...day, platform_events }))
-    keepUntold(account, counted(1))
-    expect(compare({ ...rest, days: counted(1) }, account)).toEqual([
-      { day: '2026-03-04', field: 'platform_events', stored: 1, rebuilt: 0 },
-    ])
-    keepUntold(account, counted(2))
-    expect(compare({ ...rest, days: counted(2) }, account)).toEqual([
-      { day: '2026-03-03', field: 'platform_events', stored: 2, rebuilt: 1 },
-      { day: '2026-03-04', field: 'platform_events', stored: 2, rebuilt: 0 },
-    ])
-    keepUntold(account, counted(0))
-    expect(compare({ ...rest, days: counted(0) }, account)).toEqual([])
   })
 
   test('finds rows that are missing, rows that no event made, and events of no agent', () => {
-    const { days, ...rest } = stored()
-    const strange = { ...(days[0] as (typeof days)[0]), day: '2020-01-01' }
-    expect(compare({ ...rest, days: [strange, ...days.slice(1)] }, accountOf(log))).toEqual([
-      { day: '2020-01-01', field: 'row', stored: 'there', rebuilt: null },
-      { day: '2026-03-03', field: 'row', stored: null, rebuilt: 'there' },
+    const { rows, ...rest } = stored()
+    const strange = { ...(rows[0] as Rollup), source: 'peer' as const }
+    expect(compare({ ...rest, rows: [strange, ...rows.slice(1)] }, accountOf(log))).toEqual([
+      { row: '2026-03-03 peer', field: 'row', stored: 'there', rebuilt: null },
+      { row: '2026-03-03 self', field: 'row', stored: null, rebuilt: 'there' },
     ])
-    expect(compare({ counters: null, open_incidents: 0, settled: null, days }, accountOf(log))).toEqual([
-      { day: null, field: 'agent', stored: null, rebuilt: '3 events' },
+    expect(compare({ counters: null, open_incidents: 0, settled: null, rows }, accountOf(log))).toEqual([
+      { row: null, field: 'agent', stored: null, rebuilt: '3 events' },
     ])
   })
 })

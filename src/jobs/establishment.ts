@@ -1,0 +1,30 @@
+import { describeError, log } from '../lib/log.ts'
+import { utcDay } from '../lib/time.ts'
+import { findUnjudged, judgePlatform, leaveUnjudged } from '../platforms/establishment-store.ts'
+import type { JobScope } from './scope.ts'
+
+const JOB = 'platform_establishment'
+const PAGE = 200
+const RUN_MS = 20_000
+
+/** Establishes platforms, each asked for once a UTC day; what is left after 20 seconds waits for the next minute. */
+export async function establishPlatforms({ db, now }: JobScope): Promise<Record<string, number>> {
+  const [began, today] = [Date.now(), utcDay(now)]
+  let [judged, established, failed] = [0, 0, 0]
+  for (let page = await findUnjudged(db, today, PAGE); page.length > 0; ) {
+    for (const id of page) {
+      if (Date.now() - began > RUN_MS) return { judged, established, failed }
+      judged += 1
+      try {
+        if (await judgePlatform(db, id, today, now)) established += 1
+      } catch (error) {
+        failed += 1
+        log('error', 'page_failed', { job: JOB, from: id, ...describeError(error) })
+        await leaveUnjudged(db, id, today)
+      }
+    }
+    page = page.length < PAGE ? [] : await findUnjudged(db, today, PAGE)
+  }
+  if (failed > 0) throw new Error(`${failed} platforms could not be judged, ${judged - failed} were`)
+  return { judged, established, failed }
+}

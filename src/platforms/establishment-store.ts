@@ -1,0 +1,77 @@
+import { and, asc, eq, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
+import { audited } from '../audit/store.ts'
+import type { Db } from '../db/client.ts'
+import { operators, platforms } from '../db/schema.ts'
+import { timestamptz } from '../db/sql.ts'
+import { WINDOW_DAYS } from '../trust/window.ts'
+
+/** So many identified operators, beside the platform's own, must have worked with a platform before it is established. */
+const OPERATORS_MIN = 3
+/** Completed tasks of each, of which so many of a UTC day count. */
+const TASKS_MIN = 50
+const TASKS_OF_DAY = 5
+
+/** Platforms that may become established and were not asked for on this UTC day, those that have waited longest first. */
+export async function findUnjudged(db: Db, today: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .select({ id: platforms.id })
+    .from(platforms)
+    .innerJoin(operators, eq(operators.id, platforms.operator_id))
+    .where(
+      and(
+        isNull(platforms.established_at),
+        isNull(platforms.distrusted_at),
+        eq(platforms.status, 'active'),
+        or(isNull(platforms.judged_day), lt(platforms.judged_day, today)),
+        isNotNull(operators.kyc_identity),
+      ),
+    )
+    .orderBy(sql`${platforms.judged_day} nulls first`, asc(platforms.id))
+    .limit(limit)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Asks whether enough identified operators, different from each other and from the platform's own, have worked with a
+ * platform, and if so establishes it, once and for good, with its audit row. What counts are completed tasks that the
+ * log has from another person's platform, of the last 90 days, since the agent joined this one.
+ *
+ * @param today the UTC day `YYYY-MM-DD` of the run
+ * @returns whether it is established by this call
+ *
+ * Source: trust score algorithm 1.0, who reports
+ */
+export async function judgePlatform(db: Db, id: string, today: string, now: Date): Promise<boolean> {
+  const result = await db.execute(sql`
+    with platform as materialized (
+      select p.id, o.kyc_identity from platforms p join operators o on o.id = p.operator_id
+      where p.id = ${id}::uuid and p.established_at is null and p.distrusted_at is null and p.status = 'active'
+        and o.status = 'active'
+      for no key update of p
+    ), days as (
+      select o.id, o.kyc_identity, least(${TASKS_OF_DAY}::integer, sum(d.completed)) as counted
+      from platform p join agents a on a.platform_id = p.id
+      join operators o on o.id = a.operator_id and o.kyc_identity <> p.kyc_identity and o.status = 'active'
+      join agent_evidence d on d.agent_id = a.id and d.source in ('peer', 'independent')
+        and d.day > (a.platform_since at time zone 'utc')::date
+        and d.day > ${today}::date - ${WINDOW_DAYS}::integer and d.day <= ${today}::date
+      group by o.id, o.kyc_identity, d.day
+    ), workers as (
+      select kyc_identity from days group by id, kyc_identity having sum(counted) >= ${TASKS_MIN}::integer
+    ), judged as (
+      update platforms p set judged_day = ${today}::date,
+        established_at = case when (select count(distinct kyc_identity) from workers) >= ${OPERATORS_MIN}::integer
+          then ${timestamptz(now)} end
+      from platform where p.id = platform.id
+      returning p.operator_id, p.slug as target, p.established_at
+    ), established as (
+      select operator_id, target from judged where established_at is not null
+    ), ${audited(sql`select operator_id, target from established`, 'platform.established', now)}
+    select from established`)
+  return result.rows.length > 0
+}
+
+/** Leaves a platform that could not be judged to another day, so that it holds up no other one. */
+export async function leaveUnjudged(db: Db, id: string, today: string): Promise<void> {
+  await db.update(platforms).set({ judged_day: today }).where(eq(platforms.id, id))
+}
