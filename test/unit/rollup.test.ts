@@ -7,7 +7,7 @@ import {
   lifecycleStep,
   MAX_INTERVAL_SECONDS,
 } from '../../src/trust/lifecycle.ts'
-import { eventDelta, type RollupCounts, sumDeltas } from '../../src/trust/rollup.ts'
+import { eventDelta, type RollupCounts, responseMs, sumDeltas } from '../../src/trust/rollup.ts'
 import { seeded } from '../vectors/rollups.ts'
 
 function adds(event_type: string, metadata: Record<string, unknown> = {}, severity = 'info') {
@@ -40,7 +40,7 @@ describe('what an event adds', () => {
     [{ quality: 1.2, correct: true }, 1000],
     [{ quality: '1', correct: false }, 0],
   ])('the grade of %j is %i thousandths', (metadata, milli) => {
-    expect(eventDelta({ event_type: 'task_failed', severity: 'info', metadata })).toMatchObject({
+    expect(eventDelta({ event_type: 'task_completed', severity: 'info', metadata })).toMatchObject({
       graded_count: 1,
       graded_milli: milli,
     })
@@ -66,29 +66,43 @@ describe('what an event adds', () => {
   })
 
   test.each([
-    [0, { latency_ms: undefined, latency_satisfied: 1, latency_log_micro: undefined }],
-    [0.4, { latency_ms: undefined, latency_satisfied: 1, latency_log_micro: undefined }],
-    [1500, { latency_ms: 1500, latency_satisfied: 1, latency_log_micro: 7_313_220 }],
-    [2000, { latency_ms: 2000, latency_satisfied: 1, latency_log_micro: 7_600_902 }],
-    [2000.4, { latency_ms: 2000, latency_tolerating: 1, latency_log_micro: 7_601_102 }],
-    [8000, { latency_ms: 8000, latency_tolerating: 1, latency_log_micro: 8_987_197 }],
-    [8000.5, { latency_ms: 8001, latency_log_micro: 8_987_259 }],
-    [86_400_000, { latency_ms: 86_400_000, latency_log_micro: 18_274_498 }],
-  ])('a response after %f ms', (response_ms, expected) => {
-    const known = Object.fromEntries(Object.entries(expected).filter(([, value]) => value !== undefined))
+    [0, 0, { latency_satisfied: 1 }],
+    [0.4, 0, { latency_satisfied: 1 }],
+    [1500, 1500, { latency_satisfied: 1 }],
+    [2000, 2000, { latency_satisfied: 1 }],
+    [2000.4, 2000, { latency_tolerating: 1 }],
+    [8000, 8000, { latency_tolerating: 1 }],
+    [8000.5, 8001, {}],
+    [86_400_000, 86_400_000, {}],
+  ])('a response after %f ms', (response_ms, ms, expected) => {
+    const event = { event_type: 'task_completed', severity: 'info', metadata: { response_ms } }
     expect(adds('task_completed', { response_ms })).toEqual({
       events: 1,
       completed: 1,
       latency_count: 1,
-      ...known,
+      ...expected,
     })
+    expect(responseMs(event)).toBe(ms)
   })
+
+  test.each([{}, { response_ms: -1 }, { response_ms: 86_400_001 }, { response_ms: '1500' }])(
+    'nothing adds to the response times of a life: %j',
+    (metadata) => {
+      expect(responseMs({ event_type: 'task_completed', severity: 'info', metadata })).toBe(0)
+    },
+  )
 
   test('grades and latencies of other events are not counted', () => {
     expect(adds('incident', { quality: 1, correct: true, response_ms: 10 })).toEqual({
       events: 1,
       incidents_info: 1,
     })
+  })
+
+  test('a failed task has failed, whatever grade and response time it tells', () => {
+    const metadata = { quality: 1, response_ms: 10 }
+    expect(adds('task_failed', metadata)).toEqual({ events: 1, failed: 1 })
+    expect(responseMs({ event_type: 'task_failed', severity: 'info', metadata })).toBe(0)
   })
 
   test.each([
@@ -138,25 +152,18 @@ const since = (state: LifecycleState, seconds: number): Lifecycle => ({
 
 describe('lifecycle, one event', () => {
   test.each([
-    ['never seen', null, started, 'up', 0, 0],
-    ['never seen', null, stopped, 'down', 0, 0],
-    ['never seen', null, crashed, 'failed', 0, 0],
-    ['up', since('up', 90), stopped, 'down', 90, 0],
-    ['up', since('up', 90), warned, 'down', 90, 0],
-    ['up', since('up', 90), crashed, 'failed', 90, 0],
-    ['up', since('up', 90), burned, 'failed', 90, 0],
-    ['failed', since('failed', 90), started, 'up', 0, 90],
-    ['down as planned', since('down', 90), started, 'up', 0, 0],
-  ] as const)(
-    '%s: %o, %o gives %s, up %i s, down %i s',
-    (_, stored, event, state, up_seconds, down_seconds) => {
-      expect(lifecycleStep(stored, [event], NOW)).toEqual({
-        next: { state, sinceMs: NOW },
-        up_seconds,
-        down_seconds,
-      })
-    },
-  )
+    ['never seen', null, started, 'up', 0],
+    ['never seen', null, stopped, 'down', 0],
+    ['never seen', null, crashed, 'failed', 0],
+    ['up', since('up', 90), stopped, 'down', 0],
+    ['up', since('up', 90), warned, 'down', 0],
+    ['up', since('up', 90), crashed, 'failed', 0],
+    ['up', since('up', 90), burned, 'failed', 0],
+    ['failed', since('failed', 90), started, 'up', 90],
+    ['down as planned', since('down', 90), started, 'up', 0],
+  ] as const)('%s: %o, %o gives %s, down %i s', (_, stored, event, state, down_seconds) => {
+    expect(lifecycleStep(stored, [event], NOW)).toEqual({ next: { state, sinceMs: NOW }, down_seconds })
+  })
 
   test.each([
     [since('up', 90), started],
@@ -165,43 +172,33 @@ describe('lifecycle, one event', () => {
     [since('up', 90), other],
     [null, other],
   ])('%o is left as it is by %o', (stored, event) => {
-    expect(lifecycleStep(stored, [event], NOW)).toEqual({ next: stored, up_seconds: 0, down_seconds: 0 })
+    expect(lifecycleStep(stored, [event], NOW)).toEqual({ next: stored, down_seconds: 0 })
   })
 
-  test('an interval is whole seconds, never negative and at most 90 days', () => {
-    const upFor = (ms: number) => lifecycleStep({ state: 'up', sinceMs: NOW - ms }, [stopped], NOW).up_seconds
-    expect(upFor(1999)).toBe(1)
-    expect(upFor(999)).toBe(0)
-    expect(Object.is(upFor(-5000), 0)).toBe(true)
-    expect(upFor(7_776_000_000)).toBe(MAX_INTERVAL_SECONDS)
-    expect(upFor(400 * 86_400_000)).toBe(7_776_000)
+  test('a downtime is whole seconds, never negative and at most 90 days', () => {
+    const downFor = (ms: number) =>
+      lifecycleStep({ state: 'failed', sinceMs: NOW - ms }, [started], NOW).down_seconds
+    expect(downFor(1999)).toBe(1)
+    expect(downFor(999)).toBe(0)
+    expect(Object.is(downFor(-5000), 0)).toBe(true)
+    expect(downFor(7_776_000_000)).toBe(MAX_INTERVAL_SECONDS)
+    expect(downFor(400 * 86_400_000)).toBe(7_776_000)
   })
 })
 
 describe('lifecycle, a batch', () => {
   test.each([
-    ['a restart counts the uptime before it', since('up', 60), [stopped, started], 'up', 60, 0],
-    [
-      'a crash is told by the first shutdown of the run',
-      since('up', 60),
-      [crashed, stopped],
-      'failed',
-      60,
-      0,
-    ],
-    ['a planned stop is not made a crash by repeating it', since('up', 60), [stopped, burned], 'down', 60, 0],
-    ['only the trailing run decides', since('up', 60), [crashed, started, stopped, burned], 'down', 60, 0],
-    ['coming back and crashing again', since('failed', 60), [started, crashed], 'failed', 0, 60],
-    ['a repeated shutdown before the startup', since('failed', 60), [stopped, started], 'up', 0, 60],
-    ['planned downtime is not counted', since('down', 60), [started, crashed], 'failed', 0, 0],
-    ['an agent never seen', null, [started, stopped], 'down', 0, 0],
-    ['other events between', since('up', 60), [other, stopped, other, started, other], 'up', 60, 0],
-  ] as const)('%s', (_, stored, events, state, up_seconds, down_seconds) => {
-    expect(lifecycleStep(stored, events, NOW)).toEqual({
-      next: { state, sinceMs: NOW },
-      up_seconds,
-      down_seconds,
-    })
+    ['a restart', since('up', 60), [stopped, started], 'up', 0],
+    ['a crash is told by the first shutdown of the run', since('up', 60), [crashed, stopped], 'failed', 0],
+    ['a planned stop is not made a crash by repeating it', since('up', 60), [stopped, burned], 'down', 0],
+    ['only the trailing run decides', since('up', 60), [crashed, started, stopped, burned], 'down', 0],
+    ['coming back and crashing again', since('failed', 60), [started, crashed], 'failed', 60],
+    ['a repeated shutdown before the startup', since('failed', 60), [stopped, started], 'up', 60],
+    ['planned downtime is not counted', since('down', 60), [started, crashed], 'failed', 0],
+    ['an agent never seen', null, [started, stopped], 'down', 0],
+    ['other events between', since('failed', 60), [other, stopped, other, started, other], 'up', 60],
+  ] as const)('%s', (_, stored, events, state, down_seconds) => {
+    expect(lifecycleStep(stored, events, NOW)).toEqual({ next: { state, sinceMs: NOW }, down_seconds })
   })
 
   test.each([
@@ -210,7 +207,7 @@ describe('lifecycle, a batch', () => {
     [since('failed', 60), [stopped, stopped]],
     [since('up', 60), []],
   ])('%o is left as it is by what only repeats it', (stored, events) => {
-    expect(lifecycleStep(stored, events, NOW)).toEqual({ next: stored, up_seconds: 0, down_seconds: 0 })
+    expect(lifecycleStep(stored, events, NOW)).toEqual({ next: stored, down_seconds: 0 })
   })
 
   test('without lifecycle events there is nothing to apply', () => {
@@ -231,20 +228,19 @@ describe('lifecycle, a batch', () => {
       for (const batch of batches) {
         for (const stored of [null, since('up', 60), since('down', 60), since('failed', 60)]) {
           let next: Lifecycle | null = stored
-          let [up, down] = [0, 0]
+          let down = 0
           for (const event of batch) {
             const step = lifecycleStep(next, [event], NOW)
             next = step.next
-            up += step.up_seconds
             down += step.down_seconds
           }
-          expect(lifecycleStep(stored, batch, NOW)).toEqual({ next, up_seconds: up, down_seconds: down })
+          expect(lifecycleStep(stored, batch, NOW)).toEqual({ next, down_seconds: down })
         }
       }
     }
   })
 
-  test('up and down together are never longer than the time that has passed', () => {
+  test('downtime is never longer than the time that has passed', () => {
     const random = seeded(1)
     const kinds = [started, stopped, crashed] as const
     for (let run = 0; run < 200; run++) {
@@ -258,7 +254,7 @@ describe('lifecycle, a batch', () => {
         )
         const step = lifecycleStep(stored, batch, now)
         stored = step.next
-        total += step.up_seconds + step.down_seconds
+        total += step.down_seconds
       }
       expect(total).toBeLessThanOrEqual((now - NOW) / 1000)
     }

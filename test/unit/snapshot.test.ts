@@ -1,10 +1,20 @@
 import { describe, expect, test } from 'vitest'
+import { SOURCES, type Source } from '../../src/db/enums.ts'
+import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { hasFallen } from '../../src/trust/alert.ts'
-import { canonicalInputs, hashInputs, INPUT_FIELDS, readRows, toCanonical } from '../../src/trust/inputs.ts'
-import type { DailyRollup } from '../../src/trust/rollup.ts'
+import {
+  canonicalInputs,
+  canonicalRows,
+  hashInputs,
+  INPUT_FIELDS,
+  readRows,
+  toCanonical,
+} from '../../src/trust/inputs.ts'
+import type { Rollup } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { type Due, type PastScore, takeSnapshot } from '../../src/trust/snapshot.ts'
-import { dayOfAge, emptyDay, randomRollups, seeded } from '../vectors/rollups.ts'
+import { inOrder } from '../../src/trust/window.ts'
+import { dayOfAge, emptyRow, randomRollups, seeded } from '../vectors/rollups.ts'
 
 const TODAY = '2027-01-01'
 const YESTERDAY = '2026-12-31'
@@ -12,9 +22,9 @@ const NOW = new Date(`${TODAY}T00:00:30Z`)
 const PLATFORM = 'a0000000-0000-7000-8000-000000000001'
 
 /** A week of work with a share of failures, ending on a day. */
-function week(failed: number, last = YESTERDAY): DailyRollup[] {
+function week(failed: number, last = YESTERDAY): Rollup[] {
   return Array.from({ length: 7 }, (_, age) => ({
-    ...emptyDay(dayOfAge(age, last)),
+    ...emptyRow(dayOfAge(age, last), 'independent'),
     events: 20,
     completed: 20 - failed,
     failed,
@@ -26,7 +36,7 @@ function past(day: string, overall: number): PastScore {
   return { day, overall, ...same, events_considered: 1, algorithm_version: '1.0' }
 }
 
-function pastOf(rows: readonly DailyRollup[], day: string): PastScore {
+function pastOf(rows: readonly Rollup[], day: string): PastScore {
   const score = scoreAgent(rows, day)
   if (!score) throw new Error('expected a score')
   const { provisional, confidence, computation_window_days, ...shown } = score
@@ -34,11 +44,11 @@ function pastOf(rows: readonly DailyRollup[], day: string): PastScore {
 }
 
 /** As Postgres prints them. */
-function printed(rows: readonly DailyRollup[]): string {
+function printed(rows: readonly Rollup[]): string {
   return canonicalInputs(rows).slice(1, -1).replaceAll('[', '(').replaceAll(']', ')').replaceAll('"', '')
 }
 
-function dueAgent(rows: readonly DailyRollup[], fields: Partial<Due> = {}): Due {
+function dueAgent(rows: readonly Rollup[], fields: Partial<Due> = {}): Due {
   return {
     agent_id: 'b0000000-0000-7000-8000-000000000001',
     reg: 'REG-2026-0001-0042-U',
@@ -65,17 +75,29 @@ describe('rows as Postgres prints them', () => {
   test('are read, and become the canonical form', () => {
     const random = seeded(11)
     for (let run = 0; run < 50; run++) {
-      const rows = randomRollups(random, TODAY).toSorted((a, b) => (a.day < b.day ? -1 : 1))
+      const rows = inOrder(randomRollups(random, TODAY))
       expect(readRows(printed(rows))).toEqual(rows)
       expect(toCanonical(printed(rows))).toBe(canonicalInputs(rows))
     }
   })
 
   test('gives every field a place of its own', () => {
-    const row = Object.fromEntries(
-      INPUT_FIELDS.map((field, index) => [field, field === 'day' ? TODAY : index]),
-    )
-    expect(readRows(`(${TODAY},${INPUT_FIELDS.slice(1).map((_, index) => index + 1)})`)).toEqual([row])
+    const counters = ROLLUP_FIELDS.map((field, index) => [field, index + 1])
+    for (const source of SOURCES) {
+      const row = { day: TODAY, source, ...Object.fromEntries(counters) }
+      expect(readRows(`(${TODAY},${source},${counters.map(([, value]) => value)})`)).toEqual([row])
+      expect(Object.keys(readRows(printed([row]))[0] ?? {})).toEqual(INPUT_FIELDS)
+    }
+  })
+
+  test('come out oldest first, of one day self, peer, independent, whatever came in', () => {
+    const row = (age: number, source: Source) => emptyRow(dayOfAge(age, TODAY), source)
+    const rows = [row(2, 'independent'), row(0, 'self'), row(0, 'peer'), row(0, 'independent')]
+    for (const others of [rows.toReversed(), [rows[2], rows[0], rows[3], rows[1]] as Rollup[]]) {
+      expect(canonicalRows(others)).toEqual(rows)
+      expect(canonicalInputs(others)).toBe(canonicalInputs(rows))
+    }
+    expect(canonicalInputs(rows)).toMatch(/^\[\["2026-12-30","independent",0,.*\["2027-01-01","self",0,/)
   })
 })
 
@@ -111,7 +133,7 @@ describe('a snapshot', () => {
 
   test('of too little activity writes and tells nothing, and nothing is left to compute', async () => {
     const { state, history, news } = await takeSnapshot(
-      dueAgent([{ ...emptyDay(TODAY), events: 9, completed: 9 }]),
+      dueAgent([{ ...emptyRow(TODAY, 'independent'), events: 9, completed: 9 }]),
       NOW,
     )
     expect({ state, history, news }).toMatchObject({
@@ -155,7 +177,7 @@ describe('a snapshot', () => {
   })
 
   test('finishes the day before, with its rows alone, and then makes that of today', async () => {
-    const rows = [...week(1), { ...emptyDay(TODAY), events: 10, failed: 10 }]
+    const rows = [...week(1), { ...emptyRow(TODAY, 'independent'), events: 10, failed: 10 }]
     const { history, news } = await takeSnapshot(dueAgent(rows, { first_day: YESTERDAY }), NOW)
     expect(history).toMatchObject([
       { ...pastOf(week(1), YESTERDAY), inputs_sha256: await hashInputs(week(1)) },
@@ -166,7 +188,7 @@ describe('a snapshot', () => {
   })
 
   test('leaves out of a past day what lies before its window', async () => {
-    const old = { ...emptyDay(dayOfAge(90, TODAY)), events: 5, completed: 5 }
+    const old = { ...emptyRow(dayOfAge(90, TODAY), 'independent'), events: 5, completed: 5 }
     const { history } = await takeSnapshot(dueAgent([old, ...week(1)], { first_day: YESTERDAY }), NOW)
     expect(history.map(({ inputs_sha256 }) => inputs_sha256)).toEqual([
       await hashInputs([old, ...week(1)]),

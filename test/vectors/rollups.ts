@@ -1,4 +1,4 @@
-import type { Source } from '../../src/db/enums.ts'
+import { SOURCES, type Source } from '../../src/db/enums.ts'
 import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 
@@ -86,4 +86,73 @@ function dayOf(stretch: Stretch, day: string): Rollup {
     incidents_critical: critical,
     down_seconds: stretch.down_seconds ?? 0,
   }
+}
+
+/** A generator of numbers in [0, 1) that repeats for the same seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/**
+ * Rows that events could have made, in no order: of one source, two or all, ages −5 to 119, with gaps, sizes from
+ * nothing to `largest` tasks a row, most of them small.
+ */
+export function randomRollups(
+  random: () => number,
+  today: string,
+  { largest = 1e8, sources = SOURCES }: { largest?: number; sources?: readonly Source[] } = {},
+): Rollup[] {
+  const rows = sources.flatMap((source) =>
+    random() < 0.3 && sources.length > 1 ? [] : rowsOfSource(random, today, source, largest),
+  )
+  return shuffled(rows, random)
+}
+
+function rowsOfSource(random: () => number, today: string, source: Source, largest: number): Rollup[] {
+  const upTo = (limit: number) => Math.floor(random() * (limit + 1))
+  const rarely = (limit: number) => (random() < 0.1 ? upTo(limit) : 0)
+  const [presence, skill] = [random() ** 2, random()]
+  const scale = random() < 0.5 ? 60 : largest
+  const rows: Rollup[] = []
+  for (let age = -5; age < 120; age++) {
+    if (random() > presence) continue
+    const tasks = random() < 0.2 ? 0 : Math.floor(scale ** random())
+    const completed = random() < 0.2 ? upTo(tasks) : Math.round(tasks * skill)
+    const graded = random() < 0.3 ? 0 : upTo(completed)
+    const timed = random() < 0.3 ? 0 : upTo(completed)
+    const satisfied = upTo(timed)
+    const incidents = [rarely(30), rarely(10), rarely(5), random() < 0.03 ? upTo(3) : 0] as const
+    rows.push({
+      day: dayOfAge(age, today),
+      source,
+      events: tasks + upTo(20) + incidents[0] + incidents[1] + incidents[2] + incidents[3],
+      completed,
+      failed: tasks - completed,
+      graded_count: graded,
+      graded_milli: upTo(1000 * graded),
+      latency_count: timed,
+      latency_satisfied: satisfied,
+      latency_tolerating: upTo(timed - satisfied),
+      incidents_info: incidents[0],
+      incidents_warning: incidents[1],
+      incidents_error: incidents[2],
+      incidents_critical: incidents[3],
+      down_seconds: rarely(200_000),
+    })
+  }
+  return rows
+}
+
+/** The same items in another order. */
+export function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  return items
+    .map((item) => ({ item, place: random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ item }) => item)
 }
