@@ -1,100 +1,103 @@
 -- Trust score, algorithm 1.0, written from its specification in decimal arithmetic: a second opinion.
 -- $1: rollup rows as a JSON array; $2: today. One row, or none for insufficient data.
 with days as (
-  select r.*,
-         $2::date - r.day as a,
-         r.completed + r.failed as n,
-         power(2::numeric, ($2::date - r.day) / -30.0) as w,
-         power(2::numeric, ($2::date - r.day) / -90.0) as v
+  select r.*, $2::date - r.day as a, (90 - ($2::date - r.day))::numeric as w, r.completed + r.failed as n
   from jsonb_to_recordset($1::jsonb) as r (
-    day date, events numeric, completed numeric, failed numeric,
+    day date, source text, events numeric, completed numeric, failed numeric,
     graded_count numeric, graded_milli numeric,
-    latency_count numeric, latency_satisfied numeric, latency_tolerating numeric, latency_log_micro numeric,
+    latency_count numeric, latency_satisfied numeric, latency_tolerating numeric,
     incidents_info numeric, incidents_warning numeric, incidents_error numeric, incidents_critical numeric,
-    up_seconds numeric, down_seconds numeric)
+    down_seconds numeric)
   where $2::date - r.day between 0 and 89
 ),
-finished as (
-  select n, row_number() over (order by n) - 1 as index, count(*) over () as len
-  from days where a >= 1 and n > 0
+enough as (
+  select sum(events) as events from days having sum(n) >= 10
 ),
-cap as (
-  select least(500, greatest(10, 3 * coalesce((select n from finished where index = len / 2), 0))) as k
+-- 1. Evidence: what a row says of a dimension is good, and how much it says in all.
+said as (
+  select a, w, source, dimension, g, t - g as b, t
+  from days, lateral (values
+    ('reliability', completed, n),
+    ('accuracy', graded_milli / 1000, graded_count),
+    ('speed', latency_satisfied + latency_tolerating / 2, latency_count),
+    ('safety', least(100, completed), least(100, completed) + least(100,
+      10 * incidents_info + 30 * incidents_warning + 100 * incidents_error + 100 * incidents_critical)),
+    ('consistency', case when n > 0 then 5 * greatest(0, 1 - power(2 * failed / n, 2)) else 0 end,
+      case when n > 0 then 5 else 0 end)
+  ) as each (dimension, g, t)
 ),
--- u is c * n: K on a capped day, n on any other.
+-- The readings of each dimension, and how much of a row each of them takes in.
+ways as (
+  select * from (values
+    ('reliability', 'tasks', 50), ('reliability', 'days', 5), ('accuracy', 'tasks', 50), ('accuracy', 'days', 5),
+    ('speed', 'tasks', 50), ('speed', 'days', 5), ('safety', 'tasks', null), ('consistency', 'days', null)
+  ) as way (dimension, reading, l)
+),
 capped as (
-  select days.*, case when n = 0 then 1 else least(1, k / n) end as c, least(n, k) as u
-  from days, cap
+  select s.*, reading, g * share as cg, b * share as cb
+  from said s join ways using (dimension),
+       lateral (select case when t > l then l / t else 1 end as share) as cap
 ),
+-- 2. Sums, by source; what no row says is nothing.
 sums as (
-  select sum(w * c * completed) as s,
-         sum(w * c * (completed + failed)) as n,
-         sum(w * up_seconds) as up,
-         sum(w * (up_seconds + down_seconds)) as known,
-         sum(w * c * graded_milli) / 1000 as grades,
-         sum(w * c * graded_count) as graded,
-         sum(v * (0.3 * incidents_info + incidents_warning + 3 * incidents_error + 10 * incidents_critical)) as points,
-         sum(v * u) as exposure,
-         min(a) filter (where incidents_critical > 0) as critical_age,
-         sum(w * c * (latency_satisfied + latency_tolerating / 2)) as content,
-         sum(w * c * latency_count) as answers,
-         least(1, sum(u) / 100, count(*) filter (where n > 0) / 14.0) as gamma,
-         sum(events) as events
-  from capped
-  having sum(completed + failed) >= 10
+  select dimension, reading,
+         coalesce(sum(w * cg) filter (where source = 'self'), 0) / 90 as sg,
+         coalesce(sum(w * cb) filter (where source = 'self'), 0) / 90 as sb,
+         coalesce(sum(w * cg) filter (where source = 'peer'), 0) / 90 as pg,
+         coalesce(sum(w * cb) filter (where source = 'peer'), 0) / 90 as pb,
+         coalesce(sum(w * cg) filter (where source = 'independent'), 0) / 90 as ig,
+         coalesce(sum(w * cb) filter (where source = 'independent'), 0) / 90 as ib
+  from capped group by dimension, reading
 ),
-reliability as (
-  select case when known > 0 then (1 - h) * wilson + h * 100 * up / known else wilson end as reliability
+-- 3. Filling up, twice.
+attested as (
+  select dimension, reading, sg, sb,
+         ig + greatest(0, 2 * (ig + 10) / (ig + ib + 10) - 1) * share * pg as jg, ib + share * pb as jb
   from sums,
-       lateral (select s / n as p, power(1.645, 2) as z2) as share,
-       lateral (select 100 * (p + z2 / (2 * n) - 1.645 * sqrt(p * (1 - p) / n + z2 / (4 * n * n))) / (1 + z2 / n)
-                  as wilson) as bound,
-       lateral (select 0.2 * least(1, known / 604800) as h) as uptime
+       lateral (select greatest(0, 35 - ig - ib) as r) as room,
+       lateral (select case when pg + pb > r then r / (pg + pb) else 1 end as share) as cap
 ),
-safety as (
-  select least(
-           100 * power(2::numeric, -(100 * (points + 0.5) / (exposure + 50)) / 3),
-           100 - 50 * power(2::numeric, critical_age / -30.0)
-         ) as safety
-  from sums
+evidence as (
+  select dimension, reading,
+         jg + greatest(0, 2 * (jg + 10) / (jg + jb + 10) - 1) * share * sg as g, jb + share * sb as b
+  from attested,
+       lateral (select greatest(0, 15 - jg - jb) as r) as room,
+       lateral (select case when sg + sb > r then r / (sg + sb) else 1 end as share) as cap
 ),
-rates as (
-  select u, completed / n as p, sum(u * completed / n) over () / sum(u) over () as mean
-  from capped where n >= 5
+fortnights as (
+  select dimension, coalesce(sum((14 - a) * cg) filter (where lately), 0) / 14 as g,
+         coalesce(sum((14 - a) * cb) filter (where lately), 0) / 14 as b
+  from capped, lateral (select a < 14 and source <> 'self' as lately) as when_and_who
+  where reading = 'days' and dimension <> 'consistency'
+  group by dimension
 ),
-swing as (
-  select count(*) as d,
-         100 * greatest(0, 1 - 2 * sqrt(greatest(0,
-           sum(u * power(p - mean, 2)) / sum(u) - max(mean) * (1 - max(mean)) * (count(*) - 1) / sum(u)))) as c1
-  from rates
+-- 4. and 5. Readings.
+readings as (
+  select dimension, round(100 * (g + 5) / (g + b + 10), 9) as x from evidence
+  union all
+  select dimension, round(100 * (g + 10) / (g + b + 10), 9) from fortnights
+  union all
+  select 'safety', round(100 - case source when 'self' then 25 else 50 end * w / 90, 9)
+  from days where incidents_critical > 0
 ),
-logs as (
-  select c * latency_count as u, latency_log_micro / 1000000 / latency_count as l
-  from capped where latency_count >= 5
+uptime as (
+  select 1 - coalesce(sum(w * least(86400, s)), 0) / (86400 * 4095) as up
+  from (select w, sum(down_seconds) as s from days group by w) as each_day
 ),
-centred as (
-  select u, l, sum(u * l) over () / sum(u) over () as mean from logs
+lowest as (
+  select dimension, min(x) * case dimension when 'reliability' then (select up from uptime) else 1 end as x
+  from readings group by dimension
 ),
-jitter as (
-  select count(*) as days, 100 * exp(-sqrt(sum(u * power(l - mean, 2)) / sum(u))) as c2 from centred
+-- 6. Confidence; safety has that of reliability.
+dues as (
+  select dimension, least(1, round(g / 50, 9)) as gamma from evidence where reading = 'days'
+  union all
+  select 'safety', least(1, round(g / 50, 9)) from evidence where reading = 'days' and dimension = 'reliability'
 ),
-consistency as (
-  select (d * coalesce(seen, 50) + 7 * 50) / (d + 7) as consistency
-  from swing, jitter,
-       lateral (select avg(part) as seen
-                from (values (case when d >= 2 then c1 end), (case when days >= 2 then c2 end)) as parts (part)) as mean
-),
-raw as (
-  select gamma, events, reliability, safety, consistency,
-         100 * (grades + 10 * 0.5) / (graded + 10) as accuracy,
-         100 * (content + 10 * 0.5) / (answers + 10) as speed
-  from sums, reliability, safety, consistency
-),
+-- 7. Rounding.
 rounded as (
-  select gamma, events, dimension,
-         round(round(case when value > 50 then 50 + gamma * (value - 50) else value end, 9), 1) as value
-  from raw, lateral (values ('reliability', reliability), ('accuracy', accuracy), ('safety', safety),
-                            ('speed', speed), ('consistency', consistency)) as each (dimension, value)
+  select dimension, gamma, round(round(case when x > 50 then 50 + gamma * (x - 50) else x end, 9), 1) as value
+  from lowest join dues using (dimension)
 ),
 answer as (
   select max(value) filter (where dimension = 'reliability') as reliability,
@@ -102,12 +105,9 @@ answer as (
          max(value) filter (where dimension = 'safety') as safety,
          max(value) filter (where dimension = 'speed') as speed,
          max(value) filter (where dimension = 'consistency') as consistency,
-         max(events) as events_considered,
-         max(gamma) as confidence,
-         max(gamma) < 1 as provisional
+         max(gamma) filter (where dimension = 'reliability') as confidence
   from rounded
-  having count(*) > 0
 )
 select round((30 * reliability + 25 * accuracy + 25 * safety + 10 * speed + 10 * consistency) / 100, 1) as overall,
-       answer.*
-from answer
+       answer.*, events as events_considered, confidence < 1 as provisional
+from answer, enough
