@@ -1,0 +1,9 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/unit/score-*.test.ts'],
+    env: { NIGHTLY: 'true' },
+    testTimeout: 3_600_000,
+  },
+})
