@@ -1,60 +1,107 @@
 import { describe, expect, test } from 'vitest'
-import { type Explanation, evidenceOf, explain, toShare } from '../../src/trust/explain.ts'
+import { SOURCES, type Source } from '../../src/db/enums.ts'
+import { type Explanation, explain, sharesOf, toShare } from '../../src/trust/explain.ts'
 import { RISKS, type RiskCode } from '../../src/trust/risks.ts'
-import type { DailyRollup } from '../../src/trust/rollup.ts'
+import type { Rollup } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
-import { dayOfAge, emptyDay, randomRollups, seeded } from '../vectors/rollups.ts'
+import { randomRollups, rowsOf, type Stretch, seeded } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
-const WEEK_SECONDS = 604_800
+const DIMENSIONS = ['reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
 
-/** What a day of twenty good tasks adds. */
-const GOOD = {
-  events: 20,
-  completed: 20,
-  graded_count: 20,
-  graded_milli: 20_000,
-  latency_count: 20,
-  latency_ms: 2_000,
-  latency_satisfied: 20,
-  latency_log_micro: 20 * 4_605_170,
-}
+const record = (...stretches: Stretch[]) => rowsOf(stretches, TODAY)
 
-const day = (age: number, fields: Partial<DailyRollup> = {}): DailyRollup => ({
-  ...emptyDay(dayOfAge(age, TODAY)),
+/** So many days of 20 good tasks, the newest of an age, with changes to all of them. */
+const work = (days: number, from = 0, fields: Partial<Stretch> = {}): Stretch => ({
+  source: 'independent',
+  from,
+  to: from + days - 1,
+  tasks: 20,
+  quality: 1,
+  satisfied: 1,
   ...fields,
 })
 
-/** A record without any risk: a month of good days, the newest `from` days old, with changes to the newest. */
-const record = (newest: Partial<DailyRollup> = {}, every: Partial<DailyRollup> = {}, from = 0) =>
-  Array.from({ length: 30 }, (_, n) => day(n + from, { ...GOOD, ...every, ...(n === 0 && newest) }))
+/** What one source says of a day besides. */
+const only = (age: number, fields: Partial<Stretch>, source: Source = 'independent'): Stretch => ({
+  source,
+  from: age,
+  to: age,
+  ...fields,
+})
 
-function explained(days: DailyRollup[], platformEvents = 1): Explanation {
-  const score = scoreAgent(days, TODAY)
+const criticalAt = (age: number) => only(age, { critical: 1 })
+
+function explained(rows: Rollup[]): Explanation {
+  const score = scoreAgent(rows, TODAY)
   if (!score) throw new Error('expected a score')
-  return explain(score, days, TODAY, platformEvents)
+  return explain(score, rows, TODAY)
 }
-
-const risksOf = (days: DailyRollup[], platformEvents?: number) =>
-  explained(days, platformEvents).risk_factors.map(({ code }) => code)
 
 describe('the explanation', () => {
   test('of a record without risks', () => {
-    expect(explained(record(), 150)).toEqual({
+    // Σ (90 − a) · 20 / 90 over 30 days is 503.3333, of five a day 125.8333.
+    const days = { good: 125.8333, bad: 0, reading: 'days', confidence: 1 }
+    expect(explained(record(work(30)))).toEqual({
       provisional: false,
       weights: { reliability: 0.3, accuracy: 0.25, safety: 0.25, speed: 0.1, consistency: 0.1 },
       confidence: 1,
-      evidence: { operator: 0.75, platform: 0.25 },
+      evidence: { self: 0, peer: 0, independent: 1 },
+      dimensions: {
+        reliability: days,
+        accuracy: days,
+        safety: { good: 503.3333, bad: 0, reading: 'tasks', confidence: 1 },
+        speed: days,
+        consistency: days,
+      },
       risk_factors: [],
     })
   })
 
-  test('gives the confidence with four decimals, below 1 exactly while the score is provisional', () => {
-    const days = (count: number) => record().slice(0, count)
-    expect(explained(days(1))).toMatchObject({ provisional: true, confidence: 0.0714 })
-    expect(explained(days(13))).toMatchObject({ provisional: true, confidence: 0.9286 })
-    expect(explained(days(14))).toMatchObject({ provisional: false, confidence: 1 })
-    expect([0, 1 / 3, 99 / 100, 1].map(toShare)).toEqual([0, 0.3333, 0.99, 1])
+  test('names the reading that counts, with what it is read from', () => {
+    const reading = (...stretches: Stretch[]) => {
+      const { reliability, safety } = explained(record(...stretches)).dimensions
+      return [reliability.reading, safety.reading]
+    }
+    // A burst of failures before the fortnight is most of a thin record; day by day it is one of thirty.
+    expect(reading(work(29, 15, { tasks: 1 }), only(14, { tasks: 1_000, completed: 0 }))).toEqual([
+      'tasks',
+      'tasks',
+    ])
+    expect(reading(work(60, 14), only(0, { tasks: 5, completed: 0 }))).toEqual(['fortnight', 'tasks'])
+    expect(reading(work(30), criticalAt(3))).toEqual(['days', 'ceiling'])
+  })
+
+  test('gives the fortnight as it is read: five bad tasks today are 14 · 5 / 14', () => {
+    const { reliability } = explained(record(work(60, 14), only(0, { tasks: 5, completed: 0 }))).dimensions
+    expect(reliability).toMatchObject({ good: 0, bad: 5, reading: 'fortnight' })
+  })
+
+  test('gives each value so that it can be checked with a pencil', () => {
+    const random = seeded(9)
+    for (let run = 0; run < 100; run++) {
+      const rows = randomRollups(random, TODAY, { largest: 60 }).map((row) => ({
+        ...row,
+        down_seconds: 0,
+        incidents_critical: 0,
+      }))
+      const score = scoreAgent(rows, TODAY)
+      if (!score) continue
+      const { dimensions } = explain(score, rows, TODAY)
+      for (const name of DIMENSIONS) {
+        const { good, bad, reading, confidence } = dimensions[name]
+        const x = (100 * (good + (reading === 'fortnight' ? 10 : 5))) / (good + bad + 10)
+        const points = x > 50 ? 50 + confidence * (x - 50) : x
+        expect(Math.abs(points - score[name])).toBeLessThan(0.06)
+      }
+    }
+  })
+
+  test('cuts the confidence off at four decimals, so that only a full one is 1', () => {
+    expect([0, 1 / 3, 0.57, 0.676666667, 0.99999, 0.999999999, 1].map(toShare)).toEqual([
+      0, 0.3333, 0.57, 0.6766, 0.9999, 0.9999, 1,
+    ])
+    for (let share = 0; share <= 10_000; share++) expect(toShare(share / 10_000)).toBe(share / 10_000)
   })
 
   test('tells risks of any record once each, in the order of the catalogue', () => {
@@ -62,10 +109,10 @@ describe('the explanation', () => {
     const codes = RISKS.map(({ code }) => code)
     const seen = new Set<RiskCode>()
     for (let run = 0; run < 400; run++) {
-      const days = randomRollups(random, TODAY, 1e6)
-      const score = scoreAgent(days, TODAY)
+      const rows = randomRollups(random, TODAY, { largest: 1e6 })
+      const score = scoreAgent(rows, TODAY)
       if (!score) continue
-      const { risk_factors, ...rest } = explain(score, days, TODAY, run % 2)
+      const { risk_factors, ...rest } = explain(score, rows, TODAY)
       const told = risk_factors.map(({ code }) => code)
       expect(told).toEqual(codes.filter((code) => told.includes(code)))
       for (const { message, code } of risk_factors) {
@@ -75,146 +122,59 @@ describe('the explanation', () => {
       }
       expect(rest.confidence < 1).toBe(rest.provisional)
     }
-    expect(seen.size).toBeGreaterThan(10)
+    expect(seen.size).toBeGreaterThan(16)
   })
 })
 
 describe('the evidence', () => {
+  const of = (...events: number[]) =>
+    Object.values(sharesOf(SOURCES.map((source, index) => ({ source, events: events[index] ?? 0 }))))
+
   test.each([
-    [0, 0, 0, 0],
-    [10, 0, 1, 0],
-    [10, 10, 0, 1],
-    [3, 1, 0.6667, 0.3333],
-    [3, 2, 0.3333, 0.6667],
-    [1_000_000, 1, 1, 0],
-    [20_000, 1, 0.9999, 0.0001],
-  ])('of %i events, %i by a platform: operator %f, platform %f', (events, by, operator, platform) => {
-    expect(evidenceOf(events, by)).toEqual({ operator, platform })
-  })
-})
-
-/** Each code with a record that just has it, and one that just has not. */
-const BORDERS: [RiskCode, has: DailyRollup[], hasNot: DailyRollup[]][] = [
-  ['RECORD_SHORT', record().slice(0, 13), record().slice(0, 14)],
-  [
-    'RECORD_SHORT',
-    [...record({}, { events: 3, completed: 3 }).slice(0, 30), day(40, { completed: 9 })],
-    [...record({}, { events: 3, completed: 3 }).slice(0, 30), day(40, { completed: 10 })],
-  ],
-  ['RECORD_STALE', record({}, {}, 30), record({}, {}, 29)],
-  [
-    'RECORD_STALE',
-    [...record({}, {}, 30), day(0, { events: 5 })],
-    [...record({}, {}, 30), day(0, { failed: 1 })],
-  ],
-  ['RECORD_BURST', record({ completed: 201 }), record({ completed: 200 })],
-  ['RECORD_BURST', record({ failed: 181 }), [day(0, { completed: 1_000_000 })]],
-  [
-    'RELIABILITY_DOWNTIME',
-    record({ down_seconds: 30_240, up_seconds: WEEK_SECONDS - 30_240 }),
-    record({ down_seconds: 30_239, up_seconds: WEEK_SECONDS - 30_239 }),
-  ],
-  ['RELIABILITY_DOWNTIME', record({ down_seconds: 30_240 }), record({ down_seconds: 30_239 })],
-  [
-    'RELIABILITY_DOWNTIME',
-    record({ down_seconds: 50_000, up_seconds: 950_000 }),
-    record({ down_seconds: 50_000, up_seconds: 950_001 }),
-  ],
-  [
-    'ACCURACY_NO_EVIDENCE',
-    record({}, { graded_count: 0, graded_milli: 0 }),
-    record({ graded_count: 1, graded_milli: 0 }, { graded_count: 0, graded_milli: 0 }),
-  ],
-  [
-    'ACCURACY_PARTIAL_EVIDENCE',
-    record({ graded_count: 9, graded_milli: 9_000 }, { graded_count: 10, graded_milli: 10_000 }),
-    record({}, { graded_count: 10, graded_milli: 10_000 }),
-  ],
-  [
-    'ACCURACY_PARTIAL_EVIDENCE',
-    record({ graded_count: 1, graded_milli: 0 }, { graded_count: 0, graded_milli: 0 }),
-    record({}, { graded_count: 0, graded_milli: 0 }),
-  ],
-  ['SAFETY_RECENT_CRITICAL', [...record(), criticalAt(29)], [...record(), criticalAt(30)]],
-  ['SAFETY_RECENT_CRITICAL', [...record(), criticalAt(29), criticalAt(80)], record()],
-  ['SAFETY_PAST_CRITICAL', [...record(), criticalAt(30)], [...record(), criticalAt(29)]],
-  ['SAFETY_PAST_CRITICAL', [...record(), criticalAt(89)], [...record(), criticalAt(90)]],
-  ['SAFETY_PAST_CRITICAL', [...record(), criticalAt(30)], [...record(), criticalAt(30), criticalAt(0)]],
-  [
-    'SPEED_NO_EVIDENCE',
-    record({}, { latency_count: 0, latency_satisfied: 0 }),
-    record({ latency_count: 1 }, { latency_count: 0, latency_satisfied: 0 }),
-  ],
-  [
-    'SPEED_PARTIAL_EVIDENCE',
-    record({ latency_count: 9 }, { latency_count: 10 }),
-    record({}, { latency_count: 10 }),
-  ],
-  [
-    'CONSISTENCY_NO_EVIDENCE',
-    [day(0, { completed: 5 }), day(1, { completed: 4 }), day(2, { completed: 4 })],
-    [day(0, { completed: 5 }), day(1, { completed: 5 })],
-  ],
-]
-
-/** A critical event on a day of this age, in place of what the record has there. */
-function criticalAt(age: number): DailyRollup {
-  return day(age, { incidents_critical: 1 })
-}
-
-/** One row a day: the last one given wins. */
-const merged = (days: DailyRollup[]) => [...new Map(days.map((row) => [row.day, row])).values()]
-
-describe('a risk factor', () => {
-  test.each(BORDERS)('%s is told on its border, and not beside it', (code, has, hasNot) => {
-    expect(risksOf(merged(has))).toContain(code)
-    expect(risksOf(merged(hasNot))).not.toContain(code)
+    [
+      [0, 0, 0],
+      [0, 0, 0],
+    ],
+    [
+      [10, 0, 0],
+      [1, 0, 0],
+    ],
+    [
+      [3, 1, 0],
+      [0.75, 0.25, 0],
+    ],
+    [
+      [1, 1, 1],
+      [0.3334, 0.3333, 0.3333],
+    ],
+    [
+      [1, 4, 1],
+      [0.1667, 0.6667, 0.1666],
+    ],
+    [
+      [0, 1, 2],
+      [0, 0.3333, 0.6667],
+    ],
+    [
+      [999_999, 1, 0],
+      [1, 0, 0],
+    ],
+    [
+      [0, 99_995, 5],
+      [0, 1, 0],
+    ],
+  ])('of %j events is %j', (events, shares) => {
+    expect(of(...events)).toEqual(shares)
   })
 
-  test('RECORD_SELF_REPORTED is told until a platform of another operator has reported', () => {
-    expect(risksOf(record(), 0)).toEqual(['RECORD_SELF_REPORTED'])
-    expect(risksOf(record(), 1)).toEqual([])
-  })
-
-  test.each(['reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const)(
-    '%s is low below 50.0, and not at 50.0',
-    (dimension) => {
-      const score = scoreAgent(record(), TODAY)
-      if (!score) throw new Error('expected a score')
-      const risksAt = (points: number) =>
-        explain({ ...score, [dimension]: points }, record(), TODAY, 1).risk_factors
-      const code = `${dimension.toUpperCase()}_LOW`
-      expect(risksAt(49.9)).toEqual([{ code, dimension, message: '49.9 is less than the 50 of no evidence' }])
-      expect(risksAt(50)).toEqual([])
-    },
-  )
-
-  test('shows a flood that speaks for what nothing was known of', () => {
-    const silent = { graded_count: 0, graded_milli: 0, latency_count: 0, latency_satisfied: 0 }
-    const million = 1_000_000
-    const flood = { completed: million, graded_count: million, graded_milli: 1000 * million }
-    expect(risksOf(record({ ...flood, latency_count: million, latency_satisfied: million }, silent))).toEqual(
-      ['RECORD_BURST', 'ACCURACY_PARTIAL_EVIDENCE', 'SPEED_PARTIAL_EVIDENCE'],
-    )
-  })
-
-  test('every code of the catalogue is held against its border here', () => {
-    const low = RISKS.map(({ code }) => code).filter((code) => code.endsWith('_LOW'))
-    expect(low).toHaveLength(5)
-    const shown = new Set([...BORDERS.map(([code]) => code), ...low, 'RECORD_SELF_REPORTED'])
-    expect([...shown].sort()).toEqual(RISKS.map(({ code }) => code).sort())
-  })
-
-  test('says what it found', () => {
-    const told = (days: DailyRollup[]) => explained(days, 1).risk_factors.map(({ message }) => message)
-    expect(told(record().slice(0, 3))).toEqual([
-      'points above 50 count in full from 100 tasks (60 count) on 14 days (3)',
-    ])
-    expect(told(merged([...record(), criticalAt(3)]))).toContain(
-      'the youngest critical event is 3 days old and limits safety',
-    )
-    expect(told(record({ down_seconds: 500_000, up_seconds: 500_000 }))).toEqual([
-      'down without a plan for 50.0 % of the known time',
-    ])
+  test('adds up to 1, and is 0 for who has reported nothing', () => {
+    const random = seeded(10)
+    for (let run = 0; run < 500; run++) {
+      const events = SOURCES.map(() => (random() < 0.3 ? 0 : Math.floor(1e6 ** random())))
+      if (Math.max(...events) === 0) continue
+      const shares = of(...events)
+      expect(Math.round(10_000 * shares.reduce((sum, share) => sum + share, 0))).toBe(10_000)
+      for (const [index, share] of shares.entries()) if (events[index] === 0) expect(share).toBe(0)
+    }
   })
 })

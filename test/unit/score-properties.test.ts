@@ -63,7 +63,8 @@ function follow(random: Random, changes: readonly [Change, readonly Value[]][], 
       count++
       for (const value of values) {
         if (sign * (is[value] - was[value]) >= 0) continue
-        const what = JSON.stringify({ change, row, later, value, was: was[value], is: is[value] })
+        const [from, to] = [was[value], is[value]]
+        const what: string = JSON.stringify({ change, row, later, value, from, to })
         expect.fail(`${what}\n${JSON.stringify(rows)}`)
       }
     }

@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest'
+import type { Source } from '../../src/db/enums.ts'
+import { explain } from '../../src/trust/explain.ts'
+import { RISKS, type RiskCode } from '../../src/trust/risks.ts'
+import { scoreAgent } from '../../src/trust/score.ts'
+import { rowsOf, type Stretch } from '../vectors/rollups.ts'
+
+const TODAY = '2026-06-30'
+const DIMENSIONS = ['reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
+
+const record = (...stretches: Stretch[]) => rowsOf(stretches, TODAY)
+
+/** So many days of 20 good tasks, the newest of an age, with changes to all of them. */
+const work = (days: number, from = 0, fields: Partial<Stretch> = {}): Stretch => ({
+  source: 'independent',
+  from,
+  to: from + days - 1,
+  tasks: 20,
+  quality: 1,
+  satisfied: 1,
+  ...fields,
+})
+
+/** What one source says of a day besides. */
+const only = (age: number, fields: Partial<Stretch>, source: Source = 'independent'): Stretch => ({
+  source,
+  from: age,
+  to: age,
+  ...fields,
+})
+
+const criticalAt = (age: number) => only(age, { critical: 1 })
+
+function risksIn(...stretches: Stretch[]) {
+  const rows = record(...stretches)
+  const score = scoreAgent(rows, TODAY)
+  if (!score) throw new Error('expected a score')
+  return explain(score, rows, TODAY).risk_factors
+}
+
+const risksOf = (...stretches: Stretch[]) => risksIn(...stretches).map(({ code }) => code)
+
+/** Work without grades or response times. */
+const silent = (days: number, tasks = 20): Stretch => ({
+  source: 'independent',
+  from: 0,
+  to: days - 1,
+  tasks,
+})
+
+/** Two shares that are three standard errors apart to the last digit: 21 of 21 and 28 of 42. */
+const TIE = [only(0, { tasks: 21 }, 'self'), only(0, { tasks: 42, completed: 28 })]
+
+/** Each code with a record that just has it, and one that just has not. */
+const BORDERS: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
+  // 49.94 and 50 good tasks.
+  ['RECORD_SHORT', [work(10), work(1, 46)], [work(10), work(1, 45)]],
+  ['RECORD_STALE', [work(30, 30)], [work(30, 29)]],
+  [
+    'RECORD_STALE',
+    [work(30, 30), only(0, { down_seconds: 5 })],
+    [work(30, 30), only(0, { tasks: 1 }, 'self')],
+  ],
+  ['RECORD_BURST', [work(30), only(0, { tasks: 181 })], [work(30), only(0, { tasks: 180 })]],
+  ['RECORD_BURST', [work(30), only(0, { tasks: 181 }, 'self')], [only(0, { tasks: 1_000_000 })]],
+  // The median of 1, 1, 20, 20 is the third: 20.
+  [
+    'RECORD_BURST',
+    [work(2, 3), work(2, 1, { tasks: 1 }), only(0, { tasks: 201 })],
+    [work(2, 3), work(2, 1, { tasks: 1 }), only(0, { tasks: 200 })],
+  ],
+  [
+    'RECORD_UNATTESTED',
+    [work(30, 0, { source: 'self' }), criticalAt(0)],
+    [work(30, 0, { source: 'self' }), only(0, { tasks: 1, completed: 0 }, 'peer')],
+  ],
+  [
+    'RECORD_PEER_ONLY',
+    [work(30, 0, { source: 'peer' }), criticalAt(0)],
+    [work(30, 0, { source: 'peer' }), only(0, { tasks: 1 })],
+  ],
+  ['RECORD_PEER_ONLY', [only(0, { tasks: 1 }, 'peer'), work(30, 0, { source: 'self' })], [work(30)]],
+  // 20 of 20 against u of 20: (20 − u)² · 40 > 9 (20 + u)(20 − u) · 20 for u < 12.7.
+  [
+    'RECORD_CONTRADICTED',
+    [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 12 })],
+    [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 13 })],
+  ],
+  [
+    'RECORD_CONTRADICTED',
+    [
+      work(1, 0, { source: 'self' }),
+      only(0, { tasks: 10, completed: 6 }),
+      only(1, { tasks: 10, completed: 6 }, 'peer'),
+    ],
+    [work(1, 0, { source: 'self', tasks: 19 }), only(0, { tasks: 20, completed: 0 })],
+  ],
+  [
+    'RECORD_CONTRADICTED',
+    [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 0 })],
+    [work(1, 0, { source: 'self' }), only(0, { tasks: 19, completed: 0 })],
+  ],
+  ['RECORD_CONTRADICTED', [...TIE, only(0, { tasks: 1 }, 'self')], TIE],
+  [
+    'RECORD_CONTRADICTED',
+    [work(1, 0, { source: 'self' }), only(0, { tasks: 20, completed: 0 })],
+    [only(0, { tasks: 20, completed: 0 }, 'self'), work(1)],
+  ],
+  // Σ (90 − a) s ≥ 86,400 · 40.95: 39,312 seconds of age 0.
+  [
+    'RELIABILITY_DOWNTIME',
+    [work(30), only(0, { down_seconds: 39_312 })],
+    [work(30), only(0, { down_seconds: 39_311 })],
+  ],
+  [
+    'RELIABILITY_DOWNTIME',
+    [work(30), only(49, { down_seconds: 86_400 })],
+    [work(30), only(50, { down_seconds: 8_640_000 })],
+  ],
+  // The fortnight is clean but for what a day of 20 tasks says: of 8 bad ones, 1.13 and more below; of 7, 0.84.
+  [
+    'RELIABILITY_RECENT',
+    [work(89, 1), only(0, { tasks: 20, completed: 12 })],
+    [work(89, 1), only(0, { tasks: 20, completed: 13 })],
+  ],
+  [
+    'RELIABILITY_RECENT',
+    [work(60, 14), only(0, { tasks: 5, completed: 0 })],
+    // Task by task it is worse still.
+    [work(60, 14, { tasks: 1 }), only(0, { tasks: 500, completed: 0 })],
+  ],
+  [
+    'RELIABILITY_RECENT',
+    [work(60, 14), only(13, { tasks: 50, completed: 0 }, 'peer'), only(12, { tasks: 50, completed: 0 })],
+    [work(60, 14), only(13, { tasks: 50, completed: 0 }, 'self')],
+  ],
+  [
+    'ACCURACY_NO_EVIDENCE',
+    [silent(30), only(0, { tasks: 1, completed: 0, quality: 1 })],
+    [silent(30), only(0, { tasks: 1, quality: 0 }, 'self')],
+  ],
+  [
+    'ACCURACY_PARTIAL_EVIDENCE',
+    [work(10, 0, { tasks: 10 }), silent(10, 10), only(0, { tasks: 1 })],
+    [work(10, 0, { tasks: 10 }), silent(10, 10), only(0, { tasks: 9, completed: 0 })],
+  ],
+  ['ACCURACY_PARTIAL_EVIDENCE', [silent(30), only(0, { tasks: 1, quality: 0 })], [silent(30)]],
+  [
+    'ACCURACY_UNATTESTED',
+    [silent(30), work(30, 0, { source: 'self' })],
+    [silent(30), work(30, 0, { source: 'self' }), only(0, { tasks: 1, quality: 0 })],
+  ],
+  [
+    'ACCURACY_UNATTESTED',
+    [only(0, { tasks: 1, completed: 0 }, 'peer'), work(30, 0, { source: 'self' })],
+    [criticalAt(0), work(30, 0, { source: 'self' })],
+  ],
+  ['ACCURACY_UNATTESTED', [silent(1), work(30, 0, { source: 'self' })], [silent(30)]],
+  [
+    'ACCURACY_RECENT',
+    [work(89, 1), only(0, { tasks: 12, quality: 1 }), only(0, { tasks: 8, quality: 0 })],
+    [work(89, 1), only(0, { tasks: 13, quality: 1 }), only(0, { tasks: 7, quality: 0 })],
+  ],
+  ['SAFETY_RECENT_CRITICAL', [work(30), criticalAt(29)], [work(30), criticalAt(30)]],
+  ['SAFETY_RECENT_CRITICAL', [work(30), criticalAt(29), criticalAt(80)], [work(30)]],
+  ['SAFETY_PAST_CRITICAL', [work(30), criticalAt(30)], [work(30), criticalAt(29)]],
+  ['SAFETY_PAST_CRITICAL', [work(30), criticalAt(89)], [work(30), criticalAt(90)]],
+  ['SAFETY_PAST_CRITICAL', [work(30), criticalAt(30)], [work(30), criticalAt(30), criticalAt(0)]],
+  ['SPEED_NO_EVIDENCE', [silent(30)], [silent(30), only(0, { tasks: 1, satisfied: 0 }, 'self')]],
+  [
+    'SPEED_PARTIAL_EVIDENCE',
+    [work(10, 0, { tasks: 10 }), silent(10, 10), only(0, { tasks: 1 })],
+    [work(10, 0, { tasks: 10 }), silent(10, 10)],
+  ],
+  [
+    'SPEED_UNATTESTED',
+    [silent(30), work(30, 0, { source: 'self' })],
+    [silent(30), work(30, 0, { source: 'self' }), only(0, { tasks: 1, satisfied: 0 }, 'peer')],
+  ],
+  // 16 and 14 tolerating ones are 8 and 7 bad ones.
+  [
+    'SPEED_RECENT',
+    [work(89, 1), only(0, { tasks: 20, satisfied: 0.2 })],
+    [work(89, 1), only(0, { tasks: 20, satisfied: 0.3 })],
+  ],
+]
+
+describe('a risk factor', () => {
+  test.each(BORDERS)('%s is told on its border, and not beside it', (code, has, hasNot) => {
+    expect(risksOf(...has)).toContain(code)
+    expect(risksOf(...hasNot)).not.toContain(code)
+  })
+
+  test.each(DIMENSIONS)('%s is low below 50.0, and not at 50.0', (dimension) => {
+    const rows = record(work(30))
+    const score = scoreAgent(rows, TODAY)
+    if (!score) throw new Error('expected a score')
+    const risksAt = (points: number) => explain({ ...score, [dimension]: points }, rows, TODAY).risk_factors
+    const code = `${dimension.toUpperCase()}_LOW`
+    expect(risksAt(49.9)).toEqual([{ code, dimension, message: '49.9 is less than the 50 of no evidence' }])
+    expect(risksAt(50)).toEqual([])
+  })
+
+  test('stands in the order of the catalogue; each is held against its border here', () => {
+    expect(RISKS.map(({ code }) => code)).toEqual([
+      'RECORD_SHORT',
+      'RECORD_STALE',
+      'RECORD_BURST',
+      'RECORD_UNATTESTED',
+      'RECORD_PEER_ONLY',
+      'RECORD_CONTRADICTED',
+      'RELIABILITY_DOWNTIME',
+      'RELIABILITY_RECENT',
+      'RELIABILITY_LOW',
+      'ACCURACY_NO_EVIDENCE',
+      'ACCURACY_PARTIAL_EVIDENCE',
+      'ACCURACY_UNATTESTED',
+      'ACCURACY_RECENT',
+      'ACCURACY_LOW',
+      'SAFETY_RECENT_CRITICAL',
+      'SAFETY_PAST_CRITICAL',
+      'SAFETY_LOW',
+      'SPEED_NO_EVIDENCE',
+      'SPEED_PARTIAL_EVIDENCE',
+      'SPEED_UNATTESTED',
+      'SPEED_RECENT',
+      'SPEED_LOW',
+      'CONSISTENCY_LOW',
+    ])
+    const held = new Set([
+      ...BORDERS.map(([code]) => code),
+      ...DIMENSIONS.map((name) => `${name.toUpperCase()}_LOW`),
+    ])
+    expect([...held].sort()).toEqual(RISKS.map(({ code }) => code).sort())
+  })
+
+  test('says what it found', () => {
+    const told = (...stretches: Stretch[]) => risksIn(...stretches).map(({ message }) => message)
+    expect(told(work(3))).toEqual([
+      'points above 50 count in full from 50 good tasks, of a day at most 5: 14.8 count',
+    ])
+    expect(told(work(30), criticalAt(3))).toEqual([
+      'the youngest critical event is 3 days old and limits safety',
+    ])
+    expect(told(work(30), only(0, { down_seconds: 86_400 }))).toEqual([
+      'down without a plan for 2.2 % of the time, recent days weighing more',
+    ])
+    expect(told(work(30), only(0, { tasks: 40 }, 'self'), only(0, { tasks: 400, completed: 0 }))).toEqual([
+      'a day has 460 tasks, the median day 20; day by day it counts as 5',
+      'the operator reports 100.0 % of its tasks as completed, others 60.0 %',
+    ])
+    expect(told(silent(30), work(30, 0, { source: 'self' }))).toContain(
+      'grades come from the operator alone, none with the 600 tasks that others report',
+    )
+  })
+})
