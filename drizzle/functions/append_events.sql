@@ -18,7 +18,7 @@
 -- Locks: each agent's row of agent_stats until the end of the transaction, several in the order of their ids; under it seq
 -- has no gaps, a deactivation is seen, the rollup row has one writer, and the day's events and bytes are counted: what
 -- keys of the agent's operator send apart from what others' send.
--- The source of what is stored (event_source) is one for each agent, and stays as it is: what is found out later about
+-- The source of what is stored (source_of) is one for each agent, and stays as it is: what is found out later about
 -- the two operators or the platform changes no row.
 --
 -- Most reports are of one agent: four plain statements serve it; the one for several would cost it more.
@@ -130,7 +130,7 @@ BEGIN
     END IF;
     added.agent_id := agent.id;
     added.day := (after.created_at AT TIME ZONE 'utc')::date;
-    added.source := event_source(other_identity, identity, is_independent);
+    added.source := source_of(other_identity, identity, is_independent);
     rollups := ARRAY[added];
     INSERT INTO activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, source, created_at)
     SELECT (e.event ->> 0)::uuid, agent.id, after.events - more_events + e.nth, e.event ->> 1, e.event ->> 2,
@@ -144,7 +144,7 @@ BEGIN
   ELSE
     WITH entry AS MATERIALIZED (
       SELECT i.*, a.id, a.operator_id, a.platform_id, a.operator_id = p_operator AS is_own,
-        event_source(o.kyc_identity, identity, is_independent) AS source,
+        source_of(o.kyc_identity, identity, is_independent) AS source,
         CASE WHEN a.id IS NULL THEN 'unknown_agent'
           WHEN p_platform IS NULL THEN CASE WHEN a.operator_id <> p_operator THEN 'foreign_agent' END
           WHEN a.platform_id IS DISTINCT FROM p_platform THEN 'foreign_agent'

@@ -8,7 +8,7 @@ BEGIN
   RETURN (
     SELECT string_agg(row(d.day, d.source, d.events, d.completed, d.failed, d.graded_count, d.graded_milli,
       d.latency_count, d.latency_satisfied, d.latency_tolerating, d.incidents_info, d.incidents_warning,
-      d.incidents_error, d.incidents_critical, d.down_seconds)::text, ',' ORDER BY d.day, d.source DESC)
+      d.incidents_error, d.incidents_critical, d.down_seconds)::text, ',' ORDER BY d.day, d.source)
     FROM agent_evidence d WHERE d.agent_id = p_agent AND d.day > p_after AND d.day <= p_until
   );
 END $$;

@@ -1,10 +1,12 @@
 -- Rollup rows by source: whose word the reports of a day are.
 -- Not beside a service that runs: until the functions are applied, reports have no table for their rollup. Scores and
 -- rollups of before go, with "npm run trust:rebuild" they are made anew from the log.
+CREATE TYPE "public"."report_source" AS ENUM('self', 'peer', 'independent');
+--> statement-breakpoint
 CREATE TABLE "agent_evidence" (
 	"agent_id" uuid NOT NULL,
 	"day" date NOT NULL,
-	"source" text NOT NULL,
+	"source" "report_source" NOT NULL,
 	"events" bigint DEFAULT 0 NOT NULL,
 	"completed" bigint DEFAULT 0 NOT NULL,
 	"failed" bigint DEFAULT 0 NOT NULL,
@@ -31,7 +33,7 @@ DROP TABLE "agent_daily";
 DROP FUNCTION IF EXISTS lifecycle_step;
 --> statement-breakpoint
 -- What is stored was reported before anybody was known: the word of its operator. The default is not written to rows.
-ALTER TABLE "activity_events" ADD COLUMN "source" text DEFAULT 'self' NOT NULL;
+ALTER TABLE "activity_events" ADD COLUMN "source" "report_source" DEFAULT 'self' NOT NULL;
 --> statement-breakpoint
 TRUNCATE trust_scores;
 --> statement-breakpoint

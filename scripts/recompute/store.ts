@@ -162,7 +162,7 @@ export async function writeRebuilt(
   )
   await client.query(
     `delete from agent_evidence where agent_id = $1 and (day, source) in (
-       select day, source from jsonb_to_recordset($2::jsonb) as r (day date, source text))`,
+       select day, source from jsonb_to_recordset($2::jsonb) as r (day date, source report_source))`,
     [agentId, JSON.stringify([...gone, ...rows])],
   )
   await client.query(

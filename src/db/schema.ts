@@ -8,6 +8,7 @@ import {
   integer,
   jsonb,
   numeric,
+  pgEnum,
   pgTable,
   primaryKey,
   smallint,
@@ -316,6 +317,9 @@ export const api_keys = pgTable(
   ],
 )
 
+/** A type of the database, for its order: rollup rows of a day are read in it. */
+export const report_source = pgEnum('report_source', SOURCES)
+
 /** The immutable log. No foreign key: the statement that inserts has locked the agent's row. */
 export const activity_events = pgTable(
   'activity_events',
@@ -328,7 +332,7 @@ export const activity_events = pgTable(
     metadata: jsonb().$type<Record<string, unknown>>().notNull(),
     reported_by: text({ enum: REPORTERS }).notNull(),
     /** Whose word it is, decided as the event came: what is found out later changes nothing. */
-    source: text({ enum: SOURCES }).notNull().default('self'),
+    source: report_source().notNull().default('self'),
     created_at: instant().notNull(),
   },
   (t) => [
@@ -365,7 +369,7 @@ export const agent_evidence = pgTable(
   {
     agent_id: uuid().notNull(),
     day: date({ mode: 'string' }).notNull(),
-    source: text({ enum: SOURCES }).notNull(),
+    source: report_source().notNull(),
     ...eachField(counter),
   },
   (t) => [primaryKey({ columns: [t.agent_id, t.day, t.source] })],

@@ -9,7 +9,7 @@ export interface ReportingPlatform {
 }
 
 /**
- * Whose word a report of an agent is. Its twin in SQL is in the function append_events, which a test holds against it.
+ * Whose word a report of an agent is. Its twin in SQL is the function source_of, which a test holds against it.
  *
  * Two identities that differ are two operators: an operator has one.
  *

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { FoundAgent } from '../agents/store.ts'
-import { rowsOf, type PublicScore, scoreOf } from '../trust/evidence.ts'
+import { type PublicScore, rowsOf, scoreOf } from '../trust/evidence.ts'
 import { toDecimal } from '../trust/score.ts'
 import type { fullVerification, verification } from './answers.ts'
 
