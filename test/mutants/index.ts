@@ -39,6 +39,8 @@ async function main(): Promise<void> {
   if (survivors.length > 0) process.exitCode = 1
 }
 
+const isOfDatabase = ({ file }: Mutant) => file.startsWith('drizzle/functions/')
+
 const needsStack = ({ test }: Mutant) => !test.startsWith('unit/')
 
 /** What git knows or would know of the working tree, with the same packages. */
@@ -66,14 +68,20 @@ async function judge(copy: string, mutant: Mutant, stack: Stack | undefined): Pr
     source.replace(mutant.find, () => mutant.put),
   )
   try {
-    if (needsStack(mutant)) {
+    if (isOfDatabase(mutant)) await migrate(copy)
+    else if (needsStack(mutant)) {
       await stack?.worker.stop()
       await stack?.restartWorker()
     }
     return (await passes(copy, mutant)) ? 'SURVIVED' : 'killed'
   } finally {
     writeFileSync(path, source)
+    if (isOfDatabase(mutant)) await migrate(copy)
   }
+}
+
+async function migrate(copy: string): Promise<void> {
+  await promisify(execFile)(process.execPath, ['scripts/migrate.ts'], { cwd: copy })
 }
 
 /** Whether the tests pass; a run without any test is neither. */
