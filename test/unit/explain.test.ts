@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { SOURCES, type Source } from '../../src/db/enums.ts'
+import { mean } from '../../src/trust/claims.ts'
 import { type Explanation, explain, sharesOf, toShare } from '../../src/trust/explain.ts'
 import { RISKS, type RiskCode } from '../../src/trust/risks.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
+import { readPage } from '../support/docs-table.ts'
 import { randomRollups, rowsOf, type Stretch, seeded } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
@@ -177,4 +179,25 @@ describe('the evidence', () => {
       for (const [index, share] of shares.entries()) if (events[index] === 0) expect(share).toBe(0)
     }
   })
+})
+
+test('the worked example of the document has the figures of the computation', () => {
+  const rows = record(work(7, 0, { tasks: 10 }))
+  const score = scoreAgent(rows, TODAY)
+  if (!score) throw new Error('expected a score')
+  const { reliability, safety } = explain(score, rows, TODAY).dimensions
+  const four = (value: number) => value.toFixed(4)
+  const two = (value: number) => value.toFixed(2)
+  const [section = ''] = /## With a pencil[\s\S]*?(?=\n## )/.exec(readPage('trust-score.md')) ?? []
+  for (const figure of [
+    `/90 = ${four(reliability.good)}, bad = ${reliability.bad}. Confidence: ${four(reliability.good)}/50 = ${reliability.confidence}.`,
+    `/(${four(reliability.good)} + 10) = ${two(mean(reliability))}.`,
+    `(${four(safety.good)} good)`,
+    ` = ${two(mean(safety))}, and 50 + ${four(reliability.good / 50)} · ${two(mean(safety) - 50)} = ${score.safety}.`,
+    ` · ${two(mean(reliability) - 50)} = ${score.reliability}.`,
+    `half up ${score.overall.toFixed(1)}.`,
+  ]) {
+    expect(section).toContain(figure)
+  }
+  expect(new Set([score.reliability, score.accuracy, score.speed, score.consistency]).size).toBe(1)
 })

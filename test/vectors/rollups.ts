@@ -19,6 +19,8 @@ export interface Stretch {
   quality?: number
   /** The share of completed tasks of at most 2 s, the rest of at most 8 s; no response times when absent. */
   satisfied?: number
+  /** Incidents of severity warning, and critical events. */
+  warning?: number
   critical?: number
   down_seconds?: number
 }
@@ -67,11 +69,11 @@ export function rowsOf(record: readonly Stretch[], today: string): Rollup[] {
 }
 
 function dayOf(stretch: Stretch, day: string): Rollup {
-  const { source, tasks = 0, completed = tasks, quality, satisfied, critical = 0 } = stretch
+  const { source, tasks = 0, completed = tasks, quality, satisfied, warning = 0, critical = 0 } = stretch
   const prompt = satisfied === undefined ? 0 : Math.round(satisfied * completed)
   return {
     ...emptyRow(day, source),
-    events: tasks + critical,
+    events: tasks + warning + critical,
     completed,
     failed: tasks - completed,
     ...(quality !== undefined && {
@@ -83,6 +85,7 @@ function dayOf(stretch: Stretch, day: string): Rollup {
       latency_satisfied: prompt,
       latency_tolerating: completed - prompt,
     }),
+    incidents_warning: warning,
     incidents_critical: critical,
     down_seconds: stretch.down_seconds ?? 0,
   }

@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest'
+import { scoreAgent } from '../../src/trust/score.ts'
+import { syncTable } from '../support/docs-table.ts'
+import { rowsOf, type Stretch } from '../vectors/rollups.ts'
+
+const TODAY = '2026-06-30'
+const HORIZON_DAYS = 90
+
+type Days = Partial<Stretch>
+
+/** Days of one source, from today back unless said. */
+const told = (source: Stretch['source'], days: Days): Stretch => ({ source, from: 0, to: 89, ...days })
+
+const perfect = (tasks: number, days = 90, from = 0): Days => ({
+  from,
+  to: from + days - 1,
+  tasks,
+  quality: 1,
+  satisfied: 1,
+})
+const today = (tasks: number, completed = tasks): Days => ({ from: 0, to: 0, tasks, completed })
+
+/** A good agent of 50 tasks a day, and one that completes 12 of 20, attested by an established platform. */
+const good = (from = 0) =>
+  told('independent', { from, tasks: 50, completed: 49, quality: 0.95, satisfied: 0.9 })
+const ungraded = told('independent', { tasks: 50, completed: 49, satisfied: 0.9 })
+const mediocre = (from = 0) =>
+  told('independent', { from, tasks: 20, completed: 12, quality: 0.5, satisfied: 0.9 })
+/** Days of a good agent of 20 tasks, the newest of an age. */
+const honest = (from: number) =>
+  told('independent', { from, to: from + 89, tasks: 20, quality: 0.98, satisfied: 0.9 })
+/** What it does to those who have come to trust it: 9 of 20 tasks, at a tenth of the quality. */
+const betrayal = (days: number) =>
+  told('independent', { to: days - 1, tasks: 20, completed: 9, quality: 0.1, satisfied: 0.9, warning: 1 })
+
+function scored(...record: Stretch[]) {
+  const score = scoreAgent(rowsOf(record, TODAY), TODAY)
+  if (!score) throw new Error('expected a score')
+  return score
+}
+
+const overall = (...record: Stretch[]) => scored(...record).overall.toFixed(1)
+const moved = (before: Stretch[], after: Stretch[]) => `${overall(...before)} → ${overall(...after)}`
+
+/** The first of 90 days on which it is so. */
+function firstDay(isSo: (days: number) => boolean): number {
+  const days = Array.from({ length: HORIZON_DAYS }, (_, index) => index + 1)
+  return days.find(isSo) ?? Number.POSITIVE_INFINITY
+}
+
+const failedToday = [good(1), told('independent', today(60, 0))]
+
+interface Attack {
+  attack: string
+  cost: string
+  /** By the rules of the draft before, which are gone: figures of that time. */
+  before: string
+  now: string
+}
+
+const ATTACKS: Attack[] = [
+  {
+    attack: '14 days of 10 invented perfect tasks, self-reported',
+    cost: 'nothing',
+    before: '94.8',
+    now: overall(told('self', perfect(10, 14))),
+  },
+  {
+    attack: '90 days of 1,000 of them',
+    cost: 'nothing',
+    before: '99.6',
+    now: overall(told('self', perfect(1_000))),
+  },
+  {
+    attack: 'failures and incidents left out, self-reported (12 of 20 tasks a day are good)',
+    cost: 'nothing',
+    before: '98.7',
+    now: overall(told('self', perfect(12))),
+  },
+  {
+    attack: 'an attested agent that completes 12 of 20 floods 90 days with 500 perfect self-reports each',
+    cost: 'nothing',
+    before: '73.6 → 98.8',
+    now: moved([mediocre()], [mediocre(), told('self', perfect(500))]),
+  },
+  {
+    attack: '60 attested tasks failed today, then 1,000 self-reported completions',
+    cost: 'nothing',
+    before: '94.9 → 96.9',
+    now: moved(failedToday, [...failedToday, told('self', today(1_000))]),
+  },
+  {
+    attack: 'the same with 1,000 tasks done for the honest platform',
+    cost: '1,000 tasks',
+    before: '94.9 → 96.9',
+    now: moved(failedToday, [...failedToday, told('independent', today(1_000))]),
+  },
+  {
+    attack: 'never graded by others, then 1,000 self-graded tasks on one day',
+    cost: 'nothing',
+    before: '85.7 → 97.6',
+    now: moved([ungraded], [ungraded, told('self', perfect(1_000, 1))]),
+  },
+  {
+    attack: 'a platform of a second account attests 60 days of 30 perfect tasks',
+    cost: 'a mailbox',
+    before: '99.0',
+    now: overall(told('self', perfect(30, 60))),
+  },
+  {
+    attack: 'a platform of a friend attests them',
+    cost: '2 documents',
+    before: '99.0',
+    now: overall(told('peer', perfect(30, 60))),
+  },
+  {
+    attack:
+      'a ring of a platform and three operators attests 12 days of 30, is established, and attests 12 more',
+    cost: '4 documents, 24 days',
+    before: '98.0',
+    now: overall(told('peer', perfect(30, 12, 12)), told('independent', perfect(30, 12))),
+  },
+  {
+    attack:
+      'the stolen key of an established platform: 1,000,000 perfect tasks in a day for the 12-of-20 agent',
+    cost: 'a key, a day',
+    before: '73.6 → 76.0',
+    now: moved([mediocre()], [mediocre(1), told('independent', perfect(1_000_000, 1))]),
+  },
+  {
+    attack: 'a new number after a bad record, then 14 days of 10 self-reports',
+    cost: 'a registration',
+    before: '73.6 → 94.8',
+    now: moved([mediocre()], [told('self', perfect(10, 14))]),
+  },
+  {
+    attack: 'betrayal at 20 tasks a day (9 completed, quality 0.1, a warning): until below 80, 70, 60',
+    cost: '90 honest days',
+    before: '16, 28, 43 days',
+    now: `${[80, 70, 60]
+      .map((points) => firstDay((days) => scored(honest(days), betrayal(days)).overall < points))
+      .join(', ')} days`,
+  },
+  {
+    attack: 'parked after 90 days of 20 tasks: silent for 30, 60, 75 days',
+    cost: '90 honest days',
+    before: '97.4, 95.2, 91.4',
+    now: [30, 60, 75].map((days) => overall(honest(days))).join(', '),
+  },
+  {
+    attack: 'safety 89 and 90 days after a critical incident',
+    cost: 'waiting',
+    before: '93.6, 99.7',
+    now: [89, 90]
+      .map((age) => scored(good(), told('independent', { from: age, to: age, critical: 1 })).safety)
+      .join(', '),
+  },
+  {
+    attack: 'none: an attested newcomer of quality 0.95 at 20, 5, 2, 1 tasks a day: until 80',
+    cost: 'honest work',
+    before: '10, 15, 41, 84 days',
+    now: `${[20, 5, 2, 1]
+      .map((tasks) =>
+        firstDay((days) => {
+          const record = [told('independent', { to: days - 1, tasks, quality: 0.95, satisfied: 0.9 })]
+          return (scoreAgent(rowsOf(record, TODAY), TODAY)?.overall ?? 0) >= 80
+        }),
+      )
+      .join(', ')} days`,
+  },
+]
+
+test('what each attack is worth is what the document of the score says', () => {
+  const head = ['| attack | cost | draft before | algorithm 1.0 |', '|---|---|--:|--:|']
+  const lines = ATTACKS.map(({ attack, cost, before, now }) => `| ${attack} | ${cost} | ${before} | ${now} |`)
+  const { asIs, wanted } = syncTable('trust-score.md', 'attacks', [...head, ...lines].join('\n'))
+  expect(asIs).toBe(wanted)
+})
