@@ -67,8 +67,9 @@ export async function verifyScore({ baseUrl, reg, date }: Asked): Promise<boolea
   const score = scoreAgent(inputs.rows, inputs.today)
   const own = score && { ...score, confidence: toShare(score.confidence) }
   const events = inputs.rows.reduce((sum, { events }) => sum + events, 0)
+  const days = new Set(inputs.rows.map(({ day }) => day)).size
   say(
-    `${reg} on ${inputs.today}: ${events} events on ${inputs.rows.length} ${inputs.rows.length === 1 ? 'day' : 'days'}, algorithm ${ALGORITHM_VERSION}`,
+    `${reg} on ${inputs.today}: ${events} events on ${days} ${days === 1 ? 'day' : 'days'}, algorithm ${ALGORITHM_VERSION}`,
     '',
   )
   const differing = [
