@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
+import { establish, identify, platformKey } from '../support/attested.ts'
 import { tirelessReporter } from '../support/fill.ts'
 import { type Body, ownStack } from '../support/harness.ts'
 import { migrateInTurn } from '../support/migrate.ts'
@@ -32,7 +33,7 @@ async function storedOf(id: string): Promise<Body[]> {
   return sql(
     `select to_jsonb(s) - '{unscored_since,score_revision,scored_day,trust_level,trust_score_overall,trust_score_updated}'::text[]
          as stats,
-       (select jsonb_agg(to_jsonb(d) order by d.day) from agent_daily d where d.agent_id = s.agent_id) as days
+       (select jsonb_agg(to_jsonb(d) order by d.day, d.source) from agent_evidence d where d.agent_id = s.agent_id) as rows
      from agent_stats s where s.agent_id = $1`,
     [id],
   )
@@ -58,14 +59,17 @@ it('names every difference, repairs it, and leaves the log as it is', async () =
   const { body: score } = await api('GET', `/agents/${reg}/trust-score`, { now })
   expect(linesOf((await rebuild('--check')).output, reg)).toEqual([])
 
-  await sql(`update agent_daily set completed = 9, graded_milli = 0 where agent_id = $1 and day = $2`, [
+  await sql(`update agent_evidence set completed = 9, graded_milli = 0 where agent_id = $1 and day = $2`, [
     agent.id,
     day,
   ])
-  await sql(`delete from agent_daily where agent_id = $1 and day > $2`, [agent.id, day])
-  await sql(`insert into agent_daily (agent_id, day, events) values ($1, '2020-02-02', 3)`, [agent.id])
+  await sql(`delete from agent_evidence where agent_id = $1 and day > $2`, [agent.id, day])
   await sql(
-    `update agent_stats set tasks_completed = 0, open_incident_count = 7, lifecycle_state = 'down' where agent_id = $1`,
+    `insert into agent_evidence (agent_id, day, source, events) values ($1, '2020-02-02', 'self', 3)`,
+    [agent.id],
+  )
+  await sql(
+    `update agent_stats set tasks_completed = 0, response_ms = 1, open_incident_count = 7, lifecycle_state = 'down' where agent_id = $1`,
     [agent.id],
   )
   const damaged = await storedOf(agent.id)
@@ -73,12 +77,13 @@ it('names every difference, repairs it, and leaves the log as it is', async () =
   expect(checked.code).toBe(1)
   const found = [
     `${reg} tasks_completed: stored 0, the log gives 12`,
+    `${reg} response_ms: stored 1, the log gives 480`,
     `${reg} open_incident_count: stored 7, the log gives 1`,
     `${reg} lifecycle_state: stored down, the log gives up`,
-    `${reg} 2020-02-02 row: stored there, the log gives nothing`,
-    `${reg} ${day} completed: stored 9, the log gives 12`,
-    `${reg} ${day} graded_milli: stored 0, the log gives 12000`,
-    `${reg} ${now.toISOString().slice(0, 10)} row: stored nothing, the log gives there`,
+    `${reg} 2020-02-02 self row: stored there, the log gives nothing`,
+    `${reg} ${day} self completed: stored 9, the log gives 12`,
+    `${reg} ${day} self graded_milli: stored 0, the log gives 12000`,
+    `${reg} ${now.toISOString().slice(0, 10)} self row: stored nothing, the log gives there`,
   ]
   expect(linesOf(checked.output, reg)).toEqual(found)
   expect(await storedOf(agent.id)).toEqual(damaged)
@@ -95,6 +100,50 @@ it('names every difference, repairs it, and leaves the log as it is', async () =
   expect(await revisionOf(agent.id)).toBeGreaterThan(revision)
 })
 
+it('names a row of a wrong source and repairs it, of single reports and batches of all sources', async () => {
+  const [operator, keeper] = await Promise.all([h.newOperator(), h.newOperator()])
+  const { slug } = await h.newPlatform(keeper)
+  const agents = await Promise.all([1, 2].map(() => h.newAgent(operator, { platform_slug: slug })))
+  const { id, reg } = agents[0] as Body
+  const key = await platformKey(h, keeper, slug)
+  const work = async () => {
+    await report(key, reg, { metadata: { quality: 1, response_ms: 40 } })
+    const events = agents.map((agent) => ({ reg: agent.reg, event_type: 'task_failed' }))
+    const answer = await api('POST', '/activity/report/batch', { token: key, body: { events } })
+    expect(answer.status).toBe(201)
+  }
+  await work()
+  await identify(h, operator, keeper)
+  await work()
+  await establish(h, slug)
+  await work()
+  const before = await storedOf(id)
+  const rows: Body[] = before[0].rows
+  expect(rows.map(({ source, events }) => [source, events])).toEqual([
+    ['self', 2],
+    ['peer', 2],
+    ['independent', 2],
+  ])
+  const { body: score } = await api('GET', `/agents/${reg}/trust-score/inputs`)
+  expect((await rebuildTrust(h.database_url)).findings).toEqual([])
+
+  await sql(`delete from agent_evidence where agent_id = $1 and source = 'self'`, [id])
+  await sql(`update agent_evidence set source = 'self' where agent_id = $1 and source = 'peer'`, [id])
+  await sql(`update agent_evidence set completed = 3 where agent_id = $1 and source = 'independent'`, [id])
+  const { day } = rows[0] as Body
+  const found = [
+    `${reg} ${day} independent completed: stored 3, the log gives 1`,
+    `${reg} ${day} peer row: stored nothing, the log gives there`,
+  ]
+  const checked = await rebuild('--check')
+  expect([checked.code, linesOf(checked.output, reg)]).toEqual([1, found])
+  const repaired = await rebuild()
+  expect(linesOf(repaired.output, reg)).toEqual(found.map((line) => `${line}; repaired`))
+  expect(await storedOf(id)).toEqual(before)
+  expect((await api('GET', `/agents/${reg}/trust-score/inputs`)).body).toEqual(score)
+  expect((await rebuildTrust(h.database_url)).findings).toEqual([])
+})
+
 it('repairs while events come in, and loses none of them', async () => {
   const { agent, reg, key } = await tirelessReporter(h)
   const types = ['task_completed', 'task_failed', 'incident', 'startup', 'shutdown']
@@ -109,7 +158,7 @@ it('repairs while events come in, and loses none of them', async () => {
   })
   for (let round = 0; round < 8; round++) {
     await sql(
-      'update agent_daily set completed = completed + 5, up_seconds = up_seconds + 1 where agent_id = $1',
+      'update agent_evidence set completed = completed + 5, down_seconds = down_seconds + 1 where agent_id = $1',
       [agent.id],
     )
     await sql('update agent_stats set tasks_failed = tasks_failed + 3, events = events where agent_id = $1', [
@@ -149,9 +198,9 @@ it('says what it cannot repair, and ends with 1', async () => {
         reg: null,
         repaired: false,
         differences: [
-          { day: '2026-03-03', field: 'seq', stored: 2, rebuilt: 1 },
-          { day: null, field: 'agent', stored: null, rebuilt: '4 events' },
-          { day: '2026-03-03', field: 'row', stored: null, rebuilt: 'there' },
+          { row: '2026-03-03 self', field: 'seq', stored: 2, rebuilt: 1 },
+          { row: null, field: 'agent', stored: null, rebuilt: '4 events' },
+          { row: '2026-03-03 self', field: 'row', stored: null, rebuilt: 'there' },
         ],
       },
     ])

@@ -67,14 +67,15 @@ async function expectSound({ sql }: Harness, reg: string): Promise<string[]> {
   expect(log.map(({ seq }) => seq)).toEqual(log.map((_, n) => n + 1))
   const count = (type: string) => log.filter(({ event_type }) => event_type === type).length
   const [stats] = await sql(
-    `select events::integer, tasks_completed::integer, tasks_failed::integer, response_count::integer
+    `select events::integer, tasks_completed::integer, tasks_failed::integer, response_count::integer,
+       response_ms::integer
      from agent_stats s join agents a on a.id = s.agent_id where a.reg = $1`,
     [reg],
   )
   const [daily] = await sql(
     `select sum(d.events)::integer as events, sum(completed)::integer as completed, sum(failed)::integer as failed,
-       sum(graded_count)::integer as graded, sum(latency_ms)::integer as latency_ms
-     from agent_daily d join agents a on a.id = d.agent_id where a.reg = $1`,
+       sum(graded_count)::integer as graded, sum(latency_satisfied)::integer as satisfied
+     from agent_evidence d join agents a on a.id = d.agent_id where a.reg = $1`,
     [reg],
   )
   const [completed, failed] = [count('task_completed'), count('task_failed')]
@@ -83,13 +84,14 @@ async function expectSound({ sql }: Harness, reg: string): Promise<string[]> {
     tasks_completed: completed,
     tasks_failed: failed,
     response_count: completed,
+    response_ms: completed * 800,
   })
   expect(daily).toEqual({
     events: log.length,
     completed,
     failed,
     graded: completed,
-    latency_ms: completed * 800,
+    satisfied: completed,
   })
   return log.map(({ id }) => id)
 }

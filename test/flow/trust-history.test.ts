@@ -54,7 +54,7 @@ describe('after a repair of the rollup rows', () => {
   async function newDamaged(completed: number) {
     const agent = await newScored(own)
     await agent.work(at(FIRST, '09:00:00'), 12, 3)
-    await sql('update agent_daily set completed = $2 where agent_id = $1', [agent.id, completed])
+    await sql('update agent_evidence set completed = $2 where agent_id = $1', [agent.id, completed])
     for (const day of [FIRST, '2026-07-02', '2026-08-02']) await cron(at(day, '12:00:00'))
     await agent.burn(at('2026-08-10', '09:00:00'))
     await agent.work(at('2026-08-10', '10:00:00'), 20)
@@ -112,7 +112,7 @@ describe('after a repair of the rollup rows', () => {
   it('days on which the log has too little for a score have none', async () => {
     const agent = await newScored(own)
     await agent.work(at(FIRST, '09:00:00'), 4)
-    await sql('update agent_daily set completed = 40 where agent_id = $1', [agent.id])
+    await sql('update agent_evidence set completed = 40 where agent_id = $1', [agent.id])
     await cron(at('2026-07-03', '12:00:00'))
     await agent.work(at('2026-08-20', '10:00:00'), 20)
     for (const day of ['2026-08-03', '2026-09-05']) await cron(at(day, '12:00:00'))

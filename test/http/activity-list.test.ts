@@ -199,6 +199,7 @@ it('shows an event with exactly its fields, newest first [2.6b 4.4q]', async () 
         severity: 'info',
         metadata: {},
         reported_by: 'operator',
+        source: 'self',
         created_at: second.created_at,
       },
       {
@@ -207,6 +208,7 @@ it('shows an event with exactly its fields, newest first [2.6b 4.4q]', async () 
         severity: 'error',
         metadata,
         reported_by: 'operator',
+        source: 'self',
         created_at: first.created_at,
       },
     ])

@@ -22,6 +22,7 @@ describe('POST /activity/report', () => {
       severity: 'warning',
       metadata,
       reported_by: 'operator',
+      source: 'self',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })
     const [row] = await sql('select metadata, severity, seq::integer from activity_events where id = $1', [

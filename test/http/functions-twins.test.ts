@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { LIFECYCLE_STATES } from '../../src/db/enums.ts'
+import { LIFECYCLE_STATES, SOURCES } from '../../src/db/enums.ts'
 import { eachField, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { canonicalInputs, readRows } from '../../src/trust/inputs.ts'
 import { lifecycleOf, lifecycleStep, MAX_INTERVAL_SECONDS } from '../../src/trust/lifecycle.ts'
+import { sourceOf } from '../../src/trust/source.ts'
+import { inOrder } from '../../src/trust/window.ts'
 import { shared } from '../support/harness.ts'
 import { migrateInTurn } from '../support/migrate.ts'
 import { idSql, uuidOf } from '../support/plans/database.ts'
@@ -16,6 +18,7 @@ url.pathname = `/${name}`
 const client = new pg.Client({ connectionString: url.href })
 
 const OPERATOR = uuidOf('0', 1)
+const BEFORE = '2026-11-20'
 const DAY = '2026-11-21'
 const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71]
 const primes = eachField((field) => PRIMES[ROLLUP_FIELDS.indexOf(field)] ?? 0)
@@ -44,14 +47,20 @@ async function rowsOf(n: number) {
   return readRows(rows[0].rows)
 }
 
-it('rollup_rows gives the fields of the list in its order', async () => {
+it('rollup_rows gives the fields of the list in its order, and the sources of a day in theirs', async () => {
   await client.query(
-    `insert into agent_daily (agent_id, day, ${ROLLUP_FIELDS}, platform_events)
-     values ($1, '${DAY}', ${ROLLUP_FIELDS.map((field) => primes[field])}, 9999)`,
+    `insert into agent_evidence (agent_id, day, source, ${ROLLUP_FIELDS})
+     select $1, day, source, ${ROLLUP_FIELDS.map((field) => primes[field])}
+     from unnest('{2026-11-21,2026-11-20}'::date[]) day, unnest('{independent,self,peer}'::report_source[]) source`,
     [uuidOf('a', 4)],
   )
-  expect(await rowsOf(4)).toEqual([{ day: DAY, ...primes }])
-  expect(canonicalInputs(await rowsOf(4))).toBe(`[["${DAY}",${PRIMES.slice(0, ROLLUP_FIELDS.length)}]]`)
+  const rows = await rowsOf(4)
+  const days = [BEFORE, DAY].flatMap((day) => SOURCES.map((source) => ({ day, source, ...primes })))
+  expect(rows).toEqual(days)
+  expect(rows).toEqual(inOrder(days))
+  const numbers = PRIMES.slice(0, ROLLUP_FIELDS.length)
+  const canonical = days.map(({ day, source }) => `["${day}","${source}",${numbers}]`)
+  expect(canonicalInputs(rows)).toBe(`[${canonical}]`)
 })
 
 it.each([
@@ -73,9 +82,30 @@ it.each([
     ])
   await append()
   await append()
-  // Uptime is what the lifecycle gives, whatever the caller says.
-  const twice = { ...eachField((field) => 2 * primes[field]), up_seconds: 0, down_seconds: 0 }
-  for (const n of numbers) expect(await rowsOf(n)).toEqual([{ day: DAY, ...twice }])
+  // Downtime is what the lifecycle gives, whatever the caller says.
+  const twice = { ...eachField((field) => 2 * primes[field]), down_seconds: 0 }
+  for (const n of numbers) expect(await rowsOf(n)).toEqual([{ day: DAY, source: 'self', ...twice }])
+})
+
+it('source_of gives what sourceOf gives, for every two identities and every standing of a platform', async () => {
+  const identities = [null, 'a', 'b']
+  const standings = [false, true]
+  for (const agent of identities) {
+    const asked = await client.query('select source_of($1, null, false) as source', [agent])
+    expect(asked.rows).toEqual([{ source: sourceOf(agent, null) }])
+    for (const identity of identities) {
+      for (const is_established of standings) {
+        for (const is_distrusted of standings) {
+          const { rows } = await client.query('select source_of($1, $2, $3) as source', [
+            agent,
+            identity,
+            is_established && !is_distrusted,
+          ])
+          expect(rows).toEqual([{ source: sourceOf(agent, { identity, is_established, is_distrusted }) }])
+        }
+      }
+    }
+  }
 })
 
 it('lifecycle_step gives what lifecycleStep gives, from every state, for every batch', async () => {
@@ -92,7 +122,7 @@ it('lifecycle_step gives what lifecycleStep gives, from every state, for every b
     for (const batch of batches) {
       const lifecycle = lifecycleOf(batch)
       const { rows } = await client.query(
-        'select moved, up_seconds::float8, down_seconds::float8 from lifecycle_step($1, $2, $3, $4)',
+        'select moved, down_seconds::float8 from lifecycle_step($1, $2, $3, $4)',
         [
           before?.state ?? null,
           before ? new Date(before.sinceMs).toISOString() : null,

@@ -267,18 +267,28 @@ describe('a redacted secret', () => {
 it('keeps what an event adds to its rollup, whatever it says when it is erased', async () => {
   const { reg, key, agent } = await tirelessReporter(h)
   for (const quality of [1, 0.25, 0.5]) await h.report(key, reg, { metadata: { quality, response_ms: 900 } })
-  const { id } = await h.report(key, reg, { event_type: 'task_failed', metadata: { correct: false } })
+  const { id } = await h.report(key, reg, { metadata: { correct: false, response_ms: 4_000 } })
   const graded = () =>
-    sql('select graded_count, graded_milli from agent_daily where agent_id = $1', [agent.id])
+    sql('select graded_count, graded_milli from agent_evidence where agent_id = $1', [agent.id])
   const before = await graded()
   await admin('redact', id, '--reason', 'law')
   await admin('erase', id)
   const check = async () =>
     (await rebuildTrust(h.database_url)).findings.filter(({ agent_id }) => agent_id === agent.id)
   expect(await check()).toEqual([])
-  await sql('update redactions set added = added - $2 where event_id = $1', [id, 'graded_count'])
-  expect(await check()).toEqual([expect.objectContaining({ reg })])
-  await sql(`update redactions set added = added || '{"graded_count": 1}' where event_id = $1`, [id])
+  for (const [field, added] of Object.entries({
+    graded_count: 1,
+    latency_tolerating: 1,
+    response_ms: 4_000,
+  })) {
+    await sql('update redactions set added = added - $2 where event_id = $1', [id, field])
+    expect(await check(), field).toEqual([expect.objectContaining({ reg })])
+    await sql(
+      'update redactions set added = added || jsonb_build_object($2::text, $3::integer) where event_id = $1',
+      [id, field, added],
+    )
+  }
+  expect(await check()).toEqual([])
   expect(await graded()).toEqual(before)
 })
 

@@ -1,14 +1,17 @@
 import { expect, it } from 'vitest'
+import { SOURCES } from '../../src/db/enums.ts'
+import { eachField, type RollupField } from '../../src/db/rollup-fields.ts'
 import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
-import type { DailyRollup } from '../../src/trust/rollup.ts'
-import { eventDelta, sumDeltas } from '../../src/trust/rollup.ts'
+import { eventDelta, type LoggedEvent, type Rollup, responseMs, sumDeltas } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
+import { inOrder } from '../../src/trust/window.ts'
+import { establish, identify, platformKey } from '../support/attested.ts'
 import { logOf, tirelessKey, tirelessReporter } from '../support/fill.ts'
 import { type Answer, type Body, shared } from '../support/harness.ts'
 import { seeded } from '../vectors/rollups.ts'
 
 const h = shared()
-const { api, sql, newOperator, newAgent } = h
+const { api, sql, newOperator, newAgent, newPlatform } = h
 
 const MANY = 60
 const HOUR_MS = 3_600_000
@@ -51,50 +54,49 @@ const randomEvent = (random: Random, regs: readonly string[]) => ({
 })
 
 /** The rollup rows that the log gives, read in its order. */
-function rebuild(log: readonly Body[]): DailyRollup[] {
-  const days = Map.groupBy(log, ({ created_at }) => created_at.toISOString().slice(0, 10) as string)
-  const seconds = new Map<string, { up_seconds: number; down_seconds: number }>()
+function rebuild(log: readonly Body[]): Rollup[] {
+  const rowOf = ({ created_at, source }: Body) => `${created_at.toISOString().slice(0, 10)} ${source}`
+  const seconds = new Map<string, number>()
   let state: Lifecycle | null = null
   for (const event of log) {
-    const day = event.created_at.toISOString().slice(0, 10)
-    const { next, up_seconds, down_seconds } = lifecycleStep(state, [event], event.created_at.getTime())
-    const sum = seconds.get(day) ?? { up_seconds: 0, down_seconds: 0 }
-    seconds.set(day, {
-      up_seconds: sum.up_seconds + up_seconds,
-      down_seconds: sum.down_seconds + down_seconds,
-    })
+    const { next, down_seconds } = lifecycleStep(state, [event], event.created_at.getTime())
+    seconds.set(rowOf(event), (seconds.get(rowOf(event)) ?? 0) + down_seconds)
     state = next
   }
-  return [...days]
-    .map(([day, events]) => ({
-      day,
-      ...sumDeltas(events.map((event) => eventDelta(event as Parameters<typeof eventDelta>[0]))),
-      ...seconds.get(day),
-    }))
-    .sort((a, b) => (a.day < b.day ? -1 : 1))
+  const rows = [...Map.groupBy(log, rowOf)].map(([row, events]) => ({
+    day: row.slice(0, 10),
+    source: events[0].source,
+    ...sumDeltas(events.map((event) => eventDelta(event as LoggedEvent))),
+    down_seconds: seconds.get(row) ?? 0,
+  }))
+  return inOrder(rows)
 }
 
-async function storedDays(reg: string): Promise<DailyRollup[]> {
+async function storedRows(reg: string): Promise<Rollup[]> {
   const rows = await sql(
-    `select d.*, d.day::text from agent_daily d join agents a on a.id = d.agent_id where a.reg = $1 order by d.day`,
+    `select d.*, d.day::text from agent_evidence d join agents a on a.id = d.agent_id where a.reg = $1`,
     [reg],
   )
-  return rows.map(({ agent_id, platform_events, day, ...counts }) => ({
-    day,
-    ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Number(count)])),
-  })) as DailyRollup[]
+  return inOrder(
+    rows.map(({ day, source, ...counts }) => ({
+      day,
+      source,
+      ...eachField((field) => Number(counts[field])),
+    })),
+  )
 }
 
 /** Holds everything that is stored and shown of an agent against its log. */
 async function expectLikeItsLog(reg: string, now: Date): Promise<void> {
   const log = await logOf(h, reg)
-  const days = rebuild(log)
+  const rows = rebuild(log)
   expect(log.map(({ seq }) => seq)).toEqual(log.map((_, n) => n + 1))
   const times = log.map(({ created_at }) => created_at.getTime())
   expect(times).toEqual([...times].sort((a, b) => a - b))
-  expect(await storedDays(reg)).toEqual(days)
+  expect(await storedRows(reg)).toEqual(rows)
 
-  const sum = (field: keyof Omit<DailyRollup, 'day'>) => days.reduce((total, day) => total + day[field], 0)
+  const sum = (field: RollupField) => rows.reduce((total, row) => total + row[field], 0)
+  const response_ms = log.reduce((total, event) => total + responseMs(event as LoggedEvent), 0)
   const count = (type: string) => log.filter(({ event_type }) => event_type === type).length
   const [stats] = await sql(
     `select s.events::integer, s.tasks_completed::integer, s.tasks_failed::integer, s.response_count::integer,
@@ -108,51 +110,62 @@ async function expectLikeItsLog(reg: string, now: Date): Promise<void> {
     tasks_completed: count('task_completed'),
     tasks_failed: count('task_failed'),
     response_count: sum('latency_count'),
-    response_ms: sum('latency_ms'),
+    response_ms,
     incident_count: count('incident'),
     open_incident_count: count('incident'),
     last_active_at: log.at(-1)?.created_at ?? null,
     incidents: count('incident'),
   })
 
-  const score = scoreAgent(days, now.toISOString().slice(0, 10))
+  const score = scoreAgent(rows, now.toISOString().slice(0, 10))
   const { body } = await api('GET', `/agents/${reg}/trust-score`, { now })
   if (score === null) return expect(body).toMatchObject({ reg, status: 'insufficient_data' })
   const { provisional, confidence, ...shown } = score
   expect(body).toEqual({ reg, ...shown, computed_at: expect.any(String) })
   const { body: profile } = await api('GET', `/agents/${reg}`, { now })
   expect(profile.trust_score_overall).toBe(score.overall.toFixed(1))
-  expect(profile.avg_response_ms).toBe(Math.round(sum('latency_ms') / sum('latency_count')))
+  expect(profile.avg_response_ms).toBe(Math.round(response_ms / sum('latency_count')))
 }
 
-it.each([11, 12, 13])('equals the log after random reports and batches (seed %i)', async (seed) => {
-  const random = seeded(seed)
-  const { operator, reg, key } = await tirelessReporter(h)
-  const regs = [reg, (await newAgent(operator)).reg as string]
-  let clock = START + seed * HOUR_MS
-  for (let step = 0; step < 70; step++) {
-    // Mostly on by up to a day and a half, sometimes not at all, sometimes back.
-    clock += random() < 0.15 ? -2 * HOUR_MS : random() < 0.3 ? 0 : Math.floor(random() * 36 * HOUR_MS)
-    const now = new Date(clock)
-    if (random() < 0.5) {
-      const answer = await api('POST', '/activity/report', {
-        token: key,
-        body: randomEvent(random, regs),
-        now,
-      })
-      expect(answer.status, answer.text).toBe(201)
-    } else {
-      const size = pick([1, 2, 3, 8, 25], random)
-      const events: object[] = Array.from({ length: size }, () => randomEvent(random, regs))
-      if (random() < 0.2) events.splice(1, 0, { reg, event_type: '' })
-      const answer = await api('POST', '/activity/report/batch', { token: key, body: { events }, now })
-      expect(answer.status, answer.text).toBeLessThan(208)
+it.each([11, 12, 13])(
+  'equals the log after random reports and batches of all sources (seed %i)',
+  async (seed) => {
+    const random = seeded(seed)
+    const [operator, keeper] = await Promise.all([newOperator(), newOperator()])
+    const { slug } = await newPlatform(keeper)
+    const agents = await Promise.all([1, 2].map(() => newAgent(operator, { platform_slug: slug })))
+    const regs = agents.map(({ reg }) => reg as string)
+    const [reg] = regs
+    const keys = await Promise.all([tirelessKey(h, operator), platformKey(h, keeper, slug)])
+    let clock = START + seed * HOUR_MS
+    for (let step = 0; step < 70; step++) {
+      if (step === 20) await identify(h, operator, keeper)
+      if (step === 45) await establish(h, slug)
+      const key = pick(keys, random)
+      // Mostly on by up to a day and a half, sometimes not at all, sometimes back.
+      clock += random() < 0.15 ? -2 * HOUR_MS : random() < 0.3 ? 0 : Math.floor(random() * 36 * HOUR_MS)
+      const now = new Date(clock)
+      if (random() < 0.5) {
+        const answer = await api('POST', '/activity/report', {
+          token: key,
+          body: randomEvent(random, regs),
+          now,
+        })
+        expect(answer.status, answer.text).toBe(201)
+      } else {
+        const size = pick([1, 2, 3, 8, 25], random)
+        const events: object[] = Array.from({ length: size }, () => randomEvent(random, regs))
+        if (random() < 0.2) events.splice(1, 0, { reg, event_type: '' })
+        const answer = await api('POST', '/activity/report/batch', { token: key, body: { events }, now })
+        expect(answer.status, answer.text).toBeLessThan(208)
+      }
     }
-  }
-  for (const one of regs) {
-    for (const days of [0, 1, 30, 95]) await expectLikeItsLog(one, new Date(clock + days * 24 * HOUR_MS))
-  }
-})
+    for (const one of regs) {
+      expect(new Set((await storedRows(one)).map(({ source }) => source))).toEqual(new Set(SOURCES))
+      for (const days of [0, 1, 30, 95]) await expectLikeItsLog(one, new Date(clock + days * 24 * HOUR_MS))
+    }
+  },
+)
 
 it('equals the log after single reports and batches that came at once', async () => {
   const random = seeded(21)
@@ -194,29 +207,29 @@ it('equals the log of each agent after batches over sixty agents that start, sto
   }
   for (const reg of regs) await expectLikeItsLog(reg, new Date('2026-10-05T00:00:00Z'))
   const sums = await sql(
-    `select d.day::text, sum(up_seconds)::integer as up, sum(down_seconds)::integer as down
-     from agent_daily d join agents a on a.id = d.agent_id where a.operator_id = $1 group by day order by day`,
+    `select d.day::text, sum(down_seconds)::integer as down
+     from agent_evidence d join agents a on a.id = d.agent_id where a.operator_id = $1 group by day order by day`,
     [operator.id],
   )
   expect(sums.map(({ day }) => day)).toEqual(['2026-10-01', '2026-10-02', '2026-10-04'])
-  expect(sums[0]).toMatchObject({ up: 0, down: 0 })
-  for (const { up, down } of sums.slice(1)) expect(Math.min(up, down)).toBeGreaterThan(0)
+  expect(sums[0]).toMatchObject({ down: 0 })
+  for (const { down } of sums.slice(1)) expect(down).toBeGreaterThan(0)
 })
 
-it('puts the time up into the day on which it ends, for single reports as for batches', async () => {
+it('puts the time down into the day on which it ends, for single reports as for batches', async () => {
   const { operator, reg, key } = await tirelessReporter(h)
   const { reg: batched } = await newAgent(operator)
   const end = new Date('2026-10-02T01:00:00Z')
   for (const [event_type, now] of [
-    ['startup', new Date('2026-10-01T22:00:00Z')],
-    ['shutdown', end],
+    ['shutdown', new Date('2026-10-01T22:00:00Z')],
+    ['startup', end],
   ] as const) {
-    await h.report(key, reg, { event_type }, now)
-    const body = { events: [{ reg: batched, event_type }] }
+    await h.report(key, reg, { event_type, severity: 'error' }, now)
+    const body = { events: [{ reg: batched, event_type, severity: 'error' }] }
     expect((await api('POST', '/activity/report/batch', { token: key, body, now })).status).toBe(201)
   }
   for (const one of [reg, batched]) {
-    const days = (await storedDays(one)).map(({ day, events, up_seconds }) => [day, events, up_seconds])
+    const days = (await storedRows(one)).map(({ day, events, down_seconds }) => [day, events, down_seconds])
     // Each request's clock runs on for a moment from the time it was given.
     expect(days).toEqual([
       ['2026-10-01', 1, 0],

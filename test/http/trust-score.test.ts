@@ -1,24 +1,33 @@
 import { describe, expect, it } from 'vitest'
 import { RISKS } from '../../src/trust/risks.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
-import { storeDays, tirelessReporter, unknownReg } from '../support/fill.ts'
+import { storeRows, tirelessReporter, unknownReg } from '../support/fill.ts'
 import { type Body, expectError, shared } from '../support/harness.ts'
-import { rowsOf } from '../vectors/rollups.ts'
+import { rowsOf, type Stretch } from '../vectors/rollups.ts'
 
 const h = shared()
-const { api, sql, openApi, newOperator, newAgent, report } = h
+const { api, openApi, newOperator, newAgent, report } = h
 
 const DAY_MS = 86_400_000
 const NOW = new Date('2026-06-30T12:00:00.000Z')
 const TODAY = '2026-06-30'
 /** 98 % of 50 tasks a day, for 90 days. */
-const LONG = { days: 90, tasks: 50, completed: [49], quality: 0.95 }
-const SHORT = { days: 1, tasks: 12, completed: [12], quality: null }
+const LONG: Stretch = {
+  source: 'independent',
+  from: 0,
+  to: 89,
+  tasks: 50,
+  completed: 49,
+  quality: 0.95,
+  satisfied: 0.9,
+}
+const LATE: Stretch = { ...LONG, to: 4, tasks: 3, completed: 3 }
+const SHORT: Stretch = { source: 'self', from: 0, to: 0, tasks: 12 }
 
-async function agentWith(record: Parameters<typeof rowsOf>[0]) {
+async function agentWith(...record: readonly Stretch[]) {
   const operator = await newOperator()
   const { id, reg } = await newAgent(operator)
-  await storeDays(h, id, rowsOf(record, TODAY))
+  await storeRows(h, id, rowsOf(record, TODAY))
   return { operator, id: id as string, reg: reg as string }
 }
 
@@ -27,8 +36,7 @@ const scoreOf = async (reg: string, query = '', now = NOW): Promise<Body> =>
 
 describe('explain=true', () => {
   it('adds exactly what stands behind the score', async () => {
-    const { id, reg } = await agentWith(LONG)
-    await sql('update agent_daily set platform_events = 5 where agent_id = $1', [id])
+    const { reg } = await agentWith(LONG)
     const plain = await scoreOf(reg)
     expect(await scoreOf(reg, '?explain=true')).toEqual({
       ...plain,
@@ -36,46 +44,92 @@ describe('explain=true', () => {
       provisional: false,
       confidence: 1,
       weights: { reliability: 0.3, accuracy: 0.25, safety: 0.25, speed: 0.1, consistency: 0.1 },
-      evidence: { operator: 0.9, platform: 0.1 },
+      evidence: { self: 0, peer: 0, independent: 1 },
+      dimensions: {
+        reliability: { good: 222.95, bad: 4.55, reading: 'days', confidence: 1 },
+        accuracy: { good: 216.125, bad: 11.375, reading: 'days', confidence: 1 },
+        safety: { good: 2229.5, bad: 0, reading: 'tasks', confidence: 1 },
+        speed: { good: 215.8929, bad: 11.6071, reading: 'days', confidence: 1 },
+        consistency: { good: 227.136, bad: 0.364, reading: 'days', confidence: 1 },
+      },
       risk_factors: [],
     })
-    expect(plain).toMatchObject({ overall: 97, events_considered: 4500 })
+    expect(plain).toMatchObject({ overall: 96.1, events_considered: 4500 })
   })
 
-  it('lets the reader compute overall with a pencil', async () => {
-    const { reg } = await agentWith({ ...LONG, critical_age: 60 })
-    const { weights, overall, ...score } = await scoreOf(reg, '?explain=true')
-    const sum = Object.entries(weights).reduce((all, [name, weight]) => all + Number(weight) * score[name], 0)
-    expect(overall).toBeCloseTo(sum, 1)
+  it.each([
+    ['independent reports', [LONG]],
+    ['reports of all sources', [{ ...LONG, source: 'peer', from: 40 }, LATE, { ...LONG, source: 'self' }]],
+    [
+      'a betrayal',
+      [
+        { ...LONG, from: 7 },
+        { ...LONG, to: 6, completed: 15, quality: 0.3 },
+      ],
+    ],
+    ['a newcomer', [{ ...LONG, to: 3 }]],
+  ] satisfies [string, Stretch[]][])(
+    'lets the reader compute overall with a pencil, of %s',
+    async (_, record) => {
+      const { reg } = await agentWith(...record)
+      const { weights, overall, dimensions, ...score } = await scoreOf(reg, '?explain=true')
+      const sum = Object.entries(weights).reduce(
+        (all, [name, weight]) => all + Number(weight) * score[name],
+        0,
+      )
+      expect(overall).toBe(Math.round(Number((10 * sum).toFixed(6))) / 10)
+      for (const [name, { good, bad, reading, confidence }] of Object.entries<Body>(dimensions)) {
+        const neutral = reading === 'fortnight' ? 10 : 5
+        const read = (100 * (good + neutral)) / (good + bad + 10)
+        expect(score[name], name).toBeCloseTo(read > 50 ? 50 + confidence * (read - 50) : read, 1)
+      }
+    },
+  )
+
+  it('names the ceiling of a critical event, which counts half when the operator tells of it', async () => {
+    const critical: Stretch = { source: 'independent', from: 60, to: 60, critical: 1 }
+    const expected = [
+      ['independent', 83.3],
+      ['peer', 83.3],
+      ['self', 91.7],
+    ] as const
+    for (const [source, safety] of expected) {
+      const { reg } = await agentWith(LONG, { ...critical, source })
+      const body = await scoreOf(reg, '?explain=true')
+      expect(body).toMatchObject({ safety, dimensions: { safety: { reading: 'ceiling' } } })
+    }
   })
 
   it('says what a reader should beware of', async () => {
-    const { reg } = await agentWith({ ...SHORT, critical_age: 0 })
+    const { reg } = await agentWith(SHORT, { ...SHORT, tasks: 0, critical: 1 })
     const body = await scoreOf(reg, '?explain=true')
-    expect(body).toMatchObject({ provisional: true, confidence: 0.0714 })
-    expect(body.evidence).toEqual({ operator: 1, platform: 0 })
+    expect(body).toMatchObject({ provisional: true, confidence: 0.1 })
+    expect(body.evidence).toEqual({ self: 1, peer: 0, independent: 0 })
     expect(body.risk_factors).toEqual([
-      { code: 'RECORD_SHORT', dimension: 'overall', message: expect.stringMatching(/\(10 count\)/) },
-      { code: 'RECORD_SELF_REPORTED', dimension: 'overall', message: expect.any(String) },
+      { code: 'RECORD_SHORT', dimension: 'overall', message: expect.stringMatching(/5\.0 count/) },
+      { code: 'RECORD_UNATTESTED', dimension: 'overall', message: expect.any(String) },
       { code: 'ACCURACY_NO_EVIDENCE', dimension: 'accuracy', message: expect.any(String) },
       { code: 'SAFETY_RECENT_CRITICAL', dimension: 'safety', message: expect.stringMatching(/0 days old/) },
       { code: 'SAFETY_LOW', dimension: 'safety', message: expect.any(String) },
-      { code: 'CONSISTENCY_NO_EVIDENCE', dimension: 'consistency', message: expect.any(String) },
+      { code: 'SPEED_NO_EVIDENCE', dimension: 'speed', message: expect.any(String) },
     ])
   })
 
-  it('counts as evidence of platforms only what lies in the window', async () => {
-    const { id, reg } = await agentWith({ ...LONG, days: 40 })
-    const by = (days: string) =>
-      sql(`update agent_daily set platform_events = 50 where agent_id = $1 and day ${days}`, [id])
-    await by("= '2026-06-30'::date - 39")
-    expect((await scoreOf(reg, '?explain=true')).evidence).toEqual({ operator: 0.975, platform: 0.025 })
+  it('shares the events of the window among those who report, and no others', async () => {
+    const { reg } = await agentWith(
+      { ...LONG, source: 'self', to: 37 },
+      { ...LONG, from: 38, to: 38 },
+      { ...LONG, source: 'peer', from: 39, to: 39 },
+    )
+    const evidenceOn = async (now: Date) => (await scoreOf(reg, '?explain=true', now)).evidence
+    expect(await evidenceOn(NOW)).toEqual({ self: 0.95, peer: 0.025, independent: 0.025 })
     const later = new Date(NOW.getTime() + 51 * DAY_MS)
-    expect((await scoreOf(reg, '?explain=true', later)).evidence).toEqual({ operator: 1, platform: 0 })
+    expect(await evidenceOn(later)).toEqual({ self: 0.9744, peer: 0, independent: 0.0256 })
+    expect(await evidenceOn(new Date(later.getTime() + DAY_MS))).toEqual({ self: 1, peer: 0, independent: 0 })
   })
 
   it('still answers what is missing when there is no score [4.3b]', async () => {
-    const { reg } = await agentWith({ ...SHORT, tasks: 7, completed: [7] })
+    const { reg } = await agentWith({ ...SHORT, tasks: 7 })
     for (const query of ['', '?explain=false', '?explain=true']) {
       expect(await scoreOf(reg, query)).toEqual({
         reg,
@@ -114,34 +168,35 @@ describe('explain=true', () => {
 })
 
 describe('a score cannot be had by tricks', () => {
-  it('moves by less than three points when a 60 % agent claims a million successes in a day', async () => {
-    const mediocre = { days: 90, tasks: 20, completed: [12], quality: 0.5 }
-    const [before, after] = await Promise.all([
-      agentWith(mediocre),
-      agentWith({ ...mediocre, flood_today: 1_000_000 }),
-    ])
-    const [calm, flooded] = [await scoreOf(before.reg), await scoreOf(after.reg)]
-    expect([calm.overall, flooded.overall]).toEqual([73.5, 75.4])
-    expect(flooded.events_considered).toBe(1_001_780)
+  it('hardly moves when a 60 % agent has a million successes in a day, and not at all by claiming them', async () => {
+    const mediocre: Stretch = { ...LONG, from: 1, tasks: 20, completed: 12, quality: 0.5 }
+    const flood: Stretch = { ...LONG, to: 0, tasks: 1_000_000, completed: 1_000_000, quality: 1 }
+    const today: Stretch = { ...mediocre, from: 0, to: 0 }
+    const overallOf = async (...record: Stretch[]) =>
+      (await scoreOf((await agentWith(...record)).reg)).overall
+    expect(await overallOf(mediocre, today)).toBe(68.2)
+    expect(await overallOf(mediocre, flood)).toBe(68.9)
+    expect(await overallOf(mediocre, today, { ...flood, source: 'self' })).toBe(68.2)
   })
 
-  it('does not move by a few seconds of uptime', async () => {
+  it('does not pass 59.0 by the word of its operator, however much that says', async () => {
     const { key, reg } = await tirelessReporter(h)
-    for (let n = 0; n < 12; n++) await report(key, reg, {}, NOW)
-    const before = await scoreOf(reg)
-    await report(key, reg, { event_type: 'startup' }, NOW)
-    const later = new Date(NOW.getTime() + 5_000)
-    await report(key, reg, { event_type: 'shutdown' }, later)
-    const after = await scoreOf(reg, '', later)
-    const inputs = await api('GET', `/agents/${reg}/trust-score/inputs`, { now: later })
-    const { up_seconds } = inputs.body.rows[0] // each request's clock runs on while it is served
-    expect(up_seconds).toBeGreaterThan(0)
-    expect(up_seconds).toBeLessThan(10)
-    expect(after).toEqual({ ...before, events_considered: 14, computed_at: expect.any(String) })
+    for (let age = 12; age >= 0; age--) {
+      const events = Array.from({ length: 20 }, () => ({
+        reg,
+        event_type: 'task_completed',
+        metadata: { quality: 1, response_ms: 10 },
+      }))
+      const now = new Date(NOW.getTime() - age * DAY_MS)
+      await api('POST', '/activity/report/batch', { token: key, body: { events }, now })
+    }
+    const { overall, risk_factors } = await scoreOf(reg, '?explain=true')
+    expect(overall).toBe(59)
+    expect(risk_factors.map(({ code }: Body) => code)).toEqual(['RECORD_SHORT', 'RECORD_UNATTESTED'])
   })
 
   it('begins at nothing when its operator registers it again under another number', async () => {
-    const { operator, reg } = await agentWith({ ...LONG, critical_age: 0 })
+    const { operator, reg } = await agentWith(LONG, { source: 'independent', from: 0, to: 0, critical: 1 })
     await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { status: 'deactivated' }, now: NOW })
     const { reg: again } = await newAgent(operator, {}, NOW)
     expect(again).not.toBe(reg)
@@ -184,7 +239,7 @@ describe('a score cannot be had by tricks', () => {
 
   it('is the same for whoever computes it from the vectors', async () => {
     const { reg } = await agentWith(LONG)
-    const { overall } = scoreAgent(rowsOf(LONG, TODAY), TODAY) ?? {}
+    const { overall } = scoreAgent(rowsOf([LONG], TODAY), TODAY) ?? {}
     expect((await scoreOf(reg)).overall).toBe(overall)
   })
 })

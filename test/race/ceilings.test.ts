@@ -160,19 +160,21 @@ it('tells of 20 incidents of an agent and minute and of 20 critical ones, and of
     { severity: 'error', truncated: null, count: 19 },
   ])
   const [counted] = await sql(
-    `select incident_count, open_incident_count, incidents_told, criticals_told,
-       (select count(*)::integer from incidents i where i.agent_id = s.agent_id) as stored
+    `select incident_count, open_incident_count, minute_incidents, minute_criticals,
+       (select count(*)::integer from incidents i where i.agent_id = s.agent_id) as stored,
+       (select count(*)::integer from incidents i where i.agent_id = s.agent_id and severity = 'critical') as critical
      from agent_stats s where agent_id = $1`,
     [one.id],
   )
-  const stored = counted.stored
+  const { stored, critical } = counted
   expect(stored).toBeGreaterThan(2 * WRITERS)
   expect(counted).toEqual({
     incident_count: stored,
     open_incident_count: stored,
-    incidents_told: 20,
-    criticals_told: 20,
+    minute_incidents: stored - critical,
+    minute_criticals: critical,
     stored,
+    critical,
   })
   const next = new Date(NOON.getTime() + 120_000)
   const events = Array.from({ length: 1_000 }, (_, n) => incident(n, n % 10 ? 'warning' : 'critical'))

@@ -26,8 +26,9 @@ async function logOf(reg: string): Promise<Body[]> {
 const daysOf = (reg: string): Promise<Body[]> =>
   sql(
     `select d.day::text, d.events::integer, d.completed::integer, d.failed::integer, d.graded_count::integer,
-       d.latency_count::integer, d.latency_ms::integer, d.incidents_critical::integer
-     from agent_daily d join agents a on a.id = d.agent_id where a.reg = $1 order by d.day`,
+       d.latency_count::integer, d.latency_satisfied::integer, d.latency_tolerating::integer,
+       d.incidents_critical::integer
+     from agent_evidence d join agents a on a.id = d.agent_id where a.reg = $1 order by d.day`,
     [reg],
   )
 
@@ -55,7 +56,8 @@ it('numbers 160 events that come at once without a gap, and counts every one', a
   expect(sum('failed')).toBe(20)
   expect(sum('graded_count')).toBe(20)
   expect(sum('latency_count')).toBe(40)
-  expect(sum('latency_ms')).toBe(20 * 900 + 20 * 4_000)
+  expect(sum('latency_satisfied')).toBe(20)
+  expect(sum('latency_tolerating')).toBe(20)
   expect(sum('incidents_critical')).toBe(20)
   const { body: profile } = await api('GET', `/agents/${reg}`)
   expect(profile).toMatchObject({
@@ -94,18 +96,19 @@ it('keeps many agents apart', async () => {
   }
 })
 
-it('gives the whole time up to one interval, however many startups and shutdowns come at once', async () => {
+it('gives the whole time down to one interval, however many startups and shutdowns come at once', async () => {
   const began = new Date('2026-03-03T12:00:00Z')
   const later = new Date('2026-03-03T13:00:00Z')
   const { key, reg } = await newReporter({ now: began })
-  await Promise.all(Array.from({ length: 20 }, () => report(key, reg, { event_type: 'startup' }, began)))
-  await Promise.all(Array.from({ length: 20 }, () => report(key, reg, { event_type: 'shutdown' }, later)))
-  const [{ up, down }] = await sql(
-    `select sum(up_seconds)::integer as up, sum(down_seconds)::integer as down
-     from agent_daily d join agents a on a.id = d.agent_id where a.reg = $1`,
+  const twentyOf = (event_type: string, at: Date) =>
+    Promise.all(Array.from({ length: 20 }, () => report(key, reg, { event_type, severity: 'error' }, at)))
+  await twentyOf('shutdown', began)
+  await twentyOf('startup', later)
+  const [{ down }] = await sql(
+    `select sum(down_seconds)::integer as down
+     from agent_evidence d join agents a on a.id = d.agent_id where a.reg = $1`,
     [reg],
   )
-  expect(up).toBeGreaterThanOrEqual(3_590)
-  expect(up).toBeLessThanOrEqual(3_600)
-  expect(down).toBe(0)
+  expect(down).toBeGreaterThanOrEqual(3_590)
+  expect(down).toBeLessThanOrEqual(3_600)
 })

@@ -60,7 +60,8 @@ it(
     })
 
     await own.sql(
-      `insert into agent_daily (agent_id, day, events, incidents_critical) select id, $1, 3, 3 from agents`,
+      `insert into agent_evidence (agent_id, day, source, events, incidents_critical)
+       select id, $1, 'independent', 3, 3 from agents`,
       [NEXT],
     )
     await own.sql(

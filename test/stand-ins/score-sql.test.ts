@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Postgres, startPostgres } from '../../local/postgres/index.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
-import { randomRollups, rowsOf, seeded, type Stretch } from '../vectors/rollups.ts'
+import { randomRollups, rowsOf, type Stretch, seeded } from '../vectors/rollups.ts'
 import vectors from '../vectors/trust-score.json' with { type: 'json' }
 
 const START_MS = 120_000

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { CEILINGS } from '../../src/db/tiers.ts'
 import { checkCharacter } from '../../src/lib/agent-number.ts'
-import type { DailyRollup } from '../../src/trust/rollup.ts'
+import type { Rollup } from '../../src/trust/rollup.ts'
 import type { Body, Harness, Operator } from './harness.ts'
 import { SOON } from './patience.ts'
 
@@ -48,22 +48,21 @@ export async function tirelessReporter(h: Harness) {
 /** The log of an agent in its order, as it is stored. */
 export async function logOf(h: Harness, reg: string): Promise<Body[]> {
   return h.sql(
-    `select e.id, e.seq::integer, e.event_type, e.severity, e.metadata, e.reported_by, e.created_at
+    `select e.id, e.seq::integer, e.event_type, e.severity, e.metadata, e.reported_by, e.source, e.created_at
      from activity_events e join agents a on a.id = e.agent_id where a.reg = $1 order by e.seq`,
     [reg],
   )
 }
 
 /** Gives an agent these rollup rows until the test ends: no log says them, and the run ends with a look at all logs. */
-export async function storeDays(h: Harness, agentId: string, days: readonly DailyRollup[]): Promise<void> {
+export async function storeRows(h: Harness, agentId: string, rows: readonly Rollup[]): Promise<void> {
   onTestFinished(async () => {
-    await h.sql('delete from agent_daily where agent_id = $1', [agentId])
+    await h.sql('delete from agent_evidence where agent_id = $1', [agentId])
     await h.sql('update agent_stats set scored_day = null where agent_id = $1', [agentId])
   })
-  const rows = days.map((row) => ({ ...row, agent_id: agentId, platform_events: 0 }))
   await h.sql(
-    'insert into agent_daily select * from jsonb_populate_recordset(null::agent_daily, $1::jsonb)',
-    [JSON.stringify(rows)],
+    'insert into agent_evidence select * from jsonb_populate_recordset(null::agent_evidence, $1::jsonb)',
+    [JSON.stringify(rows.map((row) => ({ ...row, agent_id: agentId })))],
   )
 }
 

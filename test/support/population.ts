@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { makeApiKey } from '../../src/credentials/token.ts'
+import { SOURCES } from '../../src/db/enums.ts'
 import { CEILINGS } from '../../src/db/tiers.ts'
 import { hashSecret } from '../../src/lib/crypto.ts'
 import { bulk } from './bulk.ts'
@@ -8,12 +9,15 @@ const CHUNK = 10_000
 export const AGENTS_PER_OPERATOR = 50
 const WINDOW_DAYS = 90
 const ENTERPRISE = CEILINGS.enterprise
-const TABLES = ['activity_events', 'agents', 'agent_daily', 'agent_stats', 'trust_scores', 'operators']
+const TABLES = ['activity_events', 'agents', 'agent_evidence', 'agent_stats', 'trust_scores', 'operators']
 
 export interface Population {
   agents: number
   eventsPerAgent: number
-  /** On how many days each has reported, apart from the first `fullAgents`: those on every day of the window. */
+  /**
+   * On how many days the operator of each has reported; of the first `fullAgents`, all three sources have on every day of
+   * the window: no score reads more rows.
+   */
   days: number
   fullAgents: number
 }
@@ -102,16 +106,18 @@ const scoresOf: Statement = (from, to, { eventsPerAgent: events }) => `
   from generate_series(${from}, ${to}) i`
 
 const YESTERDAY = `(now() at time zone 'utc')::date - 1`
+const FULL_SOURCES = `'{${SOURCES}}'::report_source[]`
 const SCORE = '(i::bigint * 7919 % 990) / 10.0'
 
 const daysOf: Statement = (from, to, { eventsPerAgent: events, days, fullAgents }) => `
-  insert into agent_daily (agent_id, day, events, completed, graded_count, graded_milli, latency_count, latency_ms,
-    latency_satisfied, latency_log_micro)
-  select ${id(2, 'i')}, (now() at time zone 'utc')::date - d, n, n, n, 950 * n, n, 1500 * n, n, 7313220 * n
+  insert into agent_evidence (agent_id, day, source, events, completed, graded_count, graded_milli, latency_count,
+    latency_satisfied)
+  select ${id(2, 'i')}, (now() at time zone 'utc')::date - d, source, n, n, n, 950 * n, n, n
   from generate_series(${from}, ${to}) i
-  cross join lateral (select case when i < ${fullAgents} then ${WINDOW_DAYS} else ${days} end as days) w
-  cross join lateral generate_series(0, w.days - 1) d
-  cross join lateral (select greatest(1, ${events} / w.days) as n) t`
+  cross join lateral (select case when i < ${fullAgents} then ${WINDOW_DAYS} else ${days} end as days,
+    case when i < ${fullAgents} then ${FULL_SOURCES} else '{self}' end as sources) w
+  cross join lateral generate_series(0, w.days - 1) d cross join lateral unnest(w.sources) source
+  cross join lateral (select greatest(1, ${events} / w.days / cardinality(w.sources)) as n) t`
 
 /** In the order of time: the events of one agent lie far apart. */
 const eventsOf: Statement = (from, to, { eventsPerAgent: events }) => `

@@ -1,8 +1,9 @@
-import { canonicalInputs, hashInputs, INPUT_FIELDS } from '../../src/trust/inputs.ts'
-import type { DailyRollup } from '../../src/trust/rollup.ts'
+import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
+import { canonicalInputs, hashInputs } from '../../src/trust/inputs.ts'
+import type { Rollup } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
-import { tirelessKey } from './fill.ts'
-import { type Body, freshSlug, type Harness } from './harness.ts'
+import { attestedAgent } from './attested.ts'
+import type { Body, Harness } from './harness.ts'
 
 const DAY_MS = 86_400_000
 
@@ -13,17 +14,10 @@ export const daysAfter = (day: string, count: number) =>
 /** A time of a UTC day, `HH:MM:SS`. */
 export const at = (day: string, time: string) => new Date(`${day}T${time}Z`)
 
-/** An agent on a platform with a webhook, and a key that may report for it. */
+/** An agent on an established platform of another person, with a webhook, and the platform's key. */
 export async function newScored(h: Harness, options: { now?: Date; webhook_url?: string } = {}) {
   const { now, webhook_url = 'http://127.0.0.1:9/nobody' } = options
-  const operator = await h.newOperator({ tier: 'pro', ...(now && { now }) })
-  const { body: platform } = await h.api('POST', '/platforms', {
-    token: operator.token,
-    body: { slug: freshSlug(), name: 'Platform', webhook_url },
-    ...(now && { now }),
-  })
-  const agent = await h.newAgent(operator, { platform_slug: platform.slug }, now)
-  const key = await tirelessKey(h, operator)
+  const { operator, platform, agent, key } = await attestedAgent(h, { now, platform: { webhook_url } })
   const { reg, id } = agent as { reg: string; id: string }
 
   /** Reports so many completed and failed tasks at a time. */
@@ -80,10 +74,10 @@ export async function newScored(h: Harness, options: { now?: Date; webhook_url?:
 }
 
 /** The rollup rows of an agent on the days up to one, and 90 days back from it. */
-export async function inputsOf(h: Harness, id: string, day: string): Promise<DailyRollup[]> {
-  const fields = INPUT_FIELDS.slice(1).map((field) => `${field}::float8 as ${field}`)
+export async function inputsOf(h: Harness, id: string, day: string): Promise<Rollup[]> {
+  const fields = ROLLUP_FIELDS.map((field) => `${field}::float8 as ${field}`)
   return h.sql(
-    `select day::text, ${fields} from agent_daily
+    `select day::text, source, ${fields} from agent_evidence
      where agent_id = $1 and day <= $2::date and day > $2::date - 90 order by day`,
     [id, day],
   )
@@ -118,7 +112,7 @@ export async function changesOf(h: Harness, id: string, days: readonly string[])
 }
 
 /**
- * Registers many agents by SQL, each with so many days of work before a day, waiting for their first snapshot.
+ * Registers many agents by SQL, each with so many days of independently reported work before a day, waiting for their first snapshot.
  *
  * @param platformId where all of them stand, or null
  */
@@ -136,8 +130,8 @@ export async function fillScored(
          case when $3::uuid is not null then 'confirmed' end, 'Filled ' || n, '', 'A', '{}', $4::date
        from generate_series(1, $5::integer) n returning id
      ), worked as (
-       insert into agent_daily (agent_id, day, events, completed, failed, graded_count, graded_milli)
-       select id, $4::date - d, 12, 11, 1, 12, 11000 from made, generate_series(0, $6::integer - 1) d
+       insert into agent_evidence (agent_id, day, source, events, completed, failed, graded_count, graded_milli)
+       select id, $4::date - d, 'independent', 12, 11, 1, 12, 11000 from made, generate_series(0, $6::integer - 1) d
      )
      insert into agent_stats (agent_id, events, last_active_at, unscored_since)
      select id, 12 * $6::integer, $4::date + interval '12 hours', $4::date + interval '12 hours' from made`,
@@ -147,6 +141,6 @@ export async function fillScored(
 
 /** Takes the work of such agents back: no log stands behind it, and the stack compares both when it stops. */
 export async function emptyScored(h: Harness): Promise<void> {
-  await h.sql('truncate agent_daily')
+  await h.sql('truncate agent_evidence')
   await h.sql('update agent_stats set events = 0, last_active_at = null, scored_day = null')
 }

@@ -1,0 +1,49 @@
+import { administer } from '../../scripts/admin.ts'
+import type { Source } from '../../src/db/enums.ts'
+import { CEILINGS } from '../../src/db/tiers.ts'
+import type { Body, Harness, Operator } from './harness.ts'
+
+const PLENTY = CEILINGS.enterprise.key_requests_per_minute
+
+/** Identifies operators by SQL, each as somebody else: what checks that name the persons leave behind. */
+export async function identify(h: Harness, ...operators: readonly Operator[]): Promise<void> {
+  const ids = operators.map(({ id }) => id)
+  await h.sql('update operators set kyc_identity = id::text where id = any ($1)', [ids])
+}
+
+/** Establishes a platform by SQL, as the job does once enough operators have worked with it. */
+export async function establish(h: Harness, slug: string): Promise<void> {
+  await h.sql('update platforms set established_at = created_at where slug = $1', [slug])
+}
+
+/** The text of a key of a platform that is never at its limit, for which its operator gets the highest tier. */
+export async function platformKey(h: Harness, keeper: Operator, slug: string): Promise<string> {
+  await administer(h.database_url, ['tier', keeper.email, 'enterprise'])
+  const { status, body } = await h.api('POST', `/platforms/${slug}/api-keys`, {
+    token: keeper.token,
+    body: { name: 'market', permissions: ['activity:report'] },
+  })
+  if (status !== 201) throw new Error(`platform key: ${status}`)
+  await h.sql('update api_keys set rate_limit_per_minute = $2 where id = $1', [body.id, PLENTY])
+  return body.key
+}
+
+/**
+ * An agent on a platform of another person, whose key reports for it.
+ *
+ * @param source what the platform's reports are
+ * @param platform fields of its registration
+ */
+export async function attestedAgent(
+  h: Harness,
+  options: { now?: Date | undefined; source?: Exclude<Source, 'self'>; platform?: object } = {},
+): Promise<{ operator: Operator; keeper: Operator; platform: Body; agent: Body; key: string }> {
+  const { now, source = 'independent', platform: fields } = options
+  const person = () => h.newOperator({ tier: 'pro', ...(now && { now }) })
+  const [operator, keeper] = await Promise.all([person(), person()])
+  await identify(h, operator, keeper)
+  const platform = await h.newPlatform(keeper, fields)
+  if (source === 'independent') await establish(h, platform.slug)
+  const agent = await h.newAgent(operator, { platform_slug: platform.slug }, now)
+  return { operator, keeper, platform, agent, key: await platformKey(h, keeper, platform.slug) }
+}
