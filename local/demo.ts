@@ -1,20 +1,25 @@
 import { randomBytes } from 'node:crypto'
-import { createClient } from 'agent-registry/client'
 import { z } from 'zod'
+import { call } from '../scripts/support/call.ts'
 import { say } from '../scripts/support/print.ts'
 import { readStackFile } from '../scripts/support/stack-file.ts'
 import { runCron } from './cron.ts'
 import { showCall } from './demo/call.ts'
+import { showVerification } from './demo/identity.ts'
 import { quote, step } from './demo/print.ts'
 import { type Receiver, startReceiver } from './demo/receiver.ts'
-import { showReports } from './demo/report.ts'
+import { showIncident, showWork } from './demo/report.ts'
 import { showScore } from './demo/score.ts'
-import { showSignIn } from './demo/sign-in.ts'
+import { showSecondSignIn, showSignIn } from './demo/sign-in.ts'
 import { AWAITED, showWebhooks } from './demo/webhooks.ts'
-import { firstMoment } from './demo/workload.ts'
+import { duplicateIncident, firstMoment, type Happening, invoiceWork } from './demo/workload.ts'
 
-const KEYS = 6
+const KEYS = 3
+const ATTESTED_DAYS = 10
+const DAY_MS = 86_400_000
 const HEALTH_TIMEOUT_MS = 5_000
+const ADA = { first_name: 'Ada', last_name: 'Lovelace', birth_date: '1985-12-10' }
+const GRACE = { first_name: 'Grace', last_name: 'Hopper', birth_date: '1986-12-09' }
 
 const platformShape = z.object({ slug: z.string(), webhook_secret: z.string() })
 const agentShape = z.object({ reg: z.string(), status: z.string(), registered_at: z.string() })
@@ -28,14 +33,48 @@ async function demo(receiver: Receiver): Promise<void> {
   const api = `${stack.base_url}/api/v1`
   const now = new Date()
   const slug = `demo-${randomBytes(4).toString('hex')}`
+  const from = new Date(now.getTime() - ATTESTED_DAYS * DAY_MS).toISOString().slice(0, 10)
+  const [own, attested] = byDay(invoiceWork(now), from)
   console.log(`A walk through the registry at ${stack.base_url}: what to type, and → the answer in short.`)
 
-  const session = { variable: 'TOKEN', token: await showSignIn(stack, api, `${slug}@example.com`) }
-  const secret = await showPlatform(api, session, slug, receiver.url)
-  const reg = await showAgent(api, session, slug, firstMoment(now))
-  const keys = await showKeys(api, session)
-  const log = await showReports(api, keys, reg, now)
-  const overall = await showScore(api, reg, log)
+  const ada = { variable: 'ADA', token: await showSignIn(stack, api, `ada-${slug}@example.com`, 'ADA') }
+  const grace = { variable: 'GRACE', token: await showSecondSignIn(stack, `grace-${slug}@example.com`) }
+  const secret = await showPlatform(api, grace, slug, receiver.url)
+  const reg = await showAgent(api, ada, slug, firstMoment(now))
+
+  const keys = { variable: 'KEY', texts: await showKeys(api, ada, '/operators/me/api-keys', 'KEY') }
+  step(
+    'Report eleven days of work',
+    'With the agent’s own keys, each call with the time at which the work happened; the first:',
+  )
+  const claimed = await showWork(api, keys, reg, own)
+  await showScore(
+    api,
+    reg,
+    claimed,
+    'Public, and computed at the moment of the question. What an operator says of its own agent',
+    'counts as three full days of work at most: without the word of others nothing exceeds 59.0.',
+  )
+
+  await showVerification(api, [
+    { ...ada, ...ADA },
+    { ...grace, ...GRACE },
+  ])
+  const path = `/platforms/${slug}/api-keys` as const
+  const market = { variable: 'MARKET_KEY', texts: await showKeys(api, grace, path, 'MARKET_KEY') }
+  step(
+    'Report ten days more as the platform',
+    'From now on its reports are a peer’s, and stay so; what is stored already does not change.',
+  )
+  const told = await showWork(api, market, reg, attested)
+  const log = [...claimed, ...told, await showIncident(api, market, reg, duplicateIncident(new Date()))]
+  const overall = await showScore(
+    api,
+    reg,
+    log,
+    'What one other verified person says carries it up to 77.2. Only a platform that several',
+    'verified operators work with carries it further.',
+  )
   await showJobs(stack.base_url)
   const verified = await showWebhooks(receiver, secret, { reg, log })
 
@@ -46,7 +85,14 @@ Done: agent ${reg}, trust score ${overall.toFixed(1)} of ${log.length} events, $
   check it        npm run -s trust:verify -- ${stack.base_url} ${reg}
   all endpoints   ${stack.base_url}/docs
   the mailbox     ${stack.mailbox_url}
+  the checks      ${stack.kyc_url}
   the code tour   docs/architecture.md`)
+}
+
+/** Parts work into that before a UTC day and that from it on. */
+function byDay(work: readonly Happening[], day: string): [Happening[], Happening[]] {
+  const isBefore = ({ at }: Happening) => at.toISOString().slice(0, 10) < day
+  return [work.filter(isBefore), work.filter((event) => !isBefore(event))]
 }
 
 async function requireAnswer(baseUrl: string): Promise<void> {
@@ -56,7 +102,7 @@ async function requireAnswer(baseUrl: string): Promise<void> {
 }
 
 async function showPlatform(api: string, as: Session, slug: string, url: string): Promise<string> {
-  step('Register a platform', 'Its webhooks go to a receiver that this demo has started, and ends.')
+  step('Register a platform as Grace', 'Its webhooks go to a receiver that this demo has started, and ends.')
   const { webhook_secret } = await showCall(api, {
     method: 'POST',
     path: '/platforms',
@@ -71,7 +117,7 @@ async function showPlatform(api: string, as: Session, slug: string, url: string)
 
 async function showAgent(api: string, as: Session, platform_slug: string, at: Date): Promise<string> {
   step(
-    'Register an agent on it',
+    'Register an agent of Ada on it',
     'X-Test-Now sets the time of a request, on a local stack only: this was three weeks ago.',
     'The agent receives its permanent number, and the platform agent.registered.',
   )
@@ -87,28 +133,28 @@ async function showAgent(api: string, as: Session, platform_slug: string, at: Da
   return reg
 }
 
-async function showKeys(api: string, as: Session): Promise<string[]> {
+async function showKeys(
+  api: string,
+  as: Session,
+  path: '/operators/me/api-keys' | `/platforms/${string}/api-keys`,
+  variable: string,
+): Promise<string[]> {
   step(
     'Make API keys',
-    `A key may make 60 calls a minute, so each of the agent's ${KEYS} workers has one; the first (the others: typed client):`,
+    `A key may make 60 calls a minute, so each of ${KEYS} workers has one; the first, as all are made:`,
   )
-  const path = '/operators/me/api-keys'
-  const creation = (worker: number) => ({ name: `worker ${worker}`, permissions: ['write' as const] })
-  const { key } = await showCall(api, {
-    method: 'POST',
-    path,
-    as,
-    body: creation(1),
-    status: 201,
-    shape: keyShape,
-  })
-  say(`export KEY=${key}`)
-  const keys = [key]
-  const registry = createClient({ baseUrl: new URL(api).origin, token: as.token })
-  for (let worker = 2; worker <= KEYS; worker++) {
-    const { data, error } = await registry.POST(path, { body: creation(worker) })
-    if (!data) throw new Error(`POST ${path}: ${error.error.code} (${error.error.message})`)
-    keys.push(data.key)
+  const keys: string[] = []
+  for (let worker = 1; worker <= KEYS; worker++) {
+    const { key } = await (worker === 1 ? showCall : call)(api, {
+      method: 'POST',
+      path,
+      as,
+      body: { name: `worker ${worker}`, permissions: ['activity:report'] },
+      status: 201,
+      shape: keyShape,
+    })
+    if (worker === 1) say(`export ${variable}=${key}`)
+    keys.push(key)
   }
   return keys
 }

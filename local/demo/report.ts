@@ -1,54 +1,77 @@
 import { z } from 'zod'
 import { type Call, call } from '../../scripts/support/call.ts'
 import { say } from '../../scripts/support/print.ts'
+import { SOURCES } from '../../src/db/enums.ts'
 import { showCall } from './call.ts'
-import { step } from './print.ts'
 import type { Logged } from './recompute.ts'
-import { duplicateIncident, type Happening, invoiceWork } from './workload.ts'
+import type { Happening } from './workload.ts'
 
 const CALLS_PER_KEY = 50 // of the 60 that a key has in a minute
 
-const eventShape = z.object({ id: z.string(), event_type: z.string(), created_at: z.string() })
+const eventShape = z.object({
+  id: z.string(),
+  event_type: z.string(),
+  source: z.enum(SOURCES),
+  created_at: z.string(),
+})
+
+/** Keys that report, the first of which a shell variable holds. */
+export interface Keys {
+  variable: string
+  texts: readonly string[]
+}
 
 /**
- * Reports three weeks of work one by one, as order counts in the log, and an incident of this moment.
+ * Reports work one by one, as order counts in the log; the first call is shown.
  *
- * @returns the agent's whole log, with the times that the service has given
+ * @returns these events as the log has them, with the times and sources that the service has given
  */
-export async function showReports(
+export async function showWork(
   api: string,
-  keys: readonly string[],
+  keys: Keys,
   reg: string,
-  now: Date,
+  work: readonly Happening[],
 ): Promise<Logged[]> {
-  const work = invoiceWork(now)
-  step(
-    'Report three weeks of work, and an incident of today',
-    `${work.length} calls up to yesterday, each with the time at which it happened; the first:`,
-  )
   const began = performance.now()
   const log: Logged[] = []
   for (const [index, event] of work.entries()) {
-    const key = keys[Math.floor(index / CALLS_PER_KEY)]
-    if (!key) throw new Error(`${work.length} events are too many for ${keys.length} keys`)
-    const { created_at } = await (index === 0 ? showCall : call)(api, report(reg, event, key, event.at))
-    log.push({ ...event, created_at })
+    const token = keys.texts[Math.floor(index / CALLS_PER_KEY)]
+    if (!token) throw new Error(`${work.length} events are too many for ${keys.texts.length} keys`)
+    const made = report(reg, event, { variable: keys.variable, token }, event.at)
+    const { created_at, source } = await (index === 0 ? showCall : call)(api, made)
+    log.push({ ...event, created_at, source })
   }
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   say(`→ 201 for all ${work.length}, in ${seconds} s: ${describe(work)}`)
-
-  say('', 'The incident opens a record, and the platform receives incident.created:', '')
-  const incident = duplicateIncident(new Date())
-  const { created_at } = await showCall(api, report(reg, incident, keys[0] ?? ''))
-  return [...log, { ...incident, created_at }]
+  return log
 }
 
-function report(reg: string, event: Happening, token: string, at?: Date): Call<z.infer<typeof eventShape>> {
+/** Reports an incident of this moment; returns it as the log has it. */
+export async function showIncident(
+  api: string,
+  { variable, texts }: Keys,
+  reg: string,
+  incident: Happening,
+): Promise<Logged> {
+  say('', 'An incident of this moment opens a record, and the platform receives incident.created:', '')
+  const { created_at, source } = await showCall(
+    api,
+    report(reg, incident, { variable, token: texts[0] ?? '' }),
+  )
+  return { ...incident, created_at, source }
+}
+
+function report(
+  reg: string,
+  event: Happening,
+  as: { variable: string; token: string },
+  at?: Date,
+): Call<z.infer<typeof eventShape>> {
   const { event_type, severity, metadata } = event
   return {
     method: 'POST',
     path: '/activity/report',
-    as: { variable: 'KEY', token },
+    as,
     ...(at && { at }),
     body: { reg, event_type, severity, metadata },
     status: 201,

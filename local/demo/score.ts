@@ -17,6 +17,8 @@ export const dimensionsShape = z.object({
 })
 
 const scoreShape = dimensionsShape.extend({
+  evidence: z.object({ self: z.number(), peer: z.number(), independent: z.number() }),
+  risk_factors: z.array(z.object({ code: z.string(), message: z.string() })),
   overall: points,
   events_considered: z.number(),
   algorithm_version: z.string(),
@@ -28,22 +30,28 @@ export type Numbers = Pick<TrustScore, 'overall' | keyof z.infer<typeof dimensio
 
 const MEANING: Record<keyof Numbers, string> = {
   overall: 'the five below, weighted',
-  reliability: 'finishes at least this share of its tasks (95 % certain); up to a fifth is uptime',
-  accuracy: 'the mean of the reported qualities, with ten neutral ones added',
-  safety: 'halves for every 3 points of faults in 100 tasks',
-  speed: 'Apdex: full marks up to 2 s, half up to 8 s, with ten neutral ones added',
-  consistency: 'how little success and latency swing from day to day, beyond chance',
+  reliability: 'how many tasks were completed, less time down',
+  accuracy: 'the reported qualities',
+  safety: 'how few and how mild the incidents are',
+  speed: 'Apdex: full marks up to 2 s, half up to 8 s',
+  consistency: 'how few and how mild the bad days are',
 }
 const NAMES = Object.keys(MEANING) as (keyof Numbers)[]
 
 /**
  * Asks for the score and computes it from the log; returns the composite.
  *
- * @throws Error when the two differ, or the score is still provisional
+ * @param why what the reader should see in it
+ * @throws Error when the two differ
  */
-export async function showScore(api: string, reg: string, log: readonly Logged[]): Promise<number> {
-  step('Ask for the trust score', 'Public, and computed at the moment of the question.')
-  const path = `/agents/${reg}/trust-score`
+export async function showScore(
+  api: string,
+  reg: string,
+  log: readonly Logged[],
+  ...why: string[]
+): Promise<number> {
+  step('Ask for the trust score', ...why)
+  const path = `/agents/${reg}/trust-score?explain=true`
   const score = await showCall(api, { method: 'GET', path, status: 200, shape: scoreShape })
   const own = recompute(log, utcDay(new Date(score.computed_at)))
   if (!own) throw new Error(`the service gives a score, the ${log.length} reported events give none`)
@@ -66,8 +74,16 @@ export async function showScore(api: string, reg: string, log: readonly Logged[]
   if (!sameNumbers(score, own) || score.algorithm_version !== own.algorithm_version) {
     throw new Error('the service and the demo compute different scores')
   }
-  if (own.provisional) throw new Error('the score is still provisional')
-  say('', 'The same to the last digit. It is not provisional: it rests on 100 tasks and 14 days at least.')
+  const { evidence, risk_factors } = score
+  say(
+    '',
+    'The same to the last digit. Whose word its events are, and what to beware of:',
+    '',
+    Object.entries(evidence)
+      .map(([source, share]) => `${(100 * share).toFixed(1)} % ${source}`)
+      .join(', '),
+    ...risk_factors.map(({ code, message }) => `${code}: ${message}`),
+  )
   return score.overall
 }
 

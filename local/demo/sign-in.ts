@@ -4,7 +4,12 @@ import { signIn } from '../sign-in.ts'
 import { answered, step } from './print.ts'
 
 /** Signs in by the provider's link, and shows the walk; returns the session token. */
-export async function showSignIn(stack: StackFile, api: string, email: string): Promise<string> {
+export async function showSignIn(
+  stack: StackFile,
+  api: string,
+  email: string,
+  variable: string,
+): Promise<string> {
   const { base_url: baseUrl, mailbox_url: mailboxUrl } = stack
   step('Sign in', 'The identity provider e-mails a link; here the mail stays in a local mailbox.')
   say(
@@ -16,6 +21,15 @@ export async function showSignIn(stack: StackFile, api: string, email: string): 
   )
   const { session_token, expires_at } = await signIn({ baseUrl, mailboxUrl, email })
   answered(200, { session_token, expires_at })
-  say(`export TOKEN=${session_token}`)
+  say(`export ${variable}=${session_token}`)
+  return session_token
+}
+
+/** Signs a second person in, by the command for it; returns the session token. */
+export async function showSecondSignIn(stack: StackFile, email: string): Promise<string> {
+  const { base_url: baseUrl, mailbox_url: mailboxUrl } = stack
+  const { session_token } = await signIn({ baseUrl, mailboxUrl, email })
+  say('', 'The same for the person behind the platform, in one command:', '')
+  say(`export GRACE=$(npm run -s sign-in -- ${email})`, '→ a session token of its own')
   return session_token
 }

@@ -10,7 +10,14 @@ import { ownSignatureHolds, standardSignatureHolds } from './verify.ts'
 const WAIT_MS = 30_000
 
 /** The types that the demo's platform asks for. */
-export const AWAITED = ['agent.registered', 'incident.created', 'trust.updated'] as const
+export const AWAITED = [
+  'agent.registered',
+  'incident.created',
+  'trust.updated',
+  'trust.threshold_crossed',
+] as const
+/** The threshold that the agent passes when somebody else reports what it does. */
+const THRESHOLD = 60
 
 const envelopeShape = z.object({
   id: z.string(),
@@ -18,11 +25,9 @@ const envelopeShape = z.object({
   created_at: z.string(),
   data: z.looseObject({ reg: z.string() }),
 })
-const updateShape = z.object({
-  previous_score: z.number(),
-  new_score: z.number(),
-  dimensions: dimensionsShape,
-})
+const scoresShape = z.object({ previous_score: z.number(), new_score: z.number() })
+const updateShape = scoresShape.extend({ dimensions: dimensionsShape })
+const crossingShape = scoresShape.extend({ threshold: z.number(), direction: z.string() })
 
 /**
  * Waits for one webhook of each type, and verifies all that have arrived; returns how many.
@@ -75,6 +80,10 @@ function isAwaited({ headers, body }: Arrival, type: string, reg: string, log: r
   const { type: told, data, created_at } = envelopeOf(body)
   if (typeOf(headers) !== type || told !== type || data.reg !== reg) return false
   if (type === 'incident.created') return data.severity === 'warning' && data.status === 'open'
+  if (type === 'trust.threshold_crossed') {
+    const { threshold, direction } = crossingShape.parse(data)
+    return threshold === THRESHOLD && direction === 'up'
+  }
   if (type !== 'trust.updated') return true
   const { new_score, dimensions } = updateShape.parse(data)
   const own = recompute(log, utcDay(new Date(created_at)))
@@ -101,7 +110,9 @@ function typeOf(headers: Arrival['headers']): string {
 
 function gist(body: string): string {
   const { data } = envelopeOf(body)
-  const update = updateShape.safeParse(data)
+  const crossing = crossingShape.safeParse(data)
+  if (crossing.success) return `${crossing.data.threshold} ${crossing.data.direction}`
+  const update = scoresShape.safeParse(data)
   if (update.success) return `${update.data.previous_score} → ${update.data.new_score}`
   return String(data.title ?? data.name ?? '')
 }

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { call } from '../../scripts/support/call.ts'
+import { say } from '../../scripts/support/print.ts'
+import { showCall } from './call.ts'
+import { step } from './print.ts'
+
+const WAIT_MS = 30_000
+const POLL_MS = 100
+
+const checkShape = z.object({ verification_url: z.string() })
+const statusShape = z.object({ kyc_status: z.string() })
+
+interface Person {
+  variable: string
+  token: string
+  first_name: string
+  last_name: string
+  birth_date: string
+}
+
+/**
+ * Lets each person be verified by the local identity provider, which believes what is typed.
+ *
+ * @throws Error when the registry has not heard of it in time
+ */
+export async function showVerification(api: string, people: readonly Person[]): Promise<void> {
+  step(
+    'Verify both persons',
+    'A platform counts as somebody else only when both operators are verified, as two different persons.',
+    'The registry keeps a keyed hash of who each is, and no name.',
+  )
+  for (const { variable, token, ...person } of people) {
+    const as = { variable, token }
+    const path = '/operators/me/kyc/start'
+    const { verification_url } = await showCall(api, {
+      method: 'POST',
+      path,
+      as,
+      status: 200,
+      shape: checkShape,
+    })
+    const form = new URLSearchParams({ outcome: 'approve', ...person })
+    say(`curl -s -o /dev/null -d '${form}' ${verification_url}`)
+    const decided = await fetch(verification_url, { method: 'POST', body: form })
+    if (!decided.ok) throw new Error(`the identity provider answers ${decided.status}`)
+    await verified(api, as)
+    say('→ verified')
+  }
+}
+
+async function verified(api: string, as: { variable: string; token: string }): Promise<void> {
+  const asked = { method: 'GET', path: '/operators/me/kyc', as, status: 200, shape: statusShape } as const
+  for (const until = Date.now() + WAIT_MS; Date.now() < until; await sleep(POLL_MS)) {
+    if ((await call(api, asked)).kyc_status === 'verified') return
+  }
+  throw new Error(`the registry has not heard of the check within ${WAIT_MS / 1000} s`)
+}
