@@ -125,6 +125,29 @@ describe('rounding', () => {
   })
 })
 
+describe('filling up and readings, with a pencil', () => {
+  test('where others speak ill, the praise of the operator earns as much less', () => {
+    // (0, 5) of others: clean 10/15, so a third of 5 good tasks day by day: 100 · (5/3 + 5)/(5/3 + 5 + 10).
+    const rows = [row(0, { failed: 5 }), row(0, { completed: 20 }, 'self')]
+    expect(scored(rows).reliability).toBe(40)
+  })
+
+  test('where others praise, the blame of the operator counts in the places that they leave', () => {
+    // (10, 0) of others day by day, and 5 of 20 places more: 100 · 15/25, γ = 10/50.
+    const rows = [row(0, { completed: 5 }), row(0, { completed: 5 }, 'peer'), row(0, { failed: 20 }, 'self')]
+    expect(scored(rows).reliability).toBe(52)
+    // Task by task 50 of the 500 leave no place; day by day five of each are 100 · 10/20.
+    expect(scored([row(0, { completed: 500 }), row(0, { failed: 20 }, 'self')]).reliability).toBe(50)
+  })
+
+  test('a burst of failures counts as 50 tasks of its day', () => {
+    // Σ (90 − a) over 15 to 44 is 1815: 403.33 good and 76 · 50/90 bad, read task by task; the fortnight is clean.
+    const days: Stretch = { source: 'independent', from: 15, to: 44, tasks: 20 }
+    const burst: Stretch = { source: 'independent', from: 14, to: 14, tasks: 1_000, completed: 0 }
+    expect(scored(rowsOf([days, burst], TODAY)).reliability).toBe(89.6)
+  })
+})
+
 describe('reliability', () => {
   const work = (down_seconds: number) =>
     rowsOf(
