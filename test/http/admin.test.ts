@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
-import { freshEmail, shared } from '../support/harness.ts'
+import { establish } from '../support/attested.ts'
+import { type Body, freshEmail, freshSlug, shared } from '../support/harness.ts'
 
-const { database_url, newOperator } = shared()
+const h = shared()
+const { api, database_url, newOperator, newPlatform } = h
 const admin = (...args: string[]) => administer(database_url, args)
 
 it('says how an operator stands after a change, whatever the case of its address', async () => {
@@ -22,5 +24,46 @@ it('says what is wrong with its words', async () => {
   )
   await expect(admin('promote', email)).rejects.toThrow(
     /^unknown command 'promote': must be suspend, .*\nusage:\n/,
+  )
+})
+
+it('distrusts a platform and ends that, each once, with an entry in the audit log of its operator', async () => {
+  const keeper = await newOperator()
+  const { slug } = await newPlatform(keeper)
+  const again = async (...args: string[]) => {
+    const [said, ...others] = await Promise.all(Array.from({ length: 5 }, () => admin(...args)))
+    expect(others).toEqual(others.map(() => said))
+    return said
+  }
+  const shown = async () => (await api('GET', `/platforms/${slug}`)).body
+  expect(await again('distrust', slug)).toMatch(
+    new RegExp(
+      `^${slug}: not established; distrusted since .+Z: from then on its reports count as peer at best$`,
+    ),
+  )
+  expect(await shown()).toMatchObject({ established_at: null, distrusted_at: expect.any(String) })
+  expect(await again('end-distrust', slug)).toBe(
+    `${slug}: not established; its reports count as peer at best`,
+  )
+  expect((await shown()).distrusted_at).toBeNull()
+  await establish(h, slug)
+  expect(await again('end-distrust', slug)).toMatch(
+    new RegExp(`^${slug}: established since .+Z; its reports count as independent at best$`),
+  )
+  const { body } = await api('GET', '/operators/me/audit-log', { token: keeper.token })
+  const entries = body.data.filter(({ target }: Body) => target === slug)
+  expect(entries.map(({ action }: Body) => action)).toEqual([
+    'platform.distrust_ended',
+    'platform.distrusted',
+    'platform.registered',
+  ])
+})
+
+it('knows no other platform, and no other words', async () => {
+  const slug = freshSlug()
+  await expect(admin('distrust', slug)).rejects.toThrow(`there is no platform ${slug}`)
+  await expect(admin('end-distrust')).rejects.toThrow(/^usage:\n {2}npm run -s admin -- end-distrust <slug>$/)
+  await expect(admin('distrust', slug, slug)).rejects.toThrow(
+    /^usage:\n {2}npm run -s admin -- distrust <slug>$/,
   )
 })

@@ -25,6 +25,8 @@ describe('POST /platforms', () => {
       ...body,
       status: 'active',
       admission: 'open',
+      established_at: null,
+      distrusted_at: null,
       webhook_status: 'enabled',
       webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       created_at: expect.stringMatching(/Z$/),
@@ -117,7 +119,15 @@ describe('GET /platforms/{slug}', () => {
     const key = await newKey(operator, ['read', 'write'])
     const open = await look(slug)
     expect(open).toMatchObject({ status: 200, body: { slug, name, status, admission, created_at } })
-    expect(Object.keys(open.body).sort()).toEqual(['admission', 'created_at', 'name', 'slug', 'status'])
+    expect(Object.keys(open.body).sort()).toEqual([
+      'admission',
+      'created_at',
+      'distrusted_at',
+      'established_at',
+      'name',
+      'slug',
+      'status',
+    ])
     expect(open.headers.get('cache-control')).toBe('public, max-age=10')
     expect(open.headers.get('vary')).toMatch(/Authorization/)
     expect(open.headers.get('access-control-allow-origin')).toBe('*')

@@ -56,14 +56,22 @@ export async function logOf(h: Harness, reg: string): Promise<Body[]> {
 
 /** Gives an agent these rollup rows until the test ends: no log says them, and the run ends with a look at all logs. */
 export async function storeRows(h: Harness, agentId: string, rows: readonly Rollup[]): Promise<void> {
-  onTestFinished(async () => {
-    await h.sql('delete from agent_evidence where agent_id = $1', [agentId])
-    await h.sql('update agent_stats set scored_day = null where agent_id = $1', [agentId])
-  })
+  onTestFinished(() => dropRows(h, [agentId]))
+  await plantRows(h, agentId, rows)
+}
+
+/** Gives an agent rollup rows that no log says: `dropRows` must take them back. */
+export async function plantRows(h: Harness, agentId: string, rows: readonly Rollup[]): Promise<void> {
   await h.sql(
     'insert into agent_evidence select * from jsonb_populate_recordset(null::agent_evidence, $1::jsonb)',
     [JSON.stringify(rows.map((row) => ({ ...row, agent_id: agentId })))],
   )
+}
+
+/** Takes every rollup row of these agents back. */
+export async function dropRows(h: Harness, agentIds: readonly string[]): Promise<void> {
+  await h.sql('delete from agent_evidence where agent_id = any ($1)', [agentIds])
+  await h.sql('update agent_stats set scored_day = null where agent_id = any ($1)', [agentIds])
 }
 
 /** Waits until a check passes: for what happens after an answer. */

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { administer } from '../../scripts/admin.ts'
+import { utcDay } from '../../src/lib/time.ts'
+import { identify, platformKey } from '../support/attested.ts'
+import { dropRows, plantRows } from '../support/fill.ts'
+import { type Body, type Operator, shared } from '../support/harness.ts'
+import { DAY_MS, plus } from '../support/kyc.ts'
+import { rowsOf, type Stretch } from '../vectors/rollups.ts'
+
+const h = shared()
+const { api, sql, newAgent, newOperator, newPlatform, report } = h
+
+const NOW = new Date()
+const TODAY = utcDay(NOW)
+const LONG_AGO = plus(-200 * DAY_MS, NOW)
+
+/** An operator with agents on a platform, by default one of a person of its own that has just enough work behind it. */
+interface Worker {
+  /** What each of its agents has done. */
+  agents?: Stretch[][]
+  /** Who stands behind it: another person than behind all others when left out. */
+  person?: 'own' | 'keeper' | 'first' | 'nobody'
+  since?: Date
+  suspended?: boolean
+  left?: boolean
+}
+
+interface Case {
+  workers: Worker[]
+  keeper?: 'suspended' | 'unverified'
+  platform?: 'distrusted' | 'retired'
+}
+
+const TEN_DAYS: Stretch = { source: 'peer', from: 0, to: 9, tasks: 5 }
+const worker = (...agents: Partial<Stretch>[][]): Worker => ({
+  agents: agents.map((record) => record.map((stretch) => ({ ...TEN_DAYS, ...stretch }))),
+})
+const FULL = worker([{}])
+const TWO = [FULL, FULL]
+
+const ESTABLISHED: Record<string, Case> = {
+  'three operators': { workers: [...TWO, FULL] },
+  'three operators whose work is of many tasks a day': { workers: [...TWO, worker([{ tasks: 5_000 }])] },
+  'a person with two accounts, and two others': { workers: [...TWO, { ...FULL, person: 'first' }, FULL] },
+  'work of the oldest day that counts': { workers: [...TWO, worker([{ from: 80, to: 89 }])] },
+  'work that is independent already': { workers: [...TWO, worker([{ source: 'independent' }])] },
+  'work since the day after an agent joined': {
+    workers: [...TWO, { ...FULL, since: plus(-10 * DAY_MS, NOW) }],
+  },
+  'work of one operator that two agents share': {
+    workers: [...TWO, worker([{ from: 0, to: 4 }], [{ from: 5, to: 9 }])],
+  },
+}
+
+const NOT_ESTABLISHED: Record<string, Case> = {
+  'two operators': { workers: TWO },
+  'a third account of the same person': { workers: [...TWO, { ...FULL, person: 'first' }] },
+  'a third account of the platform’s own person': { workers: [...TWO, { ...FULL, person: 'keeper' }] },
+  'a third operator that nobody has verified': { workers: [...TWO, { ...FULL, person: 'nobody' }] },
+  'a third operator with more than five tasks on nine days': {
+    workers: [...TWO, worker([{ to: 8, tasks: 500 }])],
+  },
+  'a third operator whose two agents share the five of a day': {
+    workers: [...TWO, worker([{ to: 4 }], [{ to: 4 }])],
+  },
+  'a third operator of whose day two sources tell': {
+    workers: [...TWO, worker([{ to: 4 }, { to: 4, source: 'independent' }])],
+  },
+  'a third operator whose tasks failed': { workers: [...TWO, worker([{ tasks: 500, completed: 4 }])] },
+  'a third operator that reports itself': { workers: [...TWO, worker([{ source: 'self', tasks: 500 }])] },
+  'work of the day on which an agent joined': {
+    workers: [...TWO, { ...FULL, since: new Date(`${utcDay(plus(-9 * DAY_MS, NOW))}T00:00:00Z`) }],
+  },
+  'work of an agent that has left': { workers: [...TWO, { ...FULL, left: true }] },
+  'work of a suspended operator': { workers: [...TWO, { ...FULL, suspended: true }] },
+  'work that is 90 days old': { workers: [...TWO, worker([{ from: 81, to: 90 }])] },
+  'a keeper that nobody has verified': { workers: [...TWO, FULL], keeper: 'unverified' },
+  'a suspended keeper': { workers: [...TWO, FULL], keeper: 'suspended' },
+  'a distrusted platform': { workers: [...TWO, FULL], platform: 'distrusted' },
+  'a retired platform': { workers: [...TWO, FULL], platform: 'retired' },
+}
+
+interface Planted {
+  keeper: Operator
+  slug: string
+  operators: Operator[]
+}
+
+const planted: string[] = []
+const cases = new Map<string, Planted>()
+
+async function plant({ workers, keeper: keeperIs, platform }: Case): Promise<Planted> {
+  const keeper = await newOperator({ tier: 'pro' })
+  const { slug } = await newPlatform(keeper)
+  const operators: Operator[] = []
+  for (const { agents = [], person = 'own', since = LONG_AGO, suspended, left } of workers) {
+    const operator = await newOperator()
+    operators.push(operator)
+    const identities = { keeper: keeper.id, first: operators[0]?.id, nobody: null, own: operator.id }
+    await sql('update operators set kyc_identity = $2 where id = $1', [operator.id, identities[person]])
+    for (const record of agents) {
+      const { id } = await newAgent(operator, { platform_slug: slug })
+      planted.push(id)
+      await sql('update agents set platform_since = $2 where id = $1', [id, since])
+      if (left)
+        await sql(
+          'update agents set platform_id = null, platform_state = null, platform_since = null where id = $1',
+          [id],
+        )
+      await plantRows(h, id, rowsOf(record, TODAY))
+    }
+    if (suspended) await h.suspend(operator)
+  }
+  if (keeperIs !== 'unverified') await identify(h, keeper)
+  if (keeperIs === 'suspended') await h.suspend(keeper)
+  if (platform === 'distrusted') await administer(h.database_url, ['distrust', slug])
+  if (platform === 'retired') await sql(`update platforms set status = 'retired' where slug = $1`, [slug])
+  return { keeper, slug, operators }
+}
+
+/** Lets the job look at platforms, also where a run of another test has today before their rows were there. */
+async function judge(...slugs: string[]): Promise<void> {
+  await sql('update platforms set judged_day = null where slug = any ($1)', [slugs])
+  await Promise.all([h.cron(NOW), h.cron(NOW)])
+}
+
+async function standing(slug: string): Promise<Body> {
+  return (await sql('select established_at, distrusted_at from platforms where slug = $1', [slug]))[0]
+}
+
+async function toldOf({ keeper, slug }: Planted): Promise<Body[]> {
+  const { body } = await api('GET', '/operators/me/audit-log', { token: keeper.token })
+  return body.data.filter(({ action, target }: Body) => action === 'platform.established' && target === slug)
+}
+
+beforeAll(async () => {
+  const all = Object.entries({ ...ESTABLISHED, ...NOT_ESTABLISHED })
+  await Promise.all(all.map(async ([name, one]) => cases.set(name, await plant(one))))
+  await judge(...[...cases.values()].map(({ slug }) => slug))
+})
+afterAll(() => dropRows(h, planted))
+
+const caseOf = (name: string) => cases.get(name) as Planted
+
+describe('a platform is established', () => {
+  it.each(Object.keys(ESTABLISHED))('by %s, with one entry in the audit log', async (name) => {
+    const one = caseOf(name)
+    expect((await standing(one.slug)).established_at).toEqual(NOW)
+    expect(await toldOf(one)).toHaveLength(1)
+  })
+
+  it.each(Object.keys(NOT_ESTABLISHED))('not by %s', async (name) => {
+    const { slug } = caseOf(name)
+    expect((await standing(slug)).established_at).toBeNull()
+  })
+
+  it('once and for good: whoever worked with it may go', async () => {
+    const one = caseOf('three operators')
+    for (const operator of one.operators) await h.suspend(operator)
+    await judge(one.slug)
+    expect((await standing(one.slug)).established_at).toEqual(NOW)
+    expect(await toldOf(one)).toHaveLength(1)
+  })
+
+  it('as its third operator arrives: its next report is independent, and the earlier ones stay a peer’s', async () => {
+    const [keeper, operator] = await Promise.all([newOperator({ tier: 'pro' }), newOperator()])
+    const { slug } = await newPlatform(keeper)
+    await identify(h, keeper, operator)
+    const [{ reg }, key] = await Promise.all([
+      newAgent(operator, { platform_slug: slug }),
+      platformKey(h, keeper, slug),
+    ])
+    const before = await report(key, reg)
+    const others = await Promise.all([1, 2, 3].map(() => newOperator()))
+    await identify(h, ...others)
+    for (const [n, owner] of others.entries()) {
+      const { id } = await newAgent(owner, { platform_slug: slug })
+      planted.push(id)
+      await sql('update agents set platform_since = $2 where id = $1', [id, LONG_AGO])
+      await plantRows(h, id, rowsOf([TEN_DAYS], TODAY))
+      await judge(slug)
+      expect((await report(key, reg)).source).toBe(n < 2 ? 'peer' : 'independent')
+    }
+    const { body } = await api('GET', `/agents/${reg}/activity`)
+    expect(body.data.map(({ source }: Body) => source)).toEqual(['independent', 'peer', 'peer', 'peer'])
+    expect(body.data.at(-1)).toMatchObject({ id: before.id, source: 'peer' })
+    const shown = (await api('GET', `/platforms/${slug}`)).body
+    expect(shown).toMatchObject({ established_at: NOW.toISOString(), distrusted_at: null })
+  })
+})
