@@ -9,7 +9,9 @@ import { dayOfAge, seeded } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
 const DAY_MS = 86_400_000
-const DAYS = 90
+// By their age.
+const DAYS = Array.from({ length: 90 }, (_, age) => dayOfAge(age, TODAY))
+const TIMES = DAYS.map((day) => Date.parse(day))
 const MOST_REPORTS = 120
 const SHORT = { climbs: 2, steps: 1_500 }
 const LONG = { climbs: 30, steps: 10_000 }
@@ -55,7 +57,7 @@ const pick = <T>(from: readonly T[], random: Random): T => from[Math.floor(rando
 
 function anyReport(random: Random): Report {
   return {
-    age: Math.floor(DAYS * random()),
+    age: Math.floor(DAYS.length * random()),
     at: Math.floor(DAY_MS * random()),
     event_type: pick(TYPES, random),
     severity: random() < 0.8 ? 'info' : pick(SEVERITIES, random),
@@ -88,9 +90,9 @@ function rowsOf(reports: readonly Report[]): Rollup[] {
   const rows = new Map<string, Rollup>()
   let lifecycle: Lifecycle | null = null
   for (const report of reports.toSorted((a, b) => b.age - a.age || a.at - b.at)) {
-    const day = dayOfAge(report.age, TODAY)
+    const day = DAYS[report.age] ?? TODAY
     const source = sourceOf(report.is_verified ? DOCUMENT : null, PLATFORMS[report.by](report))
-    const step = lifecycleStep(lifecycle, [report], Date.parse(day) + report.at)
+    const step = lifecycleStep(lifecycle, [report], (TIMES[report.age] ?? 0) + report.at)
     lifecycle = step.next
     const row: Rollup = rows.get(`${day} ${source}`) ?? { day, source, ...sumDeltas([]) }
     rows.set(`${day} ${source}`, row)
