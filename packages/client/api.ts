@@ -953,6 +953,11 @@ export interface components {
             reported_by: "operator" | "platform";
             /** @enum {string} */
             severity: "info" | "warning" | "error" | "critical";
+            /**
+             * @description Whose word it is, decided as the event came. self: that of the agent's operator, or of whoever may be the same person; peer: that of a platform of another operator, when identity checks have told that two different persons stand behind the two; independent: that of such a platform with which several verified operators work
+             * @enum {string}
+             */
+            source: "self" | "peer" | "independent";
         };
         ActivityInput: {
             /** @description task_completed, task_failed, error, incident, startup, shutdown, or one of your own */
@@ -1359,23 +1364,33 @@ export interface components {
             computed_at: string;
             /** @description How far points above 50 count, from 0 to 1 */
             confidence: number;
-            /** @description How even the performance is over time */
+            /** @description How few and how mild the bad days are */
             consistency: number;
+            /** @description What each dimension was reckoned from */
+            dimensions: {
+                accuracy: components["schemas"]["Reckoning"];
+                consistency: components["schemas"]["Reckoning"];
+                reliability: components["schemas"]["Reckoning"];
+                safety: components["schemas"]["Reckoning"];
+                speed: components["schemas"]["Reckoning"];
+            };
             /** @description Events in the window */
             events_considered: number;
-            /** @description Who reported the events of the window; the shares add up to 1 */
+            /** @description Whose word the events of the window are; the shares add up to 1 */
             evidence: {
-                /** @description By the operator, and by whoever may be the same person */
-                operator: number;
-                /** @description By a platform of another operator, when identity checks had told by then that the persons behind the two operators are different */
-                platform: number;
+                /** @description that of such a platform with which several verified operators work */
+                independent: number;
+                /** @description that of a platform of another operator, when identity checks have told that two different persons stand behind the two */
+                peer: number;
+                /** @description that of the agent's operator, or of whoever may be the same person */
+                self: number;
             };
             /** @description The weighted sum of the five */
             overall: number;
             /** @description The record is too short for points above 50 to count in full: confidence is below 1 */
             provisional: boolean;
             reg: string;
-            /** @description Tasks that were completed, and uptime */
+            /** @description Tasks that were completed, less time down */
             reliability: number;
             /** @description What to beware of; empty when there is nothing */
             risk_factors: components["schemas"]["RiskFactor"][];
@@ -1545,6 +1560,11 @@ export interface components {
             reported_by: "operator" | "platform";
             /** @enum {string} */
             severity: "info" | "warning" | "error" | "critical";
+            /**
+             * @description Whose word it is, decided as the event came. self: that of the agent's operator, or of whoever may be the same person; peer: that of a platform of another operator, when identity checks have told that two different persons stand behind the two; independent: that of such a platform with which several verified operators work
+             * @enum {string}
+             */
+            source: "self" | "peer" | "independent";
         };
         Notification: {
             body: string;
@@ -1738,7 +1758,7 @@ export interface components {
             accuracy: number;
             /** Format: date-time */
             computed_at: string;
-            /** @description How even the performance is over time */
+            /** @description How few and how mild the bad days are */
             consistency: number;
             /**
              * Format: date
@@ -1749,7 +1769,7 @@ export interface components {
             events_considered: number;
             /** @description The weighted sum of the five */
             overall: number;
-            /** @description Tasks that were completed, and uptime */
+            /** @description Tasks that were completed, less time down */
             reliability: number;
             /** @description How few and how mild the faults were: incidents and `error` events */
             safety: number;
@@ -1769,6 +1789,16 @@ export interface components {
             answered_at: string | null;
             /** Format: date-time */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description From when on its reports are of source peer at best, by a decision of the registry; null: they are not
+             */
+            distrusted_at: string | null;
+            /**
+             * Format: date-time
+             * @description When enough verified operators had worked with it: from then on its reports of other operators' agents are of source independent; null: not yet
+             */
+            established_at: string | null;
             /** @description The types that are sent; null: all */
             event_types: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
             /** @description Deliveries that failed since the last success */
@@ -1893,6 +1923,16 @@ export interface components {
             admission: "open" | "approval";
             /** Format: date-time */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description From when on its reports are of source peer at best, by a decision of the registry; null: they are not
+             */
+            distrusted_at: string | null;
+            /**
+             * Format: date-time
+             * @description When enough verified operators had worked with it: from then on its reports of other operators' agents are of source independent; null: not yet
+             */
+            established_at: string | null;
             /** @description The types that are sent; null: all */
             event_types: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
             /** @description What its operator says; not checked */
@@ -1935,6 +1975,16 @@ export interface components {
             admission: "open" | "approval";
             /** Format: date-time */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description From when on its reports are of source peer at best, by a decision of the registry; null: they are not
+             */
+            distrusted_at: string | null;
+            /**
+             * Format: date-time
+             * @description When enough verified operators had worked with it: from then on its reports of other operators' agents are of source independent; null: not yet
+             */
+            established_at: string | null;
             /** @description What its operator says; not checked */
             name: string;
             slug: string;
@@ -1984,6 +2034,19 @@ export interface components {
              */
             status: "active" | "suspended";
         };
+        Reckoning: {
+            /** @description Bad evidence, in tasks */
+            bad: number;
+            /** @description How far points above 50 count */
+            confidence: number;
+            /** @description Good evidence, in tasks */
+            good: number;
+            /**
+             * @description The lowest reading, which these are of: task by task, day by day, the last fortnight, or the ceiling of a critical event
+             * @enum {string}
+             */
+            reading: "tasks" | "days" | "fortnight" | "ceiling";
+        };
         Recovered: {
             /** @description Events that are delivered again */
             count: number;
@@ -2017,6 +2080,11 @@ export interface components {
             reported_by: "operator" | "platform";
             /** @enum {string} */
             severity: "info" | "warning" | "error" | "critical";
+            /**
+             * @description Whose word it is, decided as the event came. self: that of the agent's operator, or of whoever may be the same person; peer: that of a platform of another operator, when identity checks have told that two different persons stand behind the two; independent: that of such a platform with which several verified operators work
+             * @enum {string}
+             */
+            source: "self" | "peer" | "independent";
             /** @description What was probably not meant, at most five; the event is stored as it was sent */
             warnings?: components["schemas"]["ReportWarning"][];
         };
@@ -2035,10 +2103,10 @@ export interface components {
         };
         RiskFactor: {
             /**
-             * @description `RECORD_SHORT`: the score is provisional; `RECORD_STALE`: the newest task is 30 days old or older; `RECORD_BURST`: a day has more than 10 times the tasks of the median day; `RECORD_SELF_REPORTED`: no event comes from a platform of another operator while checks had told two different persons behind the two; `RELIABILITY_LOW`: reliability is below 50; `RELIABILITY_DOWNTIME`: unplanned downtime takes a point or more: 5 % of the known time, which counts as a week at least; `ACCURACY_NO_EVIDENCE`: there are no grades; `ACCURACY_PARTIAL_EVIDENCE`: less than half of the tasks that count came with grades; `ACCURACY_LOW`: accuracy is below 50; `SAFETY_RECENT_CRITICAL`: a critical event is less than 30 days old; `SAFETY_PAST_CRITICAL`: the youngest critical event is 30 to 89 days old; `SAFETY_LOW`: safety is below 50; `SPEED_NO_EVIDENCE`: there are no response times; `SPEED_PARTIAL_EVIDENCE`: less than half of the tasks that count came with response times; `SPEED_LOW`: speed is below 50; `CONSISTENCY_NO_EVIDENCE`: fewer than two days have 5 tasks to compare; `CONSISTENCY_LOW`: consistency is below 50
+             * @description `RECORD_SHORT`: the score is provisional; `RECORD_STALE`: the newest task is 30 days old or older; `RECORD_BURST`: a day has more than 10 times the tasks of the median day; `RECORD_UNATTESTED`: no task was reported by a platform of another verified person; `RECORD_PEER_ONLY`: platforms of other verified persons report tasks, but no established one does; `RECORD_CONTRADICTED`: the operator reports a larger share of completed tasks than others do, by more than 3 standard errors, both of 20 tasks or more; `RELIABILITY_DOWNTIME`: downtime takes 1 % or more; `RELIABILITY_RECENT`: what others say of the last 14 days is more than 1 point worse than the whole record; `RELIABILITY_LOW`: reliability is below 50; `ACCURACY_NO_EVIDENCE`: there are no grades; `ACCURACY_PARTIAL_EVIDENCE`: less than half of the completed tasks came with grades; `ACCURACY_UNATTESTED`: grades come from the operator alone, though others report tasks; `ACCURACY_RECENT`: what others say of the last 14 days is more than 1 point worse than the whole record; `ACCURACY_LOW`: accuracy is below 50; `SAFETY_RECENT_CRITICAL`: a critical event is less than 30 days old; `SAFETY_PAST_CRITICAL`: the youngest critical event is 30 to 89 days old; `SAFETY_LOW`: safety is below 50; `SPEED_NO_EVIDENCE`: there are no response times; `SPEED_PARTIAL_EVIDENCE`: less than half of the completed tasks came with response times; `SPEED_UNATTESTED`: response times come from the operator alone, though others report tasks; `SPEED_RECENT`: what others say of the last 14 days is more than 1 point worse than the whole record; `SPEED_LOW`: speed is below 50; `CONSISTENCY_LOW`: consistency is below 50
              * @enum {string}
              */
-            code: "RECORD_SHORT" | "RECORD_STALE" | "RECORD_BURST" | "RECORD_SELF_REPORTED" | "RELIABILITY_LOW" | "RELIABILITY_DOWNTIME" | "ACCURACY_NO_EVIDENCE" | "ACCURACY_PARTIAL_EVIDENCE" | "ACCURACY_LOW" | "SAFETY_RECENT_CRITICAL" | "SAFETY_PAST_CRITICAL" | "SAFETY_LOW" | "SPEED_NO_EVIDENCE" | "SPEED_PARTIAL_EVIDENCE" | "SPEED_LOW" | "CONSISTENCY_NO_EVIDENCE" | "CONSISTENCY_LOW";
+            code: "RECORD_SHORT" | "RECORD_STALE" | "RECORD_BURST" | "RECORD_UNATTESTED" | "RECORD_PEER_ONLY" | "RECORD_CONTRADICTED" | "RELIABILITY_DOWNTIME" | "RELIABILITY_RECENT" | "RELIABILITY_LOW" | "ACCURACY_NO_EVIDENCE" | "ACCURACY_PARTIAL_EVIDENCE" | "ACCURACY_UNATTESTED" | "ACCURACY_RECENT" | "ACCURACY_LOW" | "SAFETY_RECENT_CRITICAL" | "SAFETY_PAST_CRITICAL" | "SAFETY_LOW" | "SPEED_NO_EVIDENCE" | "SPEED_PARTIAL_EVIDENCE" | "SPEED_UNATTESTED" | "SPEED_RECENT" | "SPEED_LOW" | "CONSISTENCY_LOW";
             /**
              * @description Which value it bears on; `overall`: all of them
              * @enum {string}
@@ -2058,7 +2126,7 @@ export interface components {
             events: number;
             /** @description Failed tasks */
             failed: number;
-            /** @description Tasks with a grade */
+            /** @description Completed tasks with a grade */
             graded_count: number;
             /** @description Sum of the grades, in thousandths */
             graded_milli: number;
@@ -2070,18 +2138,14 @@ export interface components {
             incidents_info: number;
             /** @description Faults of weight warning: incidents of severity warning, `error` events of severity error */
             incidents_warning: number;
-            /** @description Tasks with a response time */
+            /** @description Completed tasks with a response time */
             latency_count: number;
-            /** @description Sum of the natural logarithms of the response times in ms, in millionths */
-            latency_log_micro: number;
-            /** @description Sum of the response times in ms */
-            latency_ms: number;
             /** @description Response times up to 2 s */
             latency_satisfied: number;
             /** @description Response times above 2 s, up to 8 s */
             latency_tolerating: number;
-            /** @description Seconds up, of intervals that ended on this day */
-            up_seconds: number;
+            /** @enum {string} */
+            source: "self" | "peer" | "independent";
         };
         SearchItem: {
             /**
@@ -2118,7 +2182,7 @@ export interface components {
         TrustInputs: {
             algorithm_version: string;
             reg: string;
-            /** @description The days of the window on which anything happened, oldest first */
+            /** @description The days of the window on which anything happened, oldest first, and of a day self, peer, independent */
             rows: components["schemas"]["RollupRow"][];
             /** @description What the algorithm makes of the rows; null when they hold too little activity */
             score: {
@@ -2126,7 +2190,7 @@ export interface components {
                 accuracy: number;
                 /** @description How far points above 50 count, from 0 to 1 */
                 confidence: number;
-                /** @description How even the performance is over time */
+                /** @description How few and how mild the bad days are */
                 consistency: number;
                 /** @description Events in the window */
                 events_considered: number;
@@ -2134,7 +2198,7 @@ export interface components {
                 overall: number;
                 /** @description The record is too short for points above 50 to count in full: confidence is below 1 */
                 provisional: boolean;
-                /** @description Tasks that were completed, and uptime */
+                /** @description Tasks that were completed, less time down */
                 reliability: number;
                 /** @description How few and how mild the faults were: incidents and `error` events */
                 safety: number;
@@ -2156,14 +2220,14 @@ export interface components {
             computation_window_days: number;
             /** Format: date-time */
             computed_at: string;
-            /** @description How even the performance is over time */
+            /** @description How few and how mild the bad days are */
             consistency: number;
             /** @description Events in the window */
             events_considered: number;
             /** @description The weighted sum of the five */
             overall: number;
             reg: string;
-            /** @description Tasks that were completed, and uptime */
+            /** @description Tasks that were completed, less time down */
             reliability: number;
             /** @description How few and how mild the faults were: incidents and `error` events */
             safety: number;
