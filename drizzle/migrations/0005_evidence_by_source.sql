@@ -1,6 +1,8 @@
 -- Rollup rows by source: whose word the reports of a day are.
--- Not beside a service that runs: until the functions are applied, reports have no table for their rollup. Scores and
--- rollups of before go, with "npm run trust:rebuild" they are made anew from the log.
+-- Scores and rollups of before go; with "npm run trust:rebuild" they are made anew from the log. The functions of before
+-- write to a table that goes: made before the first deployment, it is the one migration that a running service would feel.
+-- Locks: ACCESS EXCLUSIVE for a moment on each table that is altered (no row is written); the new index is built
+-- CONCURRENTLY, and scores are taken back in pages.
 CREATE TYPE "public"."report_source" AS ENUM('self', 'peer', 'independent');
 --> statement-breakpoint
 CREATE TABLE "agent_evidence" (

@@ -32,7 +32,7 @@ const freshOf = (sql: readonly string[]) =>
   new Set(sql.flatMap((text) => /^CREATE TABLE "?(\w+)/.exec(bare(text))?.[1] ?? []))
 
 describe('each migration after the baseline', () => {
-  it.each(later)('lets the service run beside it: $name', ({ sql }) => {
+  it.each(later)('locks nobody out while it reads or writes: $name', ({ sql }) => {
     const fresh = freshOf(sql)
     expect(sql.flatMap((text) => harmOf(text, fresh) ?? []).filter(Boolean)).toEqual([])
     expect(sql[0]).toMatch(/^-- /)
