@@ -64,13 +64,13 @@ export function tallyUp({ rows, ages }: Window): Tallies {
     const prompt = row.latency_satisfied + row.latency_tolerating / 2
     count(speed, source, age, prompt, row.latency_count - prompt)
 
-    add(safety[source], weight, Math.min(SAFETY_TASKS, completed), Math.min(SAFETY_TASKS, faultsOf(row)))
+    add(of(source, safety), weight, Math.min(SAFETY_TASKS, completed), Math.min(SAFETY_TASKS, faultsOf(row)))
     if (row.incidents_critical > 0) {
       ceiling = Math.min(ceiling, 100 - (CRITICAL_DEPTH[source] * weight) / WINDOW_DAYS)
     }
     if (completed + failed > 0) {
       const even = FULL_DAY_TASKS * Math.max(0, 1 - ((2 * failed) / (completed + failed)) ** 2)
-      add(consistency[source], weight, even, FULL_DAY_TASKS - even)
+      add(of(source, consistency), weight, even, FULL_DAY_TASKS - even)
     }
     secondsDown[age] = (secondsDown[age] as number) + row.down_seconds
   }
@@ -89,9 +89,9 @@ function count(tally: Tally, source: Source, age: number, good: number, bad: num
   if (tasks === 0) return
   const weight = WINDOW_DAYS - age
   const burst = tasks > BURST_TASKS ? BURST_TASKS / tasks : 1
-  add(tally.tasks[source], weight, burst * good, burst * bad)
+  add(of(source, tally.tasks), weight, burst * good, burst * bad)
   const full = tasks > FULL_DAY_TASKS ? FULL_DAY_TASKS / tasks : 1
-  add(tally.days[source], weight, full * good, full * bad)
+  add(of(source, tally.days), weight, full * good, full * bad)
   if (source !== 'self' && age < FORTNIGHT_DAYS)
     add(tally.fortnight, FORTNIGHT_DAYS - age, full * good, full * bad)
 }
@@ -99,6 +99,12 @@ function count(tally: Tally, source: Source, age: number, good: number, bad: num
 function add(claim: Claim, weight: number, good: number, bad: number): void {
   claim.good += weight * good
   claim.bad += weight * bad
+}
+
+/** What one source says; its name in brackets takes twice as long. */
+function of(source: Source, claims: Claims): Claim {
+  if (source === 'self') return claims.self
+  return source === 'peer' ? claims.peer : claims.independent
 }
 
 function divide({ self, peer, independent }: Claims): void {

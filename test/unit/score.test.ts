@@ -10,6 +10,7 @@ import {
   toTenths,
   WEIGHTS_PERCENT,
 } from '../../src/trust/score.ts'
+import { windowOf } from '../../src/trust/window.ts'
 import { dayOfAge, emptyRow, randomRollups, rowsOf, type Stretch, seeded } from '../vectors/rollups.ts'
 import vectors from '../vectors/trust-score.json' with { type: 'json' }
 
@@ -83,6 +84,14 @@ describe('the answer', () => {
     expect(tasksMissing([], TODAY)).toBe(MIN_TASKS)
     expect(tasksMissing([...rows, row(0, { failed: 3 })], TODAY)).toBe(0)
     expect(scoreAgent([...rows, row(0, { failed: 3 })], TODAY)).not.toBeNull()
+  })
+
+  test.each(['1999-01-01', '2099-01-01'])('knows the age of each day of the six years from %s', (first) => {
+    for (let later = 1; later < 6 * 366; later++) {
+      const [yesterday, today] = [dayOfAge(1 - later, first), dayOfAge(-later, first)]
+      const { ages } = windowOf([emptyRow(yesterday, 'self'), emptyRow(today, 'self')], today)
+      if (ages[0] !== 1 || ages[1] !== 0) expect.fail(`${yesterday} and ${today}: ${ages}`)
+    }
   })
 
   test('counts days across the end of February and of the year', () => {
