@@ -3,6 +3,8 @@ import { connect } from '../../../src/db/client.ts'
 import { countUnused } from '../../../src/kyc/store.ts'
 import { skipDigests } from '../../../src/notifications/digest-store.ts'
 import { mondayOf } from '../../../src/notifications/week.ts'
+import { leaveUnjudged } from '../../../src/platforms/establishment-store.ts'
+import { attestedAgent } from '../attested.ts'
 import { newIntegration } from '../deliveries.ts'
 import { eventually } from '../fill.ts'
 import type { Body, Harness } from '../harness.ts'
@@ -198,6 +200,8 @@ async function runJobs(h: Harness, step: Step, worker: Parameters<typeof connect
   const owner = await h.newOperator()
   const { reg } = await h.newAgent(owner)
   await webControl(h).prove(reg, owner)
+  const { agent, key } = await attestedAgent(h, { source: 'peer' })
+  await h.report(key, agent.reg)
   await h.qstash.setClock({ mode: 'virtual' }) // what the jobs hand over stays there
   const now = new Date()
   await step('jobs, today', () => h.cron(now))
@@ -210,10 +214,13 @@ async function runJobs(h: Harness, step: Step, worker: Parameters<typeof connect
   await h.sql('vacuum analyze ownership_challenges')
   await step('jobs, before a verification ends', () => h.cron(plus(345 * DAY_MS, now)))
   await step('jobs, after it', () => h.cron(plus(366 * DAY_MS, now)))
-  // Only the digest that cannot be made leads there.
+  // Only what fails leads there.
   const db = connect(worker, AbortSignal.timeout(10_000))
   await step('a digest that cannot be made', () => skipDigests(db, now, [owner.id]), [
     'notifications/digest-store.ts skipDigests',
+  ])
+  await step('a platform that cannot be judged', () => leaveUnjudged(db, agent.id, '2026-11-21'), [
+    'platforms/establishment-store.ts leaveUnjudged',
   ])
   await step('a session of the identity provider that is not used', () => countUnused(db, owner.id, 0, now), [
     'kyc/store.ts countUnused',
