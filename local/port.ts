@@ -1,13 +1,23 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const PATIENCE_MS = 1_500 // what a killed stack left may need a moment to end
 const RETRY_MS = 100
 
+// Below the ports from which systems take those of outgoing connections, one of which could be faster than its listener.
+const [LOWEST, HIGHEST] = [10_000, 32_767]
+
 /** A free port of 127.0.0.1. */
 export async function freePort(): Promise<number> {
-  return listen(0, '127.0.0.1')
+  for (;;) {
+    try {
+      return await listen(randomInt(LOWEST, HIGHEST + 1), '127.0.0.1')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    }
+  }
 }
 
 /**
@@ -38,8 +48,7 @@ export async function requireFreePort(port: number): Promise<void> {
 async function listen(port: number, host: string): Promise<number> {
   const server = createServer().listen(port, host)
   await once(server, 'listening')
-  const { port: bound } = server.address() as AddressInfo
   server.close()
   await once(server, 'close')
-  return bound
+  return port
 }
