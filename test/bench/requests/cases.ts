@@ -32,7 +32,7 @@ const PUBLIC_FLOOR: Call = {
 export interface Measured {
   /** Of the operator that asks; nothing has come since their snapshot of today. */
   settled: readonly string[]
-  /** Something has: their score is made of 90 rows at every question. */
+  /** Something has: their score is made of 270 rows at every question. */
   withNews: readonly string[]
 }
 
