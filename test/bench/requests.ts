@@ -45,6 +45,8 @@ const EVENTS_PER_AGENT = Math.max(1, Math.round(Number(flags.events) / AGENTS))
 const ROUNDS = Number(flags.rounds)
 const CONCURRENCIES = flags.concurrency.split(',').map(Number)
 const WARM_UP_MS = 300
+/** Before the first round of a request: what the runtime compiles then is not measured. */
+const FIRST_WARM_UP_MS = 2_000
 const TIMEOUT_MS = 30_000
 /** Those agents that the measured operator may report for. */
 const MEASURED_AGENTS = 50
@@ -76,10 +78,18 @@ await withServers(async ({ dir, postgresUrl, postgres, redis, open, settings, at
   const inspectorPort = flags.profile ? await freePort() : undefined
   const bundle = await bundleWorker(dir, { minify: !inspectorPort })
   const { rows } = await client.query<{ reg: string }>('select reg from agents order by id limit $1', [
-    2 * MEASURED_AGENTS,
+    3 * MEASURED_AGENTS,
   ])
   const regs = rows.map(({ reg }) => reg)
-  const measured = { settled: regs.slice(0, MEASURED_AGENTS), withNews: regs.slice(MEASURED_AGENTS) }
+  const measured = {
+    settled: regs.slice(0, MEASURED_AGENTS),
+    withNews: regs.slice(MEASURED_AGENTS, 2 * MEASURED_AGENTS),
+    withMostRows: regs.slice(2 * MEASURED_AGENTS),
+  }
+  await client.query(
+    `delete from agent_evidence where agent_id >= $1 and agent_id < $2 and source <> 'independent'`,
+    [agentId(MEASURED_AGENTS), agentId(2 * MEASURED_AGENTS)],
+  )
   const env = vars as unknown as Env
   const db = connect(env, AbortSignal.timeout(TIMEOUT_MS))
   await snapshotPage({ env, db, now: new Date() }, { from: agentId(0), until: agentId(MEASURED_AGENTS) })
@@ -139,6 +149,10 @@ async function measureAll(cases: readonly Case[], urls: { ours: string; floor: s
       for (const concurrency of CONCURRENCIES) {
         const measured = { ours: [] as Measured[], floor: [] as Measured[], statements: [] as Measured[] }
         const timing = { concurrency, warmUpMs: WARM_UP_MS, durationMs: 1000 * Number(flags.seconds) }
+        for (const call of concurrency === CONCURRENCIES[0] ? [ours, floor, statements] : []) {
+          const base = call === ours ? urls.ours : urls.floor
+          if (call) await drive({ ...call, ...timing, base, warmUpMs: 0, durationMs: FIRST_WARM_UP_MS })
+        }
         for (let round = 0; round < ROUNDS; round++) {
           progress(`${name}, ${concurrency} at once, round ${round + 1} of ${ROUNDS}`)
           measured.ours.push(await drive({ ...ours, ...timing, base: urls.ours }))

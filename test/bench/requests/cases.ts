@@ -2,6 +2,8 @@ import type { Load } from './load.ts'
 
 const BATCH = 1_000
 const READ_LEAST = 0.85
+// Three times the rows that one reporter leaves.
+const MOST_ROWS_LEAST = 0.75
 const REPORT_LEAST = 0.8
 
 /** What is measured: a request of ours, and the floor's with the same network steps. */
@@ -28,12 +30,14 @@ const PUBLIC_FLOOR: Call = {
   status: 200,
 }
 
-/** Agents with the most rollup rows there are, by number. */
+/** Agents that have reported on every day of the window, by number. */
 export interface Measured {
   /** Of the operator that asks; nothing has come since their snapshot of today. */
   settled: readonly string[]
-  /** Something has: their score is made of 270 rows at every question. */
+  /** Something has: their score is made at every question, of the 90 rows of one source. */
   withNews: readonly string[]
+  /** The same of all three sources: no score reads more rows. */
+  withMostRows: readonly string[]
 }
 
 /**
@@ -41,7 +45,10 @@ export interface Measured {
  *
  * @param keys API keys of the operator; a session would be at its limit after 120 calls, a key after 10,000
  */
-export function casesOf({ settled: regs, withNews }: Measured, keys: readonly string[]): Case[] {
+export function casesOf(
+  { settled: regs, withNews, withMostRows }: Measured,
+  keys: readonly string[],
+): Case[] {
   const api = (path: string) => `/api/v1${path}`
   const read = (paths: string[], tokens: readonly string[] = []): Call => ({
     method: 'GET',
@@ -99,6 +106,13 @@ export function casesOf({ settled: regs, withNews }: Measured, keys: readonly st
       floor: PUBLIC_FLOOR,
       statements: bare('/agents/', withNews),
       at_least: READ_LEAST,
+    },
+    {
+      name: 'GET /verify/{reg}, news, 270 rows',
+      ours: read(withMostRows.map((reg) => `/verify/${reg}`)),
+      floor: PUBLIC_FLOOR,
+      statements: bare('/agents/', withMostRows),
+      at_least: MOST_ROWS_LEAST,
     },
     {
       name: 'GET /operators/me/dashboard',
