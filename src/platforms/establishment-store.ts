@@ -24,6 +24,7 @@ export async function findUnjudged(db: Db, today: string, limit: number): Promis
         eq(platforms.status, 'active'),
         or(isNull(platforms.judged_day), lt(platforms.judged_day, today)),
         isNotNull(operators.kyc_identity),
+        eq(operators.status, 'active'),
       ),
     )
     .orderBy(sql`${platforms.judged_day} nulls first`, asc(platforms.id))

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findUnjudged, judgePlatform } from '../../src/platforms/establishment-store.ts'
+import { shared } from '../support/harness.ts'
+import { idSql, plansDatabase, uuidOf } from '../support/plans/database.ts'
+
+const { db, fill, drop } = plansDatabase(shared())
+
+const NOW = new Date('2026-11-21T12:00:00Z')
+const TODAY = '2026-11-21'
+
+// Operators: 1 verified, 2 suspended since, 3 not verified. Platforms 1 to 7 are of 1, 8 of 2, 9 of 3.
+const FILL = `
+  insert into operators (id, issuer, subject, email, name, agent_limit, active_agents, notification_prefs, digest_week, created_at, updated_at)
+    select ${idSql('0')}, 'i', 's' || n, n || '@example.com', 'Operator', 10, 0, '{}', '2026-11-16', now(), now() from generate_series(1, 3) n;
+  update operators set kyc_identity = id::text where id <> '${uuidOf('0', 3)}';
+  update operators set status = 'suspended' where id = '${uuidOf('0', 2)}';
+  insert into platforms (id, operator_id, slug, name, webhook_secret, created_at)
+    select ${idSql('1')}, ${idSql('0', 'greatest(1, n - 6)')}, 'platform-' || n, 'P', 'x', now() from generate_series(1, 9) n;
+  update platforms set judged_day = '2026-11-20' where slug in ('platform-1', 'platform-2');
+  update platforms set judged_day = '${TODAY}' where slug = 'platform-4';
+  update platforms set established_at = now() where slug = 'platform-5';
+  update platforms set distrusted_at = now() where slug = 'platform-6';
+  update platforms set status = 'retired' where slug = 'platform-7'
+`
+
+beforeAll(() => fill(FILL))
+afterAll(drop)
+
+it('asks once a day for each platform that may become established, the longest waiting first, and for no other', async () => {
+  const found = await findUnjudged(db, TODAY, 10)
+  expect(found).toEqual([3, 1, 2].map((n) => uuidOf('1', n)))
+  for (const id of found) expect(await judgePlatform(db, id, TODAY, NOW)).toBe(false)
+  expect(await findUnjudged(db, TODAY, 10)).toEqual([])
+  expect(await findUnjudged(db, '2026-11-22', 10)).toEqual([1, 2, 3, 4].map((n) => uuidOf('1', n)))
+})
