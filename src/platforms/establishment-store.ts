@@ -37,6 +37,8 @@ export async function findUnjudged(db: Db, today: string, limit: number): Promis
  * platform, and if so establishes it, once and for good, with its audit row. What counts are completed tasks that the
  * log has from another person's platform, of the last 90 days, since the agent joined this one.
  *
+ * The row is locked only as it is written, after the count: outcomes of deliveries write it, too.
+ *
  * @param today the UTC day `YYYY-MM-DD` of the run
  * @returns whether it is established by this call
  *
@@ -48,7 +50,6 @@ export async function judgePlatform(db: Db, id: string, today: string, now: Date
       select p.id, o.kyc_identity from platforms p join operators o on o.id = p.operator_id
       where p.id = ${id}::uuid and p.established_at is null and p.distrusted_at is null and p.status = 'active'
         and o.status = 'active'
-      for no key update of p
     ), days as (
       select o.id, o.kyc_identity, least(${TASKS_OF_DAY}::integer, sum(d.completed)) as counted
       from platform p join agents a on a.platform_id = p.id
@@ -64,6 +65,7 @@ export async function judgePlatform(db: Db, id: string, today: string, now: Date
         established_at = case when (select count(distinct kyc_identity) from workers) >= ${OPERATORS_MIN}::integer
           then ${timestamptz(now)} end
       from platform where p.id = platform.id
+        and p.established_at is null and p.distrusted_at is null and p.status = 'active'
       returning p.operator_id, p.slug as target, p.established_at
     ), established as (
       select operator_id, target from judged where established_at is not null
