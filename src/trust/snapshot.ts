@@ -5,10 +5,9 @@ import { DAY_MS, utcDay } from '../lib/time.ts'
 import { type EventHead, newEvent } from '../webhooks/outbox/events.ts'
 import { type Fall, hasFallen, trustAlert } from './alert.ts'
 import { hashInputs, readRows, toCanonical } from './inputs.ts'
-import type { Rollup } from './rollup.ts'
 import { SCORES, scoreAgent, type TrustScore } from './score.ts'
 import { type Crossing, crossThresholds } from './threshold.ts'
-import { WINDOW_DAYS } from './window.ts'
+import { windowOf } from './window.ts'
 
 /** What the history shows of a score: a change of any of it makes a row. */
 const SHOWN = [...SCORES, 'events_considered', 'algorithm_version'] as const
@@ -65,8 +64,7 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
   const days = daysFrom(agent.first_day, last_day)
   const inputs = toCanonical(agent.rows ?? '')
   const rows = readRows(agent.rows ?? '')
-  const hash = (day: string) =>
-    days.length === 1 ? sha256(inputs) : hashInputs(rows.filter((row) => isInWindow(row, day)))
+  const hash = (day: string) => (days.length === 1 ? sha256(inputs) : hashInputs(windowOf(rows, day).rows))
   const history: Snapshot['history'] = []
   let [before, fall]: [PastScore | null, Fall | null] = [agent.before, null]
   let score: TrustScore | null = null
@@ -149,10 +147,6 @@ function daysFrom(first: string, last: string): string[] {
   const days: string[] = []
   for (let day = first; day <= last; day = daysAfter(day, 1)) days.push(day)
   return days
-}
-
-function isInWindow({ day }: Rollup, today: string): boolean {
-  return day <= today && day > daysAfter(today, -WINDOW_DAYS)
 }
 
 function daysAfter(day: string, count: number): string {
