@@ -8,13 +8,13 @@
 -- null
 -- p_agents: an array of one object for each agent: reg; log, its events in order, each [id, type, severity, metadata];
 -- bytes, of all their metadata; added, what they add to the rollup row but for downtime (fields that are 0 may be left
--- out, but not events); response_ms, the sum of their response times; opened and criticals, how many incidents they open, and how many of these are critical (absent for
--- none); lifecycle, as of lifecycle_step (absent for none)
+-- out, but not events); response_ms, the sum of their response times; opened and criticals, how many incidents they
+-- open, and how many of these are critical (absent for none); lifecycle, as of lifecycle_step (absent for none)
 -- Returns: an array of one object for each agent (reg, outcome, agent_id, operator_id, platform_id, source, created_at;
--- where incidents are opened also incidents_left and criticals_left, how many may still be told in the minute, these included;
--- where a ceiling is reached also ceiling). outcome is stored, unknown_agent, foreign_agent, retired_platform,
--- unconfirmed_agent, deactivated, too_many_events or too_many_bytes; source and created_at are null unless stored, and
--- created_at never goes back along an agent's log.
+-- where incidents are opened also incidents_left and criticals_left, how many may still be told in the minute, these
+-- included; where a ceiling is reached also ceiling). outcome is stored, unknown_agent, foreign_agent, retired_platform,
+-- unconfirmed_agent, deactivated, too_many_events or too_many_bytes; source is absent or null unless stored, created_at
+-- null, and created_at never goes back along an agent's log.
 -- Locks: each agent's row of agent_stats until the end of the transaction, several in the order of their ids; under it seq
 -- has no gaps, a deactivation is seen, the rollup row has one writer, and the day's events and bytes are counted: what
 -- keys of the agent's operator send apart from what others' send.
@@ -39,8 +39,8 @@ DECLARE
   is_by_approval boolean := false;
   is_independent boolean := false;
   -- Who stands behind the platform's operator, and behind the agent's.
-  identity text;
-  other_identity text;
+  platform_identity text;
+  agent_identity text;
   one jsonb;
   agent record;
   known record;
@@ -60,7 +60,7 @@ BEGIN
   IF p_platform IS NOT NULL THEN
     SELECT p.status = 'retired', p.admission = 'approval', p.established_at IS NOT NULL AND p.distrusted_at IS NULL,
       o.kyc_identity
-    INTO is_retired, is_by_approval, is_independent, identity
+    INTO is_retired, is_by_approval, is_independent, platform_identity
     FROM platforms p JOIN operators o ON o.id = p.operator_id WHERE p.id = p_platform;
   END IF;
   IF jsonb_array_length(p_agents) = 1 THEN
@@ -77,7 +77,7 @@ BEGIN
     END IF;
     is_own := agent.operator_id = p_operator;
     IF NOT is_own THEN
-      SELECT o.kyc_identity INTO other_identity FROM operators o WHERE o.id = agent.operator_id;
+      SELECT o.kyc_identity INTO agent_identity FROM operators o WHERE o.id = agent.operator_id;
     END IF;
     more_bytes := (one -> 'bytes')::bigint;
     added := jsonb_populate_record(nothing, one -> 'added');
@@ -130,7 +130,7 @@ BEGIN
     END IF;
     added.agent_id := agent.id;
     added.day := (after.created_at AT TIME ZONE 'utc')::date;
-    added.source := source_of(other_identity, identity, is_independent);
+    added.source := source_of(agent_identity, platform_identity, is_independent);
     rollups := ARRAY[added];
     INSERT INTO activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, source, created_at)
     SELECT (e.event ->> 0)::uuid, agent.id, after.events - more_events + e.nth, e.event ->> 1, e.event ->> 2,
@@ -144,7 +144,7 @@ BEGIN
   ELSE
     WITH entry AS MATERIALIZED (
       SELECT i.*, a.id, a.operator_id, a.platform_id, a.operator_id = p_operator AS is_own,
-        source_of(o.kyc_identity, identity, is_independent) AS source,
+        source_of(o.kyc_identity, platform_identity, is_independent) AS source,
         CASE WHEN a.id IS NULL THEN 'unknown_agent'
           WHEN p_platform IS NULL THEN CASE WHEN a.operator_id <> p_operator THEN 'foreign_agent' END
           WHEN a.platform_id IS DISTINCT FROM p_platform THEN 'foreign_agent'

@@ -1,7 +1,7 @@
 /**
- * The counters of a rollup row, in the order of the canonical form whose hash is published, after day and source: the table, the type, the
- * zeros, the reader and the hash are made of this list. Two SQL functions name its fields as well, `append_events` and
- * `rollup_rows`; a test compares them with it.
+ * The counters of a rollup row, in the order of the canonical form whose hash is published, after day and source: the
+ * table, the type, the zeros, the reader and the hash are made of this list. Two SQL functions name its fields as well,
+ * `append_events` and `rollup_rows`; a test compares them with it.
  *
  * Source: trust score algorithm 1.0, rollup row
  */

@@ -21,7 +21,7 @@ export function toFullVerification(found: FoundAgent, now: Date): z.infer<typeof
     speed: score?.speed ?? null,
     consistency: score?.consistency ?? null,
     events_considered:
-      score?.events_considered ?? rowsOf(found.evidence).reduce((sum, day) => sum + day.events, 0),
+      score?.events_considered ?? rowsOf(found.evidence).reduce((sum, row) => sum + row.events, 0),
     tasks_completed: found.tasks_completed,
     tasks_failed: found.tasks_failed,
     incident_count: found.incident_count,

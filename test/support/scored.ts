@@ -112,7 +112,8 @@ export async function changesOf(h: Harness, id: string, days: readonly string[])
 }
 
 /**
- * Registers many agents by SQL, each with so many days of independently reported work before a day, waiting for their first snapshot.
+ * Registers many agents by SQL, each with so many days of independently reported work before a day, waiting for their
+ * first snapshot.
  *
  * @param platformId where all of them stand, or null
  */
