@@ -1,38 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { SOURCES, type Source } from '../../src/db/enums.ts'
+import { SOURCES } from '../../src/db/enums.ts'
 import { mean } from '../../src/trust/claims.ts'
 import { type Explanation, explain, sharesOf, toShare } from '../../src/trust/explain.ts'
 import { RISKS, type RiskCode } from '../../src/trust/risks.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { readPage } from '../support/docs-table.ts'
-import { randomRollups, rowsOf, type Stretch, seeded } from '../vectors/rollups.ts'
+import { criticalAt, only, randomRollups, rowsOf, type Stretch, seeded, work } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
 const DIMENSIONS = ['reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
 
 const record = (...stretches: Stretch[]) => rowsOf(stretches, TODAY)
-
-/** So many days of 20 good tasks, the newest of an age, with changes to all of them. */
-const work = (days: number, from = 0, fields: Partial<Stretch> = {}): Stretch => ({
-  source: 'independent',
-  from,
-  to: from + days - 1,
-  tasks: 20,
-  quality: 1,
-  satisfied: 1,
-  ...fields,
-})
-
-/** What one source says of a day besides. */
-const only = (age: number, fields: Partial<Stretch>, source: Source = 'independent'): Stretch => ({
-  source,
-  from: age,
-  to: age,
-  ...fields,
-})
-
-const criticalAt = (age: number) => only(age, { critical: 1 })
 
 function explained(rows: Rollup[]): Explanation {
   const score = scoreAgent(rows, TODAY)

@@ -51,6 +51,22 @@ export function emptyRow(day: string, source: Source): Rollup {
   }
 }
 
+/** So many days of 20 good tasks, the newest of an age, with changes to all of them. */
+export function work(days: number, from = 0, fields: Partial<Stretch> = {}): Stretch {
+  const to = from + days - 1
+  return { source: 'independent', from, to, tasks: 20, quality: 1, satisfied: 1, ...fields }
+}
+
+/** What one source says of a day besides. */
+export function only(age: number, fields: Partial<Stretch>, source: Source = 'independent'): Stretch {
+  return { source, from: age, to: age, ...fields }
+}
+
+/** A critical event that an established platform reports of a day. */
+export function criticalAt(age: number): Stretch {
+  return only(age, { critical: 1 })
+}
+
 /** The rollup rows of a worked case: one for each day and source, added up where stretches meet. */
 export function rowsOf(record: readonly Stretch[], today: string): Rollup[] {
   const rows = record.flatMap((stretch) => {
