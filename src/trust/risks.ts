@@ -24,24 +24,24 @@ export interface Scored {
   /** What the rows of each source add up to. */
   totals: Record<Source, RollupCounts>
   /** The tasks of each day, of all sources; the index is its age. */
-  tasks: readonly number[]
+  tasksByAge: readonly number[]
   /** Days since the youngest critical event; null without one. */
   criticalAge: number | null
 }
 
 /** Looks through a window for what the risk factors ask of it. */
-export function survey({ rows, ages }: Window): Pick<Scored, 'totals' | 'tasks' | 'criticalAge'> {
+export function survey({ rows, ages }: Window): Pick<Scored, 'totals' | 'tasksByAge' | 'criticalAge'> {
   const of = (source: Source) => sumDeltas(rows.filter((row) => row.source === source))
-  const tasks = new Array<number>(WINDOW_DAYS).fill(0)
+  const tasksByAge = new Array<number>(WINDOW_DAYS).fill(0)
   let criticalAge: number | null = null
   for (const [index, { completed, failed, incidents_critical }] of rows.entries()) {
     const age = ages[index] as number
-    tasks[age] = (tasks[age] as number) + completed + failed
+    tasksByAge[age] = (tasksByAge[age] as number) + completed + failed
     if (incidents_critical > 0) criticalAge = age
   }
   return {
     totals: { self: of('self'), peer: of('peer'), independent: of('independent') },
-    tasks,
+    tasksByAge,
     criticalAge,
   }
 }
@@ -61,20 +61,20 @@ interface Risk<Code extends string> {
 export const RISKS = [
   risk('RECORD_SHORT', 'overall', 'the score is provisional', ({ score, judged }) =>
     score.provisional
-      ? `points above ${NEUTRAL} count in full from ${DUES_TASKS} good tasks, of a day at most ${FULL_DAY_TASKS}: ${(DUES_TASKS * judged.reliability.confidence).toFixed(1)} count`
+      ? `points above ${NEUTRAL} count in full from ${DUES_TASKS} good tasks, of a day at most ${FULL_DAY_TASKS}: ${cut(DUES_TASKS * judged.reliability.confidence)} count`
       : null,
   ),
-  risk('RECORD_STALE', 'overall', `the newest task is ${STALE_DAYS} days old or older`, ({ tasks }) => {
-    const age = tasks.findIndex((count) => count > 0)
+  risk('RECORD_STALE', 'overall', `the newest task is ${STALE_DAYS} days old or older`, ({ tasksByAge }) => {
+    const age = tasksByAge.findIndex((count) => count > 0)
     return age >= STALE_DAYS ? `the newest task is ${age} days old` : null
   }),
   risk(
     'RECORD_BURST',
     'overall',
     `a day has more than ${BURST_FACTOR} times the tasks of the median day`,
-    ({ tasks }) => {
-      const finished = tasks.filter((count, age) => age >= 1 && count > 0).sort((a, b) => a - b)
-      const [most, median] = [Math.max(...tasks), finished[Math.floor(finished.length / 2)]]
+    ({ tasksByAge }) => {
+      const finished = tasksByAge.filter((count, age) => age >= 1 && count > 0).sort((a, b) => a - b)
+      const [most, median] = [Math.max(...tasksByAge), finished[Math.floor(finished.length / 2)]]
       if (median === undefined || most <= BURST_FACTOR * median) return null
       return `a day has ${most} tasks, the median day ${median}; day by day it counts as ${FULL_DAY_TASKS}`
     },
@@ -232,6 +232,11 @@ function attestedOf({ peer, independent }: Scored['totals']): RollupCounts {
 
 function tasksOf({ completed, failed }: RollupCounts): number {
   return completed + failed
+}
+
+/** One decimal, the rest cut off: what is short of 50 does not read as 50. */
+function cut(tasks: number): string {
+  return (Math.floor(10 * tasks) / 10).toFixed(1)
 }
 
 function percent(share: number): string {

@@ -217,6 +217,10 @@ describe('a risk factor', () => {
     expect(told(work(3))).toEqual([
       'points above 50 count in full from 50 good tasks, of a day at most 5: 14.8 count',
     ])
+    // 49.9667: it must not read as 50.
+    expect(told(work(10), work(1, 16, { tasks: 3 }))).toEqual([
+      'points above 50 count in full from 50 good tasks, of a day at most 5: 49.9 count',
+    ])
     expect(told(work(30), criticalAt(3))).toEqual([
       'the youngest critical event is 3 days old and limits safety',
     ])
