@@ -1355,6 +1355,19 @@ export interface components {
                 type: "agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified";
             }[];
         };
+        ExplainedDimension: {
+            /** @description Bad evidence, in tasks */
+            bad: number;
+            /** @description How far points above 50 count */
+            confidence: number;
+            /** @description Good evidence, in tasks */
+            good: number;
+            /**
+             * @description The lowest reading, which these are of: task by task, day by day, the last fortnight, or the ceiling of a critical event
+             * @enum {string}
+             */
+            reading: "tasks" | "days" | "fortnight" | "ceiling";
+        };
         ExplainedTrustScore: {
             /** @description How right the outputs were */
             accuracy: number;
@@ -1366,13 +1379,13 @@ export interface components {
             confidence: number;
             /** @description How few and how mild the bad days are */
             consistency: number;
-            /** @description What each dimension was reckoned from */
+            /** @description What each dimension was computed from */
             dimensions: {
-                accuracy: components["schemas"]["Reckoning"];
-                consistency: components["schemas"]["Reckoning"];
-                reliability: components["schemas"]["Reckoning"];
-                safety: components["schemas"]["Reckoning"];
-                speed: components["schemas"]["Reckoning"];
+                accuracy: components["schemas"]["ExplainedDimension"];
+                consistency: components["schemas"]["ExplainedDimension"];
+                reliability: components["schemas"]["ExplainedDimension"];
+                safety: components["schemas"]["ExplainedDimension"];
+                speed: components["schemas"]["ExplainedDimension"];
             };
             /** @description Events in the window */
             events_considered: number;
@@ -2033,19 +2046,6 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "suspended";
-        };
-        Reckoning: {
-            /** @description Bad evidence, in tasks */
-            bad: number;
-            /** @description How far points above 50 count */
-            confidence: number;
-            /** @description Good evidence, in tasks */
-            good: number;
-            /**
-             * @description The lowest reading, which these are of: task by task, day by day, the last fortnight, or the ceiling of a critical event
-             * @enum {string}
-             */
-            reading: "tasks" | "days" | "fortnight" | "ceiling";
         };
         Recovered: {
             /** @description Events that are delivered again */

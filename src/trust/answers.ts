@@ -58,7 +58,7 @@ const trust = {
 
 const evidence = z.number().min(0)
 
-const reckoning = z
+const explainedDimension = z
   .object({
     good: evidence.meta({ description: 'Good evidence, in tasks', example: 41.2 }),
     bad: evidence.meta({ description: 'Bad evidence, in tasks', example: 1.3 }),
@@ -68,7 +68,7 @@ const reckoning = z
     }),
     confidence: share(0.8571, 'How far points above 50 count'),
   })
-  .meta({ id: 'Reckoning' })
+  .meta({ id: 'ExplainedDimension' })
 
 const riskFactor = z
   .object({
@@ -109,13 +109,13 @@ const explainedTrustScore = z
       .meta({ description: 'Whose word the events of the window are; the shares add up to 1' }),
     dimensions: z
       .object({
-        reliability: reckoning,
-        accuracy: reckoning,
-        safety: reckoning,
-        speed: reckoning,
-        consistency: reckoning,
+        reliability: explainedDimension,
+        accuracy: explainedDimension,
+        safety: explainedDimension,
+        speed: explainedDimension,
+        consistency: explainedDimension,
       })
-      .meta({ description: 'What each dimension was reckoned from' }),
+      .meta({ description: 'What each dimension was computed from' }),
     risk_factors: z.array(riskFactor).meta({ description: 'What to beware of; empty when there is nothing' }),
   })
   .meta({ id: 'ExplainedTrustScore' })
