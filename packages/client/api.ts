@@ -954,7 +954,7 @@ export interface components {
             /** @enum {string} */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Whose word it is, decided as the event came. self: that of the agent's operator, or of whoever may be the same person; peer: that of a platform of another operator, when identity checks have told that two different persons stand behind the two; independent: that of such a platform with which several verified operators work
+             * @description Whose word it is, decided as the event came. self: that of the agent's operator, or of whoever may be the same person; peer: that of a platform of another operator, when identity checks have told that two different persons stand behind the two; independent: that of such a platform with which several verified operators have worked, and which is not distrusted
              * @enum {string}
              */
             source: "self" | "peer" | "independent";
@@ -1391,7 +1391,7 @@ export interface components {
             events_considered: number;
             /** @description Whose word the events of the window are; the shares add up to 1 */
             evidence: {
-                /** @description that of such a platform with which several verified operators work */
+                /** @description that of such a platform with which several verified operators have worked, and which is not distrusted */
                 independent: number;
                 /** @description that of a platform of another operator, when identity checks have told that two different persons stand behind the two */
                 peer: number;
@@ -1574,7 +1574,7 @@ export interface components {
             /** @enum {string} */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Whose word it is, decided as the event came. self: that of the agent's operator, or of whoever may be the same person; peer: that of a platform of another operator, when identity checks have told that two different persons stand behind the two; independent: that of such a platform with which several verified operators work
+             * @description Whose word it is, decided as the event came. self: that of the agent's operator, or of whoever may be the same person; peer: that of a platform of another operator, when identity checks have told that two different persons stand behind the two; independent: that of such a platform with which several verified operators have worked, and which is not distrusted
              * @enum {string}
              */
             source: "self" | "peer" | "independent";
@@ -1809,7 +1809,7 @@ export interface components {
             distrusted_at: string | null;
             /**
              * Format: date-time
-             * @description When enough verified operators had worked with it: from then on its reports of other operators' agents are of source independent; null: not yet
+             * @description When enough verified operators had worked with it: from then on its reports are of source independent where they were of source peer; null: not yet
              */
             established_at: string | null;
             /** @description The types that are sent; null: all */
@@ -1943,7 +1943,7 @@ export interface components {
             distrusted_at: string | null;
             /**
              * Format: date-time
-             * @description When enough verified operators had worked with it: from then on its reports of other operators' agents are of source independent; null: not yet
+             * @description When enough verified operators had worked with it: from then on its reports are of source independent where they were of source peer; null: not yet
              */
             established_at: string | null;
             /** @description The types that are sent; null: all */
@@ -1995,7 +1995,7 @@ export interface components {
             distrusted_at: string | null;
             /**
              * Format: date-time
-             * @description When enough verified operators had worked with it: from then on its reports of other operators' agents are of source independent; null: not yet
+             * @description When enough verified operators had worked with it: from then on its reports are of source independent where they were of source peer; null: not yet
              */
             established_at: string | null;
             /** @description What its operator says; not checked */
@@ -2081,7 +2081,7 @@ export interface components {
             /** @enum {string} */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Whose word it is, decided as the event came. self: that of the agent's operator, or of whoever may be the same person; peer: that of a platform of another operator, when identity checks have told that two different persons stand behind the two; independent: that of such a platform with which several verified operators work
+             * @description Whose word it is, decided as the event came. self: that of the agent's operator, or of whoever may be the same person; peer: that of a platform of another operator, when identity checks have told that two different persons stand behind the two; independent: that of such a platform with which several verified operators have worked, and which is not distrusted
              * @enum {string}
              */
             source: "self" | "peer" | "independent";
@@ -2924,7 +2924,7 @@ export interface operations {
     getTrustScore: {
         parameters: {
             query?: {
-                /** @description Adds what stands behind the score: weights, confidence, evidence, risk factors */
+                /** @description Adds what stands behind the score: weights, confidence, whose word the events are, the evidence of each dimension, risk factors */
                 explain?: boolean;
             };
             header?: never;

@@ -19,7 +19,7 @@ const publicFields = {
   admission: z.enum(ADMISSIONS).meta({ description: ADMISSION }),
   established_at: timestamp.nullable().meta({
     description:
-      "When enough verified operators had worked with it: from then on its reports of other operators' agents are of source independent; null: not yet",
+      'When enough verified operators had worked with it: from then on its reports are of source independent where they were of source peer; null: not yet',
     example: null,
   }),
   distrusted_at: timestamp.nullable().meta({

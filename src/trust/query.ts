@@ -11,7 +11,8 @@ export const explainParam = z
     param: { name: 'explain', in: 'query' },
     type: 'boolean',
     default: false,
-    description: 'Adds what stands behind the score: weights, confidence, evidence, risk factors',
+    description:
+      'Adds what stands behind the score: weights, confidence, whose word the events are, the evidence of each dimension, risk factors',
     example: true,
   })
 

@@ -19,7 +19,8 @@ export const CLAIM = 'What its operator says; not checked'
 export const SOURCE_MEANING: Record<Source, string> = {
   self: "that of the agent's operator, or of whoever may be the same person",
   peer: 'that of a platform of another operator, when identity checks have told that two different persons stand behind the two',
-  independent: 'that of such a platform with which several verified operators work',
+  independent:
+    'that of such a platform with which several verified operators have worked, and which is not distrusted',
 }
 
 /** What an agent is called, and what it says that it is. */
