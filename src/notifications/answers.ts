@@ -8,8 +8,10 @@ export const notification = z
   .object({
     id: recordId,
     type: z.enum(NOTIFICATION_TYPES),
-    title: z.string().meta({ example: 'Trust score fell to 71.2' }),
-    body: z.string().meta({ example: 'Invoice Reader was at 78.4 yesterday.' }),
+    title: z.string().meta({ example: 'Trust score fell from 78.4 to 71.2' }),
+    body: z.string().meta({
+      example: 'Invoice Reader (REG-2026-0001-0042-U) was at 78.4 on 2026-11-20, and at 71.2 on 2026-11-21.',
+    }),
     reg: regNumber.nullable(),
     read_at: timestamp.nullable().meta({ example: null }),
     created_at: timestamp,

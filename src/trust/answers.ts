@@ -17,12 +17,12 @@ const points = (example: number, description?: string) =>
     .meta({ example, ...(description && { description }) })
 
 const scores = {
-  overall: points(94.8, 'The weighted sum of the five'),
-  reliability: points(96.2, 'Tasks that were completed, less time down'),
-  accuracy: points(95, 'How right the outputs were'),
-  safety: points(100, 'How few and how mild the faults were: incidents and `error` events'),
-  speed: points(84, 'Response times'),
-  consistency: points(93.1, 'How few and how mild the bad days are'),
+  overall: points(94.2, 'The weighted sum of the five'),
+  reliability: points(95.1, 'Tasks that were completed, less time down'),
+  accuracy: points(88.8, 'How right the outputs were'),
+  safety: points(96.9, 'How few and how mild the faults were: incidents and `error` events'),
+  speed: points(96.9, 'Response times'),
+  consistency: points(95.5, 'How few and how mild the bad days are'),
   events_considered: count(250, 'Events in the window'),
 }
 
@@ -51,22 +51,22 @@ const share = (example: number, description?: string) =>
 const trust = {
   provisional: z.boolean().meta({
     description: 'The record is too short for points above 50 to count in full: confidence is below 1',
-    example: true,
+    example: false,
   }),
-  confidence: share(0.8571, 'How far points above 50 count, from 0 to 1'),
+  confidence: share(1, 'How far points above 50 count, from 0 to 1'),
 }
 
 const evidence = z.number().min(0)
 
 const explainedDimension = z
   .object({
-    good: evidence.meta({ description: 'Good evidence, in tasks', example: 41.2 }),
-    bad: evidence.meta({ description: 'Bad evidence, in tasks', example: 1.3 }),
+    good: evidence.meta({ description: 'Good evidence, in tasks', example: 153.5556 }),
+    bad: evidence.meta({ description: 'Bad evidence, in tasks', example: 3.1111 }),
     reading: z.enum(READINGS).meta({
       description:
         'The lowest reading, which these are of: task by task, day by day, the last fortnight, or the ceiling of a critical event',
     }),
-    confidence: share(0.8571, 'How far points above 50 count'),
+    confidence: share(1, 'How far points above 50 count'),
   })
   .meta({ id: 'ExplainedDimension' })
 
@@ -74,14 +74,14 @@ const riskFactor = z
   .object({
     code: z.enum(RISKS.map(({ code }) => code)).meta({
       description: RISKS.map(({ code, when }) => `\`${code}\`: ${when}`).join('; '),
-      example: 'SAFETY_RECENT_CRITICAL',
+      example: 'ACCURACY_PARTIAL_EVIDENCE',
     }),
     dimension: z
       .enum(SCORES)
-      .meta({ description: 'Which value it bears on; `overall`: all of them', example: 'safety' }),
+      .meta({ description: 'Which value it bears on; `overall`: all of them', example: 'accuracy' }),
     message: z.string().meta({
       description: 'For people',
-      example: 'the youngest critical event is 3 days old and limits safety',
+      example: '40.8 % of the completed tasks came with grades',
     }),
   })
   .meta({ id: 'RiskFactor' })
@@ -102,9 +102,9 @@ const explainedTrustScore = z
       .meta({ description: 'Shares of the dimensions in overall; they add up to 1' }),
     evidence: z
       .object({
-        self: share(0.25, SOURCE_MEANING.self),
+        self: share(0.2, SOURCE_MEANING.self),
         peer: share(0, SOURCE_MEANING.peer),
-        independent: share(0.75, SOURCE_MEANING.independent),
+        independent: share(0.8, SOURCE_MEANING.independent),
       })
       .meta({ description: 'Whose word the events of the window are; the shares add up to 1' }),
     dimensions: z
@@ -122,14 +122,14 @@ const explainedTrustScore = z
 
 /** What each counter of a rollup row says, with an example. */
 const COUNTERS: Record<RollupField, [description: string, example: number]> = {
-  events: ['Events of any type', 50],
-  completed: ['Completed tasks', 49],
-  failed: ['Failed tasks', 1],
-  graded_count: ['Completed tasks with a grade', 50],
-  graded_milli: ['Sum of the grades, in thousandths', 47_500],
-  latency_count: ['Completed tasks with a response time', 50],
-  latency_satisfied: ['Response times up to 2 s', 45],
-  latency_tolerating: ['Response times above 2 s, up to 8 s', 5],
+  events: ['Events of any type', 5],
+  completed: ['Completed tasks', 5],
+  failed: ['Failed tasks', 0],
+  graded_count: ['Completed tasks with a grade', 2],
+  graded_milli: ['Sum of the grades, in thousandths', 1_900],
+  latency_count: ['Completed tasks with a response time', 5],
+  latency_satisfied: ['Response times up to 2 s', 4],
+  latency_tolerating: ['Response times above 2 s, up to 8 s', 1],
   incidents_info: [
     'Faults of weight info: incidents of severity info, `error` events of severity warning',
     0,
@@ -147,7 +147,7 @@ const COUNTERS: Record<RollupField, [description: string, example: number]> = {
 const rollupRow = z
   .object({
     day,
-    source: z.enum(SOURCES),
+    source: z.enum(SOURCES).meta({ example: 'independent' }),
     ...eachField((field) => {
       const [description, example] = COUNTERS[field]
       return count(example, description).min(0)

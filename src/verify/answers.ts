@@ -46,12 +46,12 @@ const points = (example: number) => z.number().nullable().meta({ example })
 export const fullVerification = z
   .object({
     ...quick,
-    overall: points(94.8),
-    reliability: points(96.2),
-    accuracy: points(95),
-    safety: points(100),
-    speed: points(84),
-    consistency: points(93.1),
+    overall: points(94.2),
+    reliability: points(95.1),
+    accuracy: points(88.8),
+    safety: points(96.9),
+    speed: points(96.9),
+    consistency: points(95.5),
     events_considered: count(250),
     tasks_completed: count(245),
     tasks_failed: count(5),

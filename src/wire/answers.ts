@@ -28,7 +28,7 @@ export const agentName = z.string().meta({ description: CLAIM, example: AGENT_NA
 export const agentClass = z.enum(AGENT_CLASSES).meta({ description: CLAIM })
 
 /** The trust score of an agent, wherever the agent is shown. */
-export const overallScore = z.string().nullable().meta({ example: '94.8' })
+export const overallScore = z.string().nullable().meta({ example: '94.2' })
 
 /** Whether an agent has a proved domain. */
 export const ownershipStatus = z.enum(OWNERSHIP_STATUSES).meta({

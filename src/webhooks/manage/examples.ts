@@ -17,7 +17,7 @@ const agentExample = {
   domain: 'agents.example.com',
   specializations: ['invoices', 'accounting'],
   tasks_completed: 245,
-  trust_score_overall: '94.8',
+  trust_score_overall: '94.2',
   operator_name: 'Alice Smith',
   operator_name_verified: true,
   platform_slug: 'acme-market',
@@ -58,7 +58,7 @@ export const EXAMPLES: { [Type in EventType]: EventData<Type> } = {
     reg: EXAMPLE_REG,
     previous_score: 78.4,
     new_score: 80.2,
-    dimensions: { reliability: 85.1, accuracy: 80.4, safety: 90, speed: 66.7, consistency: 71.9 },
+    dimensions: { reliability: 79.5, accuracy: 78.4, safety: 83.6, speed: 79.3, consistency: 79.2 },
   },
   'trust.threshold_crossed': {
     reg: EXAMPLE_REG,
