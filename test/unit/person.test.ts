@@ -78,6 +78,20 @@ describe('an identity', () => {
     expect(await identity(person('Sukarno', ''))).toBe(await identity(person(null, 'SUKARNO')))
   })
 
+  it.each([
+    ['Jürgen Müller', 'JUERGEN MUELLER', 'Jurgen Muller'],
+    ['Åsa Öhrström', 'AASA OEHRSTROEM', 'Asa Ohrstrom'],
+    ['Søren Ærø', 'SOEREN AEROE', 'Soren Aero'],
+    ['Æsa Þórðardóttir', 'AESA THORDARDOTTIR', 'Aesa Thordardottir'],
+    ['Łukasz Đukić', 'LUKASZ DUKIC', 'Lukasz Dukić'],
+  ])('is the same for %s and what a machine reads of the document', async (...written) => {
+    const identities = written.map((name) => {
+      const [first = '', last = ''] = name.split(' ')
+      return identity(person(first, last))
+    })
+    expect(new Set(await Promise.all(identities)).size).toBe(1)
+  })
+
   it('is another by any part', async () => {
     const all = await Promise.all([
       identity(person('Anna', 'Smith')),
