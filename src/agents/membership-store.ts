@@ -58,6 +58,20 @@ export function joiningState(agent: SQL, target: SQL): SQL {
   return sql`case ${target}.operator_id when ${agent}.operator_id then 'confirmed' else 'claimed' end`
 }
 
+/**
+ * The common table expression `cleared`: what a platform may still report on the day on which agents join it is not what
+ * others have left of it. The rows are locked in the order of ids, as by whoever reports of several agents.
+ *
+ * @param joining selects the ids of the agents
+ */
+export function clearedCounts(joining: SQL): SQL {
+  return sql`cleared as (
+      update agent_stats s set platform_events = 0, platform_bytes = 0
+      from (select agent_id from agent_stats where agent_id in (${joining}) order by agent_id for no key update) j
+      where s.agent_id = j.agent_id
+    )`
+}
+
 /** Parts of a statement that changes an agent: what it is to do with its platform. */
 export interface Move {
   /** Common table expressions, of which the last is `held`: the agent's row, unless a platform refuses it. */

@@ -6,7 +6,7 @@ import type { EventHead } from '../webhooks/outbox/events.ts'
 import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import type { AgentCreated } from './answers.ts'
 import type { Refusal } from './membership.ts'
-import { moveTo, shownMembership, stayPut } from './membership-store.ts'
+import { clearedCounts, moveTo, shownMembership, stayPut } from './membership-store.ts'
 import type { AgentChanges } from './schema.ts'
 import { toldAgent } from './told-store.ts'
 
@@ -98,7 +98,7 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
         platform_leaves_at = m.platform_leaves_at, next_platform_id = m.next_platform_id,
         status = m.status, deactivated_at = case when m.stops then ${timestamptz(now)} else a.deactivated_at end
       from moved m where a.id = m.id and (m.stops or m.moves or cardinality(m.changed) > 0)
-    ), ${audited(done, sql`action`, now)}, ${ctes}
+    ), ${clearedCounts(sql`select id from moved where joins`)}, ${audited(done, sql`action`, now)}, ${ctes}
     select exists (select from agents where reg = ${reg}) as known, ${move.refused} as refused,
       (select jsonb_build_object('id', m.id, 'reg', m.reg, 'name', m.name, 'description', m.description, 'class', m.class,
           'status', m.status, 'ownership_status', m.ownership_status, 'domain', m.domain,

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { joiningState, refusal, targets } from '../agents/membership-store.ts'
+import { clearedCounts, joiningState, refusal, targets } from '../agents/membership-store.ts'
 import { toldAgent } from '../agents/told-store.ts'
 import type { EventType } from '../db/enums.ts'
 import { eachEventId, jsonb, timestamptz } from '../db/sql.ts'
@@ -51,6 +51,6 @@ export function depart(held: SQL, now: Date): Departure {
         platform_leaves_at = null, next_platform_id = null
       from gone g where a.id = g.id
       returning a.*
-    ), ${outbox.ctes}`,
+    ), ${clearedCounts(sql`select id from gone where to_id is not null`)}, ${outbox.ctes}`,
   }
 }

@@ -165,6 +165,32 @@ describe('an operator and the platform of another one', () => {
     expect([(await send(own)).status, (await send(platform)).status]).toEqual([201, 429])
   })
 
+  it('cannot use up what the next platform may report on that day', async () => {
+    const { operator, keeper, reg, platform, send } = await onPlatform()
+    const next = await onPlatform()
+    const { platform_slug: slug } = (await api('GET', `/agents/${reg}`)).body
+    const { platform_slug: next_slug } = (await api('GET', `/agents/${next.reg}`)).body
+    const move = (platform_slug: string) =>
+      api('PATCH', `/agents/${reg}`, { token: operator.token, body: { platform_slug }, now: NOON })
+    const remove = (from: string, token: string) =>
+      api('DELETE', `/platforms/${from}/agents/${reg}`, { token, now: NOON })
+    const used = `platform_events = ${FREE.events_per_day}, platform_bytes = ${FREE.metadata_bytes_per_day}`
+    const reported = () => setStats(reg, `reported_day = '2026-11-20', own_events = 7, ${used}`)
+
+    await reported()
+    await move(next_slug)
+    expectToday(await send(platform), /20,000 events/)
+    await remove(slug, keeper.token)
+    expect((await send(next.platform, { reg })).status).toBe(201)
+    expect(await stats(reg)).toMatchObject({ own_events: 7, platform_events: 1, platform_bytes: 2 })
+
+    await remove(next_slug, next.keeper.token)
+    await reported()
+    const third = await newPlatform(next.keeper)
+    await move(third.slug)
+    expect(await stats(reg)).toMatchObject({ own_events: 7, platform_events: 0, platform_bytes: 0 })
+  })
+
   it('are one side where the platform is the operator’s own', async () => {
     const operator = await newOperator()
     const { slug } = await newPlatform(operator)
