@@ -10,6 +10,8 @@ const OPERATORS_MIN = 3
 /** Completed tasks of each, of which so many of a UTC day count. */
 const TASKS_MIN = 50
 const TASKS_OF_DAY = 5
+/** Agents of a platform that are looked at: of each operator those that reported last, in turns. */
+const AGENTS_MAX = 1_000
 
 /** Platforms that may become established and were not asked for on this UTC day, those that have waited longest first. */
 export async function findUnjudged(db: Db, today: string, limit: number): Promise<string[]> {
@@ -50,16 +52,22 @@ export async function judgePlatform(db: Db, id: string, today: string, now: Date
       select p.id, o.kyc_identity from platforms p join operators o on o.id = p.operator_id
       where p.id = ${id}::uuid and p.established_at is null and p.distrusted_at is null and p.status = 'active'
         and o.status = 'active'
-    ), days as (
-      select o.id, o.kyc_identity, least(${TASKS_OF_DAY}::integer, sum(d.completed)) as counted
-      from platform p join agents a on a.platform_id = p.id
+    ), asked as materialized (
+      select a.id, a.platform_since, a.operator_id, o.kyc_identity
+      from platform p join agents a on a.platform_id = p.id join agent_stats s on s.agent_id = a.id
       join operators o on o.id = a.operator_id and o.kyc_identity <> p.kyc_identity and o.status = 'active'
-      join agent_evidence d on d.agent_id = a.id and d.source in ('peer', 'independent')
-        and d.day > (a.platform_since at time zone 'utc')::date
-        and d.day > ${today}::date - ${WINDOW_DAYS}::integer and d.day <= ${today}::date
-      group by o.id, o.kyc_identity, d.day
+      order by row_number() over (partition by a.operator_id order by s.last_active_at desc nulls last, a.id), a.id
+      limit ${AGENTS_MAX}::integer
+    ), days as (
+      select a.operator_id, a.kyc_identity, least(${TASKS_OF_DAY}::integer, sum(d.completed)) as counted
+      from asked a cross join lateral (
+        select day, sum(completed) as completed from agent_evidence
+        where agent_id = a.id and source in ('peer', 'independent') and day > (a.platform_since at time zone 'utc')::date
+          and day > ${today}::date - ${WINDOW_DAYS}::integer and day <= ${today}::date group by day
+      ) d
+      group by a.operator_id, a.kyc_identity, d.day
     ), workers as (
-      select kyc_identity from days group by id, kyc_identity having sum(counted) >= ${TASKS_MIN}::integer
+      select kyc_identity from days group by operator_id, kyc_identity having sum(counted) >= ${TASKS_MIN}::integer
     ), judged as (
       update platforms p set judged_day = ${today}::date,
         established_at = case when (select count(distinct kyc_identity) from workers) >= ${OPERATORS_MIN}::integer
