@@ -43,7 +43,7 @@ TRUNCATE trust_scores;
 UPDATE "agent_stats" SET "scored_day" = NULL, "trust_score_overall" = NULL, "trust_level" = 0,
 	"unscored_since" = coalesce("unscored_since", "last_active_at")
 WHERE "agent_id" IN (SELECT "agent_id" FROM "agent_stats"
-	WHERE "scored_day" IS NOT NULL OR "trust_score_overall" IS NOT NULL LIMIT 1000);
+	WHERE "scored_day" IS NOT NULL OR "trust_score_overall" IS NOT NULL OR "trust_level" > 0 LIMIT 1000);
 --> statement-breakpoint
 -- They count all incidents of the minute, where they counted those that were told.
 ALTER TABLE "agent_stats" RENAME COLUMN "incidents_told" TO "minute_incidents";

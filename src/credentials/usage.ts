@@ -6,7 +6,7 @@ import { connectRedis } from '../services/redis.ts'
 const USAGE = 'usage'
 const FOLDING = 'usage:folding'
 const FOLD_ID = 'fold'
-const TIMEOUT_MS = 2_000
+const TIMEOUT_MS = 2_000 // nobody waits for it; longer where Redis is given more, as on a laptop
 const GATHER_MS = 200
 const LOST_MS = 5_000
 
@@ -58,12 +58,14 @@ export function countUse(c: Ctx, keyId: string): void {
   )
 }
 
+const connectPatiently = (env: Env) => connectRedis(env, Math.max(TIMEOUT_MS, env.REDIS_TIMEOUT_MS))
+
 async function tellUses(env: Env): Promise<void> {
   const uses = gathered
   gathered = new Map()
   gatheredSince = Number.NEGATIVE_INFINITY
   if (uses.size === 0) return
-  const counting = connectRedis(env, TIMEOUT_MS).multi() // a fold must find both or none
+  const counting = connectPatiently(env).multi() // a fold must find both or none
   for (const [keyId, { requests, last_used_at }] of uses) {
     counting.hincrby(USAGE, `requests:${keyId}`, requests).hset(USAGE, { [`at:${keyId}`]: last_used_at })
   }
@@ -72,7 +74,7 @@ async function tellUses(env: Env): Promise<void> {
 
 /** Takes the usage out of Redis, or takes up the portion that an earlier fold did not finish; null when there is none. */
 export async function takeUsage(env: Env): Promise<Fold | null> {
-  const redis = connectRedis(env, TIMEOUT_MS)
+  const redis = connectPatiently(env)
   const id = crypto.randomUUID()
   const fields = await redis.eval<[string], (string | number)[]>(TAKE, [USAGE, FOLDING], [id])
   if (fields.length === 0) return null
@@ -84,7 +86,7 @@ export async function takeUsage(env: Env): Promise<Fold | null> {
 
 /** Forgets a portion that Postgres has; another one that stands in its place by now stays. */
 export async function dropUsage(env: Env, { id }: Fold): Promise<void> {
-  await connectRedis(env, TIMEOUT_MS).eval(DROP, [FOLDING], [id])
+  await connectPatiently(env).eval(DROP, [FOLDING], [id])
 }
 
 function toFold(fields: Record<string, string | number>): Fold {
