@@ -65,7 +65,7 @@ describe('GET /platforms/{slug}/deliveries', () => {
   })
 
   describe('filters', () => {
-    const NOON = Date.parse('2026-10-10T12:00:00Z')
+    const NOON = Date.parse('2126-10-10T12:00:00Z') // the clean-up of another test takes what is a month old
     const sent: Sent[] = [
       { status: 'delivered', type: 'trust.updated', at: new Date(NOON) },
       { status: 'failed', type: 'trust.updated', at: new Date(NOON + HOUR_MS) },
@@ -83,12 +83,12 @@ describe('GET /platforms/{slug}/deliveries', () => {
         ['status=pending', []],
         ['type=trust.updated', [1, 0]],
         ['type=operator.kyc_verified', []],
-        ['from=2026-10-10T13:00:00Z', [3, 2, 1]],
-        ['from=2026-10-10T15:00:00.001%2B02:00', [3, 2]],
-        ['to=2026-10-10T13:00:00Z', [0]],
-        ['from=2026-10-11', [3, 2]],
-        ['to=2026-10-11', [1, 0]],
-        ['status=failed&type=agent.updated&from=2026-10-11&to=2026-10-12', [2]],
+        ['from=2126-10-10T13:00:00Z', [3, 2, 1]],
+        ['from=2126-10-10T15:00:00.001%2B02:00', [3, 2]],
+        ['to=2126-10-10T13:00:00Z', [0]],
+        ['from=2126-10-11', [3, 2]],
+        ['to=2126-10-11', [1, 0]],
+        ['status=failed&type=agent.updated&from=2126-10-11&to=2126-10-12', [2]],
       ]
       for (const [query, positions] of cases) {
         const { data, pagination } = await list(integration, query)
