@@ -1,0 +1,80 @@
+import { fromBase64, utf8 } from '../lib/crypto.ts'
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
+const BASE64URL = /^[\w-]*$/
+const CHUNK = 8_192 // arguments of one call: engines allow some ten thousand
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Bytes as standard base64 with padding, of any length. Source: RFC 4648, section 4. */
+export function encodeBase64(bytes: Uint8Array): string {
+  let binary = ''
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK))
+  }
+  return btoa(binary)
+}
+
+/** Bytes of standard base64; null for any text that `encodeBase64` does not write. Source: RFC 4648, section 3.5. */
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  if (!BASE64.test(text) || text.length % 4 !== 0) return null
+  const bytes = fromBase64(text)
+  return encodeBase64(bytes) === text ? bytes : null
+}
+
+/** Bytes as base64url without padding. Source: RFC 4648, section 5; RFC 7515, section 2. */
+export function encodeBase64Url(bytes: Uint8Array): string {
+  return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/** Bytes of base64url without padding; null for any text that `encodeBase64Url` does not write. */
+export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
+  if (!BASE64URL.test(text) || text.length % 4 === 1) return null
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/')
+  return decodeBase64(standard.padEnd(Math.ceil(text.length / 4) * 4, '='))
+}
+
+/** The UTF-8 bytes of a text; null when it holds half of a surrogate pair, which has no UTF-8 of its own. */
+export function encodeText(text: string): Uint8Array<ArrayBuffer> | null {
+  return text.isWellFormed() ? utf8(text) : null
+}
+
+/** The text of UTF-8 bytes, a byte order mark kept; null when they are not UTF-8. */
+export function decodeText(bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** Pieces of bytes one after the other, in a buffer of their own. */
+export function joinBytes(...pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return all
+}
+
+/** Whether two pieces of public bytes are the same; stops at the first that differs. */
+export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, n) => byte === other[n])
+}
+
+/** The JSON object in a text; null when it is anything else. */
+export function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** Whether a value of JSON is an object: no list, no null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,167 @@
+import { joinBytes, sameBytes } from './bytes.ts'
+
+export const HASH_BYTES = 32
+const MAX_PATH = 63 // tlog-witness, add-checkpoint
+
+/** 32 bytes of SHA-256. */
+export type Hash = Uint8Array<ArrayBuffer>
+
+/** SHA-256 of bytes: of Web Crypto, or of `node:crypto`, which is faster where it is there. */
+export type Sha256 = (bytes: Uint8Array<ArrayBuffer>) => Hash | Promise<Hash>
+
+/** SHA-256 of Web Crypto. */
+export const webSha256: Sha256 = async (bytes) => new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+
+const LEAF = Uint8Array.of(0)
+const NODE = Uint8Array.of(1)
+
+/** The hash of a leaf. Source: RFC 6962, section 2.1. */
+export async function hashLeaf(leaf: Uint8Array, sha256: Sha256 = webSha256): Promise<Hash> {
+  return sha256(joinBytes(LEAF, leaf))
+}
+
+/** The hash of two neighbouring subtrees. Source: RFC 6962, section 2.1. */
+export async function hashNode(left: Hash, right: Hash, sha256: Sha256 = webSha256): Promise<Hash> {
+  return sha256(joinBytes(NODE, left, right))
+}
+
+/** A tree that grows by one leaf at a time, and keeps no more than one hash for each level. */
+export interface GrowingTree {
+  /** Takes the hash of the next leaf; one call at a time. */
+  append(leafHash: Hash): Promise<void>
+  size(): number
+  root(): Promise<Hash>
+}
+
+/** An empty tree. Source: RFC 6962, section 2.1. */
+export function growingTree(sha256: Sha256 = webSha256): GrowingTree {
+  const subtrees: Hash[] = [] // of the complete subtrees that make the tree, the largest first
+  let size = 0
+  return {
+    async append(leafHash) {
+      let hash = leafHash
+      for (let rest = size; rest % 2 === 1; rest = Math.floor(rest / 2)) {
+        hash = await hashNode(subtrees.pop() as Hash, hash, sha256)
+      }
+      subtrees.push(hash)
+      size += 1
+    },
+    size: () => size,
+    root: () => foldRight(subtrees, sha256),
+  }
+}
+
+/**
+ * The root over subtrees that lie side by side.
+ *
+ * @param subtrees the roots of the complete subtrees of a tree, the largest first; none for the empty tree
+ */
+export async function foldRight(subtrees: readonly Hash[], sha256: Sha256): Promise<Hash> {
+  let root = subtrees.at(-1)
+  if (!root) return sha256(new Uint8Array(0))
+  for (const left of subtrees.slice(0, -1).reverse()) root = await hashNode(left, root, sha256)
+  return root
+}
+
+export interface Inclusion {
+  /** Of the leaf, from 0. */
+  index: number
+  /** Leaves in the tree. */
+  size: number
+  leafHash: Hash
+  /** From the sibling of the leaf upwards. */
+  path: readonly Hash[]
+  root: Hash
+}
+
+/**
+ * Whether a leaf stands at an index of the tree with a root.
+ *
+ * @returns false also for an index outside of the tree, and a path that is too short or too long
+ *
+ * Source: RFC 9162, section 2.1.3.2, for the tree of RFC 6962.
+ */
+export async function verifyInclusion(
+  { index, size, leafHash, path, root }: Inclusion,
+  sha256: Sha256 = webSha256,
+): Promise<boolean> {
+  if (!isCount(index) || !isCount(size) || index >= size || !areHashes([leafHash, root, ...path]))
+    return false
+  let [at, last, hash] = [index, size - 1, leafHash]
+  for (const sibling of path) {
+    if (last === 0) return false
+    if (at % 2 === 1 || at === last) {
+      hash = await hashNode(sibling, hash, sha256)
+      while (at % 2 === 0 && at !== 0) [at, last] = [half(at), half(last)]
+    } else {
+      hash = await hashNode(hash, sibling, sha256)
+    }
+    ;[at, last] = [half(at), half(last)]
+  }
+  return last === 0 && sameBytes(hash, root)
+}
+
+export interface Consistency {
+  /** Leaves in the older tree. */
+  oldSize: number
+  oldRoot: Hash
+  /** Leaves in the newer tree. */
+  size: number
+  root: Hash
+  path: readonly Hash[]
+}
+
+/**
+ * Whether a tree begins with all leaves of an older one, in their order.
+ *
+ * @returns false also for a newer tree that is smaller. The path is empty for the same size, and for an older tree
+ * without leaves, whose root must be the hash of nothing
+ *
+ * Source: RFC 9162, section 2.1.4.2, for the tree of RFC 6962; tlog-witness for the empty tree.
+ */
+export async function verifyConsistency(
+  { oldSize, oldRoot, size, root, path }: Consistency,
+  sha256: Sha256 = webSha256,
+): Promise<boolean> {
+  if (!isCount(oldSize) || !isCount(size) || oldSize > size || !areHashes([oldRoot, root, ...path]))
+    return false
+  if (oldSize === size)
+    return path.length === 0 && sameBytes(oldRoot, root) && (await isRoot(size, root, sha256))
+  if (oldSize === 0) return path.length === 0 && isRoot(0, oldRoot, sha256)
+  let [at, last] = [oldSize - 1, size - 1]
+  while (at % 2 === 1) [at, last] = [half(at), half(last)]
+  // The older tree is a complete subtree of the newer one: its root is not said again.
+  const [first, ...rest] = at === 0 ? [oldRoot, ...path] : path
+  if (!first) return false
+  let [oldHash, hash] = [first, first]
+  for (const sibling of rest) {
+    if (last === 0) return false
+    if (at % 2 === 1 || at === last) {
+      oldHash = await hashNode(sibling, oldHash, sha256)
+      hash = await hashNode(sibling, hash, sha256)
+      while (at % 2 === 0 && at !== 0) [at, last] = [half(at), half(last)]
+    } else {
+      hash = await hashNode(hash, sibling, sha256)
+    }
+    ;[at, last] = [half(at), half(last)]
+  }
+  return last === 0 && sameBytes(oldHash, oldRoot) && sameBytes(hash, root)
+}
+
+/** Whether a tree of a size can have a root: the empty one has a single one. */
+async function isRoot(size: number, root: Hash, sha256: Sha256): Promise<boolean> {
+  return size > 0 || sameBytes(root, await foldRight([], sha256))
+}
+
+/** Not by shifting bits: these end at 2^31. */
+function half(value: number): number {
+  return Math.floor(value / 2)
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0
+}
+
+function areHashes(hashes: readonly Uint8Array[]): boolean {
+  return hashes.length <= MAX_PATH + 2 && hashes.every((hash) => hash.length === HASH_BYTES)
+}

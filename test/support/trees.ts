@@ -1,0 +1,49 @@
+import { hash as digest } from 'node:crypto'
+import type { Hash } from '../../src/transparency/merkle.ts'
+import type { ReadTiles } from '../../src/transparency/tiles.ts'
+
+const WIDTH = 256
+const HASH_BYTES = 32
+const BLANK = -1
+
+/** SHA-256 of Node, which takes a tenth of the time of Web Crypto. */
+export function nodeSha256(bytes: Uint8Array): Hash {
+  return new Uint8Array(digest('sha256', bytes, 'buffer'))
+}
+
+/** The root over 2^height leaves of a tree, the n-th of its height. */
+export type NodeAt = (height: number, n: number) => Hash
+
+/**
+ * A tree whose leaf i is `leaf i`, or `-` where it is not special.
+ *
+ * @param hasSpecial whether there is a special leaf from an index up to another
+ */
+export function treeNodes(hasSpecial: (low: number, high: number) => boolean = () => true): NodeAt {
+  const made: Map<number, Hash>[] = []
+  const make = (height: number, n: number): Hash => {
+    if (height === 0) return nodeSha256(Buffer.from(n === BLANK ? '\0-' : `\0leaf ${n}`))
+    const [left, right] = n === BLANK ? [BLANK, BLANK] : [2 * n, 2 * n + 1]
+    return nodeSha256(Buffer.concat([Uint8Array.of(1), find(height - 1, left), find(height - 1, right)]))
+  }
+  const find = (height: number, n: number): Hash => {
+    const place = n !== BLANK && hasSpecial(n * 2 ** height, (n + 1) * 2 ** height) ? n : BLANK
+    made[height] ??= new Map()
+    const found = made[height].get(place) ?? make(height, place)
+    made[height].set(place, found)
+    return found
+  }
+  return find
+}
+
+/** The tiles of a tree. */
+export function tilesOf(node: NodeAt): ReadTiles {
+  return async (tiles) =>
+    tiles.map(({ level, n, width }) => {
+      const bytes = new Uint8Array(width * HASH_BYTES)
+      for (let at = 0; at < width; at++) {
+        bytes.set(node(8 * Number(level), n * WIDTH + at), at * HASH_BYTES)
+      }
+      return bytes
+    })
+}
