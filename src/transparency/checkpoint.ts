@@ -1,0 +1,122 @@
+import { decodeBase64, encodeBase64 } from './bytes.ts'
+import { HASH_BYTES, type Hash } from './merkle.ts'
+import {
+  type Cosignature,
+  isLineOf,
+  parseNote,
+  type SignatureLine,
+  verifyCosignature,
+  verifyLine,
+} from './note.ts'
+import { hasQuorum, type Policy } from './policy.ts'
+
+const SIZE = /^(?:0|[1-9]\d{0,15})$/
+
+/** The head of a log. */
+export interface Checkpoint {
+  /** Which log. */
+  origin: string
+  /** Leaves in its tree. */
+  size: number
+  /** Of the tree, 32 bytes. */
+  root: Hash
+}
+
+/** A checkpoint that a policy trusts. */
+export interface TrustedCheckpoint extends Checkpoint {
+  /** What was signed, with its last newline. */
+  text: string
+  /** Of the witnesses of the policy: their names there, and when they saw this head last, Unix seconds. */
+  witnesses: { name: string; time: number }[]
+}
+
+/** Why a checkpoint is not to be trusted. */
+export type CheckpointRefusal =
+  | 'malformed' // no checkpoint
+  | 'unknown_log' // no log of the policy has this origin
+  | 'unsigned' // no line is of a key of that log
+  | 'bad_signature' // a line of a known key, of the log or a witness, does not verify
+  | 'too_few_witnesses' // the policy wants more cosignatures
+
+export type OpenedCheckpoint =
+  | { checkpoint: TrustedCheckpoint; reason: null }
+  | { checkpoint: null; reason: CheckpointRefusal }
+
+/** The text of a checkpoint, to be signed. Source: C2SP tlog-checkpoint, Note text. */
+export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
+  return `${origin}\n${size}\n${encodeBase64(root)}\n`
+}
+
+/**
+ * Reads the text of a checkpoint; extension lines are let be.
+ *
+ * @param text of the note, with its last newline
+ * @returns null when it is no checkpoint; sizes from 2^53 on are none
+ *
+ * Source: C2SP tlog-checkpoint, Note text.
+ */
+export function parseCheckpoint(text: string): Checkpoint | null {
+  const [origin = '', size = '', hash = '', ...rest] = text.split('\n')
+  const root = decodeBase64(hash)
+  const isWhole = rest.pop() === '' && rest.every((line) => line !== '')
+  if (!isWhole || origin === '' || !SIZE.test(size) || !Number.isSafeInteger(Number(size))) return null
+  return root?.length === HASH_BYTES ? { origin, size: Number(size), root } : null
+}
+
+/**
+ * Verifies a checkpoint: signed by a log of the policy, and seen by enough of its witnesses.
+ *
+ * Lines of unknown keys are ignored; one bad line of a known key refuses the whole.
+ *
+ * @param note the checkpoint as `/log/checkpoint` gives it
+ * @returns the checkpoint, or null and the reason
+ *
+ * Source: C2SP signed-note, Signatures; tlog-checkpoint; tlog-cosignature; tlog-policy.
+ */
+export async function openCheckpoint(note: string, policy: Policy): Promise<OpenedCheckpoint> {
+  const parsed = parseNote(note)
+  const checkpoint = parsed && parseCheckpoint(parsed.text)
+  if (!parsed || !checkpoint) return refuse('malformed')
+  const { text, signatures } = parsed
+  const keys = policy.logs.filter(({ name }) => name === checkpoint.origin)
+  if (keys.length === 0) return refuse('unknown_log')
+  const own = signatures.flatMap((line) =>
+    keys.filter((key) => isLineOf(line, key)).map((key) => ({ line, key })),
+  )
+  if (own.length === 0) return refuse('unsigned')
+  for (const { line, key } of own) if (!(await verifyLine(text, line, key))) return refuse('bad_signature')
+  const witnesses: TrustedCheckpoint['witnesses'] = []
+  for (const { name, key } of policy.witnesses) {
+    const lines = signatures.filter((line) => isLineOf(line, key))
+    const times = await Promise.all(lines.map((line) => verifyCosignature(text, line, key)))
+    if (times.includes(null)) return refuse('bad_signature')
+    if (times.length > 0) witnesses.push({ name, time: Math.max(...times.map(Number)) })
+  }
+  if (!hasQuorum(policy, new Set(witnesses.map(({ name }) => name)))) return refuse('too_few_witnesses')
+  return { checkpoint: { ...checkpoint, text, witnesses }, reason: null }
+}
+
+/**
+ * Keeps the lines that are cosignatures of known witnesses; unknown keys and bad lines are left out.
+ *
+ * @param text of the checkpoint, with its last newline
+ * @param lines of a note, or of a witness's response
+ */
+export async function cosignaturesIn(
+  text: string,
+  lines: readonly SignatureLine[],
+  { witnesses }: Pick<Policy, 'witnesses'>,
+): Promise<Cosignature[]> {
+  const found: Cosignature[] = []
+  for (const line of lines) {
+    for (const { key } of witnesses.filter((witness) => isLineOf(line, witness.key))) {
+      const time = await verifyCosignature(text, line, key)
+      if (time !== null) found.push({ key, time, line: line.line })
+    }
+  }
+  return found
+}
+
+function refuse(reason: CheckpointRefusal): OpenedCheckpoint {
+  return { checkpoint: null, reason }
+}

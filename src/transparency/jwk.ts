@@ -1,0 +1,34 @@
+import { utf8 } from '../lib/crypto.ts'
+import { decodeBase64Url, encodeBase64Url, isObject } from './bytes.ts'
+import { webSha256 } from './merkle.ts'
+
+const COORDINATE_BYTES = 32
+
+/** A public P-256 or Ed25519 key with what makes it that key, and nothing else. */
+export type PublicJwk =
+  | { crv: 'P-256'; kty: 'EC'; x: string; y: string }
+  | { crv: 'Ed25519'; kty: 'OKP'; x: string }
+
+/**
+ * The required members of a public key in the order of their names.
+ *
+ * @param jwk a JSON Web Key, public or private; what else it holds is left out
+ * @returns null when it is neither a P-256 nor an Ed25519 key
+ *
+ * Source: RFC 7638, section 3.2; RFC 8037, section 2.
+ */
+export function publicJwk(jwk: unknown): PublicJwk | null {
+  if (!isObject(jwk)) return null
+  const { kty, crv, x, y } = jwk
+  if (kty === 'EC' && crv === 'P-256' && isCoordinate(x) && isCoordinate(y)) return { crv, kty, x, y }
+  return kty === 'OKP' && crv === 'Ed25519' && isCoordinate(x) ? { crv, kty, x } : null
+}
+
+/** The SHA-256 thumbprint of a key, 43 characters of base64url: its `kid`. Source: RFC 7638, section 3. */
+export async function thumbprint(jwk: PublicJwk): Promise<string> {
+  return encodeBase64Url(await webSha256(utf8(JSON.stringify(publicJwk(jwk)))))
+}
+
+function isCoordinate(value: unknown): value is string {
+  return typeof value === 'string' && decodeBase64Url(value)?.length === COORDINATE_BYTES
+}

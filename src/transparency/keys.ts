@@ -1,0 +1,157 @@
+import { utf8 } from '../lib/crypto.ts'
+import { decodeBase64, decodeBase64Url, encodeBase64, joinBytes, sameBytes } from './bytes.ts'
+import { webSha256 } from './merkle.ts'
+
+const ED25519 = { name: 'Ed25519' }
+const KEY_BYTES = 32
+const SIGNATURE_BYTES = 64
+const ID_BYTES = 4
+/** Before the seed of a private key in PKCS #8. Source: RFC 8410, section 7. */
+const PKCS8_HEAD = Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32)
+/** Key names hold neither Unicode spaces nor plus. */
+const NAME = /^[^\p{White_Space}\p{Cc}+]+$/u
+const VERIFIER_KEY = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/
+const SIGNER_KEY = /^PRIVATE\+KEY\+([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/
+
+/** What a key signs: the text of a note, or a checkpoint with the time at which a witness saw it. */
+export const SIGNATURE_TYPES = { note: 1, cosignature: 4 } as const
+type SignatureType = (typeof SIGNATURE_TYPES)[keyof typeof SIGNATURE_TYPES]
+
+/** An Ed25519 key that checks lines of notes. */
+export interface VerifierKey {
+  /** Of a log its origin, of a witness its own. */
+  name: string
+  /** 4 bytes in hex; with the name it says which lines are of this key. */
+  id: string
+  type: SignatureType
+  /** 32 bytes. */
+  publicKey: Uint8Array<ArrayBuffer>
+  /** `<name>+<id>+<base64>`: the form in which it is published. */
+  vkey: string
+}
+
+/** A key of Web Crypto; not every set of types names it. */
+export type ImportedKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
+/** An Ed25519 key that signs the text of notes, and the key that checks it. */
+export interface SignerKey {
+  privateKey: ImportedKey
+  verifier: VerifierKey
+}
+
+/**
+ * Reads a verifier key.
+ *
+ * @param vkey `<name>+<id in hex>+<base64 of type and key>`, Ed25519: type 1 of a log, 4 of a witness
+ * @returns null for any other text, another type, or an id that is not the one of name and key
+ *
+ * Source: C2SP signed-note, Verifier keys; tlog-cosignature, Format.
+ */
+export async function parseVerifierKey(vkey: string): Promise<VerifierKey | null> {
+  const [, name = '', id = '', data = ''] = VERIFIER_KEY.exec(vkey) ?? []
+  const [type, ...key] = decodeBase64(data) ?? []
+  if (!isSignatureType(type) || key.length !== KEY_BYTES || !isKeyName(name)) return null
+  const verifier = await toVerifierKey(name, type, Uint8Array.from(key))
+  return verifier.id === id ? verifier : null
+}
+
+/**
+ * The verifier key of a name and an Ed25519 key.
+ *
+ * @param publicKey 32 bytes
+ *
+ * Source: C2SP signed-note, Signatures: the id is the beginning of SHA-256 over name, newline, type and key.
+ */
+export async function toVerifierKey(
+  name: string,
+  type: SignatureType,
+  publicKey: Uint8Array<ArrayBuffer>,
+): Promise<VerifierKey> {
+  const data = joinBytes(Uint8Array.of(type), publicKey)
+  const hash = await webSha256(joinBytes(utf8(`${name}\n`), data))
+  const id = Array.from(hash.subarray(0, ID_BYTES), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return { name, id, type, publicKey, vkey: `${name}+${id}+${encodeBase64(data)}` }
+}
+
+/**
+ * Reads the private key of a log.
+ *
+ * @param skey `PRIVATE+KEY+<name>+<id in hex>+<base64 of type 1 and seed>`
+ * @returns null for any other text, or an id that is not the one of name and key
+ *
+ * Source: Go, golang.org/x/mod/sumdb/note, GenerateKey.
+ */
+export async function parseSignerKey(skey: string): Promise<SignerKey | null> {
+  const [, name = '', id = '', data = ''] = SIGNER_KEY.exec(skey) ?? []
+  const [type, ...seed] = decodeBase64(data) ?? []
+  if (type !== SIGNATURE_TYPES.note || seed.length !== KEY_BYTES || !isKeyName(name)) return null
+  const signer = await toSignerKey(name, Uint8Array.from(seed))
+  return signer.verifier.id === id ? signer : null
+}
+
+/**
+ * Makes a new private key of a log.
+ *
+ * @param origin the origin of the log, which is the name of its key
+ * @returns the text for `LOG_KEY`, and the verifier key to publish
+ * @throws TypeError when the origin cannot be the name of a key
+ */
+export async function makeSignerKey(origin: string): Promise<{ skey: string; vkey: string }> {
+  if (!isKeyName(origin)) throw new TypeError('origin: must be a text without spaces and plus')
+  const seed = crypto.getRandomValues(new Uint8Array(KEY_BYTES))
+  const { verifier } = await toSignerKey(origin, seed)
+  const data = encodeBase64(joinBytes(Uint8Array.of(SIGNATURE_TYPES.note), seed))
+  return { skey: `PRIVATE+KEY+${origin}+${verifier.id}+${data}`, vkey: verifier.vkey }
+}
+
+/** Whether a text can be the name of a key. Source: C2SP signed-note, Format. */
+export function isKeyName(name: string): boolean {
+  return NAME.test(name) && name.isWellFormed()
+}
+
+/** Whether two verifier keys wrap the same public key, whatever their names. Source: C2SP tlog-policy. */
+export function isSameKey(one: VerifierKey, other: VerifierKey): boolean {
+  return sameBytes(one.publicKey, other.publicKey)
+}
+
+/** Whether a signature over bytes is of a key. Source: RFC 8032. */
+export async function verifyEd25519(
+  { publicKey }: VerifierKey,
+  signature: Uint8Array<ArrayBuffer>,
+  signed: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  if (signature.length !== SIGNATURE_BYTES) return false // workerd would throw
+  try {
+    const key = await crypto.subtle.importKey('raw', publicKey, ED25519, false, ['verify'])
+    return await crypto.subtle.verify(ED25519, key, signature, signed)
+  } catch (cause) {
+    // Some engines refuse bytes that are no point of the curve when the key is read.
+    if (cause instanceof DOMException && cause.name === 'DataError') return false
+    throw cause
+  }
+}
+
+/** The signature of a key over bytes, 64 bytes. Source: RFC 8032. */
+export async function signEd25519(
+  { privateKey }: SignerKey,
+  signed: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await crypto.subtle.sign(ED25519, privateKey, signed))
+}
+
+async function toSignerKey(name: string, seed: Uint8Array<ArrayBuffer>): Promise<SignerKey> {
+  const sealed = joinBytes(PKCS8_HEAD, seed)
+  // Exported to learn the public key, which only this way gives; the one that is kept cannot be.
+  const open = await crypto.subtle.importKey('pkcs8', sealed, ED25519, true, ['sign'])
+  const { x } = (await crypto.subtle.exportKey('jwk', open)) as { x?: string }
+  const publicKey = decodeBase64Url(x ?? '')
+  if (publicKey?.length !== KEY_BYTES) throw new Error('Ed25519: this engine names no public key')
+  return {
+    privateKey: await crypto.subtle.importKey('pkcs8', sealed, ED25519, false, ['sign']),
+    verifier: await toVerifierKey(name, SIGNATURE_TYPES.note, publicKey),
+  }
+}
+
+function isSignatureType(type: number | undefined): type is SignatureType {
+  return type === SIGNATURE_TYPES.note || type === SIGNATURE_TYPES.cosignature
+}

@@ -1,0 +1,217 @@
+import { REG_PATTERN } from '../lib/agent-number.ts'
+import { utf8 } from '../lib/crypto.ts'
+import { decodeBase64Url, decodeText, isObject, parseObject } from './bytes.ts'
+import { type PublicJwk, publicJwk } from './jwk.ts'
+import { HASH_BYTES } from './merkle.ts'
+
+export const MAX_LEAF_BYTES = 65_535 // the length of a bundle's entry has two bytes
+
+/** One rollup row of a day: day, source, then counters, as `/trust-score/inputs` orders them. */
+type Row = [day: string, source: string, ...counters: number[]]
+
+/** The row of a day in the history of scores. */
+interface DayScore {
+  overall: string
+  reliability: string
+  accuracy: string
+  safety: string
+  speed: string
+  consistency: string
+  events: number
+  alg: string
+  /** SHA-256 of the canonical rows, in hex. */
+  inputs: string
+}
+
+/** What leaves of each kind say; `c` is a commitment, times are ISO 8601 in UTC with milliseconds. */
+interface Shapes {
+  log: { origin: string; spec: string; previous?: string }
+  event: { reg: string; seq: number; c: string }
+  agent: { reg: string; rev: number; c: string }
+  incident: { reg: string; id: string; rev: number; c: string }
+  day: { reg: string; day: string; rev: number; seq: number; rows: Row[]; score: DayScore | null }
+  key: { use: 'token' | 'log'; kid: string; key: PublicJwk; state: 'added' | 'removed' }
+  restore: { from: number; to: number; at: string }
+  redaction: { reg: string; seq: number; reason: 'law' | 'secret' | 'personal'; at: string }
+}
+
+export type LeafKind = keyof Shapes
+
+/** A leaf of version 1. */
+export type Leaf = { [Kind in LeafKind]: { v: 1; kind: Kind } & Shapes[Kind] }[LeafKind]
+
+/**
+ * A leaf, or why its bytes mean nothing. Whatever they mean, they count in the tree.
+ *
+ * `unknown`: of a later version or kind, which is no fault but must be told. `malformed`: not the bytes that a leaf has.
+ */
+export type ReadLeaf =
+  | { leaf: Leaf; reason: null }
+  | { leaf: null; reason: 'unknown'; version: string; kind: string }
+  | { leaf: null; reason: 'malformed' }
+
+/** Writes a value as JSON without white space; null when it is not what belongs there. */
+type Write = (value: unknown) => string | null
+
+const quoted: Write = (value) => (typeof value === 'string' && value.isWellFormed() ? toAscii(value) : null)
+const matching =
+  (pattern: RegExp): Write =>
+  (value) =>
+    typeof value === 'string' && pattern.test(value) ? quoted(value) : null
+const from =
+  (least: number): Write =>
+  (value) =>
+    Number.isSafeInteger(value) && Number(value) >= least ? String(value) : null
+const oneOf =
+  (...values: readonly string[]): Write =>
+  (value) =>
+    values.includes(value as string) ? JSON.stringify(value) : null
+const orNull =
+  (write: Write): Write =>
+  (value) =>
+    value === null ? 'null' : write(value)
+
+const reg = matching(REG_PATTERN)
+const instant: Write = (value) => (isInstant(value) ? JSON.stringify(value) : null)
+const day: Write = (value) =>
+  typeof value === 'string' && isInstant(`${value}T00:00:00.000Z`) ? JSON.stringify(value) : null
+const digest: Write = (value) =>
+  typeof value === 'string' && decodeBase64Url(value)?.length === HASH_BYTES ? JSON.stringify(value) : null
+const points = matching(/^(?:100\.0|\d{1,2}\.\d)$/)
+const row: Write = (value) =>
+  Array.isArray(value)
+    ? written([day, matching(/^[a-z]+$/), ...value.slice(2).map(() => from(0))], value)
+    : null
+const rows: Write = (value) => (Array.isArray(value) ? written(Array(value.length).fill(row), value) : null)
+const score: Record<keyof DayScore, Write> = {
+  overall: points,
+  reliability: points,
+  accuracy: points,
+  safety: points,
+  speed: points,
+  consistency: points,
+  events: from(0),
+  alg: matching(/^\d+\.\d+$/),
+  inputs: matching(/^[0-9a-f]{64}$/),
+}
+
+/** The keys of each kind in their order; a field with `?` may be left out. */
+const FIELDS: { [Kind in LeafKind]: Record<keyof Shapes[Kind], Write> } = {
+  log: { origin: matching(/^\S+$/), spec: matching(/^https?:\/\/\S+$/), previous: quoted },
+  event: { reg, seq: from(1), c: digest },
+  agent: { reg, rev: from(1), c: digest },
+  incident: { reg, id: matching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/), rev: from(1), c: digest },
+  day: { reg, day, rev: from(1), seq: from(0), rows, score: orNull((value) => object(score, value)) },
+  key: {
+    use: oneOf('token', 'log'),
+    kid: digest,
+    key: (value) => (publicJwk(value) ? JSON.stringify(publicJwk(value)) : null),
+    state: oneOf('added', 'removed'),
+  },
+  restore: { from: from(0), to: from(1), at: instant },
+  redaction: { reg, seq: from(1), reason: oneOf('law', 'secret', 'personal'), at: instant },
+}
+const OPTIONAL: readonly string[] = ['previous']
+
+/**
+ * The bytes of a leaf: one JSON object in ASCII, without white space, its keys in the order of its kind.
+ *
+ * @throws TypeError when a field is not what belongs there, or the leaf is longer than 65,535 bytes
+ *
+ * Source: transparency log, Leaves.
+ */
+export function leafBytes(leaf: Leaf): Uint8Array<ArrayBuffer> {
+  const text = leafText(leaf)
+  if (text === null) throw new TypeError(`leaf: not a leaf of kind ${leaf.kind}`)
+  if (text.length > MAX_LEAF_BYTES) throw new TypeError(`leaf: at most ${MAX_LEAF_BYTES} bytes`)
+  return utf8(text)
+}
+
+/**
+ * Reads a leaf. Bytes that another leaf could have been written as, are malformed: white space, another order of keys.
+ *
+ * @param bytes as they stand in a bundle or a proof
+ *
+ * Source: transparency log, Leaves.
+ */
+export function readLeaf(bytes: Uint8Array): ReadLeaf {
+  const text = decodeText(bytes)
+  const value = text === null || bytes.length > MAX_LEAF_BYTES ? null : parseObject(text)
+  if (!value) return { leaf: null, reason: 'malformed' }
+  if (value.v !== 1 || typeof value.kind !== 'string' || !Object.hasOwn(FIELDS, value.kind)) {
+    return { leaf: null, reason: 'unknown', version: shown(value.v), kind: shown(value.kind) }
+  }
+  const leaf = value as unknown as Leaf
+  return leafText(leaf) === text ? { leaf, reason: null } : { leaf: null, reason: 'malformed' }
+}
+
+/** What a run of leaves holds, with what means nothing counted by reason. */
+export interface LeafSummary {
+  leaves: { index: number; leaf: Leaf }[]
+  /** By version and kind, as in `2 receipt`: how many. */
+  unknown: Map<string, number>
+  /** Indexes. */
+  malformed: number[]
+}
+
+/**
+ * Reads a run of leaves, and counts what it does not know.
+ *
+ * @param first the index of the first of them
+ */
+export function readLeaves(entries: readonly Uint8Array[], first: number): LeafSummary {
+  const summary: LeafSummary = { leaves: [], unknown: new Map(), malformed: [] }
+  for (const [at, bytes] of entries.entries()) {
+    const read = readLeaf(bytes)
+    if (read.reason === null) summary.leaves.push({ index: first + at, leaf: read.leaf })
+    else if (read.reason === 'malformed') summary.malformed.push(first + at)
+    else {
+      const name = `${read.version} ${read.kind}`
+      summary.unknown.set(name, (summary.unknown.get(name) ?? 0) + 1)
+    }
+  }
+  return summary
+}
+
+/** Null when a field is not what belongs there. */
+function leafText(leaf: Leaf): string | null {
+  const { v, kind, ...facts } = leaf
+  const text = object(FIELDS[kind], facts)
+  return text && isCoherent(leaf) ? `{"v":${v},"kind":"${kind}",${text.slice(1)}` : null
+}
+
+/** Whether the fields of a leaf, each well-formed, go together. */
+function isCoherent(leaf: Leaf): boolean {
+  if (leaf.kind === 'restore') return leaf.from < leaf.to
+  return leaf.kind !== 'day' || leaf.rows.every(([of]) => of === leaf.day)
+}
+
+function object(fields: Readonly<Record<string, Write>>, value: unknown): string | null {
+  if (!isObject(value)) return null
+  const names = Object.keys(fields).filter((name) => !(OPTIONAL.includes(name) && value[name] === undefined))
+  const texts = names.map((name) => fields[name]?.(value[name]) ?? null)
+  return texts.includes(null) ? null : `{${names.map((name, at) => `"${name}":${texts[at]}`).join(',')}}`
+}
+
+function written(writers: readonly Write[], values: readonly unknown[]): string | null {
+  const texts = writers.map((write, at) => write(values[at]))
+  return texts.includes(null) ? null : `[${texts.join(',')}]`
+}
+
+function isInstant(value: unknown): value is string {
+  const time = typeof value === 'string' ? new Date(value) : null
+  return time !== null && !Number.isNaN(time.getTime()) && time.toISOString() === value
+}
+
+/** A JSON text of ASCII alone. */
+function toAscii(text: string): string {
+  return JSON.stringify(text).replaceAll(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** What stands for a version or kind, short enough to be printed. */
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'none').replaceAll('"', '').slice(0, 40)
+}

@@ -1,0 +1,142 @@
+import { utf8 } from '../lib/crypto.ts'
+import { decodeBase64, encodeBase64, joinBytes } from './bytes.ts'
+import {
+  isKeyName,
+  SIGNATURE_TYPES,
+  type SignerKey,
+  signEd25519,
+  type VerifierKey,
+  verifyEd25519,
+} from './keys.ts'
+
+const MAX_NOTE_LENGTH = 1_000_000
+const MAX_SIGNATURES = 100
+const ID_BYTES = 4
+const TIME_BYTES = 8
+/** Control characters other than newline. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a note must not hold
+const CONTROL = /[\u0000-\u0009\u000b-\u001f]/
+const SIGNATURE_LINE = /^\u2014 ([^ ]+) ([A-Za-z0-9+/]+=*)$/
+
+/** A line below the text of a note. */
+export interface SignatureLine {
+  /** Of the key. */
+  name: string
+  /** Of the key, 4 bytes in hex. */
+  id: string
+  /** What follows the id: of an Ed25519 key 64 bytes, of a witness 8 bytes of time before them. */
+  signature: Uint8Array<ArrayBuffer>
+  /** As it stands in the note, with its newline. */
+  line: string
+}
+
+/** A text with signatures, none of which has been verified yet. */
+export interface Note {
+  /** With its last newline. */
+  text: string
+  signatures: SignatureLine[]
+}
+
+/** The line of a witness that has been verified. */
+export interface Cosignature {
+  /** The witness's. */
+  key: VerifierKey
+  /** When the witness saw that this is the log's newest head: Unix seconds. */
+  time: number
+  line: string
+}
+
+/**
+ * Takes a note apart; its text ends before the last blank line.
+ *
+ * @returns null when it is no note: a control character, no signature, a line that is none, more than 100 lines
+ *
+ * Source: C2SP signed-note, Format.
+ */
+export function parseNote(note: string): Note | null {
+  const split = note.lastIndexOf('\n\n')
+  if (split < 0 || note.length > MAX_NOTE_LENGTH || CONTROL.test(note) || !note.isWellFormed()) return null
+  const signatures = parseSignatureLines(note.slice(split + 2))
+  return signatures && { text: note.slice(0, split + 1), signatures }
+}
+
+/**
+ * Takes signature lines apart, of a note or of a witness's response.
+ *
+ * @returns null when there is none, more than 100, or a line that is none
+ */
+export function parseSignatureLines(lines: string): SignatureLine[] | null {
+  const parts = lines.split('\n')
+  if (parts.pop() !== '' || parts.length === 0 || parts.length > MAX_SIGNATURES) return null
+  const signatures: SignatureLine[] = []
+  for (const part of parts) {
+    const [, name = '', data = ''] = SIGNATURE_LINE.exec(part) ?? []
+    const bytes = decodeBase64(data)
+    if (!bytes || bytes.length <= ID_BYTES || !isKeyName(name)) return null
+    const id = Array.from(bytes.subarray(0, ID_BYTES), (byte) => byte.toString(16).padStart(2, '0')).join('')
+    signatures.push({ name, id, signature: bytes.slice(ID_BYTES), line: `${part}\n` })
+  }
+  return signatures
+}
+
+/**
+ * Signs a text as a note.
+ *
+ * @param text ends with a newline
+ * @param signers a line for each, in this order
+ * @throws TypeError when the text cannot be the text of a note
+ *
+ * Source: C2SP signed-note, Ed25519 signatures.
+ */
+export async function signNote(text: string, signers: readonly SignerKey[]): Promise<string> {
+  if (!text.endsWith('\n') || CONTROL.test(text) || !text.isWellFormed()) {
+    throw new TypeError('text: must be lines without control characters, each with its newline')
+  }
+  const lines = await Promise.all(
+    signers.map(async (signer) => {
+      const { name, id } = signer.verifier
+      const signature = await signEd25519(signer, utf8(text))
+      return `\u2014 ${name} ${encodeBase64(joinBytes(idBytes(id), signature))}\n`
+    }),
+  )
+  return `${text}\n${lines.join('')}`
+}
+
+/** Whether a line is of a key, by name and id; the signature is not looked at. */
+export function isLineOf({ name, id }: SignatureLine, key: VerifierKey): boolean {
+  return name === key.name && id === key.id
+}
+
+/** Whether a line signs the text of a note. Source: C2SP signed-note, Ed25519 signatures. */
+export async function verifyLine(
+  text: string,
+  { signature }: SignatureLine,
+  key: VerifierKey,
+): Promise<boolean> {
+  return key.type === SIGNATURE_TYPES.note && verifyEd25519(key, signature, utf8(text))
+}
+
+/**
+ * Verifies the line of a witness.
+ *
+ * @param text of the checkpoint, with its last newline
+ * @returns Unix seconds at which the witness saw the checkpoint; null when the line is not its cosignature. The times 0,
+ * which says nothing, and from 2^53 on are refused
+ *
+ * Source: C2SP tlog-cosignature, Ed25519 signed message.
+ */
+export async function verifyCosignature(
+  text: string,
+  { signature }: SignatureLine,
+  key: VerifierKey,
+): Promise<number | null> {
+  if (key.type !== SIGNATURE_TYPES.cosignature || signature.length <= TIME_BYTES) return null
+  const time = Number(new DataView(signature.buffer, signature.byteOffset).getBigUint64(0))
+  if (!Number.isSafeInteger(time) || time === 0) return null
+  const signed = utf8(`cosignature/v1\ntime ${time}\n${text}`)
+  return (await verifyEd25519(key, signature.slice(TIME_BYTES), signed)) ? time : null
+}
+
+function idBytes(id: string): Uint8Array {
+  return Uint8Array.from(id.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}

@@ -1,0 +1,99 @@
+import { utf8 } from '../lib/crypto.ts'
+import { decodeBase64Url, encodeBase64Url, encodeText, joinBytes, parseObject } from './bytes.ts'
+import type { Leaf } from './leaf.ts'
+import { type Sha256, webSha256 } from './merkle.ts'
+
+const SALT_BYTES = 16
+const INDEX_BYTES = 8
+
+/** What opens a leaf: texts exactly as they were handed out, and the salts in base64url. */
+export interface Opening {
+  salt: string
+  facts: string
+  /** Of an event whose metadata are shown; both or neither. */
+  metadata_salt?: string
+  metadata?: string
+}
+
+/** Why an opening does not open a leaf. */
+export type OpeningRefusal =
+  | 'not_sealed' // a leaf of this kind says all in clear
+  | 'malformed' // a salt that is not 16 bytes, a text that is no JSON object, one half of the metadata
+  | 'other_facts' // the leaf commits to other facts
+  | 'other_metadata' // the facts commit to other metadata
+
+export type OpenedLeaf =
+  | { facts: Record<string, unknown>; metadata: Record<string, unknown> | null; reason: null }
+  | { facts: null; metadata: null; reason: OpeningRefusal }
+
+/**
+ * Opens a leaf: shows that what was handed out is what the log committed to.
+ *
+ * @param leaf of kind event, agent or incident
+ * @returns the facts; of an event whose metadata were handed out too, these, else null. Or the reason
+ *
+ * Source: transparency log, Commitments.
+ */
+export async function openLeaf(
+  leaf: Leaf,
+  opening: Opening,
+  sha256: Sha256 = webSha256,
+): Promise<OpenedLeaf> {
+  if (!('c' in leaf)) return refuse('not_sealed')
+  const { metadata_salt = null, metadata = null } = opening
+  if ((metadata_salt === null) !== (metadata === null)) return refuse('malformed')
+  const c = await commit(decodeBase64Url(opening.salt), opening.facts, sha256)
+  const facts = parseObject(opening.facts)
+  if (c === null || !facts) return refuse('malformed')
+  if (c !== leaf.c) return refuse('other_facts')
+  if (metadata_salt === null || metadata === null) return { facts, metadata: null, reason: null }
+  const m = await commit(decodeBase64Url(metadata_salt), metadata, sha256)
+  const shown = parseObject(metadata)
+  if (m === null || !shown) return refuse('malformed')
+  return m === facts.metadata && leaf.kind === 'event'
+    ? { facts, metadata: shown, reason: null }
+    : refuse('other_metadata')
+}
+
+/**
+ * The commitment to a text: SHA-256 over salt and text, 43 characters of base64url.
+ *
+ * @param salt 16 bytes
+ * @returns null when the salt is not 16 bytes, or the text has no UTF-8
+ *
+ * Source: transparency log, Commitments.
+ */
+export async function commit(
+  salt: Uint8Array | null,
+  text: string,
+  sha256: Sha256 = webSha256,
+): Promise<string | null> {
+  const bytes = encodeText(text)
+  if (salt?.length !== SALT_BYTES || !bytes) return null
+  return encodeBase64Url(await sha256(joinBytes(salt, bytes)))
+}
+
+/**
+ * The salt of a leaf, from the seed of its batch. Only the service can know it: verifiers are given salts.
+ *
+ * @param seed 32 bytes
+ * @param part `f` for the facts, `m` for the metadata
+ * @param index of the leaf
+ * @returns 16 bytes
+ *
+ * Source: transparency log, Commitments.
+ */
+export async function deriveSalt(
+  seed: Uint8Array,
+  part: 'f' | 'm',
+  index: number,
+  sha256: Sha256 = webSha256,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const place = new DataView(new ArrayBuffer(INDEX_BYTES))
+  place.setBigUint64(0, BigInt(index))
+  return (await sha256(joinBytes(seed, utf8(part), new Uint8Array(place.buffer)))).slice(0, SALT_BYTES)
+}
+
+function refuse(reason: OpeningRefusal): OpenedLeaf {
+  return { facts: null, metadata: null, reason }
+}
