@@ -1,0 +1,59 @@
+/**
+ * Verifies what the agent registry says, without trusting it: its transparency log and its verification tokens. Needs
+ * Web Crypto and `fetch`, and nothing else: Workers, Node from 20, Deno, and browsers that know Ed25519.
+ */
+export {
+  type Checkpoint,
+  type CheckpointRefusal,
+  type OpenedCheckpoint,
+  openCheckpoint,
+  type TrustedCheckpoint,
+} from '../../src/transparency/checkpoint.ts'
+export { parseVerifierKey, type VerifierKey } from '../../src/transparency/keys.ts'
+export {
+  type Leaf,
+  type LeafKind,
+  type LeafSummary,
+  type ReadLeaf,
+  readLeaf,
+  readLeaves,
+} from '../../src/transparency/leaf.ts'
+export {
+  type Consistency,
+  type GrowingTree,
+  growingTree,
+  type Hash,
+  hashLeaf,
+  type Inclusion,
+  type Sha256,
+  verifyConsistency,
+  verifyInclusion,
+} from '../../src/transparency/merkle.ts'
+export {
+  type OpenedLeaf,
+  type Opening,
+  type OpeningRefusal,
+  openLeaf,
+} from '../../src/transparency/opening.ts'
+export { type Policy, parsePolicy, type Witness } from '../../src/transparency/policy.ts'
+export {
+  formatProof,
+  type ProofRefusal,
+  parseProof,
+  type TlogProof,
+  type VerifiedProof,
+  verifyProof,
+} from '../../src/transparency/proof.ts'
+export {
+  consistencyPath,
+  inclusionPath,
+  parseBundle,
+  type ReadTiles,
+  rootFromTiles,
+  type Tile,
+  tileOf,
+  tilePath,
+} from '../../src/transparency/tiles.ts'
+export { type JwkSet, type KeySource, remoteKeys } from './keys.ts'
+export { type TileReader, tileReader } from './tiles.ts'
+export { type TokenRefusal, type VerifiedToken, verifyToken } from './token.ts'

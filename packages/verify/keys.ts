@@ -1,0 +1,113 @@
+const CACHE_MS = 600_000 // as the service lets its keys be cached
+const COOLDOWN_MS = 30_000
+const FAILURE_PAUSE_MS = 1_000
+const TIMEOUT_MS = 5_000
+const JWKS_PATH = '/.well-known/jwks.json'
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+
+/** A set of JSON Web Keys, as `/.well-known/jwks.json` gives it. Source: RFC 7517, section 5. */
+export interface JwkSet {
+  keys: readonly object[]
+}
+
+/** Looks up keys by their id. */
+export interface KeySource {
+  issuer: string
+  /** The newest set that may hold a key of an id. */
+  keysFor(kid: string): Promise<JwkSet>
+}
+
+interface Options {
+  /** Instead of the global `fetch`: a service binding, a test. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** Instead of `Date.now`, Unix milliseconds: by it the set grows old, whatever time a token is judged for. */
+  clock?: () => number
+}
+
+/**
+ * The keys of a service, fetched when they are first needed and kept for 10 minutes. For an unknown id they are fetched
+ * again, at most every 30 seconds; one request is under way at a time, however many tokens wait for it. Make it once and
+ * keep it.
+ *
+ * @param issuer the origin of the service from your own settings, never from a token: `https://registry.example`
+ * @returns for `keys` of `verifyToken`, which rejects when there are no keys: none is kept, and none came within 5 seconds
+ * @throws TypeError when the issuer is no origin, or plain http beyond this machine
+ *
+ * Source: transparency log, Token.
+ */
+export function remoteKeys(
+  issuer: string,
+  { fetch = (url, init) => globalThis.fetch(url, init), clock = Date.now }: Options = {},
+): KeySource {
+  requireOrigin(issuer)
+  const url = issuer + JWKS_PATH
+  let kept: { set: JwkSet; until: number } | null = null
+  let failed: { error: unknown; until: number } | null = null
+  let nextLook = 0
+  let underWay: Promise<JwkSet> | null = null
+
+  const ask = (now: number): Promise<JwkSet> => {
+    nextLook = now + COOLDOWN_MS
+    underWay ??= fetchKeys(url, fetch)
+      .then(
+        (set) => {
+          kept = { set, until: now + CACHE_MS }
+          failed = null
+          return set
+        },
+        (error: unknown) => {
+          failed = { error, until: now + FAILURE_PAUSE_MS }
+          throw error
+        },
+      )
+      .finally(() => {
+        underWay = null
+      })
+    return underWay
+  }
+
+  return {
+    issuer,
+    async keysFor(kid) {
+      const now = clock()
+      const fresh = kept && now < kept.until ? kept.set : null
+      if (!fresh) {
+        if (failed && now < failed.until && !underWay) throw failed.error
+        return ask(now)
+      }
+      if (hasKey(fresh, kid) || (now < nextLook && !underWay)) return fresh
+      // What is kept is young enough to say that the key is unknown, when no newer set comes.
+      return ask(now).catch(() => fresh)
+    },
+  }
+}
+
+/** Whether a set has a key of an id. */
+function hasKey({ keys }: JwkSet, kid: string): boolean {
+  return keys.some((key) => Reflect.get(key, 'kid') === kid)
+}
+
+async function fetchKeys(url: string, fetch: NonNullable<Options['fetch']>): Promise<JwkSet> {
+  try {
+    // Not followed: the keys of another host are not the issuer's.
+    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    if (!response.ok) throw new Error(`status ${response.status}`)
+    const set: unknown = await response.json()
+    if (isJwkSet(set)) return set
+    throw new Error('no set of keys')
+  } catch (cause) {
+    throw new Error(`${url} gave no keys`, { cause })
+  }
+}
+
+function isJwkSet(value: unknown): value is JwkSet {
+  const keys = typeof value === 'object' && value !== null ? Reflect.get(value, 'keys') : null
+  return Array.isArray(keys) && keys.every((key) => typeof key === 'object' && key !== null)
+}
+
+function requireOrigin(issuer: string): void {
+  const url = URL.canParse(issuer) ? new URL(issuer) : null
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname))
+  if (url?.origin === issuer && isSafe) return
+  throw new TypeError('issuer: must be an origin without a path, https://registry.example')
+}

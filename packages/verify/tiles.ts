@@ -1,0 +1,88 @@
+import { parseBundle, type ReadTiles, type Tile, tileOf, tilePath } from '../../src/transparency/tiles.ts'
+
+const TIMEOUT_MS = 10_000
+const MAX_FULL_TILES = 64 // kept: 512 KB
+
+/** Reads a log over HTTP. What it reads is not verified: hold it against the root of a checkpoint. */
+export interface TileReader {
+  /** The newest checkpoint with its cosignatures, for `openCheckpoint`. */
+  checkpoint(): Promise<string>
+  /** For `inclusionPath`, `consistencyPath` and `rootFromTiles`; full tiles are kept. */
+  readTiles: ReadTiles
+  /**
+   * The leaves of bundle n, 256 each: from index 256 n on.
+   *
+   * @param size leaves in the tree of a verified checkpoint
+   * @returns as many as that tree has of them; none behind its end
+   */
+  readEntries(n: number, size: number): Promise<Uint8Array<ArrayBuffer>[]>
+  /** The proof of a leaf as the service made it, for `verifyProof`. */
+  proof(index: number): Promise<string>
+}
+
+/**
+ * A reader of a log. Each of its methods rejects with an Error that names the URL, when no such answer comes within 10
+ * seconds.
+ *
+ * @param baseUrl the prefix of the log: `https://registry.example/log`
+ * @param fetch instead of the global one
+ *
+ * Source: C2SP tlog-tiles; transparency log, Serving.
+ */
+export function tileReader(
+  baseUrl: string,
+  fetch: (url: string, init: RequestInit) => Promise<Response> = (url, init) => globalThis.fetch(url, init),
+): TileReader {
+  const prefix = baseUrl.replace(/\/+$/, '')
+  const full = new Map<string, Uint8Array<ArrayBuffer>>()
+
+  const get = async (path: string): Promise<Uint8Array<ArrayBuffer> | null> => {
+    const response = await fetch(`${prefix}/${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    if (response.status === 404) return null
+    if (!response.ok) throw new Error(`${prefix}/${path}: status ${response.status}`)
+    return new Uint8Array(await response.arrayBuffer())
+  }
+  const need = async (path: string): Promise<Uint8Array<ArrayBuffer>> => {
+    const bytes = await get(path)
+    if (bytes) return bytes
+    throw new Error(`${prefix}/${path}: status 404`)
+  }
+  /** A log may drop a partial tile once the full one is there: then that one begins with it. */
+  const readTile = async (tile: Tile): Promise<Uint8Array<ArrayBuffer>> => {
+    const whole = tilePath({ ...tile, width: 256 })
+    const kept = full.get(whole)
+    if (kept) return kept
+    const partial = tilePath(tile)
+    const bytes = (partial !== whole && (await get(partial))) || (await need(whole))
+    if (tile.width === 256 && tile.level !== 'entries') keep(full, whole, bytes)
+    return bytes
+  }
+
+  return {
+    checkpoint: async () => toText(await need('checkpoint')),
+    readTiles: (tiles) =>
+      Promise.all(tiles.map(async (tile) => (await readTile(tile)).slice(0, tile.width * 32))),
+    readEntries: async (n, size) => {
+      const tile = tileOf(size, 'entries', n)
+      if (!tile) return []
+      const entries = parseBundle(await readTile(tile))
+      if (entries && entries.length >= tile.width) return entries.slice(0, tile.width)
+      throw new Error(`${prefix}/${tilePath(tile)}: must be a bundle of ${tile.width} entries`)
+    },
+    proof: async (index) => toText(await need(`proof/${index}`)),
+  }
+}
+
+function keep(
+  full: Map<string, Uint8Array<ArrayBuffer>>,
+  path: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): void {
+  const oldest = full.size >= MAX_FULL_TILES ? full.keys().next().value : undefined
+  if (oldest !== undefined) full.delete(oldest)
+  full.set(path, bytes)
+}
+
+function toText(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+}

@@ -1,0 +1,150 @@
+import { decodeBase64Url, decodeText, isObject, parseObject } from '../../src/transparency/bytes.ts'
+import { publicJwk } from '../../src/transparency/jwk.ts'
+import { type LogHead, TOKEN_ALGORITHM, TOKEN_TYPE } from '../../src/transparency/token.ts'
+import type { JwkSet, KeySource } from './keys.ts'
+
+const MAX_TOKEN_LENGTH = 8_192
+const MAX_LIFE_SECONDS = 3_600
+const TOLERANCE_SECONDS = 60
+const SIGNATURE_BYTES = 64 // of ES256: RFC 7518, section 3.4
+const P256 = { name: 'ECDSA', namedCurve: 'P-256' }
+const ES256 = { name: 'ECDSA', hash: 'SHA-256' }
+const TOKEN = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/
+const REG = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
+
+/** Why a token is not to be trusted. */
+export type TokenRefusal =
+  | 'malformed' // no token of this form: longer than 8 KB, not strict base64url, claims missing, a life over an hour
+  | 'wrong_type' // another kind of token, or another algorithm than ES256
+  | 'unknown_key' // the issuer has no such ES256 key
+  | 'bad_signature'
+  | 'wrong_issuer'
+  | 'not_yet_valid' // issued more than 60 seconds from now
+  | 'expired' // more than 60 seconds ago; or older than the caller allows
+
+/** The answer of `GET /verify/{reg}` at `checked_at`. Fields may be added. */
+export interface Verification {
+  reg: string
+  checked_at: string
+  [field: string]: unknown
+}
+
+export type VerifiedToken =
+  | {
+      verification: Verification
+      /** The newest signed head of the log at that time: compare it with yours. Null while there is no log. */
+      log: LogHead | null
+      reason: null
+    }
+  | { verification: null; log: null; reason: TokenRefusal }
+
+interface Options {
+  /** The origin of the service, from your own settings: `https://registry.example`. */
+  issuer: string
+  /** Its keys: the set that you have, or `remoteKeys(issuer)`, made once. */
+  keys: JwkSet | KeySource
+  /** The time of the verifier; the clock's when left out. */
+  now?: Date
+  /** Refuses tokens that were issued longer ago than that; they all end after 15 minutes. */
+  maxAgeSeconds?: number
+}
+
+/**
+ * Verifies a token of the registry, and tells what the registry said of an agent. It states facts about an agent number.
+ * It does not prove that whoever shows it is that agent: hold the number and its domain against whom you talk to.
+ *
+ * @param token the compact form, `eyJ….….…`
+ * @returns the verification, or null and the reason
+ * @throws TypeError when `keys` are of another issuer, or `now` or `maxAgeSeconds` is no number: a mistake of the caller
+ * @throws Error when `remoteKeys` has no keys to verify it with: nothing is said of the token
+ *
+ * Source: transparency log, Token; RFC 7515, section 5.2; RFC 7519, section 7.2; RFC 8725, section 3.
+ */
+export async function verifyToken(
+  token: string,
+  { issuer, keys, now = new Date(), maxAgeSeconds = MAX_LIFE_SECONDS }: Options,
+): Promise<VerifiedToken> {
+  const seconds = now.getTime() / 1000
+  if (Number.isNaN(seconds) || Number.isNaN(maxAgeSeconds))
+    throw new TypeError('now, maxAgeSeconds: must be a time')
+  if ('issuer' in keys && keys.issuer !== issuer) throw new TypeError('keys: must be those of the issuer')
+  const parts = partsOf(token)
+  if (!parts) return refuse('malformed')
+  const { header, payload, signature, signed } = parts
+  // By the token's own word; the key below decides.
+  if (header.typ !== TOKEN_TYPE || header.alg !== TOKEN_ALGORITHM) return refuse('wrong_type')
+  // An extension that must be understood, and none is.
+  if ('crit' in header || typeof header.kid !== 'string') return refuse('malformed')
+  const set = 'keysFor' in keys ? await keys.keysFor(header.kid) : keys
+  const key = await findKey(set, header.kid)
+  if (!key) return refuse('unknown_key')
+  const isSigned =
+    signature.length === SIGNATURE_BYTES && (await crypto.subtle.verify(ES256, key, signature, signed))
+  if (!isSigned) return refuse('bad_signature')
+
+  const claims = claimsOf(payload)
+  if (!claims) return refuse('malformed')
+  if (claims.iss !== issuer) return refuse('wrong_issuer')
+  if (claims.iat > seconds + TOLERANCE_SECONDS) return refuse('not_yet_valid')
+  const end = Math.min(claims.exp, claims.iat + maxAgeSeconds)
+  if (seconds >= end + TOLERANCE_SECONDS) return refuse('expired')
+  return { verification: claims.verification, log: claims.log, reason: null }
+}
+
+function refuse(reason: TokenRefusal): VerifiedToken {
+  return { verification: null, log: null, reason }
+}
+
+function partsOf(token: string) {
+  const [, ...parts] =
+    (typeof token === 'string' && token.length <= MAX_TOKEN_LENGTH && TOKEN.exec(token)) || []
+  const [head, payload, signature] = parts.map(decodeBase64Url)
+  const text = head && decodeText(head)
+  const header = text ? parseObject(text) : null
+  const signed = new TextEncoder().encode(parts.slice(0, 2).join('.'))
+  return header && payload && signature ? { header, payload, signature, signed } : null
+}
+
+/** A key that is made for ES256, whatever the token says; null when there is none of that id. */
+async function findKey({ keys }: JwkSet, kid: string) {
+  const found = keys.find((key) => Reflect.get(key, 'kid') === kid)
+  const jwk = publicJwk(found)
+  const isForSigning = isObject(found) && found.alg === TOKEN_ALGORITHM && (found.use ?? 'sig') === 'sig'
+  if (jwk?.kty !== 'EC' || !isForSigning) return null
+  try {
+    return await crypto.subtle.importKey('jwk', { ...jwk }, P256, false, ['verify'])
+  } catch {
+    return null // no point of the curve
+  }
+}
+
+interface Claims {
+  iss: unknown
+  iat: number
+  exp: number
+  verification: Verification
+  log: LogHead | null
+}
+
+function claimsOf(payload: Uint8Array): Claims | null {
+  const claims = parseObject(decodeText(payload) ?? '')
+  if (!claims) return null
+  const { iss, sub, iat, exp, verification, log = null } = claims
+  if (!isSeconds(iat) || !isSeconds(exp) || exp <= iat || exp - iat > MAX_LIFE_SECONDS) return null
+  if (typeof sub !== 'string' || !REG.test(sub) || !isVerification(verification) || verification.reg !== sub)
+    return null
+  return log === null || isHead(log) ? { iss, iat, exp, verification, log } : null
+}
+
+function isSeconds(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}
+
+function isVerification(value: unknown): value is Verification {
+  return isObject(value) && typeof value.reg === 'string' && typeof value.checked_at === 'string'
+}
+
+function isHead(value: unknown): value is LogHead {
+  if (!isObject(value)) return false
+  return typeof value.origin === 'string' && isSeconds(value.size) && typeof value.root === 'string'
+}

@@ -1,0 +1,135 @@
+import { utf8 } from '../lib/crypto.ts'
+import { encodeBase64Url, isObject } from './bytes.ts'
+import { type PublicJwk, publicJwk, thumbprint } from './jwk.ts'
+import type { ImportedKey } from './keys.ts'
+
+export const TOKEN_TYPE = 'agent-verification+jwt'
+export const TOKEN_ALGORITHM = 'ES256'
+const LIFE_SECONDS = 900
+const STEP_SECONDS = 60 // tokens of one minute are the same but for their signature
+const P256 = { name: 'ECDSA', namedCurve: 'P-256' }
+const ES256 = { name: 'ECDSA', hash: 'SHA-256' }
+
+/** A key that signs tokens. */
+export interface TokenKey {
+  /** Its thumbprint. */
+  kid: string
+  privateKey: ImportedKey
+  publicJwk: PublicJwk
+}
+
+/** A key as `/.well-known/jwks.json` shows it. */
+export type TokenJwk = PublicJwk & { kid: string; use: 'sig'; alg: typeof TOKEN_ALGORITHM }
+
+/** The newest signed head of the log. */
+export interface LogHead {
+  origin: string
+  /** Leaves. */
+  size: number
+  /** Standard base64. */
+  root: string
+}
+
+interface Statement {
+  /** The origin of the service, `https://registry.example`. */
+  issuer: string
+  /** The answer of `GET /verify/{reg}`; its `checked_at` becomes the token's time. */
+  verification: { reg: string; checked_at: string }
+  /** Null while there is no log. */
+  log: LogHead | null
+}
+
+/**
+ * Reads the keys that sign tokens.
+ *
+ * @param text a JSON array of private P-256 keys as JSON Web Keys; the first signs, all are published
+ * @throws Error that names the key by its place and never its value: no list, no such key, d that is not of x and y, the
+ * same key twice
+ *
+ * Source: RFC 7517, section 4; RFC 7518, section 6.2.
+ */
+export async function parseTokenKeys(text: string): Promise<[TokenKey, ...TokenKey[]]> {
+  const [first, ...others] = await Promise.all(listOf(text).map(toTokenKey))
+  if (!first) throw new Error('must be a JSON array of at least one key')
+  if (new Set([first, ...others].map(({ kid }) => kid)).size <= others.length)
+    throw new Error('must name each key once')
+  return [first, ...others]
+}
+
+/** Makes a new key, as the text of one element of `TOKEN_KEYS`. */
+export async function makeTokenKey(): Promise<string> {
+  const made = await crypto.subtle.generateKey(P256, true, ['sign', 'verify'])
+  const privateKey = 'privateKey' in made ? made.privateKey : made
+  const { d, ...jwk } = (await crypto.subtle.exportKey('jwk', privateKey)) as { d?: string }
+  return JSON.stringify({ ...publicJwk(jwk), d })
+}
+
+/** The set of public keys: what `/.well-known/jwks.json` answers. Source: RFC 7517, section 5. */
+export function toJwks(keys: readonly TokenKey[]): { keys: TokenJwk[] } {
+  return { keys: keys.map(({ kid, publicJwk: jwk }) => ({ ...jwk, kid, use: 'sig', alg: TOKEN_ALGORITHM })) }
+}
+
+/**
+ * Signs what the service knows of an agent, for 15 minutes from the minute of `now`.
+ *
+ * @returns the token, and when it expires: ISO 8601 in UTC
+ *
+ * Source: transparency log, Token; RFC 7515, section 7.1; RFC 7518, section 3.4.
+ */
+export async function signToken(
+  { issuer, verification, log }: Statement,
+  { kid, privateKey }: TokenKey,
+  now: Date,
+): Promise<{ token: string; expires_at: string }> {
+  const iat = Math.floor(now.getTime() / 1000 / STEP_SECONDS) * STEP_SECONDS
+  const exp = iat + LIFE_SECONDS
+  const claims = {
+    iss: issuer,
+    sub: verification.reg,
+    iat,
+    exp,
+    verification: { ...verification, checked_at: toIso(iat) },
+    ...(log && { log: { origin: log.origin, size: log.size, root: log.root } }),
+  }
+  const signed = [{ alg: TOKEN_ALGORITHM, typ: TOKEN_TYPE, kid }, claims].map(toPart).join('.')
+  const signature = new Uint8Array(await crypto.subtle.sign(ES256, privateKey, utf8(signed)))
+  return { token: `${signed}.${encodeBase64Url(signature)}`, expires_at: toIso(exp) }
+}
+
+function listOf(text: string): unknown[] {
+  try {
+    const list: unknown = JSON.parse(text)
+    if (Array.isArray(list)) return list
+  } catch {
+    // The message of the engine would repeat what stands there.
+  }
+  throw new Error('must be a JSON array of at least one key')
+}
+
+async function toTokenKey(jwk: unknown, at: number): Promise<TokenKey> {
+  const shown = publicJwk(jwk)
+  if (shown?.kty !== 'EC' || !isObject(jwk) || typeof jwk.d !== 'string') {
+    throw new Error(`key ${at + 1}: must be a private P-256 key`)
+  }
+  const { crv, kty, x, y } = shown
+  try {
+    const privateKey = await crypto.subtle.importKey('jwk', { crv, kty, x, y, d: jwk.d }, P256, false, [
+      'sign',
+    ])
+    const publicKey = await crypto.subtle.importKey('jwk', { crv, kty, x, y }, P256, false, ['verify'])
+    const probe = utf8(x)
+    const signature = await crypto.subtle.sign(ES256, privateKey, probe)
+    if (!(await crypto.subtle.verify(ES256, publicKey, signature, probe))) throw new Error('other halves')
+    return { kid: await thumbprint(shown), privateKey, publicJwk: shown }
+  } catch {
+    throw new Error(`key ${at + 1}: d must be the private half of x and y`)
+  }
+}
+
+function toPart(value: object): string {
+  return encodeBase64Url(utf8(JSON.stringify(value)))
+}
+
+function toIso(seconds: number): string {
+  return new Date(seconds * 1000).toISOString()
+}

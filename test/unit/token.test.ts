@@ -1,0 +1,278 @@
+import { type JwkSet, remoteKeys, type VerifiedToken, verifyToken } from 'agent-registry/verify'
+import { calculateJwkThumbprint, createLocalJWKSet, importJWK, jwtVerify, SignJWT } from 'jose'
+import { describe, expect, it, vi } from 'vitest'
+import { makeTokenKey, parseTokenKeys, signToken, toJwks } from '../../src/transparency/token.ts'
+import vectors from '../vectors/tokens.json' with { type: 'json' }
+
+const { issuer, iat, jwks, claims, cases, private: privateJwks } = vectors
+const TYPE = 'agent-verification+jwt'
+const at = (afterSeconds: number) => new Date((iat + afterSeconds) * 1000)
+const genuine = cases[0]?.token ?? ''
+const ours = parseTokenKeys(JSON.stringify(privateJwks))
+const statement = { issuer, verification: claims.verification, log: claims.log }
+
+const reasonOf = async (token: string, keys: JwkSet = jwks, now = at(0)) =>
+  (await verifyToken(token, { issuer, keys, now })).reason
+
+describe('verifyToken', () => {
+  it.each(cases)('$name: $reason', async ({ token, after_seconds, reason }) => {
+    const found = await verifyToken(token, { issuer, keys: jwks, now: at(after_seconds) })
+    expect(found.reason).toBe(reason)
+    expect(found.verification).toEqual(reason === null ? claims.verification : null)
+    if (reason !== null) expect(found.log).toBeNull()
+  })
+
+  it('has vectors for every reason', () => {
+    const reasons: VerifiedToken['reason'][] = [
+      'malformed',
+      'wrong_type',
+      'unknown_key',
+      'bad_signature',
+      'wrong_issuer',
+      'not_yet_valid',
+      'expired',
+      null,
+    ]
+    expect(new Set(cases.map(({ reason }) => reason))).toEqual(new Set(reasons))
+  })
+
+  it('tells the head of the log', async () => {
+    const { log } = await verifyToken(genuine, { issuer, keys: jwks, now: at(0) })
+    expect(log).toEqual(claims.log)
+    const without = cases.find(({ name }) => name === 'genuine, without a log')?.token ?? ''
+    expect(await verifyToken(without, { issuer, keys: jwks, now: at(0) })).toMatchObject({
+      log: null,
+      reason: null,
+    })
+  })
+
+  it('takes tokens of jose', async () => {
+    const key = await importJWK({ ...privateJwks[0] }, 'ES256')
+    const kid = jwks.keys[0]?.kid ?? ''
+    const sign = (header: object, payload: object = claims) =>
+      new SignJWT({ ...payload }).setProtectedHeader({ alg: 'ES256', typ: TYPE, kid, ...header }).sign(key)
+    expect(await reasonOf(await sign({}))).toBeNull()
+    expect(await reasonOf(await sign({ typ: 'JWT' }))).toBe('wrong_type')
+    expect(await reasonOf(await sign({ typ: undefined }))).toBe('wrong_type')
+    expect(await reasonOf(await sign({ kid: 'other' }))).toBe('unknown_key')
+    expect(await reasonOf(await sign({}, { ...claims, exp: iat + 7_200 }))).toBe('malformed')
+  })
+
+  it('is as strict about age as the caller', async () => {
+    const withAge = (maxAgeSeconds: number, after: number) =>
+      verifyToken(genuine, { issuer, keys: jwks, now: at(after), maxAgeSeconds })
+    expect((await withAge(120, 179)).reason).toBeNull()
+    expect((await withAge(120, 180)).reason).toBe('expired')
+    expect((await withAge(100_000, 960)).reason).toBe('expired')
+  })
+
+  it.each([
+    ['for another use', { use: 'enc' }],
+    ['for another algorithm', { alg: 'ES384' }],
+    ['for no algorithm', { alg: undefined }],
+    ['of a secret', { kty: 'oct', k: 'AAAA' }],
+    ['that is no point of the curve', { x: 'A'.repeat(43) }],
+    ['of another curve', { crv: 'secp256k1' }],
+  ])('takes no key %s', async (_, change) => {
+    expect(await reasonOf(genuine, { keys: [{ ...jwks.keys[0], ...change }] })).toBe('unknown_key')
+  })
+
+  it('throws for mistakes of the caller', async () => {
+    const call = (options: object) => verifyToken(genuine, { issuer, keys: jwks, ...options })
+    await expect(call({ now: new Date(Number.NaN) })).rejects.toThrow(TypeError)
+    await expect(call({ maxAgeSeconds: Number.NaN })).rejects.toThrow(TypeError)
+    await expect(call({ keys: remoteKeys('https://other.example') })).rejects.toThrow(TypeError)
+    expect((await verifyToken(undefined as unknown as string, { issuer, keys: jwks })).reason).toBe(
+      'malformed',
+    )
+  })
+})
+
+describe('a token that is signed', () => {
+  it('verifies here and in jose', async () => {
+    const [key] = await ours
+    const { token, expires_at } = await signToken(statement, key, at(59.9))
+    expect(expires_at).toBe(at(900).toISOString())
+    expect(await verifyToken(token, { issuer, keys: jwks, now: at(59.9) })).toEqual({
+      verification: claims.verification,
+      log: claims.log,
+      reason: null,
+    })
+    const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(toJwks(await ours)), {
+      issuer,
+      subject: claims.sub,
+      typ: TYPE,
+      algorithms: ['ES256'],
+      currentDate: at(60),
+    })
+    expect(payload).toEqual(claims)
+    expect(protectedHeader).toEqual({ alg: 'ES256', typ: TYPE, kid: key.kid })
+  })
+
+  it('is of the minute, whatever the verification says', async () => {
+    const [key] = await ours
+    const late = { ...statement, verification: { ...claims.verification, checked_at: at(125).toISOString() } }
+    const { token } = await signToken(late, key, at(125))
+    const { verification } = await verifyToken(token, { issuer, keys: jwks, now: at(125) })
+    expect(verification?.checked_at).toBe(at(120).toISOString())
+  })
+
+  it('names no head while there is no log', async () => {
+    const [key] = await ours
+    const { token } = await signToken({ ...statement, log: null }, key, at(0))
+    const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
+    expect(Object.keys(JSON.parse(payload))).toEqual(['iss', 'sub', 'iat', 'exp', 'verification'])
+  })
+})
+
+describe('the keys of the service', () => {
+  it('are published without their private half, named by their thumbprint', async () => {
+    expect(toJwks(await ours)).toEqual(jwks)
+    for (const key of jwks.keys) expect(await calculateJwkThumbprint(key)).toBe(key.kid)
+  })
+
+  it('can be made', async () => {
+    const [made] = await parseTokenKeys(`[${await makeTokenKey()}]`)
+    const { token } = await signToken(statement, made, at(0))
+    expect(await reasonOf(token, toJwks([made]))).toBeNull()
+  })
+
+  const [first, second] = privateJwks
+  it.each([
+    ['', 'must be a JSON array'],
+    ['{}', 'must be a JSON array'],
+    ['[]', 'must be a JSON array'],
+    [[{ ...first, d: undefined }], 'key 1: must be a private P-256 key'],
+    [[first, { ...second, crv: 'P-384' }], 'key 2: must be a private P-256 key'],
+    [[first, { ...second, d: first?.d }], 'key 2: d must be'],
+    [[first, { ...second, d: 'AAAA' }], 'key 2: d must be'],
+    [[first, null], 'key 2: must be'],
+    [[first, second, first], 'must name each key once'],
+  ])('are not %j', async (keys, problem) => {
+    const text = typeof keys === 'string' ? keys : JSON.stringify(keys)
+    const error: Error = await parseTokenKeys(text).then(
+      () => new Error('parsed'),
+      (cause) => cause,
+    )
+    expect(error.message).toContain(problem)
+    expect(error.message).not.toContain(first?.d)
+  })
+
+  it('are rotated without a valid token refused', async () => {
+    const [old, next] = await ours
+    if (!next) throw new Error('there is no second key')
+    let published = [old]
+    let time = 0
+    const fetch = async () => Response.json(toJwks(published))
+    const source = remoteKeys(issuer, { fetch, clock: () => time })
+    const check = async (signer: typeof old, minutes: number) => {
+      time = at(60 * minutes).getTime()
+      const { token } = await signToken(statement, signer, at(60 * minutes))
+      return (await verifyToken(token, { issuer, keys: source, now: at(60 * minutes) })).reason
+    }
+    expect(await check(old, 0)).toBeNull()
+    published = [old, next]
+    for (const minutes of [1, 60, 1_440]) expect(await check(old, minutes)).toBeNull()
+    for (const minutes of [1_440, 1_441, 1_499]) expect(await check(next, minutes)).toBeNull()
+    expect(await check(old, 1_440)).toBeNull()
+    published = [next]
+    for (const minutes of [1_500, 1_505, 1_520]) expect(await check(next, minutes)).toBeNull()
+    expect(await check(old, 1_521)).toBe('unknown_key')
+  })
+})
+
+describe('remoteKeys', () => {
+  const unknown = cases.find(({ name }) => name === 'an unknown key')?.token ?? ''
+
+  function served(answer: () => Promise<Response> = async () => Response.json(jwks)) {
+    const fetch = vi.fn((_url: string, _init: RequestInit) => answer())
+    let time = 0
+    const keys = remoteKeys(issuer, { fetch, clock: () => time })
+    /** The keys grow older; the token is judged for the time at which it was issued. */
+    const check = async (token: string, after: number) => {
+      time = at(after).getTime()
+      return (await verifyToken(token, { issuer, keys, now: at(0) })).reason
+    }
+    return { fetch, check }
+  }
+
+  it('asks once for what it keeps for ten minutes', async () => {
+    const { fetch, check } = served()
+    for (const after of [0, 1, 599.9]) expect(await check(genuine, after)).toBeNull()
+    expect(fetch).toHaveBeenCalledTimes(1)
+    expect(fetch.mock.calls[0]?.[0]).toBe('https://registry.example/.well-known/jwks.json')
+    expect(fetch.mock.calls[0]?.[1].redirect).toBe('manual')
+    expect(await check(genuine, 600)).toBeNull()
+    expect(fetch).toHaveBeenCalledTimes(2)
+  })
+
+  it('has one request under way, however many wait', async () => {
+    const { fetch, check } = served()
+    const reasons = await Promise.all(
+      [...Array(20).fill(genuine), ...Array(20).fill(unknown)].map((token) => check(token, 0)),
+    )
+    expect(new Set(reasons)).toEqual(new Set([null, 'unknown_key']))
+    expect(fetch).toHaveBeenCalledTimes(1)
+  })
+
+  it('asks again for an unknown key at most every 30 seconds', async () => {
+    const { fetch, check } = served()
+    for (const after of [0, 1, 29.9]) expect(await check(unknown, after)).toBe('unknown_key')
+    expect(fetch).toHaveBeenCalledTimes(1)
+    for (const after of [30, 31, 59]) expect(await check(unknown, after)).toBe('unknown_key')
+    expect(fetch).toHaveBeenCalledTimes(2)
+    await Promise.all([60, 60, 60].map((after) => check(unknown, after)))
+    expect(fetch).toHaveBeenCalledTimes(3)
+  })
+
+  it('goes on with what it keeps when an unknown key finds the service away', async () => {
+    let isAway = false
+    const { fetch, check } = served(async () => {
+      if (isAway) throw new TypeError('fetch failed')
+      return Response.json(jwks)
+    })
+    expect(await check(genuine, 0)).toBeNull()
+    isAway = true
+    expect(await check(unknown, 40)).toBe('unknown_key')
+    expect(await check(genuine, 41)).toBeNull()
+    await expect(check(genuine, 600)).rejects.toThrow(/jwks.json gave no keys/)
+    const asked = fetch.mock.calls.length
+    await expect(check(genuine, 600.5)).rejects.toThrow(/jwks.json gave no keys/)
+    expect(fetch).toHaveBeenCalledTimes(asked)
+    isAway = false
+    expect(await check(genuine, 601)).toBeNull()
+  })
+
+  it.each([
+    ['an error', () => new Response('{"keys":[]}', { status: 500 })],
+    ['a redirect', () => Response.redirect('https://evil.example', 302)],
+    ['no JSON', () => new Response('<html>')],
+    ['no set', () => Response.json({ keys: 'none' })],
+    ['a set of no keys', () => Response.json({ keys: [null] })],
+  ])('rejects when %s comes', async (_, answer) => {
+    const { check } = served(async () => answer())
+    await expect(check(genuine, 0)).rejects.toThrow(
+      'https://registry.example/.well-known/jwks.json gave no keys',
+    )
+  })
+
+  it('does not ask for a token that can be refused without keys', async () => {
+    const { fetch, check } = served()
+    for (const { token, reason } of cases) {
+      if (reason === 'wrong_type') expect(await check(token, 0)).toBe(reason)
+    }
+    expect(await check('', 0)).toBe('malformed')
+    expect(fetch).not.toHaveBeenCalled()
+  })
+
+  it.each(['http://registry.example', 'https://registry.example/', 'registry.example', 'file:///', ''])(
+    'has no issuer %j',
+    (wrong) => {
+      expect(() => remoteKeys(wrong)).toThrow(/^issuer/)
+    },
+  )
+
+  it('takes plain http on this machine', () => {
+    expect(remoteKeys('http://localhost:8787').issuer).toBe('http://localhost:8787')
+  })
+})
