@@ -1,19 +1,14 @@
 import type { Env } from '../env.ts'
 import type { Ctx } from '../http/context.ts'
 import { log } from '../lib/log.ts'
-import { askRedisPatiently } from '../services/redis.ts'
+import { connectRedis } from '../services/redis.ts'
 
 const USAGE = 'usage'
 const FOLDING = 'usage:folding'
 const FOLD_ID = 'fold'
+const TIMEOUT_MS = 2_000 // nobody waits for it; longer where Redis is given more, as on a laptop
 const GATHER_MS = 200
 const LOST_MS = 5_000
-
-const TELL = `
-  for i = 1, #ARGV, 3 do
-    redis.call('HINCRBY', KEYS[1], 'requests:' .. ARGV[i], ARGV[i + 1])
-    redis.call('HSET', KEYS[1], 'at:' .. ARGV[i], ARGV[i + 2])
-  end`
 
 const TAKE = `
   if redis.call('EXISTS', KEYS[2]) == 0 then
@@ -63,32 +58,42 @@ export function countUse(c: Ctx, keyId: string): void {
   )
 }
 
+const connectPatiently = (env: Env) => connectRedis(env, Math.max(TIMEOUT_MS, env.REDIS_TIMEOUT_MS))
+
 async function tellUses(env: Env): Promise<void> {
-  const uses = [...gathered].flatMap(([keyId, { requests, last_used_at }]) => [keyId, requests, last_used_at])
+  const uses = gathered
   gathered = new Map()
   gatheredSince = Number.NEGATIVE_INFINITY
-  if (uses.length > 0) await askRedisPatiently(env, ['EVAL', TELL, 1, USAGE, ...uses])
+  if (uses.size === 0) return
+  const counting = connectPatiently(env).multi() // a fold must find both or none
+  for (const [keyId, { requests, last_used_at }] of uses) {
+    counting.hincrby(USAGE, `requests:${keyId}`, requests).hset(USAGE, { [`at:${keyId}`]: last_used_at })
+  }
+  await counting.exec()
 }
 
 /** Takes the usage out of Redis, or takes up the portion that an earlier fold did not finish; null when there is none. */
 export async function takeUsage(env: Env): Promise<Fold | null> {
-  const reply = await askRedisPatiently(env, ['EVAL', TAKE, 2, USAGE, FOLDING, crypto.randomUUID()])
-  const fields = reply as string[] // of HGETALL: names and values in turns
+  const redis = connectPatiently(env)
+  const id = crypto.randomUUID()
+  const fields = await redis.eval<[string], (string | number)[]>(TAKE, [USAGE, FOLDING], [id])
   if (fields.length === 0) return null
-  const pairs = fields.flatMap((field, i) => (i % 2 === 0 ? [[field, fields[i + 1] ?? ''] as const] : []))
+  const pairs = fields.flatMap((field, i) =>
+    i % 2 === 0 ? [[String(field), fields[i + 1] ?? ''] as const] : [],
+  )
   return toFold(Object.fromEntries(pairs))
 }
 
 /** Forgets a portion that Postgres has; another one that stands in its place by now stays. */
 export async function dropUsage(env: Env, { id }: Fold): Promise<void> {
-  await askRedisPatiently(env, ['EVAL', DROP, 1, FOLDING, id])
+  await connectPatiently(env).eval(DROP, [FOLDING], [id])
 }
 
-function toFold(fields: Record<string, string>): Fold {
+function toFold(fields: Record<string, string | number>): Fold {
   const usage = Object.entries(fields).flatMap(([field, value]) => {
     const key_id = field.startsWith('requests:') ? field.slice('requests:'.length) : null
     if (key_id === null) return []
-    return [{ key_id, requests: Number(value), last_used_at: fields[`at:${key_id}`] ?? null }]
+    return [{ key_id, requests: Number(value), last_used_at: fields[`at:${key_id}`]?.toString() ?? null }]
   })
-  return { id: fields[FOLD_ID] ?? '', usage }
+  return { id: String(fields[FOLD_ID]), usage }
 }

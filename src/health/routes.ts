@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { App, Ctx } from '../http/context.ts'
 import { within } from '../lib/timeout.ts'
 import { connectQStash } from '../services/qstash.ts'
-import { askRedis } from '../services/redis.ts'
+import { connectRedis } from '../services/redis.ts'
 import { findHealth, type Health } from './store.ts'
 
 const KEPT_MS = 5_000
@@ -67,7 +67,7 @@ async function check(c: Ctx): Promise<Report> {
   const answerOf = <T>(work: Promise<T>) => within(deadline, work).catch(() => null)
   const [health, redis, qstash] = await Promise.all([
     answerOf(findHealth(db, now)),
-    answerOf(askRedis(env, ['PING'], deadline)),
+    answerOf(connectRedis(env, deadline).ping()),
     answerOf(connectQStash(env).http.request({ path: ['v2', 'keys'], method: 'GET' })),
   ])
   const report: Report = {

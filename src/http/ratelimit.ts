@@ -1,23 +1,21 @@
+import { Ratelimit } from '@upstash/ratelimit'
 import { createMiddleware } from 'hono/factory'
+import type { Env } from '../env.ts'
 import { ApiError, errorResponse } from '../errors.ts'
 import { log } from '../lib/log.ts'
-import { askRedis } from '../services/redis.ts'
+import { connectRedis } from '../services/redis.ts'
 import { clientIp, limitedAddress } from './address.ts'
 import { blocklist } from './blocklist.ts'
 import type { App, Ctx } from './context.ts'
 import { POLICIES, type Policy, type Verdict } from './limits.ts'
 
 const WINDOW_MS = 60_000
+const UNREACHED = 1e9 // the script only counts; the limits below are compared here, so one script serves all
 const BLOCKED_MAX = 10_000
 const OF_THE_ANSWER = ['ETag', 'Idempotency-Replayed']
 
-/** It only counts; limits are compared here, so that one round trip serves any of them. */
-const COUNT = `
-  local used = redis.call('INCR', KEYS[1])
-  if used == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
-  return used`
-
 const blocked = blocklist(BLOCKED_MAX)
+const limiters = new WeakMap<Env, Ratelimit>()
 
 /**
  * Counts a request in Redis: one round trip, whatever the limit.
@@ -27,13 +25,11 @@ const blocked = blocklist(BLOCKED_MAX)
  */
 export async function count(c: Ctx, policy: Policy, id: string): Promise<Verdict> {
   const { limit } = POLICIES[policy]
-  const window = Math.floor(Date.now() / WINDOW_MS)
-  const key = `limit:${policy}:${id}:${window}`
   try {
-    const used = await askRedis(c.get('env'), ['EVAL', COUNT, 1, key, WINDOW_MS])
-    return { policy, limit, used: Number(used), reset: (window + 1) * WINDOW_MS }
+    const { remaining, reset } = await limiterOf(c.get('env')).limit(`${policy}:${id}`)
+    return { policy, limit, used: UNREACHED - remaining, reset }
   } catch (error) {
-    // Redis may quote the command, and with it the hash of a token: only the name is told.
+    // The client's messages carry the command, and with it the hash of a token: only the name is told.
     const name = error instanceof Error ? error.name : typeof error
     log('warning', 'limiter_unavailable', { request_id: c.get('request_id'), error: name })
     return { policy, limit, used: null, reset: Date.now() + WINDOW_MS }
@@ -99,4 +95,21 @@ function rateLimited(verdict: Verdict): ApiError {
   return new ApiError('RATE_LIMITED', `over ${verdict.limit} requests a minute, try again in ${seconds} s`, {
     'Retry-After': String(seconds),
   })
+}
+
+/** The limiter of an isolate: it is made of the settings alone, and remembers nothing. */
+function limiterOf(env: Env): Ratelimit {
+  const known = limiters.get(env)
+  if (known) return known
+  const limiter = new Ratelimit({
+    redis: connectRedis(env),
+    limiter: Ratelimit.fixedWindow(UNREACHED, '60 s'),
+    prefix: 'limit',
+    ephemeralCache: false,
+    analytics: false,
+    enableTelemetry: false,
+    timeout: 0, // its own time-out would let a request pass with zeros in the headers
+  })
+  limiters.set(env, limiter)
+  return limiter
 }

@@ -37,6 +37,5 @@ function fromMock(reply: unknown): unknown {
   if (Array.isArray(reply)) return reply.map(fromMock)
   if (typeof reply === 'boolean') return reply ? 1 : null
   if (typeof reply === 'number') return Math.trunc(reply)
-  if (typeof reply === 'function') return null // of a script that returns nothing
   return reply
 }

@@ -1,5 +1,4 @@
 import { Ratelimit } from '@upstash/ratelimit'
-import { Redis } from '@upstash/redis/cloudflare'
 import { sql } from 'drizzle-orm'
 import { Hono } from 'hono'
 import { appendEvent } from '../../../src/activity/append-store.ts'
@@ -12,6 +11,7 @@ import { type Env, parseEnv } from '../../../src/env.ts'
 import { uuidv7 } from '../../../src/lib/ids.ts'
 import { utcDay } from '../../../src/lib/time.ts'
 import { sumUp } from '../../../src/operators/store.ts'
+import { connectRedis } from '../../../src/services/redis.ts'
 import { findEvidence } from '../../../src/trust/store.ts'
 
 const TIMEOUT_MS = 5_000
@@ -23,15 +23,7 @@ let limiter: Ratelimit | undefined
 
 function count(env: Env, id: string) {
   limiter ??= new Ratelimit({
-    redis: new Redis({
-      url: env.UPSTASH_REDIS_REST_URL,
-      token: env.UPSTASH_REDIS_REST_TOKEN,
-      retry: { retries: 0 },
-      enableTelemetry: false,
-      enableAutoPipelining: false,
-      readYourWrites: false,
-      signal: () => AbortSignal.timeout(env.REDIS_TIMEOUT_MS),
-    }),
+    redis: connectRedis(env),
     limiter: Ratelimit.fixedWindow(1e9, '60 s'),
     prefix: 'floor',
     ephemeralCache: false,
