@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from 'node:util'
+import { many } from './findings.ts'
+import type { OpenedEvent } from './openings.ts'
+import type { SeenHead } from './state.ts'
+import type { ListedEvent } from './wire.ts'
+
+const FACTS = ['event_type', 'severity', 'reported_by', 'source', 'created_at'] as const
+const CLOCK_TOLERANCE_MS = 60_000 // between the service's clock and ours
+
+/** Events that are listed and not in the log yet, newest first: they stand before the first that is. */
+export function unloggedOf(listed: readonly ListedEvent[], logged: ReadonlySet<string>): ListedEvent[] {
+  const first = listed.findIndex(({ id }) => logged.has(id))
+  return listed.slice(0, first < 0 ? listed.length : first)
+}
+
+/**
+ * Holds the activity that the service lists against the events that the log commits to.
+ *
+ * @param listed newest first
+ * @param opened by seq, ascending; the newest ones
+ * @param wanted `whole`: the list holds all events, else the newest 50; `events`: how many the log has; `head`: when
+ * its head was fetched; `delayMs`: the merge delay
+ *
+ * Source: transparency log, The verifier, 4
+ */
+export function compareActivity(
+  listed: readonly ListedEvent[],
+  opened: readonly OpenedEvent[],
+  { most, events, head, delayMs }: { most: number; events: number; head: Date; delayMs: number },
+): string[] {
+  const problems: string[] = []
+  const unlogged = unloggedOf(listed, new Set(opened.map(({ facts }) => facts.id)))
+  const since = new Date(head.getTime() - delayMs - CLOCK_TOLERANCE_MS).toISOString()
+  for (const { id, created_at } of unlogged) {
+    if (created_at < since) problems.push(`event ${id} of ${created_at} is listed, and not in the log`)
+  }
+  const rest = listed.slice(unlogged.length)
+  const expected = Math.min(most - unlogged.length, events)
+  if (rest.length < expected && unlogged.length < most)
+    problems.push(`${many(expected - rest.length, 'event')} of the log not listed as activity`)
+  for (const [at, event] of rest.entries()) {
+    const known = opened.at(-1 - at)
+    if (!known) break
+    if (known.facts.id !== event.id) {
+      problems.push(
+        `event ${known.seq} of the log is ${known.facts.id}, the activity lists ${event.id} in its place`,
+      )
+      break
+    }
+    for (const field of FACTS) {
+      if (known.facts[field] !== event[field])
+        problems.push(
+          `event ${known.seq}: ${field} is listed as ${event[field]}, the log has ${known.facts[field]}`,
+        )
+    }
+    if (known.metadata && !isDeepStrictEqual(known.metadata, event.metadata))
+      problems.push(`event ${known.seq}: other metadata are listed than the log has`)
+  }
+  return problems
+}
+
+/**
+ * Holds the times of events against the heads that were seen: what a head covers was created before it was seen, what it
+ * does not cover at most a merge delay earlier.
+ *
+ * Source: transparency log, The verifier, 4
+ */
+export function judgeTimes(
+  opened: readonly OpenedEvent[],
+  heads: readonly Pick<SeenHead, 'size' | 'seen_at'>[],
+  delayMs: number,
+): string[] {
+  let next = 0 // both are in order: the first head that covers the event
+  return opened.flatMap(({ seq, index, facts: { created_at } }) => {
+    while (next < heads.length && (heads[next]?.size ?? 0) <= index) next += 1
+    const [early, late] = [heads[next], heads[next - 1]]
+    const created = Date.parse(created_at)
+    if (early && created > Date.parse(early.seen_at) + CLOCK_TOLERANCE_MS)
+      return [`event ${seq} is dated ${created_at}, but was in the log on ${early.seen_at}`]
+    if (late && created < Date.parse(late.seen_at) - delayMs - CLOCK_TOLERANCE_MS)
+      return [
+        `event ${seq} is dated ${created_at}, but was not in the log on ${late.seen_at}: dated back, or logged late`,
+      ]
+    return []
+  })
+}

@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
+import { openLeaf, type TileReader } from '../../packages/verify/index.ts'
+import { utcDay } from '../../src/lib/time.ts'
+import { compareActivity, judgeTimes, unloggedOf } from './activity.ts'
+import type { Client } from './client.ts'
+import { judgeScores, judgeSums, readDays } from './days.ts'
+import { type AgentEntries, fetchEntries, readEntries, requireInTree } from './entries.ts'
+import { DoesNotHold, type Findings, many } from './findings.ts'
+import { countedOf, judgeHistory, numbered, type PlacedLeaf, type Voided } from './history.ts'
+import { type Opened, openEntries } from './openings.ts'
+import { judgeRollups } from './rollups.ts'
+import { compareShown, missingDays } from './scores.ts'
+import type { SeenHead } from './state.ts'
+import type { VerifiedTree } from './tree.ts'
+import { activityShape, type ListedEvent, profileShape } from './wire.ts'
+
+const PUBLIC_EVENTS = 50
+const PAGE = 50
+const DAY_LATE_MS = 6 * 3_600_000 // promised for a day leaf
+const LOOK_AGAIN_MS = 2_000
+
+/** What is known before an agent is looked at. */
+export interface Context {
+  client: Client
+  reader: TileReader
+  tree: VerifiedTree
+  findings: Findings
+  reg: string
+  /** The tree of the head of this moment, which begins with `tree`. */
+  openNewest: () => Promise<VerifiedTree>
+  /** Whether the key of the agent's operator or platform is sent. */
+  hasKey: boolean
+  voided: readonly Voided[]
+  /** When the head was fetched. */
+  seenAt: Date
+  /** Heads of earlier runs, oldest first. */
+  heads: readonly SeenHead[]
+  delayMs: number
+}
+
+/** Checks all that the log says of one agent; gives its entries, for `--save` and `--all`. */
+export async function verifyAgent(context: Context): Promise<AgentEntries> {
+  const { client, reader, tree, findings, reg, hasKey, voided } = context
+  const all = await fetchEntries(client, reg, hasKey)
+  const listed = all.filter(({ index }) => index < tree.size)
+  await requireInTree(listed, reader, tree)
+  const entries = readEntries(reg, listed)
+  const { placed } = entries
+  await requireLogged(context, placed.length)
+  const numbers = placed.flatMap((one) => numbered(one) ?? [])
+  const count = (kind: PlacedLeaf['leaf']['kind']) => countedOf(placed, kind, voided).length
+  findings.check(
+    'entries',
+    `${many(placed.length, 'leaf', 'leaves')}, each in the signed tree, no number missing or twice: ` +
+      `${many(count('event'), 'event')}, ${many(count('agent'), 'revision')} of the agent, ` +
+      `${count('incident')} of incidents, ${many(count('day'), 'day')}, ${many(count('redaction'), 'redaction')}`,
+    [...entries.problems, ...judgeHistory(numbers, voided)],
+  )
+  for (const [name, count] of entries.unknown)
+    findings.note(`${many(count, 'leaf', 'leaves')} of ${name} mean nothing to this program`)
+  const opened = await verifyOpenings(context, entries)
+  await verifyDays(context, entries, opened)
+  return entries
+}
+
+async function requireLogged({ client, reg, seenAt, delayMs }: Context, leaves: number): Promise<void> {
+  if (leaves > 0) return
+  const { registered_at } = await client.ask(`/api/v1/agents/${reg}`, profileShape)
+  const problem = `the log says nothing of ${reg}, registered on ${registered_at}`
+  if (Date.parse(registered_at) < seenAt.getTime() - delayMs) throw new DoesNotHold(problem)
+  throw new Error(`${problem}: too young, try again in two minutes`)
+}
+
+/** Step 4: openings against leaves, activity and profile. */
+async function verifyOpenings(context: Context, { placed }: AgentEntries): Promise<Opened> {
+  const { client, findings, reg, hasKey, voided, seenAt, heads, delayMs } = context
+  const { activity, suspended } = await fetchActivity(client, reg, hasKey)
+  const events = countedOf(placed, 'event', voided).length
+  const shownIds = new Set(placed.flatMap(({ opening }) => idOf(opening?.facts) ?? []))
+  const unlogged = unloggedOf(activity, shownIds).length
+  const opened = await openEntries(placed, { voided, all: hasKey, unlogged, suspended })
+  const shown = opened.events.length
+  findings.check(
+    'openings',
+    `${many(shown, 'event')} of ${events}, ${many(opened.incidents, 'incident')} and the profile are what the log committed to`,
+    opened.problems,
+  )
+  const most = hasKey ? Number.POSITIVE_INFINITY : PUBLIC_EVENTS
+  findings.check(
+    'activity',
+    `${many(activity.length, 'listed event')} as the log has them${unlogged > 0 ? `, ${unlogged} too young for it` : ''}`,
+    compareActivity(activity, opened.events, { most, events, head: seenAt, delayMs }),
+  )
+  if (heads.length > 0) {
+    findings.check(
+      'times',
+      `the times of ${many(shown, 'event')} fit ${many(heads.length, 'earlier head')}`,
+      judgeTimes(opened.events, heads, delayMs),
+    )
+  }
+  if (opened.agent)
+    findings.check(
+      'profile',
+      'as its newest revision in the log',
+      await compareProfile(context, opened.agent),
+    )
+  return opened
+}
+
+/** Step 5: what follows from the log. */
+async function verifyDays(context: Context, { placed }: AgentEntries, { events }: Opened): Promise<void> {
+  const { client, findings, reg, voided, seenAt } = context
+  const { days, revisions, problems } = readDays(countedOf(placed, 'day', voided))
+  const finished = utcDay(new Date(seenAt.getTime() - DAY_LATE_MS))
+  const logged = countedOf(placed, 'event', voided).length
+  const missing = missingDays(
+    events.map(({ facts }) => facts.created_at),
+    days,
+    finished,
+  )
+  findings.check(
+    'days',
+    `${many(days.length, 'day')}: their rows count exactly the events that the log numbers`,
+    [...problems, ...(problems.length > 0 ? [] : judgeSums(days, logged)), ...missing],
+  )
+  if (problems.length > 0) return
+  for (const { day, rev } of days.filter(({ rev }) => rev > 1))
+    findings.note(`day ${day} was corrected: revision ${rev} counts`)
+  const scored = await judgeScores(days, revisions)
+  findings.check(
+    'scores',
+    `${many(scored.scores, 'score')}, each computed again from the rows of its 90 days`,
+    scored.problems,
+  )
+  const summed = judgeRollups(days, events)
+  findings.check(
+    'rollups',
+    `${many(summed.days, 'day')} added up again from the events themselves`,
+    summed.problems,
+  )
+  const shown = await compareShown(client, reg, days, finished)
+  findings.check(
+    'shown',
+    `${many(shown.scores, 'score')} of the history and the rows of ${many(shown.windows, 'window')} are those of the log`,
+    shown.problems,
+  )
+}
+
+async function fetchActivity({ ask }: Client, reg: string, hasKey: boolean) {
+  const activity: ListedEvent[] = []
+  let suspended = false
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query: string = hasKey ? `&cursor=${encodeURIComponent(cursor)}` : ''
+    const page: z.infer<typeof activityShape> = await ask(
+      `/api/v1/agents/${reg}/activity?per_page=${PAGE}${query}`,
+      activityShape,
+    )
+    activity.push(...page.data)
+    suspended ||= page.operator_status === 'suspended'
+    cursor = hasKey ? (page.next_cursor ?? null) : null
+  }
+  return { activity, suspended }
+}
+
+/** A change of the profile needs a moment to get into the log: what differs is looked at again, in a newer tree. */
+async function compareProfile(context: Context, facts: Record<string, unknown>): Promise<string[]> {
+  const { client, reg, delayMs } = context
+  const differing = async (known: Record<string, unknown>) => {
+    const profile = await client.ask(`/api/v1/agents/${reg}`, profileShape)
+    return Object.entries(known).flatMap(([name, value]) =>
+      name in profile && !isDeepStrictEqual(profile[name], value)
+        ? [`${name} is shown as ${JSON.stringify(profile[name])}, the log has ${JSON.stringify(value)}`]
+        : [],
+    )
+  }
+  let problems = await differing(facts)
+  for (const until = Date.now() + delayMs; problems.length > 0 && Date.now() < until; ) {
+    await sleep(Math.min(LOOK_AGAIN_MS, delayMs))
+    problems = await differing((await newestFacts(context)) ?? facts)
+  }
+  return problems
+}
+
+async function newestFacts({ client, reader, openNewest, reg, hasKey }: Context) {
+  const tree = await openNewest()
+  const listed = await fetchEntries(client, reg, hasKey)
+  const newest = readEntries(
+    reg,
+    listed.filter(({ index }) => index < tree.size),
+  ).placed.findLast(({ leaf }) => leaf.kind === 'agent')
+  if (!newest?.opening) return null
+  await requireInTree(
+    listed.filter(({ index }) => index === newest.index),
+    reader,
+    tree,
+  )
+  return (await openLeaf(newest.leaf, newest.opening)).facts
+}
+
+function idOf(facts: string | undefined): string | null {
+  try {
+    const { id } = JSON.parse(facts ?? 'null') as { id?: unknown }
+    return typeof id === 'string' ? id : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,121 @@
+import type { z } from 'zod'
+import { type Leaf, type Opening, readLeaf, type TileReader } from '../../packages/verify/index.ts'
+import { encodeText, sameBytes } from '../../src/transparency/bytes.ts'
+import type { Client } from './client.ts'
+import { DoesNotHold } from './findings.ts'
+import type { PlacedLeaf, Voided } from './history.ts'
+import type { VerifiedTree } from './tree.ts'
+import { entriesShape } from './wire.ts'
+
+const WIDTH = 256
+const PAGE = { stranger: 100, owner: 1_000 }
+
+/** A leaf as the service lists it of an agent, with what opens it where that was handed out. */
+export interface Entry {
+  index: number
+  /** The leaf, byte for byte. */
+  text: string
+  opening: Opening | null
+}
+
+/** The entries of one agent. */
+export interface AgentEntries {
+  indexes: number[]
+  placed: (PlacedLeaf & { opening: Opening | null })[]
+  /** By version and kind: how many leaves mean nothing to this program. */
+  unknown: Map<string, number>
+  problems: string[]
+}
+
+/** All entries that the service lists of an agent, in its order. */
+export async function fetchEntries({ ask }: Client, reg: string, hasKey: boolean): Promise<Entry[]> {
+  const entries: Entry[] = []
+  const limit = hasKey ? PAGE.owner : PAGE.stranger
+  for (let after = ''; ; ) {
+    const query = `limit=${limit}${after && `&after=${encodeURIComponent(after)}`}`
+    const page: z.infer<typeof entriesShape> = await ask(
+      `/api/v1/agents/${reg}/log-entries?${query}`,
+      entriesShape,
+    )
+    for (const { index, leaf, opening } of page.data) {
+      const isNext = index > (entries.at(-1)?.index ?? -1)
+      if (!isNext) throw new DoesNotHold(`the entries are listed out of order: ${index} comes late`)
+      entries.push({ index, text: leaf, opening: opening ?? null })
+    }
+    if (page.next_cursor === null) return entries
+    if (page.data.length === 0) throw new Error('the listing of entries does not end')
+    after = String(page.next_cursor)
+  }
+}
+
+/**
+ * Holds listed entries against the signed tree: each is the leaf at its index, byte for byte.
+ *
+ * @throws DoesNotHold that names the first that is not
+ */
+export async function requireInTree(
+  entries: readonly Entry[],
+  { readEntries }: TileReader,
+  tree: VerifiedTree,
+): Promise<void> {
+  const bundles = Map.groupBy(entries, ({ index }) => Math.floor(index / WIDTH))
+  await Promise.all(
+    [...bundles].map(async ([n, listed]) => {
+      const bundle = await readEntries(n, tree.size)
+      await tree.requireBundle(n, bundle)
+      for (const { index, text } of listed) {
+        const bytes = encodeText(text)
+        const leaf = bundle[index % WIDTH]
+        if (bytes && leaf && sameBytes(bytes, leaf)) continue
+        throw new DoesNotHold(`entry ${index} is listed as another leaf than the tree has there`)
+      }
+    }),
+  )
+}
+
+/** Reads the entries of an agent; what is of another agent, or no leaf at all, is a problem. */
+export function readEntries(reg: string, entries: readonly Entry[]): AgentEntries {
+  const read: AgentEntries = {
+    indexes: entries.map(({ index }) => index),
+    placed: [],
+    unknown: new Map(),
+    problems: [],
+  }
+  for (const { index, text, opening } of entries) {
+    const { leaf, ...why } = readLeaf(encodeText(text) ?? new Uint8Array(0))
+    if (leaf && isOfAgent(leaf, reg)) read.placed.push({ index, leaf, opening })
+    else if (leaf) read.problems.push(`entry ${index} is not of ${reg}`)
+    else if (why.reason === 'unknown') {
+      const name = `version ${why.version}, kind ${why.kind}`
+      read.unknown.set(name, (read.unknown.get(name) ?? 0) + 1)
+    } else read.problems.push(`entry ${index} is not written as a leaf is`)
+  }
+  return read
+}
+
+/**
+ * What restore leaves have declared void. Where they stand is the service's word; what they say is the tree's.
+ *
+ * @param indexes where the service says that restore leaves stand
+ * @throws DoesNotHold when one of them is none
+ */
+export async function findVoided(
+  indexes: readonly number[],
+  { readEntries: readBundle }: TileReader,
+  tree: VerifiedTree,
+): Promise<Voided[]> {
+  const voided: Voided[] = []
+  for (const index of indexes.filter((at) => at < tree.size)) {
+    const n = Math.floor(index / WIDTH)
+    const bundle = await readBundle(n, tree.size)
+    await tree.requireBundle(n, bundle)
+    const { leaf } = readLeaf(bundle[index % WIDTH] ?? new Uint8Array(0))
+    if (leaf?.kind !== 'restore' || leaf.to > index) throw new DoesNotHold(`leaf ${index} is no restore leaf`)
+    voided.push({ from: leaf.from, to: leaf.to })
+  }
+  return voided
+}
+
+function isOfAgent(leaf: Leaf, reg: string): leaf is PlacedLeaf['leaf'] {
+  return 'reg' in leaf && leaf.reg === reg
+}

@@ -1,0 +1,93 @@
+import {
+  consistencyPath,
+  openCheckpoint,
+  type ProofRefusal,
+  type ReadTiles,
+  type TrustedCheckpoint,
+  verifyConsistency,
+} from '../../packages/verify/index.ts'
+import { decodeBase64 } from '../../src/transparency/bytes.ts'
+import { parseCheckpoint } from '../../src/transparency/checkpoint.ts'
+import { DoesNotHold, many } from './findings.ts'
+import type { State } from './state.ts'
+import { nodeSha256 } from './tree.ts'
+import type { Trusted } from './trust.ts'
+
+/** Why a checkpoint or a proof is not to be trusted, in words. */
+export const REFUSALS: Record<ProofRefusal, string> = {
+  malformed: 'not written as it must be',
+  unknown_log: 'of another log than the pinned one',
+  unsigned: 'not signed by a pinned key of the log',
+  bad_signature: 'a signature does not verify',
+  too_few_witnesses: 'too few witnesses have seen it',
+  no_leaf: 'without a leaf',
+  not_included: 'the leaf does not lead to the signed root',
+}
+
+/**
+ * Opens the newest head.
+ *
+ * @throws DoesNotHold when it is not signed as it must be, or is of another log
+ */
+export async function openHead(note: string, { policy }: Trusted): Promise<TrustedCheckpoint> {
+  const opened = await openCheckpoint(note, policy)
+  if (opened.reason === null) return opened.checkpoint
+  if (opened.reason !== 'unknown_log') throw new DoesNotHold(REFUSALS[opened.reason])
+  const origin = originOf(note)
+  const known = policy.logs.map(({ name }) => name).join(' or ')
+  throw new DoesNotHold(`the checkpoint is of the log ${origin}, not of ${known}`)
+}
+
+/** The origin that a checkpoint names, whoever signed it; null when it is none. */
+export function originOf(note: string): string | null {
+  return parseCheckpoint(`${note.split('\n\n')[0]}\n`)?.origin ?? null
+}
+
+/** A checkpoint in words: whose, how large, and who has seen it when. */
+export function describeHead(
+  { origin, size, witnesses }: TrustedCheckpoint,
+  { policy }: Trusted,
+  now: Date,
+): string {
+  const seen = witnesses.map(({ name, time }) => `${name} ${ago(now.getTime() / 1000 - time)}`)
+  const asked = many(policy.witnesses.length, 'witness', 'witnesses')
+  const by = policy.witnesses.length === 0 ? '' : `; ${seen.length} of ${asked} saw it`
+  const which = seen.length === 0 ? '' : `: ${seen.join(', ')}`
+  return `${origin} has signed ${many(size, 'leaf', 'leaves')}${by}${which}`
+}
+
+/**
+ * Whether a tree begins with the one that was seen last.
+ *
+ * @param readTiles of the newer tree
+ * @throws DoesNotHold when it does not: then the log was rewritten, or shows different trees to different people
+ */
+export async function requireConsistent(
+  state: State,
+  { size, root }: TrustedCheckpoint,
+  readTiles: ReadTiles,
+): Promise<string> {
+  const last = state.heads.at(-1)
+  const oldRoot = last && decodeBase64(last.root)
+  if (!last || !oldRoot) throw new Error('the state file names a head without a root')
+  if (size < last.size) {
+    throw new DoesNotHold(
+      `the log has shrunk: ${last.size} leaves were signed on ${last.seen_at}, now ${size}`,
+    )
+  }
+  const path = await consistencyPath(last.size, size, readTiles, nodeSha256)
+  if (await verifyConsistency({ oldSize: last.size, oldRoot, size, root, path }, nodeSha256)) {
+    return `the ${last.size} leaves seen on ${last.seen_at} are unchanged, ${size - last.size} more`
+  }
+  throw new DoesNotHold(
+    `the log was rewritten: its first ${last.size} leaves are not those that were signed on ${last.seen_at}; keep the state file, it holds the signed head`,
+  )
+}
+
+function ago(seconds: number): string {
+  if (seconds < 90) return `${Math.max(0, Math.round(seconds))} s ago`
+  if (seconds < 5_400) return `${Math.round(seconds / 60)} minutes ago`
+  return seconds < 172_800
+    ? `${Math.round(seconds / 3_600)} hours ago`
+    : `${Math.round(seconds / 86_400)} days ago`
+}

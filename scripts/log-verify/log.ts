@@ -1,0 +1,222 @@
+import {
+  consistencyPath,
+  type TileReader,
+  type TrustedCheckpoint,
+  tileReader,
+  verifyConsistency,
+} from '../../packages/verify/index.ts'
+import { encodeBase64 } from '../../src/transparency/bytes.ts'
+import { verifyAgent } from './agent.ts'
+import { type Client, openClient } from './client.ts'
+import { type AgentEntries, findVoided } from './entries.ts'
+import { DoesNotHold, type Findings, many, ranges } from './findings.ts'
+import { describeHead, openHead, originOf, requireConsistent } from './head.ts'
+import { hiddenEntries, type Monitored, monitorLog } from './monitor.ts'
+import { saveProofs } from './proofs.ts'
+import { readState, type State, writeState } from './state.ts'
+import { requireSuccession } from './succession.ts'
+import { nodeSha256, type VerifiedTree, verifiedTree } from './tree.ts'
+import { chooseKeys, readPolicy, type Trusted } from './trust.ts'
+import { type Info, infoShape } from './wire.ts'
+
+const MAX_DELAY_MS = 120_000 // the merge delay that is promised: a service cannot give itself more
+const PATIENCE_MS = 15 * 60_000
+const LONG_PATIENCE_MS = 3 * 3_600_000 // a million leaves take seven minutes at the limit of requests
+
+/** What is asked of a log. */
+export interface Asked {
+  baseUrl: string
+  /** Left out with `all` alone. */
+  reg?: string | undefined
+  vkey?: string | undefined
+  witness?: string | undefined
+  key?: string | undefined
+  state?: string | undefined
+  save?: string | undefined
+  all: boolean
+}
+
+/** A signed head and its tree. */
+interface Head {
+  note: string
+  checkpoint: TrustedCheckpoint
+  tree: VerifiedTree
+  trusted: Trusted
+  seenAt: Date
+}
+
+/**
+ * Verifies the log of a service, and what it says of one agent.
+ *
+ * @param findings what was checked, and what does not hold
+ * @throws DoesNotHold for what makes the rest meaningless; Error when it cannot be found out
+ *
+ * Source: transparency log, The verifier
+ */
+export async function verifyLog(asked: Asked, findings: Findings): Promise<void> {
+  const baseUrl = asked.baseUrl.replace(/\/+$/, '')
+  const patienceMs = asked.all || asked.key ? LONG_PATIENCE_MS : PATIENCE_MS
+  const client = openClient({ baseUrl, key: asked.key, patienceMs })
+  const reader = tileReader(`${baseUrl}/log`, (url) => client.get(url.slice(baseUrl.length)))
+  const state = asked.state === undefined ? null : readState(asked.state)
+  const info = await readInfo(client)
+  const head = await openNewestHead(asked, state, info, reader, findings)
+  const { tree, checkpoint } = head
+  const voided = await findVoided(
+    info.restores.map(({ index }) => index),
+    reader,
+    tree,
+  )
+  for (const { from, to } of voided) findings.note(`RESTORE: leaves ${from} to ${to - 1} count no more`)
+  const isConsistent = state === null || (await compareWithState(state, info, head, reader, findings))
+  const { reg } = asked
+  const entries = reg
+    ? await holding(findings, 'agent', () =>
+        verifyAgent({
+          client,
+          reader,
+          tree,
+          findings,
+          reg,
+          openNewest: () => openLater(head, reader),
+          hasKey: asked.key !== undefined,
+          voided,
+          seenAt: head.seenAt,
+          heads: state?.origin === checkpoint.origin ? state.heads : [],
+          delayMs: Math.min(MAX_DELAY_MS, 1000 * info.merge_delay_seconds),
+        }),
+      )
+    : null
+  const monitored = asked.all
+    ? await holding(findings, 'all', () => verifyAll(head, info, reader, findings, { reg, entries }))
+    : null
+  if (asked.save !== undefined && entries) {
+    const saved = await saveProofs(asked.save, head.note, tree, entries.placed)
+    findings.note(`${many(saved, 'proof')} in ${asked.save}`)
+  }
+  if (asked.state !== undefined && isConsistent) writeState(asked.state, nextState(state, head, monitored))
+}
+
+/** What a service says of its log. */
+async function readInfo(client: Client): Promise<Info> {
+  const response = await client.get('/log/info.json')
+  if (response.status === 404) throw new Error('this service has no transparency log')
+  return client.ask('/log/info.json', infoShape)
+}
+
+async function openNewestHead(
+  asked: Asked,
+  state: State | null,
+  info: Info,
+  reader: TileReader,
+  findings: Findings,
+): Promise<Head> {
+  const note = await reader.checkpoint()
+  const seenAt = new Date()
+  const trusted = await chooseKeys(
+    { vkey: asked.vkey, policy: await readPolicy(asked.witness) },
+    state,
+    info.vkeys,
+  )
+  const origin = originOf(note)
+  if (state && trusted.by === 'state' && origin !== null && origin !== state.origin) {
+    throw new DoesNotHold(
+      `the log goes on under a new origin: ${origin}. It was ${state.origin}. When its operator has told you why, go on with --vkey ${info.vkeys.join(' or ')}`,
+    )
+  }
+  const checkpoint = await openHead(note, trusted)
+  findings.check('checkpoint', describeHead(checkpoint, trusted, seenAt))
+  if (trusted.by === 'first use')
+    findings.note(`its key is the service's own word; pin it: --vkey ${info.vkeys.join(' or ')}`)
+  const tree = await verifiedTree(checkpoint.size, checkpoint.root, reader.readTiles)
+  return { note, checkpoint, tree, trusted, seenAt }
+}
+
+/** The tree of the head of this moment. */
+async function openLater({ checkpoint, trusted }: Head, reader: TileReader): Promise<VerifiedTree> {
+  const { size, root } = await openHead(await reader.checkpoint(), trusted)
+  const tree = await verifiedTree(size, root, reader.readTiles)
+  const path =
+    checkpoint.size <= size ? await consistencyPath(checkpoint.size, size, tree.readTiles, nodeSha256) : []
+  const grown = { oldSize: checkpoint.size, oldRoot: checkpoint.root, size, root, path }
+  if (await verifyConsistency(grown, nodeSha256)) return tree
+  throw new DoesNotHold('the log was rewritten while it was looked at')
+}
+
+async function compareWithState(
+  state: State,
+  info: Info,
+  head: Head,
+  reader: TileReader,
+  findings: Findings,
+): Promise<boolean> {
+  const { checkpoint, tree } = head
+  const words = await holding(findings, 'state', () =>
+    checkpoint.origin === state.origin
+      ? requireConsistent(state, checkpoint, tree.readTiles)
+      : requireSuccession(state, checkpoint, info, reader, tree),
+  )
+  if (words !== null) findings.check('state', words)
+  return words !== null
+}
+
+/** Step 6: the whole log, and what the listing of the agent has hidden of it. */
+async function verifyAll(
+  { checkpoint }: Head,
+  info: Info,
+  reader: TileReader,
+  findings: Findings,
+  { reg, entries }: { reg: string | undefined; entries: AgentEntries | null },
+): Promise<Monitored> {
+  const found = await monitorLog(checkpoint, reader)
+  const hinted = new Set(info.restores.map(({ index }) => index))
+  const unhinted = found.restores.filter(({ index }) => !hinted.has(index))
+  const listed = new Set(entries?.indexes)
+  const hidden = reg && entries ? hiddenEntries(found, reg, listed) : []
+  const { agents, events, restores, tokenKeys, logKeys } = found
+  findings.check(
+    'all',
+    `${many(checkpoint.size, 'leaf', 'leaves')} make the signed root: ${many(events, 'event')} of ${many(agents, 'agent')}, no number missing or twice`,
+    [
+      ...found.problems,
+      ...unhinted.map(({ index }) => `the service does not tell of restore leaf ${index}`),
+      ...(hidden.length > 0 ? [`the listing of ${reg} hides leaf ${ranges(hidden)}`] : []),
+    ],
+  )
+  for (const { index, from, to, at } of restores)
+    findings.note(`RESTORE: leaf ${index} of ${at} declares leaves ${from} to ${to - 1} void`)
+  for (const [name, count] of found.unknown)
+    findings.note(`${many(count, 'leaf', 'leaves')} of ${name} mean nothing to this program`)
+  for (const { vkey, state } of logKeys) findings.note(`the log has ${state} a key of its own: ${vkey}`)
+  findings.note(`${many(tokenKeys, 'leaf', 'leaves')} of token keys`)
+  return found
+}
+
+/** What an earlier run and this one have seen; keys that the log itself has exchanged are trusted as the first. */
+function nextState(
+  state: State | null,
+  { note, checkpoint, trusted, seenAt }: Head,
+  found: Monitored | null,
+): State {
+  const { origin, size, root } = checkpoint
+  const vkeys = new Set(trusted.policy.logs.filter(({ name }) => name === origin).map(({ vkey }) => vkey))
+  for (const { vkey, state: move } of found?.logKeys ?? []) {
+    if (move === 'added') vkeys.add(vkey)
+    else if (vkeys.size > 1) vkeys.delete(vkey)
+  }
+  const before = state?.origin === origin ? state.heads : []
+  const head = { size, root: encodeBase64(root), seen_at: seenAt.toISOString(), note }
+  const heads = before.at(-1)?.size === size ? before : [...before, head]
+  return { version: 1, origin, vkeys: [...vkeys], heads }
+}
+
+/** Does one step; what does not hold in it is a finding, and the others go on. */
+async function holding<T>(findings: Findings, name: string, step: () => Promise<T>): Promise<T | null> {
+  try {
+    return await step()
+  } catch (error) {
+    if (!(error instanceof DoesNotHold)) throw error
+    findings.check(name, '', [error.message])
+    return null
+  }
+}

@@ -1,0 +1,112 @@
+import { type Opening, openLeaf } from '../../packages/verify/index.ts'
+import { ranges } from './findings.ts'
+import { countedOf, type PlacedLeaf, type Voided } from './history.ts'
+import { nodeSha256 } from './tree.ts'
+import { type EventFacts, eventFacts } from './wire.ts'
+
+const PUBLIC_EVENTS = 50
+
+/** An event whose leaf was opened. */
+export interface OpenedEvent {
+  index: number
+  seq: number
+  facts: EventFacts
+  /** Null where they are hidden: redacted, or of an operator that is suspended. */
+  metadata: Record<string, unknown> | null
+}
+
+/** What was handed out of an agent's leaves, held against them. */
+export interface Opened {
+  /** By seq, ascending. */
+  events: OpenedEvent[]
+  /** Seqs of redacted events. */
+  redacted: Set<number>
+  /** The facts of the newest revision of the agent; null when they were not handed out. */
+  agent: Record<string, unknown> | null
+  incidents: number
+  problems: string[]
+}
+
+interface Wanted {
+  voided: readonly Voided[]
+  /** Whether everything must be open: the caller is the agent's operator or platform. */
+  all: boolean
+  /** How many events of the newest 50 are not in the log yet. */
+  unlogged: number
+  /** Whether metadata may be hidden from strangers. */
+  suspended: boolean
+}
+
+/**
+ * Opens what was handed out, and asks for what must be: the newest 50 events, all incidents and the newest revision of
+ * the agent for everybody, all events for its operator and platform.
+ *
+ * Source: transparency log, Commitments
+ */
+export async function openEntries(
+  placed: readonly (PlacedLeaf & { opening: Opening | null })[],
+  { voided, all, unlogged, suspended }: Wanted,
+): Promise<Opened> {
+  const problems: string[] = []
+  const redacted = new Set(countedOf(placed, 'redaction', voided).map(({ leaf }) => leaf.seq))
+  const openings = new Map(placed.map(({ index, opening }) => [index, opening]))
+  const open = async (at: PlacedLeaf) => {
+    const opening = openings.get(at.index)
+    if (!opening) return null
+    const opened = await openLeaf(at.leaf, opening, nodeSha256)
+    if (opened.reason === null) return opened
+    problems.push(`${nameOf(at)} is shown as something else than the log has committed to (${opened.reason})`)
+    return null
+  }
+
+  const leaves = countedOf(placed, 'event', voided)
+  const last = leaves.at(-1)?.leaf.seq ?? 0
+  const firstPublic = all ? 1 : last - Math.max(0, PUBLIC_EVENTS - unlogged) + 1
+  const events: OpenedEvent[] = []
+  const closed: number[] = []
+  for (const at of leaves) {
+    const { seq } = at.leaf
+    const opened = await open(at)
+    if (!opened) {
+      if (seq >= firstPublic && !openings.get(at.index)) closed.push(seq)
+      continue
+    }
+    const facts = eventFacts.safeParse(opened.facts)
+    if (!facts.success) problems.push(`event ${seq} is opened to facts that no event has`)
+    else events.push({ index: at.index, seq, facts: facts.data, metadata: opened.metadata })
+    if (opened.metadata === null && !redacted.has(seq) && !suspended)
+      problems.push(`event ${seq} is shown without its metadata, though no leaf says that it was redacted`)
+  }
+  if (closed.length > 0) problems.push(`events that must be shown are not: seq ${ranges(closed)}`)
+  for (const [at, { seq, facts }] of events.entries()) {
+    const before = events[at - 1]
+    if (before && facts.created_at < before.facts.created_at)
+      problems.push(`event ${seq} is dated before the event that came before it`)
+  }
+
+  const incidents = countedOf(placed, 'incident', voided)
+  const hidden = new Set<string>()
+  for (const at of incidents) {
+    if (openings.get(at.index)) await open(at)
+    else hidden.add(at.leaf.id)
+  }
+  // Those of redacted events keep their facts; which these are, their leaves do not say.
+  if (hidden.size > redacted.size)
+    problems.push(`incidents that must be shown are not: ${[...hidden].join(', ')}`)
+
+  const agents = countedOf(placed, 'agent', voided)
+  const newest = agents.at(-1)
+  const opened = await Promise.all(agents.map(open))
+  const agent = opened.at(-1)?.facts ?? null
+  if (newest && !openings.get(newest.index)) problems.push(`${nameOf(newest)} must be shown and is not`)
+  const count = new Set(incidents.map(({ leaf }) => leaf.id)).size
+  return { events, redacted, agent, incidents: count, problems }
+}
+
+function nameOf({ leaf }: PlacedLeaf): string {
+  if (leaf.kind === 'event') return `event ${leaf.seq}`
+  if (leaf.kind === 'agent') return `revision ${leaf.rev} of the agent`
+  return leaf.kind === 'incident'
+    ? `revision ${leaf.rev} of incident ${leaf.id}`
+    : `a leaf of kind ${leaf.kind}`
+}

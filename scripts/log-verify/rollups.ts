@@ -1,0 +1,81 @@
+import type { RollupField } from '../../src/db/rollup-fields.ts'
+import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
+import type { Rollup } from '../../src/trust/rollup.ts'
+import { addEvent, emptyAccount, nameOf } from '../recompute/account.ts'
+import type { LoggedDay } from './days.ts'
+import type { OpenedEvent } from './openings.ts'
+
+/** What the metadata of a completed task may add to a row, at most. */
+const OF_METADATA: Partial<Record<RollupField, number>> = {
+  graded_count: 1,
+  graded_milli: 1_000,
+  latency_count: 1,
+  latency_satisfied: 1,
+  latency_tolerating: 1,
+}
+
+/**
+ * Adds up the days whose events are all open, and compares their rows. Where the metadata of a completed task are
+ * hidden, what they may have added is allowed; where the agent's state before its first open event is unknown, so is
+ * downtime until its first startup.
+ *
+ * @param opened by seq, ascending, without gaps
+ *
+ * Source: transparency log, How a score follows from the log, (d); trust score algorithm 1.0, rollup row
+ */
+export function judgeRollups(
+  days: readonly LoggedDay[],
+  opened: readonly OpenedEvent[],
+): { days: number; problems: string[] } {
+  const account = emptyAccount()
+  const first = opened[0]?.seq ?? 1
+  account.seq = first - 1
+  const hidden = new Map<string, number>() // by row
+  const isUnsure = new Set<string>() // rows whose downtime nobody here can know
+  let isKnown = first === 1
+  for (const { seq, facts, metadata } of opened) {
+    const { event_type, severity, source, created_at } = facts
+    const at_ms = Date.parse(created_at)
+    addEvent(account, { seq, source, event_type, severity, metadata: metadata ?? {}, at_ms, added: null })
+    const row = nameOf({ day: created_at.slice(0, 10), source })
+    if (event_type === 'task_completed' && !metadata) hidden.set(row, (hidden.get(row) ?? 0) + 1)
+    if (event_type !== 'startup' || isKnown) continue
+    isUnsure.add(row)
+    isKnown = true
+  }
+  const problems: string[] = []
+  let [before, judged] = [0, 0]
+  for (const { day, seq, rows } of days) {
+    const isOpen = before + 1 >= first && seq > before && seq <= account.seq
+    before = seq
+    if (!isOpen) continue
+    judged += 1
+    const own = [...account.rows.values()].filter((row) => row.day === day)
+    const names = new Set([...own, ...rows].map(nameOf))
+    for (const name of names) {
+      const differing = differingField(
+        rows.find((row) => nameOf(row) === name),
+        own.find((row) => nameOf(row) === name),
+        { hidden: hidden.get(name) ?? 0, isUnsure: isUnsure.has(name) },
+      )
+      if (differing) problems.push(`day ${name}: ${differing}`)
+    }
+  }
+  return { days: judged, problems }
+}
+
+function differingField(
+  logged: Rollup | undefined,
+  own: Rollup | undefined,
+  { hidden, isUnsure }: { hidden: number; isUnsure: boolean },
+): string | null {
+  if (!logged) return 'no row is logged, its events give one'
+  if (!own) return 'a row is logged that no event gives'
+  for (const field of ROLLUP_FIELDS) {
+    if (field === 'down_seconds' && isUnsure) continue
+    const most = own[field] + hidden * (OF_METADATA[field] ?? 0)
+    if (logged[field] >= own[field] && logged[field] <= most) continue
+    return `${field} is logged as ${logged[field]}, its events give ${own[field]}`
+  }
+  return null
+}

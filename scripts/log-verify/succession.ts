@@ -1,0 +1,65 @@
+import {
+  consistencyPath,
+  readLeaf,
+  type TileReader,
+  type TrustedCheckpoint,
+  verifyConsistency,
+} from '../../packages/verify/index.ts'
+import { decodeBase64 } from '../../src/transparency/bytes.ts'
+import { DoesNotHold } from './findings.ts'
+import { openHead } from './head.ts'
+import type { State } from './state.ts'
+import { nodeSha256, type VerifiedTree } from './tree.ts'
+import { chooseKeys, readPolicy } from './trust.ts'
+import type { Info } from './wire.ts'
+
+const WIDTH = 256
+
+/**
+ * Shows that a log of a new origin is the one that was seen under its old one: a leaf of it holds the last signed head of
+ * the old log, and all before that leaf is the old tree.
+ *
+ * @returns in words what became of the old log
+ * @throws DoesNotHold when the new log is no such continuation
+ *
+ * Source: transparency log, Restore, pause, end
+ */
+export async function requireSuccession(
+  state: State,
+  { origin, size, root }: TrustedCheckpoint,
+  { previous_origins }: Info,
+  reader: TileReader,
+  tree: VerifiedTree,
+): Promise<string> {
+  const before = previous_origins.find((one) => one.origin === state.origin)
+  const index = before?.index
+  if (typeof index !== 'number' || index >= size)
+    throw new DoesNotHold(`the log ${origin} does not say that it was ${state.origin} before`)
+  const n = Math.floor(index / WIDTH)
+  const bundle = await reader.readEntries(n, size)
+  await tree.requireBundle(n, bundle)
+  const { leaf } = readLeaf(bundle[index % WIDTH] ?? new Uint8Array(0))
+  if (leaf?.kind !== 'log' || leaf.origin !== origin || leaf.previous === undefined)
+    throw new DoesNotHold(`leaf ${index} is not the one that names ${state.origin} as the log before`)
+  const { vkeys } = state
+  const [vkey] = vkeys
+  const old = await openHead(
+    leaf.previous,
+    await chooseKeys({ vkey, policy: await readPolicy(undefined) }, state, vkeys),
+  )
+  const last = state.heads.at(-1)
+  const oldRoot = last && decodeBase64(last.root)
+  if (!last || !oldRoot) throw new Error('the state file names a head without a root')
+  if (old.size < last.size)
+    throw new DoesNotHold(
+      `it names a head of ${old.size} leaves as the last one of ${state.origin}; ${last.size} were signed`,
+    )
+  const lost = Math.max(0, old.size - index)
+  const words = `it was ${state.origin} before, up to leaf ${index}; ${lost} leaves of that log are lost`
+  if (last.size > index) return `${words}, among them what was seen on ${last.seen_at}`
+  const path = await consistencyPath(last.size, size, tree.readTiles, nodeSha256)
+  if (await verifyConsistency({ oldSize: last.size, oldRoot, size, root, path }, nodeSha256)) return words
+  throw new DoesNotHold(
+    `the log of before was rewritten: its first ${last.size} leaves are others in ${origin}`,
+  )
+}

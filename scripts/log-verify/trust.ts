@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { type Policy, parsePolicy, parseVerifierKey, type VerifierKey } from '../../packages/verify/index.ts'
+import type { State } from './state.ts'
+
+const NO_WITNESSES = 'quorum none'
+
+/** Whose signatures count, from the words of the command. */
+export interface Trusted {
+  policy: Policy
+  /** Why these keys of the log: named in the command, seen in an earlier run, or taken from the service itself. */
+  by: 'command' | 'state' | 'first use'
+}
+
+/**
+ * Reads a file of trust, C2SP's tlog-policy; without one no witness is asked for.
+ *
+ * @throws Error that names the file and what is wrong with it
+ */
+export async function readPolicy(file: string | undefined): Promise<Policy> {
+  try {
+    return await parsePolicy(file === undefined ? NO_WITNESSES : readFileSync(file, 'utf8'))
+  } catch (cause) {
+    throw new Error(`${file}: ${cause instanceof Error ? cause.message : cause}`)
+  }
+}
+
+/**
+ * Chooses the keys of the log: what the command names, else what its policy names, else what was trusted before, else,
+ * once, what the service says of itself.
+ *
+ * @throws Error for a text that is no verifier key of a log
+ */
+export async function chooseKeys(
+  given: { vkey?: string | undefined; policy: Policy },
+  state: State | null,
+  told: readonly string[],
+): Promise<Trusted> {
+  if (given.vkey !== undefined) return trust(given.policy, [given.vkey], 'command')
+  if (given.policy.logs.length > 0) return { policy: given.policy, by: 'command' }
+  return state ? trust(given.policy, state.vkeys, 'state') : trust(given.policy, told, 'first use')
+}
+
+async function trust(policy: Policy, vkeys: readonly string[], by: Trusted['by']): Promise<Trusted> {
+  const logs: VerifierKey[] = []
+  for (const vkey of vkeys) {
+    const key = await parseVerifierKey(vkey)
+    if (key?.type !== 1) throw new Error(`${vkey} is not the verifier key of a log`)
+    logs.push(key)
+  }
+  return { policy: { ...policy, logs }, by }
+}

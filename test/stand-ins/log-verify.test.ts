@@ -1,0 +1,261 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { score } from '../support/log/agent.ts'
+import { appendAgent, appendDays, appendEvents, sign, type TestLog } from '../support/log/log.ts'
+import { inJson, OWNER_KEY, type Tamper } from '../support/log/serve.ts'
+import {
+  addLater,
+  dayAgo,
+  event,
+  expectFinding,
+  OTHER,
+  REG,
+  run,
+  type Story,
+  tellStory,
+} from '../support/log/story.ts'
+
+it('ends with 0 where all holds, for strangers, for the operator, for monitors, again and again', async () => {
+  await using story = await tellStory()
+  const first = await story.verify('--state', story.state)
+  expect(first).toMatchObject({ status: 0, err: '' })
+  expect(first.out).toContain(`pin it: --vkey ${story.log.vkey}`)
+  expect(first.out).toContain('136 events, 2 revisions of the agent, 2 of incidents, 5 days, 0 redactions')
+  expect(first.out).toContain('openings     50 events of 136, 1 incident and the profile')
+  await story.goOn()
+  const second = await story.verify('--state', story.state, '--all')
+  expect(second.out).toMatch(/state {8}the 381 leaves seen on .* are unchanged, 8 more/)
+  expect(second.out).toContain('389 leaves make the signed root: 374 events of 2 agents')
+  expect(second.out).toContain('OK: all of it holds')
+  expect(second).toMatchObject({ status: 0, err: '' })
+  const third = await story.verify('--state', story.state, '--key', OWNER_KEY)
+  expect(third.out).toContain('openings     144 events of 144')
+  expect(third.out).toContain('4 days added up again from the events themselves')
+  expect(third).toMatchObject({ status: 0, err: '' })
+  expect(JSON.parse(readFileSync(story.state, 'utf8')).heads).toHaveLength(2)
+  const log = await run(story.service.url, '--all')
+  expect(log).toMatchObject({ status: 0, err: '' })
+})
+
+it('waits for what is not in the log yet: an event, a changed profile', async () => {
+  await using story = await tellStory()
+  addLater(story.agent, 3)
+  story.agent.profile.name = 'Messenger'
+  setTimeout(async () => {
+    await appendAgent(story.log, story.agent, 3)
+    await sign(story.log)
+  }, 300)
+  story.service.tamper = inJson('info.json', (info) => ({ ...info, merge_delay_seconds: 60 }))
+  const found = await story.verify()
+  expect(found.out).toContain('50 listed events as the log has them, 3 too young for it')
+  expect(found).toMatchObject({ status: 0, err: '' })
+})
+
+it('finds one changed byte of an event: a stranger in the newest 50, the operator in all', async () => {
+  await using story = await tellStory()
+  event(story, 130).metadata = { code: 'E43' }
+  expectFinding(
+    await story.verify(),
+    'FAIL  openings     event 130 is shown as something else than the log has committed to (other_facts)',
+  )
+  await using second = await tellStory()
+  event(second, 12).severity = 'warning'
+  expect(await second.verify()).toMatchObject({ status: 0 })
+  expectFinding(await second.verify('--key', OWNER_KEY), 'event 12 is shown as something else')
+})
+
+it('finds a deleted event, and one that was added in the middle', async () => {
+  await using story = await tellStory()
+  story.agent.events = story.agent.events.filter(({ seq }) => seq !== 120)
+  expectFinding(
+    await story.verify(),
+    'FAIL  openings     events that must be shown are not: seq 120',
+    /FAIL {2}rollups {6}day \S+ independent: events is logged as 21, its events give 20/,
+  )
+  await using second = await tellStory()
+  const { events } = second.agent
+  events.splice(40, 0, { ...event(second, 41), id: 'added' })
+  for (const [at, one] of events.entries()) one.seq = at + 1
+  expectFinding(await second.verify('--key', OWNER_KEY), 'event 41 is shown as something else', 'and 86 more')
+})
+
+it('finds a changed source of an event', async () => {
+  await using story = await tellStory()
+  event(story, 131).source = 'peer'
+  expectFinding(await story.verify(), 'event 131 is shown as something else')
+})
+
+it('finds what the listing of activity shows otherwise than the log', async () => {
+  await using story = await tellStory()
+  story.service.tamper = inJson('/activity', (body) => {
+    body.data[3].source = 'peer'
+    body.data[4].metadata = { quality: 1 }
+  })
+  expectFinding(
+    await story.verify(),
+    /event 133: source is listed as peer, the log has (self|independent)/,
+    'event 132: other metadata are listed than the log has',
+  )
+  story.service.tamper = inJson('/activity', ({ data }) => ({ data: data.slice(0, 40) }))
+  expectFinding(await story.verify(), '10 events of the log not listed as activity')
+})
+
+it('finds an event that is listed and was never logged', async () => {
+  await using story = await tellStory()
+  addLater(story.agent, 1)
+  const [last] = story.agent.events.slice(-1)
+  if (last) last.created_at = new Date(Date.now() - 600_000).toISOString()
+  expectFinding(await story.verify(), /event \S+ of \S+ is listed, and not in the log/)
+})
+
+it('finds a profile that is not the newest revision of the log', async () => {
+  await using story = await tellStory()
+  story.agent.profile.platform_since = '2020-01-01T00:00:00.000Z'
+  expectFinding(
+    await story.verify(),
+    /FAIL {2}profile {6}platform_since is shown as "2020-01-01T00:00:00.000Z", the log has "/,
+  )
+})
+
+it('finds entries that the listing hides: an event by its number, a day by its sum, others by --all', async () => {
+  await using story = await tellStory()
+  const hide = (...texts: string[]) =>
+    inJson('/log-entries', ({ data, ...rest }) => ({
+      ...rest,
+      data: data.filter(({ leaf }: { leaf: string }) => !texts.some((text) => leaf.includes(text))),
+    }))
+  story.service.tamper = hide('"seq":77,')
+  expectFinding(await story.verify(), 'FAIL  entries      events: seq 77 missing')
+  story.service.tamper = hide(`"day":"${dayAgo(4)}"`)
+  expectFinding(await story.verify(), /day \S+: its rows count 0 events, the log numbers 32 in it/)
+  story.service.tamper = hide(`"day":"${dayAgo(1)}"`, `"day":"${dayAgo(2)}"`)
+  expectFinding(await story.verify(), /day \S+ is over, and the log says nothing of it/)
+  story.service.tamper = hide('"kind":"agent"')
+  expectFinding(await story.verify('--all'), /the listing of \S+ hides leaf 1, 380/)
+})
+
+it('finds a listed entry that is another leaf in the tree, or of another agent', async () => {
+  await using story = await tellStory()
+  story.service.tamper = inJson('/log-entries', (body) => {
+    body.data[5].leaf = body.data[5].leaf.replace(/"c":"./, '"c":"_')
+  })
+  expectFinding(await story.verify(), /entry \d+ is listed as another leaf than the tree has there/)
+  story.service.tamper = inJson('/log-entries', (body) => {
+    const { bytes } = story.log.leaves[3] as TestLog['leaves'][0]
+    if (body.data[0].index !== 1) return
+    body.data.splice(1, 0, { index: 3, leaf: new TextDecoder().decode(bytes) })
+  })
+  expectFinding(await story.verify(), `entry 3 is not of ${REG}`)
+})
+
+it('finds bundles and tiles that do not lead to the signed root', async () => {
+  await using story = await tellStory()
+  const flip =
+    (part: string): Tamper =>
+    async (path, response) => {
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      if (path.endsWith(part)) bytes[bytes.length - 2] = 1 + (bytes.at(-2) ?? 0)
+      return new Response(bytes, response)
+    }
+  story.service.tamper = flip('/tile/entries/000')
+  expectFinding(await story.verify(), 'leaf 255 is not the one that the signed tree has')
+  story.service.tamper = flip('/tile/0/000')
+  expectFinding(await story.verify(), 'tile/0/000 does not lead to the signed root')
+  story.service.tamper = flip('/tile/1/000.p/1')
+  expectFinding(await story.verify(), 'FAIL  log          the tiles do not lead to the signed root')
+})
+
+it('finds a score that does not follow from its rows, or was rewritten after it was logged', async () => {
+  await using story = await tellStory()
+  const day = dayAgo(2)
+  const past = story.agent.history.find((one) => one.day === day)
+  if (!past) throw new Error('no score')
+  const { overall } = past
+  past.overall = 99.9
+  expectFinding(
+    await story.verify(),
+    `FAIL  shown        overall of ${day} is shown as 99.9, the log has ${overall.toFixed(1)}`,
+  )
+  appendDays(story.log, story.agent, [day], 2)
+  await sign(story.log)
+  expectFinding(
+    await story.verify(),
+    `note  day ${day} was corrected: revision 2 counts`,
+    `FAIL  scores       day ${day}: overall is logged as 99.9, its rows give ${overall.toFixed(1)}`,
+  )
+})
+
+it('finds a logged row that its events do not give: the operator always, a stranger by its sums', async () => {
+  await using story = await tellStory()
+  const day = dayAgo(2)
+  const row = story.agent.rows.find((one) => one.day === day && one.source === 'independent')
+  if (!row) throw new Error('no row')
+  row.completed += 1
+  row.failed -= 1
+  await resettled(story, day)
+  expect(await story.verify()).toMatchObject({ status: 0 })
+  expectFinding(
+    await story.verify('--key', OWNER_KEY),
+    /FAIL {2}rollups {6}day \S+ independent: completed is logged as \d+, its events give \d+/,
+  )
+  row.graded_count = row.completed + 1
+  await resettled(story, day, 3)
+  expectFinding(await story.verify(), `day ${day}, independent: more grades than completed tasks`)
+  row.events += 1
+  await resettled(story, day, 4)
+  expectFinding(await story.verify(), /its rows count 33 events, the log numbers 32 in it/)
+})
+
+/** Scores the rows as they were made, and logs the days again. */
+async function resettled({ agent, log }: Story, from: string, rev = 2): Promise<void> {
+  await score(agent)
+  const days = agent.history.map(({ day }) => day).filter((day) => day >= from)
+  appendDays(log, agent, days, rev)
+  await sign(log)
+}
+
+it('tells of a day that was corrected, and finds all as it is now', async () => {
+  await using story = await tellStory()
+  const row = story.agent.rows.find((one) => one.day === dayAgo(2))
+  if (!row) throw new Error('no row')
+  row.latency_tolerating -= 1
+  await resettled(story, dayAgo(2))
+  const found = await story.verify('--all')
+  expect(found.out).toContain(`note  day ${dayAgo(2)} was corrected: revision 2 counts`)
+  expect(found).toMatchObject({ status: 0, err: '' })
+})
+
+it('finds numbers that stand in the log twice, or not at all', async () => {
+  await using story = await tellStory()
+  await appendEvents(story.log, story.agent, 136)
+  await appendEvents(story.log, story.agent, 135)
+  await appendAgent(story.log, story.agent, 4)
+  await sign(story.log)
+  expectFinding(
+    await story.verify('--all'),
+    'events: seq 135 to 136 twice',
+    'agent: rev 3 missing',
+    `${REG}: events: seq 135 to 136 twice`,
+  )
+  await using second = await tellStory()
+  const other = second.log.agents.get(OTHER)
+  if (!other) throw new Error('no other agent')
+  await appendAgent(second.log, other, 1)
+  await sign(second.log)
+  expect(await second.verify()).toMatchObject({ status: 0 })
+  expectFinding(await second.verify('--all'), `${OTHER}: agent: rev 1 twice`)
+})
+
+it('finds an event that was dated back behind a head that does not cover it, and one of the future', async () => {
+  await using story = await tellStory()
+  await story.verify('--state', story.state)
+  addLater(story.agent, 1)
+  event(story, 137).created_at = new Date(Date.now() - 3_600_000).toISOString()
+  for (const one of story.agent.events.slice(128, 136)) one.created_at = event(story, 137).created_at
+  await appendEvents(story.log, story.agent, 137)
+  await sign(story.log)
+  expectFinding(
+    await story.verify('--state', story.state),
+    /FAIL {2}times {8}event 137 is dated \S+, but was not in the log on \S+: dated back, or logged late/,
+  )
+})

@@ -1,0 +1,154 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { WitnessKey } from '../../../local/stand-ins/witness/key.ts'
+import { encodeBase64Url } from '../../../src/transparency/bytes.ts'
+import { formatCheckpoint } from '../../../src/transparency/checkpoint.ts'
+import { makeSignerKey, parseSignerKey, type SignerKey } from '../../../src/transparency/keys.ts'
+import { type Leaf, leafBytes } from '../../../src/transparency/leaf.ts'
+import { growingTree, type Hash, hashLeaf, type Sha256 } from '../../../src/transparency/merkle.ts'
+import { signNote } from '../../../src/transparency/note.ts'
+import { commit, deriveSalt, type Opening } from '../../../src/transparency/opening.ts'
+import { dayLeaf, type StoredAgent, type StoredEvent } from './agent.ts'
+
+const SEED = randomBytes(32)
+const sha256: Sha256 = (bytes) => new Uint8Array(createHash('sha256').update(bytes).digest())
+
+/** A leaf as a log keeps it, with the text that opens it; that of an event is made again from its row. */
+export interface StoredLeaf {
+  bytes: Uint8Array<ArrayBuffer>
+  leaf: Leaf | null
+  facts: string | null
+}
+
+/** A head that was signed. */
+export interface SignedHead {
+  size: number
+  root: Hash
+  note: string
+}
+
+/** A log in memory, which is as honest as its test. */
+export interface TestLog {
+  origin: string
+  vkey: string
+  signer: SignerKey
+  agents: Map<string, StoredAgent>
+  leaves: StoredLeaf[]
+  head: SignedHead
+  witnesses: WitnessKey[]
+  previous: { origin: string; index: number }[]
+}
+
+/** A log with its first leaf. */
+export async function newTestLog(origin = 'registry.example/log'): Promise<TestLog> {
+  const { skey, vkey } = await makeSignerKey(origin)
+  const signer = await parseSignerKey(skey)
+  if (!signer) throw new Error('the key does not parse')
+  const log: TestLog = {
+    origin,
+    vkey,
+    signer,
+    agents: new Map(),
+    leaves: [],
+    head: { size: 0, root: new Uint8Array(0), note: '' },
+    witnesses: [],
+    previous: [],
+  }
+  append(log, { v: 1, kind: 'log', origin, spec: 'https://registry.example/transparency' })
+  return log
+}
+
+/** Puts a leaf at the end of the log. */
+export function append(log: TestLog, leaf: Leaf, facts: string | null = null): void {
+  log.leaves.push({ bytes: leafBytes(leaf), leaf, facts })
+}
+
+/** Puts any bytes at the end of the log. */
+export function appendBytes(log: TestLog, text: string): void {
+  log.leaves.push({ bytes: new TextEncoder().encode(text), leaf: null, facts: null })
+}
+
+/** Logs a revision of an agent as its profile stands. */
+export async function appendAgent(log: TestLog, { profile }: StoredAgent, rev: number): Promise<void> {
+  const { tasks_completed: _, ...shown } = profile
+  const facts = JSON.stringify(shown)
+  append(log, { v: 1, kind: 'agent', reg: profile.reg, rev, c: await seal(log.leaves.length, facts) }, facts)
+}
+
+/** Logs the opening or the end of an incident. */
+export async function appendIncident(log: TestLog, reg: string, id: string, rev: number): Promise<void> {
+  const facts = JSON.stringify({ incident_id: id, status: rev === 1 ? 'open' : 'resolved' })
+  append(log, { v: 1, kind: 'incident', reg, id, rev, c: await seal(log.leaves.length, facts) }, facts)
+}
+
+/** Logs events of an agent. */
+export async function appendEvents(
+  log: TestLog,
+  { profile, events }: StoredAgent,
+  from: number,
+): Promise<void> {
+  for (const event of events.slice(from - 1)) {
+    const { facts } = await factsOf(event, log.leaves.length)
+    const c = await seal(log.leaves.length, facts)
+    append(log, { v: 1, kind: 'event', reg: profile.reg, seq: event.seq, c })
+  }
+}
+
+/** Logs days as they are stored. */
+export function appendDays(log: TestLog, agent: StoredAgent, days: readonly string[], rev = 1): void {
+  for (const day of days) {
+    const leaf = dayLeaf(agent, day, rev)
+    if (leaf) append(log, leaf)
+  }
+}
+
+/** Signs the tree as it stands, and has its witnesses see it. */
+export async function sign(log: TestLog, time = Math.floor(Date.now() / 1000)): Promise<SignedHead> {
+  const { origin, leaves, signer, witnesses } = log
+  const root = await rootOf(leaves)
+  const text = formatCheckpoint({ origin, size: leaves.length, root })
+  const lines = witnesses.map((witness) => witness.cosign(text, time))
+  log.head = { size: leaves.length, root, note: (await signNote(text, [signer])) + lines.join('') }
+  return log.head
+}
+
+/** The hashes of a level of the tree: of leaves, or of full tiles of the level below. */
+export async function levelOf({ leaves, head }: TestLog, level: number): Promise<Hash[]> {
+  const signed = leaves.slice(0, head.size)
+  if (level === 0) return Promise.all(signed.map(({ bytes }) => hashLeaf(bytes, sha256)))
+  if (level > 1) return []
+  const full = Array.from({ length: Math.floor(signed.length / 256) }, (_, n) => n * 256)
+  return Promise.all(full.map((at) => rootOf(signed.slice(at, at + 256))))
+}
+
+/** What opens a leaf: made from the row as it stands, as the service does; null where nothing does. */
+export async function openingOf(log: TestLog, index: number): Promise<Opening | null> {
+  const { leaf = null, facts = null } = log.leaves[index] ?? {}
+  const salt = encodeBase64Url(await deriveSalt(SEED, 'f', index, sha256))
+  if (leaf?.kind !== 'event') return facts === null ? null : { salt, facts }
+  const event = log.agents.get(leaf.reg)?.events.find(({ seq }) => seq === leaf.seq)
+  if (!event) return null
+  const made = await factsOf(event, index)
+  if (event.redacted) return { salt, facts: made.facts }
+  return { salt, facts: made.facts, metadata_salt: encodeBase64Url(made.salt), metadata: made.metadata }
+}
+
+async function factsOf(event: StoredEvent, index: number) {
+  const salt = await deriveSalt(SEED, 'm', index, sha256)
+  const metadata = JSON.stringify(event.metadata)
+  const { id, event_type, severity, reported_by, source, created_at } = event
+  const sealed = await commit(salt, metadata, sha256)
+  const facts = { id, event_type, severity, reported_by, source, created_at, metadata: sealed }
+  return { salt, metadata, facts: JSON.stringify(facts) }
+}
+
+async function seal(index: number, facts: string): Promise<string> {
+  const sealed = await commit(await deriveSalt(SEED, 'f', index, sha256), facts, sha256)
+  if (sealed === null) throw new Error('facts that have no UTF-8')
+  return sealed
+}
+
+async function rootOf(leaves: readonly StoredLeaf[]): Promise<Hash> {
+  const tree = growingTree(sha256)
+  for (const { bytes } of leaves) await tree.append(await hashLeaf(bytes, sha256))
+  return tree.root()
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, vi } from 'vitest'
+import { main } from '../../../scripts/log-verify.ts'
+import { DAY_MS, utcDay } from '../../../src/lib/time.ts'
+import { addDay, newStoredAgent, type StoredAgent, type StoredEvent, settle } from './agent.ts'
+import {
+  appendAgent,
+  appendDays,
+  appendEvents,
+  appendIncident,
+  newTestLog,
+  sign,
+  type TestLog,
+} from './log.ts'
+import { serveTestLog } from './serve.ts'
+
+export const REG = 'REG-2026-0001-0042-U'
+export const OTHER = 'REG-2026-0001-0043-S'
+
+/** The UTC day so many days ago. */
+export const dayAgo = (days: number) => utcDay(new Date(Date.now() - days * DAY_MS))
+
+/** Six days in the life of two agents, logged as an honest service logs them, and what verifies them. */
+export async function tellStory() {
+  const log = await newTestLog()
+  const [agent, other] = [newStoredAgent(REG, 6), newStoredAgent(OTHER, 6)]
+  log.agents.set(REG, agent).set(OTHER, other)
+  for (const one of [agent, other]) await appendAgent(log, one, 1)
+  addDay(other, dayAgo(4), 230)
+  await appendEvents(log, other, 1)
+  const incident = randomUUID()
+  for (const days of [5, 4, 3, 2, 1, 0]) {
+    const first = agent.events.length + 1
+    if (days !== 3) addDay(agent, dayAgo(days), days === 0 ? 8 : 32)
+    await appendEvents(log, agent, first)
+    if (days === 4) await appendIncident(log, REG, incident, 1)
+    if (days === 2) await appendIncident(log, REG, incident, 2)
+  }
+  for (const one of [agent, other]) {
+    await settle(one)
+    appendDays(log, one, [5, 4, 3, 2, 1].map(dayAgo))
+  }
+  agent.profile.description = 'fetches letters'
+  await appendAgent(log, agent, 2)
+  await sign(log)
+  return within(log, agent)
+}
+
+export type Story = Awaited<ReturnType<typeof tellStory>>
+
+async function within(log: TestLog, agent: StoredAgent) {
+  const dir = await mkdtemp(join(tmpdir(), 'log-verify-'))
+  const service = await serveTestLog(log)
+  const state = join(dir, 'state.json')
+  return {
+    log,
+    agent,
+    service,
+    dir,
+    state,
+    verify: (...args: string[]) => run(service.url, REG, ...args),
+    /** Adds events of today, logs and signs them. */
+    goOn: async (count = 8) => {
+      const first = agent.events.length + 1
+      addLater(agent, count)
+      await appendEvents(log, agent, first)
+      await sign(log)
+    },
+    [Symbol.asyncDispose]: async () => {
+      await service.stop()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Adds events of this moment. */
+export function addLater(agent: StoredAgent, count: number): void {
+  const last = agent.events.at(-1)
+  for (let n = 0; n < count; n++) {
+    agent.events.push({
+      seq: agent.events.length + 1,
+      id: randomUUID(),
+      event_type: 'task_completed',
+      severity: 'info',
+      reported_by: 'operator',
+      source: 'self',
+      created_at: new Date(Math.max(Date.now(), Date.parse(last?.created_at ?? ''))).toISOString(),
+      metadata: { quality: 1 },
+      redacted: false,
+    })
+  }
+}
+
+/** Runs the command here: what it prints, and the status with which it would end. */
+export async function run(...args: string[]): Promise<{ status: number; out: string; err: string }> {
+  const printed = { log: '', error: '' }
+  const spies = (['log', 'error'] as const).map((name) =>
+    vi.spyOn(console, name).mockImplementation((line) => {
+      printed[name] += `${line}\n`
+    }),
+  )
+  try {
+    const status = await main(args)
+    return { status, out: printed.log, err: printed.error }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+}
+
+/** Expects a run to end with 1, and its output to hold these sentences. */
+export function expectFinding(
+  found: Awaited<ReturnType<typeof run>>,
+  ...sentences: (string | RegExp)[]
+): void {
+  for (const sentence of sentences) {
+    if (typeof sentence === 'string') expect(found.out).toContain(sentence)
+    else expect(found.out).toMatch(sentence)
+  }
+  expect(found).toMatchObject({ status: 1, err: '', out: expect.stringContaining('does not hold: ') })
+}
+
+/** An event of the story, as it is stored. */
+export function event({ agent }: Story, seq: number): StoredEvent {
+  const found = agent.events.find((one) => one.seq === seq)
+  if (!found) throw new Error(`no event ${seq}`)
+  return found
+}

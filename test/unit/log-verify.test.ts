@@ -1,0 +1,183 @@
+import { expect, it } from 'vitest'
+import { compareActivity, judgeTimes, unloggedOf } from '../../scripts/log-verify/activity.ts'
+import { judgeSums, type LoggedDay } from '../../scripts/log-verify/days.ts'
+import { many, ranges } from '../../scripts/log-verify/findings.ts'
+import { judgeHistory, type Numbered } from '../../scripts/log-verify/history.ts'
+import type { OpenedEvent } from '../../scripts/log-verify/openings.ts'
+import { judgeRollups } from '../../scripts/log-verify/rollups.ts'
+import { compareHistory, missingDays } from '../../scripts/log-verify/scores.ts'
+import type { ListedEvent } from '../../scripts/log-verify/wire.ts'
+import { eachField } from '../../src/db/rollup-fields.ts'
+
+const DAY = '2026-11-20'
+const SCORE = {
+  overall: 94.8,
+  reliability: 96.2,
+  accuracy: 95,
+  safety: 100,
+  speed: 84,
+  consistency: 93.1,
+  events_considered: 40,
+}
+
+const opened = (seq: number, over: Partial<OpenedEvent['facts']> = {}, metadata: object | null = {}) =>
+  ({
+    index: 10 * seq,
+    seq,
+    facts: {
+      id: `e${seq}`,
+      event_type: 'task_completed',
+      severity: 'info',
+      reported_by: 'operator',
+      source: 'self',
+      created_at: `${DAY}T10:00:0${seq % 10}.000Z`,
+      ...over,
+    },
+    metadata,
+  }) as OpenedEvent
+
+const listed = ({ facts, metadata }: OpenedEvent) => ({ ...facts, metadata: metadata ?? {} }) as ListedEvent
+
+const dayOf = (over: object, seq: number, day = DAY): LoggedDay => ({
+  index: 1_000,
+  day,
+  rev: 1,
+  seq,
+  rows: [{ day, source: 'self', ...eachField(() => 0), ...over }],
+  score: null,
+})
+
+it('names numbers in runs', () => {
+  expect(ranges([1, 2, 3, 5, 7, 8])).toBe('1 to 3, 5, 7 to 8')
+  expect([many(1, 'leaf', 'leaves'), many(2, 'leaf', 'leaves')]).toEqual(['1 leaf', '2 leaves'])
+})
+
+it('wants each number once, and lets void leaves have had a revision, but no event', () => {
+  const at = (index: number, series: string, number: number): Numbered => ({ index, series, number })
+  const events = [1, 2, 3].map((n) => at(n, 'events: seq', n))
+  expect(judgeHistory(events, [])).toEqual([])
+  expect(judgeHistory([...events].reverse(), [])).toEqual(['events: seq out of order'])
+  expect(judgeHistory([...events, at(9, 'events: seq', 2), at(10, 'events: seq', 5)], [])).toEqual([
+    'events: seq 2 twice',
+    'events: seq 4 missing',
+  ])
+  const voided = [{ from: 3, to: 8 }]
+  expect(judgeHistory([...events, at(9, 'events: seq', 3)], voided)).toEqual([])
+  expect(judgeHistory([...events, at(9, 'events: seq', 4)], voided)).toEqual(['events: seq 3 missing'])
+  expect(
+    judgeHistory([at(1, 'agent: rev', 1), at(4, 'agent: rev', 2), at(9, 'agent: rev', 3)], voided),
+  ).toEqual([])
+})
+
+it('holds times against the heads on both sides of an event', () => {
+  const heads = [
+    { size: 15, seen_at: `${DAY}T10:00:00.000Z` },
+    { size: 25, seen_at: `${DAY}T12:00:00.000Z` },
+  ]
+  const judge = (seq: number, time: string) =>
+    judgeTimes([opened(seq, { created_at: `${DAY}T${time}.000Z` })], heads, 120_000)
+  expect(judge(1, '10:01:00')).toEqual([])
+  expect(judge(1, '10:01:01')).toEqual([
+    `event 1 is dated ${DAY}T10:01:01.000Z, but was in the log on ${DAY}T10:00:00.000Z`,
+  ])
+  expect(judge(2, '09:57:00')).toEqual([])
+  expect(judge(2, '09:56:59')).toEqual([expect.stringContaining('dated back, or logged late')])
+  expect(judge(3, '11:57:00')).toEqual([])
+  expect(judge(3, '11:56:00')).toEqual([expect.stringContaining(`was not in the log on ${DAY}T12:00`)])
+  expect(
+    judgeTimes(
+      [1, 2, 3].map((n) => opened(n)),
+      [],
+      0,
+    ),
+  ).toEqual([])
+})
+
+it('takes what is listed before the first logged event for too young, when it is', () => {
+  const events = [1, 2, 3].map((n) => opened(n))
+  const list = events.map(listed).reverse()
+  const fresh = listed(opened(4, { created_at: `${DAY}T11:59:00.000Z` }))
+  const at = { most: 50, events: 3, head: new Date(`${DAY}T12:00:00.000Z`), delayMs: 120_000 }
+  expect(unloggedOf([fresh, ...list], new Set(['e1', 'e2', 'e3']))).toEqual([fresh])
+  expect(compareActivity([fresh, ...list], events, at)).toEqual([])
+  expect(compareActivity([{ ...fresh, created_at: `${DAY}T11:56:00.000Z` }, ...list], events, at)).toEqual([
+    `event e4 of ${DAY}T11:56:00.000Z is listed, and not in the log`,
+  ])
+  expect(compareActivity(list.slice(1), events, at)).toEqual([
+    '1 event of the log not listed as activity',
+    'event 3 of the log is e3, the activity lists e2 in its place',
+  ])
+  expect(compareActivity(list, events, { ...at, most: 3 })).toEqual([])
+})
+
+it.each([
+  [{ events: 2, completed: 2, failed: 1 }, 'more completed and failed tasks than events'],
+  [{ events: 2, completed: 1, graded_count: 1, graded_milli: 1_001 }, 'more points than its grades can hold'],
+  [{ events: 2, completed: 1, latency_count: 2 }, 'more response times than completed tasks'],
+  [
+    { events: 2, completed: 2, latency_count: 1, latency_satisfied: 1, latency_tolerating: 1 },
+    'more fast responses than response times',
+  ],
+  [{ events: 2, incidents_info: 2, incidents_error: 1 }, 'more incidents than events'],
+])('refuses a row %j', (over, words) => {
+  expect(judgeSums([dayOf(over, 2)], 2)).toEqual([`day ${DAY}, self: ${words}`])
+})
+
+it('wants days to count what is numbered in them, and no more than there is', () => {
+  const days = [dayOf({ events: 2 }, 2), dayOf({ events: 3 }, 5, '2026-11-21')]
+  expect(judgeSums(days, 5)).toEqual([])
+  expect(judgeSums(days, 4)).toEqual(['day 2026-11-21: it ends with event 5, the log has 4'])
+  expect(missingDays([`${DAY}T10:00:00.000Z`, '2026-11-22T10:00:00.000Z'], days, '2026-11-22')).toEqual([])
+  expect(missingDays(['2026-11-22T10:00:00.000Z'], days, '2026-11-23')).toEqual([
+    'day 2026-11-22 is over, and the log says nothing of it',
+  ])
+})
+
+it('adds up days of open events, and allows what hidden metadata may have added', () => {
+  const events = [opened(1, {}, { quality: 0.5, response_ms: 10 }), opened(2, {}, null)]
+  const counted = { events: 2, completed: 2, graded_count: 1, graded_milli: 500, latency_count: 1 }
+  const judge = (over: object) =>
+    judgeRollups([dayOf({ ...counted, latency_satisfied: 1, ...over }, 2)], events)
+  expect(judge({})).toEqual({ days: 1, problems: [] })
+  expect(judge({ graded_count: 2, graded_milli: 1_500 }).problems).toEqual([])
+  expect(judge({ graded_count: 3 }).problems).toEqual([
+    `day ${DAY} self: graded_count is logged as 3, its events give 1`,
+  ])
+  expect(judge({ graded_milli: 499 }).problems).toHaveLength(1)
+  expect(judge({ failed: 1 }).problems).toHaveLength(1)
+})
+
+it('knows downtime only from the first startup that it sees, unless it sees all', () => {
+  const events = (first: number) => [
+    opened(first, { event_type: 'shutdown', severity: 'error' }),
+    opened(first + 1, { event_type: 'startup', created_at: `${DAY}T11:00:00.000Z` }),
+  ]
+  const down = { events: 2, down_seconds: 4_000 }
+  const days = (first: number) => [
+    dayOf({ events: first - 1 }, first - 1, '2026-11-19'),
+    dayOf(down, first + 1),
+  ]
+  expect(judgeRollups(days(5).slice(0), events(5))).toEqual({ days: 1, problems: [] })
+  expect(judgeRollups([dayOf(down, 2)], events(1)).problems).toEqual([
+    `day ${DAY} self: down_seconds is logged as 4000, its events give 3599`,
+  ])
+})
+
+it('wants every finished score of the history in the log, and every logged one in the history', () => {
+  const past = { day: DAY, ...SCORE }
+  const inputs = '0'.repeat(64)
+  const points = { overall: '94.8', reliability: '96.2', accuracy: '95.0', safety: '100.0', speed: '84.0' }
+  const score = { ...points, consistency: '93.1', events: 40, alg: '1.0', inputs }
+  const scored = { ...dayOf({}, 1), score }
+  expect(compareHistory([past], [scored], '2026-11-22')).toEqual([])
+  expect(compareHistory([past], [], DAY)).toEqual([])
+  expect(compareHistory([past], [], '2026-11-22')).toEqual([
+    `a score of ${DAY} is shown that the log does not have`,
+  ])
+  expect(compareHistory([], [scored], '2026-11-22')).toEqual([
+    `the score of ${DAY} is logged, and not shown any more`,
+  ])
+  expect(compareHistory([{ ...past, safety: 99.9 }], [scored], '2026-11-22')).toEqual([
+    `safety of ${DAY} is shown as 99.9, the log has 100.0`,
+  ])
+})
