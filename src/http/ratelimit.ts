@@ -1,4 +1,4 @@
-import { Ratelimit } from '@upstash/ratelimit'
+import { Ratelimit } from '@upstash/ratelimit/dist/index.mjs' // its main is CommonJS, of which nothing can be left out
 import { createMiddleware } from 'hono/factory'
 import type { Env } from '../env.ts'
 import { ApiError, errorResponse } from '../errors.ts'
