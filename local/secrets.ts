@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -13,6 +13,8 @@ const shape = z.object({
   /** A list, split by commas: the first signs. */
   credentials_key: z.string(),
   identity_key: z.base64(),
+  /** A JSON array of private P-256 keys: the first signs. */
+  token_keys: z.string(),
   worker_password: z.string(),
 })
 
@@ -24,6 +26,7 @@ export function keepSecrets(dir: string): z.infer<typeof shape> {
     secrets_key: randomBytes(KEY_BYTES).toString('base64'),
     credentials_key: randomBytes(KEY_BYTES).toString('base64'),
     identity_key: randomBytes(KEY_BYTES).toString('base64'),
+    token_keys: JSON.stringify([newTokenKey()]),
     worker_password: randomBytes(24).toString('hex'),
     ...kept,
   })
@@ -31,13 +34,18 @@ export function keepSecrets(dir: string): z.infer<typeof shape> {
   return secrets
 }
 
+function newTokenKey(): object {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
+}
+
 /** The Worker's own keys, as settings: read at each of its starts, so that they can be rotated under a running stack. */
 export function keysOf(dir: string): Record<string, string> {
-  const { secrets_key, previous_secrets_key, credentials_key, identity_key } = keepSecrets(dir)
+  const { secrets_key, previous_secrets_key, credentials_key, identity_key, token_keys } = keepSecrets(dir)
   return {
     SECRETS_KEY: secrets_key,
     ...(previous_secrets_key && { SECRETS_KEY_PREVIOUS: previous_secrets_key }),
     CREDENTIALS_KEY: credentials_key,
     IDENTITY_KEY: identity_key,
+    TOKEN_KEYS: token_keys,
   }
 }

@@ -4,6 +4,7 @@ import { operatorCommands } from './admin/operators.ts'
 import { platformCommands } from './admin/platforms.ts'
 import { redactCommand } from './admin/redact.ts'
 import { releaseIdentityCommand } from './admin/release-identity.ts'
+import { tokenKeyCommand } from './admin/token-key.ts'
 import { repairRestored } from './after-restore.ts'
 import { messageOf } from './support/message.ts'
 import { readStackFile } from './support/stack-file.ts'
@@ -14,6 +15,7 @@ const COMMANDS: Record<string, Command> = {
   'release-identity': releaseIdentityCommand,
   redact: redactCommand,
   erase: eraseCommand,
+  'token-key': tokenKeyCommand,
   'after-restore': {
     usage: '',
     async run(databaseUrl, args) {
@@ -26,12 +28,15 @@ const COMMANDS: Record<string, Command> = {
 /**
  * Does what an administrator of the service may do.
  *
- * @param databaseUrl the owner of the database
+ * @param databaseUrl the owner of the database, or where to find it out when a command needs it
  * @param args the name of a command, and its words
  * @returns lines that say what is now
  * @throws Error with the usage when the words are off, else that of the command
  */
-export async function administer(databaseUrl: string, args: readonly string[]): Promise<string> {
+export async function administer(
+  databaseUrl: string | (() => string),
+  args: readonly string[],
+): Promise<string> {
   const [name = '', ...words] = args
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!command) {
@@ -40,9 +45,13 @@ export async function administer(databaseUrl: string, args: readonly string[]): 
       name === '' ? [] : [`unknown command '${name}': must be ${Object.keys(COMMANDS).join(', ')}`]
     throw new Error([...unknown, 'usage:', ...all].join('\n'))
   }
-  const said = await command.run(databaseUrl, words)
+  const said = await command.run(command.isOffline ? '' : addressOf(databaseUrl), words)
   if (said === null) throw new Error(`usage:\n${lineOf(name, command.usage)}`)
   return said
+}
+
+function addressOf(databaseUrl: string | (() => string)): string {
+  return typeof databaseUrl === 'string' ? databaseUrl : databaseUrl()
 }
 
 function lineOf(name: string, usage: string): string {
@@ -51,7 +60,7 @@ function lineOf(name: string, usage: string): string {
 
 if (import.meta.main) {
   try {
-    const databaseUrl = process.env.DATABASE_URL || readStackFile().database_url
+    const databaseUrl = () => process.env.DATABASE_URL || readStackFile().database_url
     console.log(await administer(databaseUrl, process.argv.slice(2)))
   } catch (error) {
     console.error(messageOf(error))

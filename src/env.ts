@@ -8,6 +8,8 @@ const flag = z
 
 const KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/ // one text for each key: the last character has no spare bits
 const KEY_RULE = 'must be 32 bytes in base64'
+const COORDINATE = /^[\w-]{42}[AEIMQUYcgkosw048]$/ // 32 bytes in base64url, as one text each
+const TOKEN_KEYS_RULE = 'must be a JSON array of private P-256 keys'
 const WAIT_MAX_MS = 60_000
 const LOCAL_ONLY = ['ALLOW_TEST_CLOCK', 'ALLOW_LOCAL_WEBHOOKS', 'WELL_KNOWN_BASE_URL'] as const
 const OTHERS = [
@@ -18,6 +20,28 @@ const OTHERS = [
 const key = z.string().regex(KEY, KEY_RULE)
 const address = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with https:// or http://' })
 const wait = z.coerce.number().int().positive().max(WAIT_MAX_MS)
+
+const coordinate = z
+  .string('must be 32 bytes in base64url')
+  .regex(COORDINATE, 'must be 32 bytes in base64url')
+
+/** JSON Web Keys, told by their coordinates: whatever else they say of themselves is left out. */
+const tokenKeys = z
+  .array(
+    z.object(
+      {
+        kty: z.literal('EC', 'must be EC'),
+        crv: z.literal('P-256', 'must be P-256'),
+        x: coordinate,
+        y: coordinate,
+        d: coordinate,
+      },
+      'must be a private P-256 key',
+    ),
+    TOKEN_KEYS_RULE,
+  )
+  .min(1, TOKEN_KEYS_RULE)
+  .refine((keys) => new Set(keys.map(({ x }) => x)).size === keys.length, 'must name each key once')
 
 /** Where the service answers: an origin, in its normal form. */
 export const baseUrl = z.string().transform((text, { addIssue }) => {
@@ -77,6 +101,20 @@ const bindings = z
       .transform((list) => list.split(','))
       .refine((keys) => keys.every((one) => KEY.test(one)), `each of the list, split by commas, ${KEY_RULE}`)
       .refine((keys) => new Set(keys).size === keys.length, 'must name each key once'),
+    /** The first signs verification tokens, all are published; without one no tokens are signed. */
+    TOKEN_KEYS: z
+      .string()
+      .optional()
+      .transform((text, { addIssue }) => {
+        try {
+          return text ? JSON.parse(text) : undefined
+        } catch {
+          // The engine's message would repeat what stands there.
+          addIssue({ code: 'custom', message: TOKEN_KEYS_RULE })
+          return z.NEVER
+        }
+      })
+      .pipe(tokenKeys.optional().transform((keys) => keys ?? [])),
     /** Turns who a person is into what can be compared; never rotated, for no identity could be made again. */
     IDENTITY_KEY: key,
     ALLOW_TEST_CLOCK: flag,

@@ -2,6 +2,8 @@
 export interface Command {
   /** Its words after the name. */
   usage: string
+  /** Needs no database; is given no address of one. */
+  isOffline?: true
   /**
    * @param databaseUrl the owner of the database
    * @returns lines that say what is now; null when the words are off

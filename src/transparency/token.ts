@@ -1,5 +1,5 @@
 import { utf8 } from '../lib/crypto.ts'
-import { encodeBase64Url, isObject } from './bytes.ts'
+import { encodeBase64Url } from './bytes.ts'
 import { type PublicJwk, publicJwk, thumbprint } from './jwk.ts'
 import type { ImportedKey } from './keys.ts'
 
@@ -9,6 +9,15 @@ const LIFE_SECONDS = 900
 const STEP_SECONDS = 60 // tokens of one minute are the same but for their signature
 const P256 = { name: 'ECDSA', namedCurve: 'P-256' }
 const ES256 = { name: 'ECDSA', hash: 'SHA-256' }
+
+/** A private P-256 key as a JSON Web Key; its numbers are 32 bytes in base64url. */
+export interface PrivateJwk {
+  kty: 'EC'
+  crv: 'P-256'
+  x: string
+  y: string
+  d: string
+}
 
 /** A key that signs tokens. */
 export interface TokenKey {
@@ -40,20 +49,15 @@ interface Statement {
 }
 
 /**
- * Reads the keys that sign tokens.
+ * Makes the keys that sign tokens ready for use.
  *
- * @param text a JSON array of private P-256 keys as JSON Web Keys; the first signs, all are published
- * @throws Error that names the key by its place and never its value: no list, no such key, d that is not of x and y, the
- * same key twice
+ * @param jwks private P-256 keys; the first signs, all are published
+ * @throws Error that names the key by its place and never its value: d that is not the private half of x and y
  *
  * Source: RFC 7517, section 4; RFC 7518, section 6.2.
  */
-export async function parseTokenKeys(text: string): Promise<[TokenKey, ...TokenKey[]]> {
-  const [first, ...others] = await Promise.all(listOf(text).map(toTokenKey))
-  if (!first) throw new Error('must be a JSON array of at least one key')
-  if (new Set([first, ...others].map(({ kid }) => kid)).size <= others.length)
-    throw new Error('must name each key once')
-  return [first, ...others]
+export function importTokenKeys(jwks: readonly PrivateJwk[]): Promise<TokenKey[]> {
+  return Promise.all(jwks.map(importTokenKey))
 }
 
 /** Makes a new key, as the text of one element of `TOKEN_KEYS`. */
@@ -96,33 +100,22 @@ export async function signToken(
   return { token: `${signed}.${encodeBase64Url(signature)}`, expires_at: toIso(exp) }
 }
 
-function listOf(text: string): unknown[] {
-  try {
-    const list: unknown = JSON.parse(text)
-    if (Array.isArray(list)) return list
-  } catch {
-    // The message of the engine would repeat what stands there.
-  }
-  throw new Error('must be a JSON array of at least one key')
+/** What the signature of a token stands for: its header and claims, in their encoding. */
+export function signedPart(token: string): string {
+  return token.slice(0, token.lastIndexOf('.'))
 }
 
-async function toTokenKey(jwk: unknown, at: number): Promise<TokenKey> {
-  const shown = publicJwk(jwk)
-  if (shown?.kty !== 'EC' || !isObject(jwk) || typeof jwk.d !== 'string') {
-    throw new Error(`key ${at + 1}: must be a private P-256 key`)
-  }
-  const { crv, kty, x, y } = shown
+async function importTokenKey({ kty, crv, x, y, d }: PrivateJwk, at: number): Promise<TokenKey> {
+  const shown = { crv, kty, x, y }
   try {
-    const privateKey = await crypto.subtle.importKey('jwk', { crv, kty, x, y, d: jwk.d }, P256, false, [
-      'sign',
-    ])
-    const publicKey = await crypto.subtle.importKey('jwk', { crv, kty, x, y }, P256, false, ['verify'])
+    const privateKey = await crypto.subtle.importKey('jwk', { ...shown, d }, P256, false, ['sign'])
+    const publicKey = await crypto.subtle.importKey('jwk', shown, P256, false, ['verify'])
     const probe = utf8(x)
     const signature = await crypto.subtle.sign(ES256, privateKey, probe)
     if (!(await crypto.subtle.verify(ES256, publicKey, signature, probe))) throw new Error('other halves')
     return { kid: await thumbprint(shown), privateKey, publicJwk: shown }
   } catch {
-    throw new Error(`key ${at + 1}: d must be the private half of x and y`)
+    throw new Error(`TOKEN_KEYS.${at}: d must be the private half of x and y`)
   }
 }
 

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
+import { parseEnv } from '../../src/env.ts'
+import { importTokenKeys } from '../../src/transparency/token.ts'
 import { establish } from '../support/attested.ts'
 import { type Body, freshEmail, freshSlug, shared } from '../support/harness.ts'
+import { SETTINGS } from '../support/settings.ts'
 
 const h = shared()
 const { api, database_url, newOperator, newPlatform } = h
@@ -25,6 +28,21 @@ it('says what is wrong with its words', async () => {
   await expect(admin('promote', email)).rejects.toThrow(
     /^unknown command 'promote': must be suspend, .*\nusage:\n/,
   )
+})
+
+it('prints a new key of tokens each time, without a database', async () => {
+  const none = () => {
+    throw new Error('no database')
+  }
+  const keys = await Promise.all([1, 2].map(() => administer(none, ['token-key'])))
+  expect(new Set(keys).size).toBe(2)
+  const read = () => parseEnv({ ...SETTINGS, TOKEN_KEYS: `[${keys}]` }).TOKEN_KEYS
+  expect(read()).toHaveLength(2)
+  expect(await importTokenKeys(read())).toHaveLength(2)
+  await expect(administer(none, ['token-key', 'more'])).rejects.toThrow(
+    /^usage:\n {2}npm run -s admin -- token-key$/,
+  )
+  await expect(administer(none, ['suspend', 'alice@example.com'])).rejects.toThrow('no database')
 })
 
 it('distrusts a platform and ends that, each once, with an entry in the audit log of its operator', async () => {

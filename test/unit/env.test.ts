@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openingKeys, parseEnv } from '../../src/env.ts'
 import { keyOf, SETTINGS } from '../support/settings.ts'
+import vectors from '../vectors/tokens.json' with { type: 'json' }
 
 const LOCAL = { BASE_URL: 'http://localhost:1' }
 const read = (changes: object) => () => parseEnv({ ...SETTINGS, ...changes })
@@ -136,6 +137,40 @@ describe('a key', () => {
     expect(read({ QSTASH_NEXT_SIGNING_KEY: SETTINGS.QSTASH_CURRENT_SIGNING_KEY })).toThrow(
       /^settings: QSTASH_NEXT_SIGNING_KEY: must be another key than QSTASH_CURRENT_SIGNING_KEY$/,
     )
+  })
+})
+
+describe('TOKEN_KEYS', () => {
+  const [first, second] = vectors.private as [object, object]
+  const set = (keys: unknown) => read({ TOKEN_KEYS: typeof keys === 'string' ? keys : JSON.stringify(keys) })
+
+  it('are private keys, the first of which signs; what else they say is left out', () => {
+    const stored = { ...first, kid: 'mine', alg: 'ES384', key_ops: ['sign'], ext: true }
+    expect(set([stored, second])().TOKEN_KEYS).toEqual([first, second])
+  })
+
+  it('may be left out', () => {
+    for (const changes of [{}, { TOKEN_KEYS: '' }]) expect(read(changes)().TOKEN_KEYS).toEqual([])
+  })
+
+  const RULE = 'must be a JSON array of private P-256 keys'
+  const SIZE = 'must be 32 bytes in base64url'
+  it.each([
+    ['no JSON', '', `${JSON.stringify([first])},`, RULE],
+    ['one key outside of a list', '', first, RULE],
+    ['null', '', 'null', RULE],
+    ['an empty list', '', [], RULE],
+    ['a list of texts', '.0', [JSON.stringify(first)], 'must be a private P-256 key'],
+    ['a key of another kind', '.0.kty', [{ ...first, kty: 'OKP' }], 'must be EC'],
+    ['another curve', '.1.crv', [first, { ...second, crv: 'P-384' }], 'must be P-256'],
+    ['a public key', '.1.d', [first, { ...second, d: undefined }], SIZE],
+    ['half a key', '.0.y', [{ ...first, y: undefined }], SIZE],
+    ['a number that is too short', '.0.x', [{ ...first, x: 'AAAA' }], SIZE],
+    ['a number with padding', '.0.d', [{ ...first, d: `${'A'.repeat(43)}=` }], SIZE],
+    ['a number with spare bits', '.0.d', [{ ...first, d: `${'A'.repeat(42)}B` }], SIZE],
+    ['the same key twice', '', [first, second, first], 'must name each key once'],
+  ])('name the wrong field, and show no value: %s', (_, path, keys, rule) => {
+    expect(set(keys)).toThrow(new Error(`settings: TOKEN_KEYS${path}: ${rule}`))
   })
 })
 
