@@ -35,6 +35,7 @@ import { operatorRoutes } from './operators/routes.ts'
 import { ownershipRoutes } from './ownership/routes.ts'
 import { platformRoutes } from './platforms/routes.ts'
 import { trustRoutes } from './trust/routes.ts'
+import { jwksRoutes } from './verify/jwks-routes.ts'
 import { verifyRoutes } from './verify/routes.ts'
 import { eventTypeRoutes } from './webhooks/manage/event-type-routes.ts'
 import { deliveryRoutes } from './webhooks/manage/routes.ts'
@@ -77,6 +78,7 @@ app.route('/internal', internal(relayRoutes, jobRoutes, kycWebhookRoutes))
 
 app.use(rateLimit())
 app.options('*', preflight())
+app.route('/', jwksRoutes)
 for (const { hono } of features) app.route(API, hono)
 app.get(
   `${API}/openapi.json`,

@@ -933,6 +933,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/verify/{reg}/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verification token: the quick verification, signed for 15 minutes
+         * @description It does not prove that whoever shows it is that agent: anybody can fetch it. It states facts about an agent number that can be checked without asking this service, by the keys at `/.well-known/jwks.json`. The token of an agent that is deactivated, or whose operator is suspended, says so. Responses of one minute are the same but for their signature. A registry that signs no tokens answers 404 for every number.
+         */
+        get: operations["getVerificationToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2275,6 +2295,12 @@ export interface components {
             /** @enum {boolean} */
             registered: true;
             trust_score_overall: string | null;
+        };
+        VerificationToken: {
+            /** Format: date-time */
+            expires_at: string;
+            /** @description A JSON Web Signature in its compact form (ES256). Its claims: `iss` the address of this service, `sub` the agent number, `iat` the beginning of the minute, `exp` 15 minutes later, and `verification` the answer of GET /verify/{reg} */
+            token: string;
         };
         WebhookEvent: {
             /** Format: date-time */
@@ -4506,6 +4532,41 @@ export interface operations {
             400: components["responses"]["VALIDATION_ERROR"];
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    getVerificationToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Agent number: year, block, number in the block, check character */
+                reg: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent is registered; what is said of it stands in the token */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationToken"];
+                };
+            };
+            /** @description Nothing has changed since the answer with this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
             404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];

@@ -3,7 +3,7 @@ import type { Permission } from '../db/enums.ts'
 import { CEILINGS } from '../db/tiers.ts'
 import { ApiError } from '../errors.ts'
 import type { App, Caller, Ctx } from '../http/context.ts'
-import type { Verdict } from '../http/limits.ts'
+import type { AddressPolicy, Verdict } from '../http/limits.ts'
 import { count, countAddress, enforce } from '../http/ratelimit.ts'
 import { secretMatches, sha256 } from '../lib/crypto.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
@@ -14,7 +14,7 @@ import { countUse } from './usage.ts'
 /** Who may call a route, and in which limit class the call counts. */
 export type Access =
   /** `countFirst`: what the route does cannot be dropped when the call turns out to be over its limit. */
-  | { by: 'anyone'; limit: 'public' | 'sign-in'; countFirst?: boolean }
+  | { by: 'anyone'; limit: AddressPolicy; countFirst?: boolean }
   | { by: 'session'; limit: 'session' | 'strict'; beside?: Beside }
   /** `platforms`: a platform's own key may call it too; elsewhere it is refused, because it is not the operator's. */
   | { by: 'key' | 'session-or-key'; permissions: readonly [Permission, ...Permission[]]; platforms?: true }
@@ -47,7 +47,7 @@ export function authorize(access: Access) {
 }
 
 /** Public reads do their work while Redis counts; only an address that is known to be blocked stops before it. */
-async function admitAnyone(c: Ctx, limit: 'public' | 'sign-in', countFirst = false): Promise<void> {
+async function admitAnyone(c: Ctx, limit: AddressPolicy, countFirst = false): Promise<void> {
   const verdict = countAddress(c, limit)
   c.set('verdict', Promise.resolve(verdict))
   if (countFirst || !(verdict instanceof Promise)) enforce(await verdict)

@@ -36,9 +36,22 @@ export function caching(kind: Caching, varies = false) {
   })
 }
 
-/** The answer of a public read, as `c.json` would give it, under the rules of `tagged`. */
-export async function publicJson<Value>(c: Ctx, value: Value) {
-  const answer = await tagged(c, JSON.stringify(value))
+/** Lets everybody keep an answer for some time; an error is not kept. Source: RFC 9111, section 5.2. */
+export function keptFor(seconds: number) {
+  return createMiddleware<App>(async function keptFor(c, next) {
+    await next()
+    const isError = c.res.status >= 400
+    c.res.headers.set('Cache-Control', isError ? 'no-store' : `public, max-age=${seconds}`)
+  })
+}
+
+/**
+ * The answer of a public read, as `c.json` would give it, under the rules of `tagged`.
+ *
+ * @param state what the tag stands for, where the answer also holds what differs from time to time
+ */
+export async function publicJson<Value>(c: Ctx, value: Value, state?: string) {
+  const answer = await tagged(c, JSON.stringify(value), state)
   return answer as Response & TypedResponse<JSONParsed<Value>, 200, 'json'> // of which only the type knows
 }
 
@@ -48,10 +61,10 @@ export async function publicJson<Value>(c: Ctx, value: Value) {
  *
  * Source: RFC 9110, sections 8.8.3 and 13.1.2.
  */
-export async function tagged(c: Ctx, text: string): Promise<Response> {
+export async function tagged(c: Ctx, text: string, state = text): Promise<Response> {
   const type = { 'Content-Type': 'application/json' }
   if (c.get('caller')) return c.body(text, 200, type)
-  const ETag = `W/"${(await sha256(text.replace(LEFT_OUT, ''))).slice(0, ETAG_LENGTH)}"`
+  const ETag = `W/"${(await sha256(state.replace(LEFT_OUT, ''))).slice(0, ETAG_LENGTH)}"`
   return matches(c.req.header('if-none-match'), ETag)
     ? c.body(null, 304, { ETag })
     : c.body(text, 200, { ...type, ETag })

@@ -1,6 +1,7 @@
 /** Requests per minute; `whenDown` is what happens while Redis cannot be asked. */
 export const POLICIES = {
   public: { limit: 120, whenDown: 'pass' },
+  log: { limit: 600, whenDown: 'pass' },
   'sign-in': { limit: 10, whenDown: 'refuse' },
   session: { limit: 120, whenDown: 'pass' },
   key: { limit: 60, whenDown: 'pass' },
@@ -8,6 +9,9 @@ export const POLICIES = {
 } as const satisfies Record<string, { limit: number; whenDown: 'pass' | 'refuse' }>
 
 export type Policy = keyof typeof POLICIES
+
+/** Those that count a caller by its address. */
+export type AddressPolicy = 'public' | 'log' | 'sign-in'
 
 /** The limiter's answer for one request: `reset` in Unix milliseconds; `used` null when Redis was silent. */
 export interface Verdict {

@@ -7,7 +7,7 @@ import { connectRedis } from '../services/redis.ts'
 import { clientIp, limitedAddress } from './address.ts'
 import { blocklist } from './blocklist.ts'
 import type { App, Ctx } from './context.ts'
-import { POLICIES, type Policy, type Verdict } from './limits.ts'
+import { type AddressPolicy, POLICIES, type Policy, type Verdict } from './limits.ts'
 
 const WINDOW_MS = 60_000
 const UNREACHED = 1e9 // the script only counts; the limits below are compared here, so one script serves all
@@ -41,7 +41,7 @@ export async function count(c: Ctx, policy: Policy, id: string): Promise<Verdict
  *
  * @returns a verdict at once when the address is blocked, else one that comes
  */
-export function countAddress(c: Ctx, policy: 'public' | 'sign-in'): Verdict | Promise<Verdict> {
+export function countAddress(c: Ctx, policy: AddressPolicy): Verdict | Promise<Verdict> {
   const id = limitedAddress(clientIp(c))
   const known = blocked.find(`${policy}:${id}`, Date.now())
   if (known) return known

@@ -66,12 +66,38 @@ export const fullVerification = z
   })
   .meta({ id: 'FullVerification' })
 
+/** A verification that others can check. */
+export const verificationToken = z
+  .object({
+    token: z.string().meta({
+      description:
+        'A JSON Web Signature in its compact form (ES256). Its claims: `iss` the address of this service, `sub` the agent ' +
+        'number, `iat` the beginning of the minute, `exp` 15 minutes later, and `verification` the answer of GET /verify/{reg}',
+      example: 'eyJhbGciOiJFUzI1NiIs….eyJpc3MiOiJodHRwczov….q8fXk0Zb2nV1c…',
+    }),
+    expires_at: timestamp,
+  })
+  .meta({ id: 'VerificationToken' })
+
 /** What the document says of these routes, and what they answer. */
 export const answers = {
   verifyAgent: {
     tag: 'Verification',
     summary: 'Quick verification: is this agent registered and active, and how far can it be trusted',
     responses: { 200: json(verification, 'The agent is registered') },
+    errors: ['NOT_FOUND'],
+  },
+  getVerificationToken: {
+    tag: 'Verification',
+    summary: 'Verification token: the quick verification, signed for 15 minutes',
+    description:
+      'It does not prove that whoever shows it is that agent: anybody can fetch it. It states facts about an agent ' +
+      'number that can be checked without asking this service, by the keys at `/.well-known/jwks.json`. The token of an ' +
+      'agent that is deactivated, or whose operator is suspended, says so. Responses of one minute are the same but for ' +
+      'their signature. A registry that signs no tokens answers 404 for every number.',
+    responses: {
+      200: json(verificationToken, 'The agent is registered; what is said of it stands in the token'),
+    },
     errors: ['NOT_FOUND'],
   },
   verifyAgentFully: {

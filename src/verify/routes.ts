@@ -1,11 +1,15 @@
 import { type FoundAgent, findAgent } from '../agents/store.ts'
 import { router } from '../api/endpoint.ts'
+import type { Env } from '../env.ts'
+import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
 import type { Ctx } from '../http/context.ts'
 import { utcDay } from '../lib/time.ts'
+import { signedPart, signToken, type TokenKey } from '../transparency/token.ts'
 import { regParam } from '../wire/fields.ts'
 import { agentNotFound, requireKnownNumber } from '../wire/known-number.ts'
 import type { answers } from './answers.ts'
+import { tokenKeysOf } from './token-keys.ts'
 import { toFullVerification, toVerification } from './verification.ts'
 
 export const verifyRoutes = router<typeof answers>()
@@ -26,6 +30,23 @@ export const verifyRoutes = router<typeof answers>()
   )
   .endpoint(
     {
+      operationId: 'getVerificationToken',
+      method: 'get',
+      path: '/verify/{reg}/token',
+      access: { by: 'anyone', limit: 'public' },
+      request: { params: regParam },
+    },
+    async (c) => {
+      const { reg } = c.req.valid('param')
+      const now = c.get('now')()
+      const key = await requireSigner(c.get('env'))
+      const verification = toVerification(await requireVerified(c, reg, now), now)
+      const signed = await signToken({ issuer: c.get('env').BASE_URL, verification, log: null }, key, now)
+      return publicJson(c, signed, signedPart(signed.token))
+    },
+  )
+  .endpoint(
+    {
       operationId: 'verifyAgentFully',
       method: 'get',
       path: '/verify/{reg}/full',
@@ -38,6 +59,12 @@ export const verifyRoutes = router<typeof answers>()
       return c.json(toFullVerification(await requireVerified(c, reg, now), now), 200)
     },
   )
+
+async function requireSigner(env: Env): Promise<TokenKey> {
+  const [key] = await tokenKeysOf(env)
+  if (!key) throw new ApiError('NOT_FOUND', 'this registry signs no verification tokens')
+  return key
+}
 
 async function requireVerified(c: Ctx, reg: string, now: Date): Promise<FoundAgent> {
   const found = await findAgent(c.get('db'), requireKnownNumber(reg), utcDay(now))

@@ -62,6 +62,9 @@ describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while Redis is %s
     const answer = await inTime(() => worker.api('GET', `/agents/${reg}`))
     expect(answer.body).toMatchObject({ reg })
     expectUncounted(answer, 120)
+    const keys = await inTime(() => worker.api('GET', '//.well-known/jwks.json'))
+    expect(keys.body).toEqual({ keys: [expect.any(Object)] })
+    expectUncounted(keys, 600)
   })
 
   it('serves sessions and keys', async () => {

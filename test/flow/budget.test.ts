@@ -78,6 +78,11 @@ describe.each(document.routes)('$name', (route) => {
   }
 })
 
+it('the published keys of tokens wait for the count of their caller alone', async () => {
+  const prepare = async () => () => own.api('GET', '//.well-known/jwks.json')
+  expect(await fewestSteps(1, prepare)).toBe(1)
+})
+
 describe('a call refused without a look into the database', () => {
   it.each([
     ['an unknown route', 'GET', '/no/such/route', undefined],

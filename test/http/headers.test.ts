@@ -75,6 +75,7 @@ describe('every answer', () => {
   const others = [
     ['GET', 'health'],
     ['GET', 'ready'],
+    ['GET', '.well-known/jwks.json'],
     ['GET', 'api/v1/openapi.json'],
     ['GET', 'api/v1/nothing'],
     ['GET', 'nothing/at/all'],

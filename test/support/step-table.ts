@@ -38,6 +38,7 @@ export const STEPS: Record<string, number> = {
   'POST /activity/report/batch': 2,
   'POST /incidents/{id}/resolve': 2,
   'GET /verify/{reg}': 1,
+  'GET /verify/{reg}/token': 1,
   'GET /verify/{reg}/full': 2,
   'POST /platforms': 2,
   'GET /platforms': 2,

@@ -1,0 +1,18 @@
+import { Hono } from 'hono'
+import { authorize } from '../credentials/authorize.ts'
+import { keptFor, tagged } from '../http/caching.ts'
+import type { App } from '../http/context.ts'
+import { publicCors } from '../http/cors.ts'
+import { toJwks } from '../transparency/token.ts'
+import { tokenKeysOf } from './token-keys.ts'
+
+const JWKS_MAX_AGE_SECONDS = 600 // a key is published for longer before it signs, and after it has signed
+
+/** The public keys of verification tokens, where libraries for tokens look for them. */
+export const jwksRoutes = new Hono<App>().get(
+  '/.well-known/jwks.json',
+  publicCors(),
+  keptFor(JWKS_MAX_AGE_SECONDS),
+  authorize({ by: 'anyone', limit: 'log' }),
+  async (c) => tagged(c, JSON.stringify(toJwks(await tokenKeysOf(c.get('env'))))),
+)

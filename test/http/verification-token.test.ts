@@ -1,0 +1,96 @@
+import { remoteKeys, verifyToken } from 'agent-registry/verify'
+import { describe, expect, it } from 'vitest'
+import { expectRefusal } from '../support/contract.ts'
+import { unknownReg } from '../support/fill.ts'
+import { type Body, shared } from '../support/harness.ts'
+import { tokenParts } from '../support/verification-token.ts'
+
+const h = shared()
+const { api, newOperator, newAgent } = h
+
+const issuer = h.base_url
+const keys = remoteKeys(issuer)
+const MINUTE_MS = 60_000
+const minute = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS)
+const now = new Date(minute.getTime() + 20_000)
+
+const tokenOf = (reg: string, at = now, headers: Record<string, string> = {}) =>
+  api('GET', `/verify/${reg}/token`, { now: at, headers })
+const read = async (token: string, at = now) => verifyToken(token, { issuer, keys, now: at })
+const etagOf = ({ headers }: { headers: Headers }) => headers.get('etag') ?? ''
+
+describe('a verification token', () => {
+  it('states what the verification of its minute states, for 15 minutes', async () => {
+    const { reg } = await newAgent(await newOperator(), { name: 'Übersetzer 🤖' })
+    const { body: verification } = await api('GET', `/verify/${reg}`, { now })
+    const { status, body } = await tokenOf(reg)
+    expect(status).toBe(200)
+    const expires = new Date(minute.getTime() + 15 * MINUTE_MS)
+    expect(body).toEqual({ token: expect.any(String), expires_at: expires.toISOString() })
+    const { header, claims } = tokenParts(body.token)
+    const { keys: published } = (await api('GET', '//.well-known/jwks.json')).body
+    expect(header).toEqual({ alg: 'ES256', typ: 'agent-verification+jwt', kid: published[0].kid })
+    const { log, ...rest } = claims
+    const stated = { ...verification, checked_at: minute.toISOString() }
+    const [iat, exp] = [minute, expires].map((time) => time.getTime() / 1000)
+    expect(rest).toEqual({ iss: issuer, sub: reg, iat, exp, verification: stated })
+    expect(await read(body.token)).toEqual({ verification: stated, log: log ?? null, reason: null })
+    expect((await read(body.token, new Date(expires.getTime() + MINUTE_MS))).reason).toBe('expired')
+  })
+
+  it('says that its agent is deactivated, and that its operator is suspended', async () => {
+    const operator = await newOperator()
+    const [ended, alive] = await Promise.all([newAgent(operator), newAgent(operator)])
+    const body = { status: 'deactivated' }
+    await api('PATCH', `/agents/${ended.reg}`, { token: operator.token, body })
+    await h.suspend(operator)
+    const states = await Promise.all(
+      [ended, alive].map(async ({ reg }) => {
+        const { verification } = await read((await tokenOf(reg)).body.token)
+        return [verification?.active, verification?.operator_status]
+      }),
+    )
+    expect(states).toEqual([
+      [false, 'suspended'],
+      [true, 'suspended'],
+    ])
+  })
+
+  it('is given for no number that is unknown', async () => {
+    const reg = unknownReg()
+    expectRefusal(await tokenOf(reg), 404, 'NOT_FOUND', new RegExp(`^there is no agent ${reg}$`))
+  })
+
+  it('may be kept for ten seconds, and is the same to caches for a minute', async () => {
+    const operator = await newOperator()
+    const { reg } = await newAgent(operator)
+    const first = await tokenOf(reg)
+    expect(first.headers.get('cache-control')).toBe('public, max-age=10')
+    expect(first.headers.get('access-control-allow-origin')).toBe('*')
+    const later = new Date(now.getTime() + 10_000)
+    const second = await tokenOf(reg, later)
+    expect(second.body.token).not.toBe(first.body.token) // the signature is another one each time
+    expect(etagOf(second)).toBe(etagOf(first))
+    const asked = { 'If-None-Match': etagOf(first) }
+    expect(await tokenOf(reg, later, asked)).toMatchObject({ status: 304, text: '' })
+    const next = await tokenOf(reg, new Date(now.getTime() + MINUTE_MS), asked)
+    expect([next.status, etagOf(next) === etagOf(first)]).toEqual([200, false])
+    await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { name: 'Renamed' } })
+    expect((await tokenOf(reg, later, asked)).status).toBe(200)
+  })
+
+  it('is the same for everybody, whatever the query says', async () => {
+    const operator = await newOperator()
+    const { reg } = await newAgent(operator)
+    const path = `/verify/${reg}/token?iss=https://evil.example&reg=${unknownReg()}&exp=9999999999`
+    const odd = await api('GET', path, { now, token: operator.token, headers: { Host: 'evil.example' } })
+    const claimsOf = ({ body }: Body) => tokenParts(body.token).claims
+    expect(claimsOf(odd)).toEqual(claimsOf(await tokenOf(reg)))
+  })
+
+  it('answers HEAD with the headers of GET', async () => {
+    const { reg } = await newAgent(await newOperator())
+    const [whole, head] = await Promise.all([tokenOf(reg), api('HEAD', `/verify/${reg}/token`, { now })])
+    expect([head.status, head.text, etagOf(head)]).toEqual([200, '', etagOf(whole)])
+  })
+})
