@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { Clock } from './clock.ts'
-import type { Faults, Switches } from './faults.ts'
+import type { FaultSwitches, Faults } from './faults.ts'
 import { FAULTS } from './faults.ts'
 import type { Queue } from './queue.ts'
 import type { Ran, Runner, RunOptions } from './runner.ts'
@@ -67,7 +67,7 @@ export function createControl(queue: Queue, clock: Clock, runner: Runner, faults
     },
 
     faults: () => faults.list(),
-    setFaults: (switches: Partial<Switches>) => faults.set(switches),
+    setFaults: (switches: Partial<FaultSwitches>) => faults.set(switches),
     clearFaults: () => faults.clear(),
   }
 }

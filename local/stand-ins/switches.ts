@@ -1,0 +1,34 @@
+/** What is off, on, or on for the next n times. */
+export type Switches<Fault extends string> = Record<Fault, boolean | number>
+
+/** What a stand-in can be made to do wrong. */
+export interface Faults<Fault extends string> {
+  /** True when the fault is to happen now; counts one down. */
+  take(fault: Fault): boolean
+  set(changes: Partial<Switches<Fault>>): Switches<Fault>
+  clear(): Switches<Fault>
+  list(): Switches<Fault>
+}
+
+/** Switches for these faults, all off. */
+export function createSwitches<Fault extends string>(faults: readonly Fault[]): Faults<Fault> {
+  const off = Object.fromEntries(faults.map((fault) => [fault, false])) as Switches<Fault>
+  let switches = { ...off }
+  return {
+    take(fault) {
+      const left = switches[fault]
+      if (typeof left !== 'number') return left
+      switches[fault] = (left > 1 ? left - 1 : false) as Switches<Fault>[Fault]
+      return left > 0
+    },
+    set(changes) {
+      switches = { ...switches, ...changes }
+      return { ...switches }
+    },
+    clear() {
+      switches = { ...off }
+      return { ...switches }
+    },
+    list: () => ({ ...switches }),
+  }
+}
