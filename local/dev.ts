@@ -30,6 +30,7 @@ try {
   mailbox       ${stack.mailbox_url}
   KYC checks    ${stack.kyc_url}
   DNS, files    ${stack.web_stand_in_url}
+  witness       ${stack.witness_url}
   database      ${stack.database_url}
   QStash        ${stack.qstash_url}
   log           ${LOCAL_DIR}/worker.log

@@ -16,6 +16,7 @@ import { startNeon } from './stand-ins/neon/index.ts'
 import { type QStash, startQStash } from './stand-ins/qstash/index.ts'
 import { startRedis } from './stand-ins/redis/index.ts'
 import { startWeb } from './stand-ins/web/index.ts'
+import { startWitness } from './stand-ins/witness/index.ts'
 import { LOG_FILE, startWorker, type Worker, type WorkerOptions } from './worker.ts'
 
 export interface Stack extends StackFile {
@@ -47,7 +48,7 @@ interface Part {
 const REDIS_TIMEOUT_MS = '10000'
 const REQUEST_DEADLINE_MS = '20000'
 // What --fresh removes; PostgreSQL sees to its own data, which may lie elsewhere.
-const KEPT = ['redis', 'qstash', 'identity', 'kyc', 'web', 'wrangler', 'secrets.json']
+const KEPT = ['redis', 'qstash', 'identity', 'kyc', 'web', 'witness', 'wrangler', 'secrets.json']
 
 /**
  * Starts every part of the service on this machine, migrates the database, and writes `stack.json`.
@@ -92,7 +93,7 @@ export async function startStack(options: Options): Promise<Stack> {
     const redirectUris = [`${baseUrl}/api/v1/auth/callback`]
     for (const name of ['qstash', 'identity']) mkdirSync(at(name), { recursive: true })
     const given = givenQStash()
-    const [postgres, neon, redis, qstash, identity, kyc, web] = await allOrFirstError([
+    const [postgres, neon, redis, qstash, identity, kyc, web, witness] = await allOrFirstError([
       started('PostgreSQL', startPostgres({ dir: at('postgres'), fresh, say })),
       started('Neon endpoint', startNeon()),
       started('Redis', startRedis({ dir: at('redis'), say })),
@@ -100,6 +101,7 @@ export async function startStack(options: Options): Promise<Stack> {
       started('identity provider', startIdentity({ dir: at('identity'), redirectUris, say })),
       started('identity checks', startKyc({ dir: at('kyc'), webhookUrl: `${baseUrl}/internal/kyc/stripe` })),
       started('DNS and web sites', startWeb({ dir: at('web') })),
+      started('witness', startWitness({ dir: at('witness') })),
     ])
     signal?.throwIfAborted()
     const workerDatabase = await migrateDatabase(postgres.url, secrets.worker_password)
@@ -137,6 +139,7 @@ export async function startStack(options: Options): Promise<Stack> {
       mailbox_url: identity.mailboxUrl,
       kyc_url: kyc.url,
       web_stand_in_url: web.url,
+      witness_url: witness.url,
       pid: process.pid,
     }
     const stack: Stack = {

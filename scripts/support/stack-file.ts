@@ -13,6 +13,7 @@ const shape = z.object({
   mailbox_url: z.string(),
   kyc_url: z.string(),
   web_stand_in_url: z.string(),
+  witness_url: z.string(),
   pid: z.number(),
 })
 

@@ -1,0 +1,128 @@
+import type { RequestListener } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Context, Hono } from 'hono'
+import { z } from 'zod'
+import { fromFetch, serve } from '../serve.ts'
+import { createFaults, type Faults, faultsInput } from './faults.ts'
+import { isSignedBy, type LogKey, logKey, type WitnessKey, witnessKey } from './key.ts'
+import { type AddCheckpoint, parseRequest } from './request.ts'
+import { openStore, type Store } from './store.ts'
+import { type Head, isConsistent } from './tree.ts'
+
+const NAME = 'witness.local/w1'
+const SLOW_MS = 8_000 // longer than a log waits
+const BEYOND = 1_000_000n // leaves, by which a lying size is too large
+const EMPTY: Head = { size: 0n, root: Buffer.alloc(0) }
+
+export interface Witness {
+  /** What it takes checkpoints below, and its root shows what it has seen. */
+  url: string
+  vkey: string
+  /** Its line of a tlog-policy. */
+  policyLine: string
+  stop(): Promise<void>
+}
+
+interface Options {
+  /** Data folder (`witness.json`): its key, and what it has cosigned. */
+  dir: string
+  /** Verifier keys of the logs that it knows. */
+  logs?: readonly string[]
+  /** How long the fault `slow` takes. */
+  slowMs?: number
+}
+
+const logsInput = z.array(z.string())
+
+/**
+ * Starts the stand-in for a witness of transparency logs: it cosigns the head of a log that it knows when that grows out
+ * of the last one it has cosigned.
+ *
+ * Source: C2SP tlog-witness, tlog-cosignature
+ */
+export async function startWitness({ dir, logs = [], slowMs = SLOW_MS }: Options): Promise<Witness> {
+  const store = openStore(dir)
+  const key = witnessKey(NAME, Buffer.from(store.state.seed, 'base64'))
+  const listener: RequestListener = fromFetch(
+    witnessApp({ store, key, keys: logs.map(logKey), faults: createFaults() }, slowMs).fetch,
+  )
+  const { url, stop } = await serve('witness', listener, store.state.port).catch(() =>
+    serve('witness', listener),
+  )
+  store.state.port = Number(new URL(url).port)
+  store.save()
+  return { url, vkey: key.vkey, policyLine: `witness w1 ${key.vkey} ${url}`, stop }
+}
+
+interface Parts {
+  store: Store
+  key: WitnessKey
+  /** Replaced when it is told of other logs. */
+  keys: LogKey[]
+  faults: Faults
+}
+
+function witnessApp(parts: Parts, slowMs: number): Hono {
+  const { store, key, faults } = parts
+  const app = new Hono()
+
+  app.get('/', (c) => c.json({ vkey: key.vkey, heads: store.state.heads }))
+
+  app.post('/add-checkpoint', async (c) => {
+    const request = parseRequest(await c.req.text())
+    if (faults.take('slow')) await sleep(slowMs)
+    if (faults.take('silent')) return new Promise<never>(() => undefined)
+    if (!request) return c.text('not a request to cosign\n', 400)
+    return answer(c, request, parts)
+  })
+
+  app.put('/logs', async (c) => {
+    const logs = logsInput.safeParse(await c.req.json().catch(() => null))
+    if (!logs.success) return c.text(z.prettifyError(logs.error), 400)
+    parts.keys = logs.data.map(logKey)
+    return c.body(null, 204)
+  })
+
+  app.get('/-/faults', (c) => c.json(faults.list()))
+  app.post('/-/faults', async (c) => {
+    const input = faultsInput.safeParse(await c.req.json().catch(() => null))
+    return input.success ? c.json(faults.set(input.data)) : c.text(z.prettifyError(input.error), 400)
+  })
+  app.delete('/-/faults', (c) => c.json(faults.clear()))
+  return app
+}
+
+/** Nothing here waits: a head is compared and replaced in one piece, so no older one can take its place. */
+function answer(c: Context, request: AddCheckpoint, { store, key, keys, faults }: Parts): Response {
+  const { origin, oldSize, head, text, path, signatures } = request
+  const known = keys.filter(({ name }) => name === origin)
+  if (known.length === 0) return c.text('an unknown log\n', 404)
+  const isSigned = signatures.some(({ name, id, signature }) =>
+    known.some((one) => one.name === name && one.id.equals(id) && isSignedBy(one, text, signature)),
+  )
+  if (!isSigned || faults.take('forbidden')) return c.text('not signed by a key of the log\n', 403)
+  if (oldSize > head.size) return c.text('the old size is the larger one\n', 400)
+  const last = headOf(store, origin)
+  if (faults.take('lyingSize')) return conflict(c, last.size + BEYOND)
+  if (oldSize !== last.size || faults.take('conflict')) return conflict(c, last.size)
+  const isFirst = last.size === 0n
+  if (!isFirst && last.size === head.size && !last.root.equals(head.root)) return conflict(c, last.size)
+  if (
+    !isConsistent(isFirst ? { ...last, root: head.root } : last, head, path) ||
+    faults.take('unprocessable')
+  )
+    return c.text('the new head does not grow out of the old one\n', 422)
+  store.state.heads[origin] = { size: String(head.size), root: head.root.toString('base64') }
+  store.save()
+  const line = key.cosign(text, Math.floor(Date.now() / 1000))
+  return c.text(faults.take('badSignature') ? key.cosign(`${text}other\n`, 1) : line)
+}
+
+function headOf({ state }: Store, origin: string): Head {
+  const known = Object.hasOwn(state.heads, origin) ? state.heads[origin] : undefined
+  return known ? { size: BigInt(known.size), root: Buffer.from(known.root, 'base64') } : EMPTY
+}
+
+function conflict(c: Context, size: bigint): Response {
+  return c.body(`${size}\n`, 409, { 'Content-Type': 'text/x.tlog.size' })
+}

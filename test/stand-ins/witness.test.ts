@@ -1,0 +1,231 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { consistencyPath, openCheckpoint, parsePolicy, type ReadTiles } from 'agent-registry/verify'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startWitness, type Witness } from '../../local/stand-ins/witness/index.ts'
+import { joinBytes } from '../../src/transparency/bytes.ts'
+import { formatAddCheckpoint, parseConflict } from '../../src/transparency/witness.ts'
+import { appendBytes, levelOf, newTestLog, type SignedHead, sign, type TestLog } from '../support/log/log.ts'
+
+const GO = { GO111MODULE: 'off', GOPATH: '/usr/share/gocode' }
+const OPEN_NOTE = join(import.meta.dirname, '../vectors/open-note.go')
+
+let dir = ''
+let log: TestLog
+let witness: Witness
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'witness-'))
+  log = await newTestLog()
+  witness = await startWitness({ dir, logs: [log.vkey], slowMs: 120 })
+})
+afterEach(async () => {
+  await witness.stop()
+  await rm(dir, { recursive: true, force: true })
+})
+
+async function grow(size: number): Promise<SignedHead> {
+  while (log.leaves.length < size) appendBytes(log, `leaf ${log.leaves.length}`)
+  return sign(log)
+}
+
+async function pathFrom(oldSize: number) {
+  const readTiles: ReadTiles = (tiles) =>
+    Promise.all(
+      tiles.map(async ({ level, n, width }) => {
+        const hashes = await levelOf(log, Number(level))
+        return joinBytes(...hashes.slice(n * 256, n * 256 + width))
+      }),
+    )
+  return consistencyPath(oldSize, log.head.size, readTiles)
+}
+
+async function post(body: string) {
+  const response = await fetch(`${witness.url}/add-checkpoint`, { method: 'POST', body })
+  return { status: response.status, type: response.headers.get('content-type'), body: await response.text() }
+}
+
+const submit = async (oldSize: number, note = log.head.note) =>
+  post(formatAddCheckpoint(oldSize, await pathFrom(oldSize), note))
+
+const setFaults = async (faults: object) =>
+  (await fetch(`${witness.url}/-/faults`, { method: 'POST', body: JSON.stringify(faults) })).status
+
+/** The names of those whose lines of a note verify. */
+async function openedBy(note: string) {
+  const policy = await parsePolicy(`log ${log.vkey}\n${witness.policyLine}\nquorum w1`)
+  const { checkpoint, reason } = await openCheckpoint(note, policy)
+  return reason ?? checkpoint.witnesses
+}
+
+describe('a checkpoint', () => {
+  it('is cosigned when it grows out of the last one, and again when it is the last one', async () => {
+    for (const [oldSize, size] of [
+      [0, 1],
+      [1, 7],
+      [7, 8],
+      [8, 8],
+      [8, 300],
+      [300, 512],
+    ] as const) {
+      await grow(size)
+      const { status, type, body } = await submit(oldSize)
+      expect({ oldSize, status, type, body }).toMatchObject({
+        oldSize,
+        status: 200,
+        type: expect.stringContaining('text/plain'),
+        body: expect.stringMatching(/^— witness\.local\/w1 \S+\n$/),
+      })
+      expect(await openedBy(log.head.note + body)).toEqual([{ name: 'w1', time: expect.any(Number) }])
+    }
+    const shown = await (await fetch(witness.url)).json()
+    expect(shown).toMatchObject({ vkey: witness.vkey, heads: { [log.origin]: { size: '512' } } })
+  })
+
+  it('is cosigned so that Go opens it, where there is one', async () => {
+    await grow(5)
+    const { body } = await submit(0)
+    const note = log.head.note + body
+    expect(await openedBy(note)).toHaveLength(1)
+    const env = { ...process.env, ...GO }
+    const hasGo = spawnSync('go', ['list', 'golang.org/x/mod/sumdb/note'], { env }).status === 0
+    if (!hasGo) return
+    const open = (text: string) =>
+      spawnSync('go', ['run', OPEN_NOTE, log.vkey, witness.vkey], { env, input: text, encoding: 'utf8' })
+    expect(open(note)).toMatchObject({ status: 0, stdout: 'registry.example/log\nwitness.local/w1\n' })
+    const other = (await grow(6)).note
+    expect(open(other + body).status).toBe(1)
+  })
+
+  it('of another size than the last one is a conflict that names the size', async () => {
+    await grow(5)
+    await submit(0)
+    await grow(9)
+    const refused = await submit(0)
+    expect(refused).toEqual({ status: 409, type: 'text/x.tlog.size', body: '5\n' })
+    expect(parseConflict(refused.body)).toBe(5)
+    expect(await submit(5)).toMatchObject({ status: 200 })
+    expect(await submit(5)).toMatchObject({ status: 409, body: '9\n' })
+  })
+
+  it('of the same size and another root is a conflict', async () => {
+    await grow(5)
+    await submit(0)
+    log.leaves.pop()
+    appendBytes(log, 'another')
+    await sign(log)
+    expect(await submit(5)).toEqual({ status: 409, type: 'text/x.tlog.size', body: '5\n' })
+  })
+
+  it('that does not grow out of the last one is unprocessable', async () => {
+    await grow(5)
+    await submit(0)
+    const { note } = await grow(9)
+    const path = await pathFrom(5)
+    expect(await post(formatAddCheckpoint(5, path.slice(1), note))).toMatchObject({ status: 422 })
+    expect(await post(formatAddCheckpoint(5, [...path].reverse(), note))).toMatchObject({ status: 422 })
+    log.leaves.shift()
+    appendBytes(log, 'another')
+    await sign(log)
+    expect(await submit(5)).toMatchObject({ status: 422 })
+  })
+
+  it('with a path from nothing is unprocessable, and so is an empty tree that has a root', async () => {
+    const { note, root } = await grow(5)
+    expect(await post(formatAddCheckpoint(0, [root], note))).toMatchObject({ status: 422 })
+    log.leaves.length = 0
+    const empty = await sign(log)
+    expect(await post(formatAddCheckpoint(0, [], empty.note))).toMatchObject({ status: 200 })
+    expect(await post(formatAddCheckpoint(0, [], empty.note))).toMatchObject({ status: 200 })
+  })
+
+  it('of an unknown log is not found, and one that its key has not signed is forbidden', async () => {
+    const stranger = await newTestLog('stranger.example/log')
+    const forger = await newTestLog()
+    await sign(stranger)
+    await sign(forger)
+    expect(await post(formatAddCheckpoint(0, [], stranger.head.note))).toMatchObject({ status: 404 })
+    expect(await post(formatAddCheckpoint(0, [], forger.head.note))).toMatchObject({ status: 403 })
+    const both = forger.head.note.split('\n').at(-2)
+    const { note } = await grow(3)
+    expect(await post(formatAddCheckpoint(0, [], `${note}${both}\n`))).toMatchObject({ status: 200 })
+  })
+
+  it.each([
+    ['', /./],
+    ['old 0\n', /./],
+    ['old 00\n\nNOTE', /./],
+    ['old 0\nxyz\n\nNOTE', /./],
+    ['new 0\n\nNOTE', /./],
+    [`old 0\n${`${'A'.repeat(43)}=\n`.repeat(64)}\nNOTE`, /./],
+    ['old 9\n\nNOTE', /the old size is the larger one/],
+  ])('in a request %j is a bad one', async (body, message) => {
+    await grow(3)
+    const answer = await post(body.replace('NOTE', log.head.note))
+    expect(answer).toMatchObject({ status: 400, body: expect.stringMatching(message) })
+  })
+})
+
+it('knows its key, its address and what it has cosigned after a restart', async () => {
+  await grow(5)
+  await submit(0)
+  const { url, vkey } = witness
+  await witness.stop()
+  witness = await startWitness({ dir, logs: [log.vkey], slowMs: 120 })
+  expect(witness).toMatchObject({ url, vkey })
+  await grow(6)
+  expect(await submit(0)).toMatchObject({ status: 409, body: '5\n' })
+  expect(await submit(5)).toMatchObject({ status: 200 })
+})
+
+it('never cosigns an older head over a newer one, whoever asks at the same time', async () => {
+  await grow(5)
+  await submit(0)
+  const bodies: string[] = []
+  for (const size of [6, 7, 8, 9]) {
+    await grow(size)
+    bodies.push(formatAddCheckpoint(5, await pathFrom(5), log.head.note))
+  }
+  const statuses = (await Promise.all(bodies.map(post))).map(({ status }) => status)
+  expect(statuses.sort()).toEqual([200, 409, 409, 409])
+})
+
+it('goes wrong in the ways that a test asks for, as often as it asks', async () => {
+  await grow(5)
+  expect(
+    await setFaults({ forbidden: 1, unprocessable: 1, conflict: 1, lyingSize: 1, badSignature: 1 }),
+  ).toBe(200)
+  expect(await submit(0)).toMatchObject({ status: 403 })
+  expect(await submit(0)).toMatchObject({ status: 409, body: '1000000\n' })
+  expect(await submit(0)).toMatchObject({ status: 409, body: '0\n' })
+  expect(await submit(0)).toMatchObject({ status: 422 })
+  const bad = await submit(0)
+  expect(bad.status).toBe(200)
+  expect(await openedBy(log.head.note + bad.body)).toBe('bad_signature')
+  expect(await submit(5)).toMatchObject({ status: 200 })
+  await setFaults({ slow: 1 })
+  const began = performance.now()
+  await submit(5)
+  expect(performance.now() - began).toBeGreaterThanOrEqual(115)
+  await setFaults({ silent: 1 })
+  const body = formatAddCheckpoint(5, [], log.head.note)
+  const signal = AbortSignal.timeout(300)
+  await expect(fetch(`${witness.url}/add-checkpoint`, { method: 'POST', body, signal })).rejects.toThrow()
+  expect(await submit(5)).toMatchObject({ status: 200 })
+  expect(await setFaults({ deaf: true })).toBe(400)
+  const cleared = await fetch(`${witness.url}/-/faults`, { method: 'DELETE' })
+  expect(await cleared.json()).toMatchObject({ silent: false, slow: false })
+})
+
+it('takes other logs when it is told of them', async () => {
+  const other = await newTestLog('other.example/log')
+  const logs = (keys: unknown) => fetch(`${witness.url}/logs`, { method: 'PUT', body: JSON.stringify(keys) })
+  expect((await logs('x')).status).toBe(400)
+  expect((await logs([other.vkey])).status).toBe(204)
+  await sign(other)
+  expect(await post(formatAddCheckpoint(0, [], other.head.note))).toMatchObject({ status: 200 })
+  await grow(2)
+  expect(await submit(0)).toMatchObject({ status: 404 })
+})
