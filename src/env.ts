@@ -19,6 +19,7 @@ const OTHERS = [
 
 const key = z.string().regex(KEY, KEY_RULE)
 const address = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with https:// or http://' })
+const given = z.string().min(1)
 const wait = z.coerce.number().int().positive().max(WAIT_MAX_MS)
 
 const coordinate = z
@@ -77,19 +78,19 @@ const bindings = z
     }),
     NEON_SQL_URL: address.optional(),
     UPSTASH_REDIS_REST_URL: address,
-    UPSTASH_REDIS_REST_TOKEN: z.string().min(1),
+    UPSTASH_REDIS_REST_TOKEN: given,
     REQUEST_DEADLINE_MS: wait.default(5_000),
     REDIS_TIMEOUT_MS: wait.default(150),
     QSTASH_URL: address,
-    QSTASH_TOKEN: z.string().min(1),
-    QSTASH_CURRENT_SIGNING_KEY: z.string().min(1),
-    QSTASH_NEXT_SIGNING_KEY: z.string().min(1),
+    QSTASH_TOKEN: given,
+    QSTASH_CURRENT_SIGNING_KEY: given,
+    QSTASH_NEXT_SIGNING_KEY: given,
     OIDC_ISSUER: address,
-    OIDC_CLIENT_ID: z.string().min(1),
-    OIDC_CLIENT_SECRET: z.string().min(1),
+    OIDC_CLIENT_ID: given,
+    OIDC_CLIENT_SECRET: given,
     STRIPE_API_URL: address.default('https://api.stripe.com'),
-    STRIPE_SECRET_KEY: z.string().min(1),
-    STRIPE_WEBHOOK_SECRET: z.string().min(1),
+    STRIPE_SECRET_KEY: given,
+    STRIPE_WEBHOOK_SECRET: given,
     DOH_URL: address.default('https://cloudflare-dns.com/dns-query'),
     WELL_KNOWN_BASE_URL: address.optional(),
     SECRETS_KEY: key,

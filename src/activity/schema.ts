@@ -14,7 +14,7 @@ function isJsonObject(value: unknown): boolean {
 /** Body of POST /activity/report. */
 export const eventInput = z
   .object({
-    reg: regField(),
+    reg: regField,
     event_type: wordField(EVENT_TYPE_MAX).meta({
       description: 'task_completed, task_failed, error, incident, startup, shutdown, or one of your own',
       example: 'task_completed',

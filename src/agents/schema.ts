@@ -5,7 +5,7 @@ import {
   AGENT_NAME_EXAMPLE,
   DESCRIPTION_MAX,
   DOMAIN_EXAMPLE,
-  NAME_MAX,
+  nameField,
   SPECIALIZATION_MAX,
   shownLine,
   shownText,
@@ -25,7 +25,7 @@ export const SPECIALIZATIONS_EXAMPLE = ['invoices', 'accounting']
 
 export const CLASSES = 'A autonomous, S semi-autonomous, H human-assisted'
 
-export const name = shownLine(NAME_MAX).meta({ example: AGENT_NAME_EXAMPLE })
+export const name = nameField.meta({ example: AGENT_NAME_EXAMPLE })
 
 const agentClass = z
   .enum(AGENT_CLASSES, { error: 'must be A, S or H' })
@@ -44,21 +44,19 @@ const SHOWN =
   'https. Everybody sees it while its host is the proved domain or below it, until then you alone; never fetched'
 
 const links = {
-  homepage_url: webAddress()
-    .nullish()
-    .meta({
-      type: ['string', 'null'],
-      description: `A page about the agent. ${SHOWN}`,
-      example: HOMEPAGE_EXAMPLE,
-    }),
-  card_url: webAddress()
-    .nullish()
-    .meta({
-      type: ['string', 'null'],
-      description: `The agent's card, for other programs. ${SHOWN}`,
-      example: CARD_EXAMPLE,
-    }),
+  homepage_url: webAddress.nullish().meta({
+    type: ['string', 'null'],
+    description: `A page about the agent. ${SHOWN}`,
+    example: HOMEPAGE_EXAMPLE,
+  }),
+  card_url: webAddress.nullish().meta({
+    type: ['string', 'null'],
+    description: `The agent's card, for other programs. ${SHOWN}`,
+    example: CARD_EXAMPLE,
+  }),
 }
+
+const platformSlug = textField(SLUG_MAX).nullish()
 
 const CLAIMED = 'Until the platform confirms it, this is shown as a claim'
 
@@ -69,9 +67,10 @@ export const agentInput = z
     class: agentClass,
     description: description.nullish().transform((text) => text ?? ''),
     ...links,
-    platform_slug: textField(SLUG_MAX)
-      .nullish()
-      .meta({ description: `The platform that the agent works on. ${CLAIMED}`, example: 'acme-market' }),
+    platform_slug: platformSlug.meta({
+      description: `The platform that the agent works on. ${CLAIMED}`,
+      example: 'acme-market',
+    }),
     specializations: specializations.nullish().transform((tags) => tags ?? []),
   })
   .meta({ id: 'AgentInput' })
@@ -89,12 +88,10 @@ export const agentChanges = z
       .nullable()
       .transform((tags) => tags ?? [])
       .optional(),
-    platform_slug: textField(SLUG_MAX)
-      .nullish()
-      .meta({
-        description: `Another platform, or null to leave; from a platform the agent goes after 7 days. ${CLAIMED}`,
-        example: 'acme-market',
-      }),
+    platform_slug: platformSlug.meta({
+      description: `Another platform, or null to leave; from a platform the agent goes after 7 days. ${CLAIMED}`,
+      example: 'acme-market',
+    }),
     status: z
       .literal('deactivated', { error: "can only be set to 'deactivated'; deactivation is final" })
       .optional(),

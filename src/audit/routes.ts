@@ -1,7 +1,6 @@
-import * as z from 'zod'
 import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
-import { pageQuery, paginate } from '../wire/page.ts'
+import { pagesOnly, paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { listAudit } from './store.ts'
 
@@ -11,7 +10,7 @@ export const auditRoutes = router<typeof answers>().endpoint(
     method: 'get',
     path: '/operators/me/audit-log',
     access: { by: 'session', limit: 'session' },
-    request: { query: z.object(pageQuery) },
+    request: { query: pagesOnly },
   },
   async (c) => {
     const page = c.req.valid('query')

@@ -1,9 +1,8 @@
-import * as z from 'zod'
 import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
-import { pageQuery, paginate } from '../wire/page.ts'
+import { pagesOnly, paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { endSessionsQuery, sessionParam } from './schema.ts'
 import { endSession, endSessions, listSessions } from './store.ts'
@@ -15,7 +14,7 @@ export const sessionRoutes = router<typeof answers>()
       method: 'get',
       path: '/auth/sessions',
       access: { by: 'session', limit: 'session' },
-      request: { query: z.object(pageQuery) },
+      request: { query: pagesOnly },
     },
     async (c) => {
       const page = c.req.valid('query')

@@ -1,8 +1,7 @@
-import * as z from 'zod'
 import { router } from '../api/endpoint.ts'
 import { ownPlatform } from '../credentials/authorize.ts'
 import { idParam, slugParam } from '../wire/fields.ts'
-import { pageQuery, paginate } from '../wire/page.ts'
+import { pagesOnly, paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { changeKey, createKey, endKey, requireKeys } from './manage.ts'
 import { keyChanges, platformKeyInput } from './schema.ts'
@@ -16,7 +15,7 @@ export const platformKeyRoutes = router<typeof answers>()
       method: 'get',
       path: '/platforms/{slug}/api-keys',
       access: { by: 'session', limit: 'session' },
-      request: { params: slugParam, query: z.object(pageQuery) },
+      request: { params: slugParam, query: pagesOnly },
     },
     async (c) => {
       const { slug } = c.req.valid('param')

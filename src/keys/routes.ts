@@ -1,9 +1,8 @@
-import * as z from 'zod'
 import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import type { Ctx } from '../http/context.ts'
 import { idParam } from '../wire/fields.ts'
-import { pageQuery, paginate } from '../wire/page.ts'
+import { pagesOnly, paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { changeKey, createKey, endKey, requireKeys } from './manage.ts'
 import { keyChanges, keyInput } from './schema.ts'
@@ -16,7 +15,7 @@ export const keyRoutes = router<typeof answers>()
       method: 'get',
       path: '/operators/me/api-keys',
       access: { by: 'session-or-key', permissions: ['read'] },
-      request: { query: z.object(pageQuery) },
+      request: { query: pagesOnly },
     },
     async (c) => {
       const page = c.req.valid('query')

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { PERMISSIONS, type Permission } from '../db/enums.ts'
 import { CEILINGS } from '../db/tiers.ts'
-import { isStorableTime, NAME_MAX, shownLine } from '../wire/fields.ts'
+import { isStorableTime, nameField } from '../wire/fields.ts'
 
 export const NAME_EXAMPLE = 'invoice-reader, production'
 
@@ -18,7 +18,7 @@ export const permissions = (allowed: readonly Permission[]) =>
     .meta({ example: ['activity:report'] })
 
 const fields = {
-  name: shownLine(NAME_MAX).meta({ example: NAME_EXAMPLE }),
+  name: nameField.meta({ example: NAME_EXAMPLE }),
   expires_at: z.iso
     .datetime({ offset: true, error: 'must be a time in ISO 8601' })
     .refine(isStorableTime, 'must be before the year 10000')
@@ -39,7 +39,7 @@ export const platformKeyInput = z
 /** Body of PATCH /operators/me/api-keys/{key_id}. */
 export const keyChanges = z
   .object({
-    name: shownLine(NAME_MAX).optional().meta({ example: NAME_EXAMPLE }),
+    name: nameField.optional().meta({ example: NAME_EXAMPLE }),
     rate_limit_per_minute: z
       .int({ error: 'must be a whole number' })
       .min(1, 'at least 1')

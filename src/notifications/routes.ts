@@ -1,9 +1,8 @@
-import * as z from 'zod'
 import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { idParam } from '../wire/fields.ts'
-import { pageQuery, paginate } from '../wire/page.ts'
+import { pagesOnly, paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { listNotifications, READ_MAX, readAll, readOne } from './store.ts'
 
@@ -14,7 +13,7 @@ export const notificationRoutes = router<typeof answers>()
       method: 'get',
       path: '/operators/me/notifications',
       access: { by: 'session', limit: 'session' },
-      request: { query: z.object(pageQuery) },
+      request: { query: pagesOnly },
     },
     async (c) => {
       const page = c.req.valid('query')

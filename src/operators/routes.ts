@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { successRate, toCreated } from '../agents/profile.ts'
 import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
@@ -6,7 +5,7 @@ import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
 import { utcDay } from '../lib/time.ts'
 import { idParam } from '../wire/fields.ts'
-import { pageQuery, paginate } from '../wire/page.ts'
+import { pagesOnly, paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { findPublicOperator } from './public-store.ts'
 import { operatorChanges } from './schema.ts'
@@ -46,7 +45,7 @@ export const operatorRoutes = router<typeof answers>()
       method: 'get',
       path: '/operators/me/agents',
       access: { by: 'session-or-key', permissions: ['read'] },
-      request: { query: z.object(pageQuery) },
+      request: { query: pagesOnly },
     },
     async (c) => {
       const page = c.req.valid('query')

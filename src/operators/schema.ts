@@ -1,15 +1,15 @@
 import * as z from 'zod'
-import { NAME_MAX, shownLine, webUrl } from '../wire/fields.ts'
+import { nameField, webUrl } from '../wire/fields.ts'
 
 const preference = z.boolean({ error: 'must be true or false' }).optional()
 
 /** Body of PATCH /operators/me. */
 export const operatorChanges = z
   .object({
-    name: shownLine(NAME_MAX).optional().meta({ example: 'Alice' }),
-    company_name: shownLine(NAME_MAX).nullable().optional().meta({ example: 'Acme Ltd' }),
-    company_url: webUrl().nullable().optional(),
-    avatar_url: webUrl().nullable().optional(),
+    name: nameField.optional().meta({ example: 'Alice' }),
+    company_name: nameField.nullable().optional().meta({ example: 'Acme Ltd' }),
+    company_url: webUrl.nullable().optional(),
+    avatar_url: webUrl.nullable().optional(),
     notification_prefs: z
       .object(
         {

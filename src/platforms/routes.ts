@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import type { Env } from '../env.ts'
@@ -11,7 +10,7 @@ import { webhookUrlProblem } from '../webhooks/relay/url.ts'
 import { overCeiling } from '../wire/ceiling.ts'
 import { slugParam } from '../wire/fields.ts'
 import { ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
-import { pageQuery, paginate } from '../wire/page.ts'
+import { pagesOnly, paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { platformChanges, platformInput } from './schema.ts'
 import {
@@ -72,7 +71,7 @@ export const platformRoutes = router<typeof answers>()
       method: 'get',
       path: '/platforms',
       access: { by: 'session', limit: 'session' },
-      request: { query: z.object(pageQuery) },
+      request: { query: pagesOnly },
     },
     async (c) => {
       const page = c.req.valid('query')

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ADMISSIONS, EVENT_TYPES } from '../db/enums.ts'
 import { isReservedSlug } from '../lib/slug.ts'
-import { NAME_MAX, SLUG_EXAMPLE, shownLine, slugField, urlField } from '../wire/fields.ts'
+import { nameField, SLUG_EXAMPLE, slugField, urlField } from '../wire/fields.ts'
 
 export const NAME_EXAMPLE = 'Acme Market'
 
@@ -26,14 +26,14 @@ const admission = z.enum(ADMISSIONS, { error: `must be ${ADMISSIONS.join(' or ')
 /** Body of POST /platforms. */
 export const platformInput = z
   .object({
-    slug: slugField()
+    slug: slugField
       .refine((slug) => !isReservedSlug(slug), { error: ({ input }) => `'${input}' is reserved` })
       .meta({
         description: 'Names the platform permanently; a few words are reserved',
         example: SLUG_EXAMPLE,
       }),
-    name: shownLine(NAME_MAX).meta({ example: NAME_EXAMPLE }),
-    webhook_url: urlField()
+    name: nameField.meta({ example: NAME_EXAMPLE }),
+    webhook_url: urlField
       .nullish()
       .meta({ description: 'HTTPS; no webhooks, when left out', example: WEBHOOK_URL_EXAMPLE }),
     event_types: eventTypes.meta({
@@ -47,8 +47,8 @@ export const platformInput = z
 /** Body of PATCH /platforms/{slug}. */
 export const platformChanges = z
   .object({
-    name: shownLine(NAME_MAX).optional().meta({ example: NAME_EXAMPLE }),
-    webhook_url: urlField()
+    name: nameField.optional().meta({ example: NAME_EXAMPLE }),
+    webhook_url: urlField
       .nullish()
       .meta({ description: 'HTTPS; null ends the webhooks', example: WEBHOOK_URL_EXAMPLE }),
     event_types: eventTypes.meta({ description: 'null for all types', example: EVENT_TYPES_EXAMPLE }),

@@ -44,9 +44,11 @@ export function searchParam<const Name extends string>(
 
 function storable(text: z.ZodString, max: number) {
   return text
-    .refine((given) => fits(given, max), `at most ${max} characters`)
-    .refine((given) => given.trim().length > 0, 'must not be empty')
-    .refine(isStorable, 'must not contain NUL or half a surrogate pair')
+    .check(
+      z.refine((given) => fits(given, max), `at most ${max} characters`),
+      z.refine((given) => given.trim().length > 0, 'must not be empty'),
+      z.refine(isStorable, 'must not contain NUL or half a surrogate pair'),
+    )
     .meta({ minLength: 1, maxLength: max })
 }
 
@@ -57,6 +59,9 @@ export function shownLine(max: number) {
     .refine(...atMost(max))
     .meta({ minLength: 1, maxLength: max })
 }
+
+/** The name that somebody gives to something. */
+export const nameField = shownLine(NAME_MAX)
 
 /** A text that people read, with line feeds and tabs; in NFC. */
 export function shownText(max: number, { mayBeEmpty = false } = {}) {
@@ -82,37 +87,33 @@ function judged(problem: (text: string) => string | null) {
   })
 }
 
-const atMost = (max: number) => [(text: string) => fits(text, max), `at most ${max} characters`] as const
+function atMost(max: number) {
+  return [(text: string) => fits(text, max), `at most ${max} characters`] as const
+}
 
 function fits(text: string, max: number): boolean {
   return text.length <= max || codePoints(text) <= max
 }
 
 /** A URL of any scheme. */
-export function urlField() {
-  return textField(URL_MAX)
-}
+export const urlField = textField(URL_MAX)
 
 /** The address of a web page or picture: http or https, without a user name or password. */
-export function webUrl() {
-  return urlField()
-    .refine(isPlainUrl, PLAIN_URL)
-    .refine(isWebUrl, 'must be an http or https URL')
-    .meta({ format: 'uri', example: 'https://example.com' })
-}
+export const webUrl = urlField
+  .refine(isPlainUrl, PLAIN_URL)
+  .refine(isWebUrl, 'must be an http or https URL')
+  .meta({ format: 'uri', example: 'https://example.com' })
 
 /** The https address of something that people may visit; it is stored in ASCII, and never fetched. */
-export function webAddress() {
-  return urlField()
-    .transform((text, context) => {
-      const read = readWebAddress(text)
-      if ('url' in read) return read.url
-      context.addIssue({ code: 'custom', message: read.problem })
-      return z.NEVER
-    })
-    .refine((url) => url.length <= URL_MAX, `at most ${URL_MAX} characters, in percent-encoding`)
-    .meta({ type: 'string', format: 'uri' })
-}
+export const webAddress = urlField
+  .transform((text, context) => {
+    const read = readWebAddress(text)
+    if ('url' in read) return read.url
+    context.addIssue({ code: 'custom', message: read.problem })
+    return z.NEVER
+  })
+  .refine((url) => url.length <= URL_MAX, `at most ${URL_MAX} characters, in percent-encoding`)
+  .meta({ type: 'string', format: 'uri' })
 
 function isWebUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
@@ -126,12 +127,10 @@ export const DOMAIN_EXAMPLE = 'agents.example.com'
 export const ID_EXAMPLE = '01a1fc89-cf65-7e90-91f2-582afd126737'
 
 /** An agent number; one in small letters is refused with the number as it is. */
-export function regField() {
-  return z
-    .string({ error: requiredText })
-    .regex(REG_PATTERN, { error: ({ input }) => regProblem(String(input)) })
-    .meta({ example: REG_EXAMPLE })
-}
+export const regField = z
+  .string({ error: requiredText })
+  .regex(REG_PATTERN, { error: ({ input }) => regProblem(String(input)) })
+  .meta({ example: REG_EXAMPLE })
 
 function regProblem(text: string): string {
   const rule = 'must have the form REG-YYYY-BBBB-NNNN-C'
@@ -141,7 +140,7 @@ function regProblem(text: string): string {
 
 /** The path parameter of an agent. */
 export const regParam = z.object({
-  reg: regField().meta({
+  reg: regField.meta({
     param: { name: 'reg', in: 'path' },
     description: 'Agent number: year, block, number in the block, check character',
   }),
@@ -151,17 +150,15 @@ const SLUG_RULE = `must be ${SLUG_MIN} to ${SLUG_MAX} of a-z, 0-9 and single hyp
 export const SLUG_EXAMPLE = 'acme-market'
 
 /** The slug of a platform, by its form. */
-export function slugField() {
-  return z
-    .string({ error: requiredText })
-    .regex(SLUG_PATTERN, { error: SLUG_RULE, abort: true })
-    .refine(({ length }) => length >= SLUG_MIN && length <= SLUG_MAX, SLUG_RULE)
-    .meta({ minLength: SLUG_MIN, maxLength: SLUG_MAX })
-}
+export const slugField = z
+  .string({ error: requiredText })
+  .regex(SLUG_PATTERN, { error: SLUG_RULE, abort: true })
+  .refine(({ length }) => length >= SLUG_MIN && length <= SLUG_MAX, SLUG_RULE)
+  .meta({ minLength: SLUG_MIN, maxLength: SLUG_MAX })
 
 /** The path parameter of a platform; `.extend(idParam(…).shape)` adds that of a record below it. */
 export const slugParam = z.object({
-  slug: slugField().meta({
+  slug: slugField.meta({
     param: { name: 'slug', in: 'path' },
     description: 'Slug of the platform',
     example: SLUG_EXAMPLE,

@@ -7,15 +7,13 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 const RULE = 'must be a time or a day in ISO 8601'
 
 /** A point in time in ISO 8601: a time with its offset, or a day, which means its beginning in UTC. */
-export function moment() {
-  return z
-    .string({ error: RULE })
-    .transform((text) => (DAY.test(text) ? `${text}T00:00:00Z` : text))
-    .pipe(z.iso.datetime({ offset: true, error: RULE, abort: true }))
-    .refine(isStorableTime, `${RULE}, in the years 1 to 9999`)
-    .transform((text) => new Date(text))
-    .meta({ type: 'string', example: EXAMPLE })
-}
+export const moment = z
+  .string({ error: RULE })
+  .transform((text) => (DAY.test(text) ? `${text}T00:00:00Z` : text))
+  .pipe(z.iso.datetime({ offset: true, error: RULE, abort: true }))
+  .refine(isStorableTime, `${RULE}, in the years 1 to 9999`)
+  .transform((text) => new Date(text))
+  .meta({ type: 'string', example: EXAMPLE })
 
 /** The query parameters of a list that time bounds; `items` are what is listed. */
 export function period(items: string) {
@@ -26,7 +24,7 @@ export function period(items: string) {
 }
 
 function momentParam(name: string, description: string) {
-  return moment()
+  return moment
     .optional()
     .meta({ param: { name, in: 'query' }, type: 'string', description, example: EXAMPLE })
 }

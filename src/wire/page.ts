@@ -43,6 +43,9 @@ export const pageQuery = {
   }),
 }
 
+/** The query of a list that has pages and nothing else to ask for. */
+export const pagesOnly = z.object(pageQuery)
+
 /** The query of a list that comes whole. */
 export const noParameters = z.object({})
 

@@ -4,7 +4,7 @@ import { regField, slugField } from '../../src/wire/fields.ts'
 
 describe('a slug', () => {
   it.each(['ab', 'a1', '42', 'acme-market', 'a'.repeat(50)])('may be %s', (text) => {
-    expect(slugField().safeParse(text).success).toBe(true)
+    expect(slugField.safeParse(text).success).toBe(true)
   })
 
   it.each([
@@ -25,14 +25,14 @@ describe('a slug', () => {
     'abc\n',
     'new\nline',
   ])('is not %j', (text) => {
-    const { error } = slugField().safeParse(text)
+    const { error } = slugField.safeParse(text)
     expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(/^must be 2 to 50/)])
   })
 })
 
 describe('an agent number', () => {
   it('may be in capitals', () => {
-    expect(regField().safeParse('REG-2026-0001-0042-U').success).toBe(true)
+    expect(regField.safeParse('REG-2026-0001-0042-U').success).toBe(true)
   })
 
   it.each([
@@ -51,7 +51,7 @@ describe('an agent number', () => {
     '0',
     'null',
   ])('is not %j', (text) => {
-    const { error } = regField().safeParse(text)
+    const { error } = regField.safeParse(text)
     expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(/REG-YYYY/)])
   })
 })

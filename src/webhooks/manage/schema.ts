@@ -31,7 +31,7 @@ export type DeliveryQuery = z.infer<typeof deliveryQuery>
 /** Body of POST /platforms/{slug}/deliveries/recover. */
 export const recoverInput = z
   .object({
-    since: moment().meta({
+    since: moment.meta({
       type: 'string',
       description: 'A time in ISO 8601, or a day, which means its beginning in UTC; at most 14 days back',
       example: '2026-11-21T08:00:00Z',
