@@ -105,7 +105,12 @@ function isJwkSet(value: unknown): value is JwkSet {
   return Array.isArray(keys) && keys.every((key) => typeof key === 'object' && key !== null)
 }
 
-function requireOrigin(issuer: string): void {
+/**
+ * Refuses what is no issuer, as a slash at its end makes it: no token would ever be of it.
+ *
+ * @throws TypeError when it is no origin, or plain http beyond this machine
+ */
+export function requireOrigin(issuer: string): void {
   const url = URL.canParse(issuer) ? new URL(issuer) : null
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname))
   if (url?.origin === issuer && isSafe) return

@@ -1,7 +1,7 @@
 import { decodeBase64Url, decodeText, isObject, parseObject } from '../../src/transparency/bytes.ts'
 import { publicJwk } from '../../src/transparency/jwk.ts'
 import { type LogHead, TOKEN_ALGORITHM, TOKEN_TYPE } from '../../src/transparency/token.ts'
-import type { JwkSet, KeySource } from './keys.ts'
+import { type JwkSet, type KeySource, requireOrigin } from './keys.ts'
 
 const MAX_TOKEN_LENGTH = 8_192
 const MAX_LIFE_SECONDS = 3_600
@@ -55,7 +55,8 @@ interface Options {
  *
  * @param token the compact form, `eyJ….….…`
  * @returns the verification, or null and the reason
- * @throws TypeError when `keys` are of another issuer, or `now` or `maxAgeSeconds` is no number: a mistake of the caller
+ * @throws TypeError when `issuer` is no origin, `keys` are of another issuer, or `now` or `maxAgeSeconds` is no number: a
+ * mistake of the caller
  * @throws Error when `remoteKeys` has no keys to verify it with: nothing is said of the token
  *
  * Source: transparency log, Token; RFC 7515, section 5.2; RFC 7519, section 7.2; RFC 8725, section 3.
@@ -67,6 +68,7 @@ export async function verifyToken(
   const seconds = now.getTime() / 1000
   if (Number.isNaN(seconds) || Number.isNaN(maxAgeSeconds))
     throw new TypeError('now, maxAgeSeconds: must be a time')
+  requireOrigin(issuer)
   if ('issuer' in keys && keys.issuer !== issuer) throw new TypeError('keys: must be those of the issuer')
   const parts = partsOf(token)
   if (!parts) return refuse('malformed')

@@ -91,6 +91,14 @@ describe('verifyToken', () => {
     await expect(call({ now: new Date(Number.NaN) })).rejects.toThrow(TypeError)
     await expect(call({ maxAgeSeconds: Number.NaN })).rejects.toThrow(TypeError)
     await expect(call({ keys: remoteKeys('https://other.example') })).rejects.toThrow(TypeError)
+    for (const wrong of [
+      `${issuer}/`,
+      `${issuer}/api`,
+      'http://registry.example',
+      'registry.example',
+      undefined,
+    ])
+      await expect(call({ issuer: wrong })).rejects.toThrow(/^issuer: must be an origin/)
     expect((await verifyToken(undefined as unknown as string, { issuer, keys: jwks })).reason).toBe(
       'malformed',
     )
