@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, it } from 'vitest'
+import { makeTokenKey } from '../../src/transparency/token.ts'
+import { ownStack } from '../support/harness.ts'
+import { folderWith, printedBy, programsOf } from '../support/programs.ts'
+
+const HOUR_MS = 3_600_000
+
+const own = await ownStack()
+afterAll(own.stop)
+const hasPyJwt = await promisify(execFile)('python3', ['-c', 'import jwt, cryptography']).then(
+  () => true,
+  () => false,
+)
+
+const [js = ''] = programsOf('verification-token.md', 'Other libraries', 'js')
+const [py = ''] = programsOf('verification-token.md', 'Other libraries', 'py')
+
+// What the programs of the page say of each token: the verification, or null when they throw.
+const RUN_JS = `import { verificationOf } from './program.js'
+const said = JSON.parse(process.argv[2]).map((token) => verificationOf(token).catch(() => null))
+console.log(JSON.stringify(await Promise.all(said)))
+`
+const RUN_PY = `import json
+import sys
+
+import jwt
+from program import verification_of
+
+
+def said(token):
+    try:
+        return verification_of(token)
+    except jwt.PyJWTError:
+        return None
+
+
+print(json.dumps([said(token) for token in json.loads(sys.argv[1])]))
+`
+
+/** Tokens of the stack, good ones first, with what they state. */
+async function tokens() {
+  const now = new Date()
+  const operator = await own.newOperator()
+  const [one, two] = await Promise.all([
+    own.newAgent(operator, { name: 'Übersetzer 🤖' }),
+    own.newAgent(operator),
+  ])
+  await own.api('PATCH', `/agents/${two.reg}`, { token: operator.token, body: { status: 'deactivated' } })
+  const stranger = await own.variant({ TOKEN_KEYS: `[${await makeTokenKey()}]` })
+  const twin = await own.variant({ BASE_URL: 'http://localhost:9' })
+  const ask = async (at: typeof stranger | typeof own, reg: string, time = now) => {
+    const path = `/verify/${reg}`
+    const { token } = (await at.api('GET', `${path}/token`, { now: time })).body
+    const { body } = await at.api('GET', path, { now: time })
+    return { token: token as string, stated: { ...body, checked_at: expect.stringMatching(/:00\.000Z$/) } }
+  }
+  const good = await Promise.all([ask(own, one.reg), ask(own, two.reg)])
+  const bad = await Promise.all([
+    ask(stranger, one.reg),
+    ask(twin, one.reg),
+    ask(own, one.reg, new Date(now.getTime() - HOUR_MS)),
+    ask(own, one.reg, new Date(now.getTime() + HOUR_MS)),
+  ])
+  await Promise.all([stranger.stop(), twin.stop()])
+  const [header = '', claims = '', signature = ''] = good[0]?.token.split('.') ?? []
+  const coded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const refused = [
+    ...bad.slice(0, 3).map(({ token }) => token),
+    `${header}.${coded({ iss: own.base_url })}.${signature}`,
+    `${coded({ alg: 'none', typ: 'agent-verification+jwt' })}.${claims}.`,
+    'hello',
+  ]
+  return { good, refused, early: bad[3]?.token ?? '' }
+}
+
+describe('a token of the service', () => {
+  it('verifies with jose as the page says, and no other one does', async () => {
+    const { good, refused } = await tokens()
+    await using folder = await folderWith({ 'program.js': js, 'run.js': RUN_JS })
+    const input = JSON.stringify([...good.map(({ token }) => token), ...refused])
+    const env = { REGISTRY: own.base_url }
+    const said = await printedBy(process.execPath, ['run.js', input], { dir: folder.dir, env })
+    expect(said).toEqual([...good.map(({ stated }) => stated), ...refused.map(() => null)])
+  })
+
+  it('verifies with PyJWT as the page says, and no other one does', async ({ skip }) => {
+    skip(!hasPyJwt, "python3 with PyJWT and cryptography is not here: pip install 'pyjwt[crypto]'")
+    const { good, refused, early } = await tokens()
+    await using folder = await folderWith({ 'program.py': py, 'run.py': RUN_PY })
+    const all = [...refused, early]
+    const input = JSON.stringify([...good.map(({ token }) => token), ...all])
+    const env = { REGISTRY: own.base_url }
+    const said = await printedBy('python3', ['run.py', input], { dir: folder.dir, env })
+    expect(said).toEqual([...good.map(({ stated }) => stated), ...all.map(() => null)])
+  })
+})

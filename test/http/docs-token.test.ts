@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, expect, it } from 'vitest'
+import { makeTokenKey } from '../../src/transparency/token.ts'
+import { type Operator, shared } from '../support/harness.ts'
+import { folderWith, printedBy, programsOf } from '../support/programs.ts'
+import { webControl } from '../support/web.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const LINES_MAX = 15
+const SECTION = 'Bind it to the host'
+
+const h = shared()
+const { api, newOperator, newAgent } = h
+const web = webControl(h)
+
+/** Prints what the program of the page says of each case. */
+const RUN = `import { verifiedAgent } from './platform.js'
+const said = JSON.parse(process.argv[2]).map((args) => verifiedAgent(...args))
+console.log(JSON.stringify(await Promise.all(said)))
+`
+const [program = '', ...others] = programsOf('verification-token.md', SECTION, 'js')
+const folder = await folderWith({ 'platform.js': program, 'run.js': RUN })
+afterAll(() => folder[Symbol.asyncDispose]())
+
+async function boundAgent() {
+  const owner = await newOperator()
+  const { reg } = await newAgent(owner)
+  const { domain } = await web.prove(reg, owner)
+  return { owner, reg: reg as string, domain: domain as string }
+}
+
+const tokenOf = async (reg: string, at: { api: typeof api } = h): Promise<string> =>
+  (await at.api('GET', `/verify/${reg}/token`)).body.token
+
+it('the program of a platform binds an agent to the host that is called, and nothing else', async () => {
+  expect([program.trim().split('\n').length <= LINES_MAX, others]).toEqual([true, []])
+  const [build = ''] = programsOf('verification-token.md', SECTION, 'sh')
+  const [command = '', line = ''] = build
+    .trim()
+    .replace('--outfile=', `--outfile=${folder.dir}/`)
+    .split(' -- ')
+  expect(command).toBe('npm exec')
+  const [tool = '', ...args] = line.split(' ')
+  await promisify(execFile)(join(ROOT, 'node_modules/.bin', tool), args, { cwd: ROOT })
+
+  const [agent, other, ended, barred] = await Promise.all(Array.from({ length: 4 }, boundAgent))
+  if (!agent || !other || !ended || !barred) throw new Error('agents are missing')
+  await Promise.all([end(ended), h.suspend(barred.owner)])
+  const bare: string = (await newAgent(agent.owner)).reg
+  const stranger = await h.variant({ TOKEN_KEYS: `[${await makeTokenKey()}]` })
+  const { reg, domain } = agent
+  const [token, foreign, bareToken, endedToken, barredToken, otherToken] = await Promise.all([
+    tokenOf(reg),
+    tokenOf(reg, stranger),
+    ...[bare, ended.reg, barred.reg, other.reg].map((one) => tokenOf(one)),
+  ])
+  await stranger.stop()
+  const url = `https://${domain}/a2a`
+  const cases: [string, unknown[], boolean][] = [
+    ['at its domain', [token, reg, url], true],
+    [
+      'at a host below it, written otherwise',
+      [token, reg, `HTTPS://Agent.${domain.toUpperCase()}:8443/`],
+      true,
+    ],
+    ['by plain http', [token, reg, `http://${domain}/`], false],
+    ['at a host that ends alike', [token, reg, `https://evil-${domain}/`], false],
+    ['at a host that begins alike', [token, reg, `https://${domain}.evil.example/`], false],
+    ['at a host above it', [token, reg, 'https://example.com/'], false],
+    ['with its host as a user name', [token, reg, `https://${domain}@evil.example/`], false],
+    ["at its domain, with another's token", [otherToken, reg, url], false],
+    ["under another's number", [token, other.reg, url], false],
+    ['at the host of another', [token, reg, `https://${other.domain}/`], false],
+    ['with no number asked for', [token, undefined, url], false],
+    ['without a domain', [bareToken, bare, url], false],
+    ['without a domain, at a host of that name', [bareToken, bare, 'https://null/'], false],
+    ['that is deactivated', [endedToken, ended.reg, `https://${ended.domain}/`], false],
+    ['of a suspended operator', [barredToken, barred.reg, `https://${barred.domain}/`], false],
+    ['by another registry', [foreign, reg, url], false],
+    ['with a changed token', [`${token?.slice(0, -4)}AAAA`, reg, url], false],
+    ['without a token', ['', reg, url], false],
+  ]
+  const input = JSON.stringify(cases.map(([, args]) => args))
+  const said = await printedBy(process.execPath, ['run.js', input], {
+    dir: folder.dir,
+    env: { REGISTRY: h.base_url },
+  })
+  expect(said).toEqual(
+    cases.map(([, , isBound]) => (isBound ? expect.objectContaining({ reg, domain, active: true }) : null)),
+  )
+})
+
+async function end({ owner, reg }: { owner: Operator; reg: string }): Promise<void> {
+  const body = { status: 'deactivated' }
+  await api('PATCH', `/agents/${reg}`, { token: owner.token, body })
+}
