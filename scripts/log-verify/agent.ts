@@ -20,10 +20,13 @@ const PUBLIC_EVENTS = 50
 const PAGE = 50
 const DAY_LATE_MS = 6 * 3_600_000 // promised for a day leaf
 const LOOK_AGAIN_MS = 2_000
+const MORE_LOOKS = 2 // between two answers a profile may have changed
 
 /** What is known before an agent is looked at. */
 export interface Context {
   client: Client
+  /** The same without a key. */
+  stranger: Client
   reader: TileReader
   tree: VerifiedTree
   findings: Findings
@@ -76,18 +79,20 @@ async function requireLogged({ client, reg, seenAt, delayMs }: Context, leaves: 
 /** Step 4: openings against leaves, activity and profile. */
 async function verifyOpenings(context: Context, { placed }: AgentEntries): Promise<Opened> {
   const { client, findings, reg, hasKey, voided, seenAt, heads, delayMs } = context
-  const { activity, suspended } = await fetchActivity(client, reg, hasKey)
+  const { activity, isWhole, suspended } = await fetchActivity(client, reg, hasKey)
   const events = countedOf(placed, 'event', voided).length
   const shownIds = new Set(placed.flatMap(({ opening }) => idOf(opening?.facts) ?? []))
   const unlogged = unloggedOf(activity, shownIds).length
-  const opened = await openEntries(placed, { voided, all: hasKey, unlogged, suspended })
+  const role = !hasKey ? 'stranger' : isWhole ? 'operator' : 'platform'
+  const opened = await openEntries(placed, { voided, reader: role, unlogged, suspended })
+  if (role === 'platform') requireMore(context, events, opened)
   const shown = opened.events.length
   findings.check(
     'openings',
     `${many(shown, 'event')} of ${events}, ${many(opened.incidents, 'incident')} and the profile are what the log committed to`,
     opened.problems,
   )
-  const most = hasKey ? Number.POSITIVE_INFINITY : PUBLIC_EVENTS
+  const most = isWhole ? Number.POSITIVE_INFINITY : PUBLIC_EVENTS
   findings.check(
     'activity',
     `${many(activity.length, 'listed event')} as the log has them${unlogged > 0 ? `, ${unlogged} too young for it` : ''}`,
@@ -100,12 +105,8 @@ async function verifyOpenings(context: Context, { placed }: AgentEntries): Promi
       judgeTimes(opened.events, heads, delayMs),
     )
   }
-  if (opened.agent)
-    findings.check(
-      'profile',
-      'as its newest revision in the log',
-      await compareProfile(context, opened.agent),
-    )
+  const profile = await compareProfile(context, opened.agent)
+  findings.check('profile', 'as its newest revision in the log', profile)
   return opened
 }
 
@@ -150,7 +151,7 @@ async function verifyDays(context: Context, { placed }: AgentEntries, { events }
 
 async function fetchActivity({ ask }: Client, reg: string, hasKey: boolean) {
   const activity: ListedEvent[] = []
-  let suspended = false
+  let [suspended, isWhole] = [false, false]
   for (let cursor: string | null = ''; cursor !== null; ) {
     const query: string = hasKey ? `&cursor=${encodeURIComponent(cursor)}` : ''
     const page: z.infer<typeof activityShape> = await ask(
@@ -159,37 +160,57 @@ async function fetchActivity({ ask }: Client, reg: string, hasKey: boolean) {
     )
     activity.push(...page.data)
     suspended ||= page.operator_status === 'suspended'
+    isWhole ||= page.next_cursor !== undefined
     cursor = hasKey ? (page.next_cursor ?? null) : null
   }
-  return { activity, suspended }
+  return { activity, isWhole, suspended }
 }
 
-/** A change of the profile needs a moment to get into the log: what differs is looked at again, in a newer tree. */
-async function compareProfile(context: Context, facts: Record<string, unknown>): Promise<string[]> {
-  const { client, reg, delayMs } = context
-  const differing = async (known: Record<string, unknown>) => {
-    const profile = await client.ask(`/api/v1/agents/${reg}`, profileShape)
-    return Object.entries(known).flatMap(([name, value]) =>
-      name in profile && !isDeepStrictEqual(profile[name], value)
+/** A key that is not the operator's must be that of the agent's platform: it opens more than everybody sees. */
+function requireMore({ findings }: Context, events: number, { events: open }: Opened): void {
+  const closed = events - open.length
+  if (closed > 0 && open.length <= PUBLIC_EVENTS)
+    throw new Error(
+      'the key opens no more than everybody sees: it is not of the operator or platform of the agent',
+    )
+  findings.note(`the key is not of the agent's operator: ${many(closed, 'event')} stay closed to it`)
+}
+
+/**
+ * Compares the profile with the facts of its newest revision. The service opens that to strangers only while it is the
+ * newest one that there is: when it is closed, another is on its way, and comes within the merge delay.
+ */
+async function compareProfile(context: Context, opened: Record<string, unknown> | null): Promise<string[]> {
+  const { stranger, reg, delayMs } = context
+  const differing = async (facts: Record<string, unknown> | null) => {
+    const profile = await stranger.ask(`/api/v1/agents/${reg}`, profileShape)
+    // Of a retired platform the profile says that, whatever the agent was to it.
+    const isCompared = (name: string) =>
+      name in profile && !(name === 'platform_state' && profile[name] === 'retired')
+    if (!facts) return ['the newest revision of the agent must be shown, and is not']
+    return Object.entries(facts).flatMap(([name, value]) =>
+      isCompared(name) && !isDeepStrictEqual(profile[name], value)
         ? [`${name} is shown as ${JSON.stringify(profile[name])}, the log has ${JSON.stringify(value)}`]
         : [],
     )
   }
+  let facts = opened
   let problems = await differing(facts)
-  for (const until = Date.now() + delayMs; problems.length > 0 && Date.now() < until; ) {
+  const until = Date.now() + delayMs
+  for (let looks = 0; problems.length > 0 && (looks < MORE_LOOKS || facts === null); looks++) {
+    if (Date.now() > until && looks >= MORE_LOOKS) break
     await sleep(Math.min(LOOK_AGAIN_MS, delayMs))
-    problems = await differing((await newestFacts(context)) ?? facts)
+    facts = await newestFacts(context)
+    problems = await differing(facts)
   }
   return problems
 }
 
-async function newestFacts({ client, reader, openNewest, reg, hasKey }: Context) {
+/** What the newest revision of the agent commits to, in the tree of this moment; null while it is closed to strangers. */
+async function newestFacts({ stranger, reader, openNewest, reg }: Context) {
   const tree = await openNewest()
-  const listed = await fetchEntries(client, reg, hasKey)
-  const newest = readEntries(
-    reg,
-    listed.filter(({ index }) => index < tree.size),
-  ).placed.findLast(({ leaf }) => leaf.kind === 'agent')
+  const listed = (await fetchEntries(stranger, reg, false)).filter(({ index }) => index < tree.size)
+  const newest = readEntries(reg, listed).placed.findLast(({ leaf }) => leaf.kind === 'agent')
   if (!newest?.opening) return null
   await requireInTree(
     listed.filter(({ index }) => index === newest.index),

@@ -31,10 +31,9 @@ export interface AgentEntries {
 export async function fetchEntries({ ask }: Client, reg: string, hasKey: boolean): Promise<Entry[]> {
   const entries: Entry[] = []
   const limit = hasKey ? PAGE.owner : PAGE.stranger
-  for (let after = ''; ; ) {
-    const query = `limit=${limit}${after && `&after=${encodeURIComponent(after)}`}`
+  for (let cursor = ''; ; ) {
     const page: z.infer<typeof entriesShape> = await ask(
-      `/api/v1/agents/${reg}/log-entries?${query}`,
+      `/api/v1/agents/${reg}/log-entries?limit=${limit}&cursor=${encodeURIComponent(cursor)}`,
       entriesShape,
     )
     for (const { index, leaf, opening } of page.data) {
@@ -44,7 +43,7 @@ export async function fetchEntries({ ask }: Client, reg: string, hasKey: boolean
     }
     if (page.next_cursor === null) return entries
     if (page.data.length === 0) throw new Error('the listing of entries does not end')
-    after = String(page.next_cursor)
+    cursor = page.next_cursor
   }
 }
 

@@ -74,6 +74,7 @@ export async function verifyLog(asked: Asked, findings: Findings): Promise<void>
     ? await holding(findings, 'agent', () =>
         verifyAgent({
           client,
+          stranger: openClient({ baseUrl, patienceMs }),
           reader,
           tree,
           findings,

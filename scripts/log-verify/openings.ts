@@ -21,7 +21,7 @@ export interface Opened {
   events: OpenedEvent[]
   /** Seqs of redacted events. */
   redacted: Set<number>
-  /** The facts of the newest revision of the agent; null when they were not handed out. */
+  /** The facts of the newest revision of the agent; null when they were not handed out, as a newer one is on its way. */
   agent: Record<string, unknown> | null
   incidents: number
   problems: string[]
@@ -29,25 +29,26 @@ export interface Opened {
 
 interface Wanted {
   voided: readonly Voided[]
-  /** Whether everything must be open: the caller is the agent's operator or platform. */
-  all: boolean
+  /** Who reads: of the operator all events must be open, of others those that are public. */
+  reader: 'operator' | 'platform' | 'stranger'
   /** How many events of the newest 50 are not in the log yet. */
   unlogged: number
-  /** Whether metadata may be hidden from strangers. */
+  /** Whether the operator is suspended: then strangers see neither metadata nor incidents. */
   suspended: boolean
 }
 
 /**
- * Opens what was handed out, and asks for what must be: the newest 50 events, all incidents and the newest revision of
- * the agent for everybody, all events for its operator and platform.
+ * Opens what was handed out, and asks for what must be: the newest 50 events and all incidents for everybody, all events
+ * for the operator, those from the first open one on for a platform.
  *
  * Source: transparency log, Commitments
  */
 export async function openEntries(
   placed: readonly (PlacedLeaf & { opening: Opening | null })[],
-  { voided, all, unlogged, suspended }: Wanted,
+  { voided, reader, unlogged, suspended }: Wanted,
 ): Promise<Opened> {
   const problems: string[] = []
+  const isHidden = suspended && reader !== 'operator'
   const redacted = new Set(countedOf(placed, 'redaction', voided).map(({ leaf }) => leaf.seq))
   const openings = new Map(placed.map(({ index, opening }) => [index, opening]))
   const open = async (at: PlacedLeaf) => {
@@ -61,20 +62,22 @@ export async function openEntries(
 
   const leaves = countedOf(placed, 'event', voided)
   const last = leaves.at(-1)?.leaf.seq ?? 0
-  const firstPublic = all ? 1 : last - Math.max(0, PUBLIC_EVENTS - unlogged) + 1
+  const firstPublic = last - Math.max(0, PUBLIC_EVENTS - unlogged) + 1
+  const firstOpen = leaves.find(({ index }) => openings.get(index))?.leaf.seq ?? firstPublic
+  const first = { operator: 1, platform: Math.min(firstOpen, firstPublic), stranger: firstPublic }[reader]
   const events: OpenedEvent[] = []
   const closed: number[] = []
   for (const at of leaves) {
     const { seq } = at.leaf
     const opened = await open(at)
     if (!opened) {
-      if (seq >= firstPublic && !openings.get(at.index)) closed.push(seq)
+      if (seq >= first && !openings.get(at.index)) closed.push(seq)
       continue
     }
     const facts = eventFacts.safeParse(opened.facts)
     if (!facts.success) problems.push(`event ${seq} is opened to facts that no event has`)
     else events.push({ index: at.index, seq, facts: facts.data, metadata: opened.metadata })
-    if (opened.metadata === null && !redacted.has(seq) && !suspended)
+    if (opened.metadata === null && !redacted.has(seq) && !isHidden)
       problems.push(`event ${seq} is shown without its metadata, though no leaf says that it was redacted`)
   }
   if (closed.length > 0) problems.push(`events that must be shown are not: seq ${ranges(closed)}`)
@@ -95,10 +98,8 @@ export async function openEntries(
     problems.push(`incidents that must be shown are not: ${[...hidden].join(', ')}`)
 
   const agents = countedOf(placed, 'agent', voided)
-  const newest = agents.at(-1)
-  const opened = await Promise.all(agents.map(open))
-  const agent = opened.at(-1)?.facts ?? null
-  if (newest && !openings.get(newest.index)) problems.push(`${nameOf(newest)} must be shown and is not`)
+  const revisions = await Promise.all(agents.map(open))
+  const agent = revisions.at(-1)?.facts ?? null
   const count = new Set(incidents.map(({ leaf }) => leaf.id)).size
   return { events, redacted, agent, incidents: count, problems }
 }

@@ -36,7 +36,7 @@ export const openingShape = z
 /** The answer of `GET /agents/{reg}/log-entries`. */
 export const entriesShape = z.object({
   data: z.array(z.object({ index: count, leaf: z.string(), opening: openingShape.nullish() })),
-  next_cursor: z.union([z.string(), z.number()]).nullable(),
+  next_cursor: z.string().nullable(),
 })
 
 /** What a leaf of kind event commits to. */

@@ -41,6 +41,7 @@ it('waits for what is not in the log yet: an event, a changed profile', async ()
   await using story = await tellStory()
   addLater(story.agent, 3)
   story.agent.profile.name = 'Messenger'
+  story.agent.revision = 3
   setTimeout(async () => {
     await appendAgent(story.log, story.agent, 3)
     await sign(story.log)
@@ -258,4 +259,16 @@ it('finds an event that was dated back behind a head that does not cover it, and
     await story.verify('--state', story.state),
     /FAIL {2}times {8}event 137 is dated \S+, but was not in the log on \S+: dated back, or logged late/,
   )
+})
+
+it('takes the key of a platform for one, and a key that opens nothing for none', async () => {
+  await using story = await tellStory()
+  story.service.tamper = inJson('/activity', ({ next_cursor: _, ...body }) => body)
+  const found = await story.verify('--key', OWNER_KEY)
+  expect(found.out).toContain("note  the key is not of the agent's operator: 0 events stay closed to it")
+  expect(found).toMatchObject({ status: 0, err: '' })
+  expect(await story.verify('--key', 'reg_live_of_somebody')).toMatchObject({
+    status: 2,
+    err: 'the key opens no more than everybody sees: it is not of the operator or platform of the agent\n',
+  })
 })

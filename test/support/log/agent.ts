@@ -27,6 +27,8 @@ type DayLeaf = Extract<Leaf, { kind: 'day' }>
 /** What a service stores of an agent, apart from the log. */
 export interface StoredAgent {
   profile: { reg: string; registered_at: string } & Record<string, unknown>
+  /** Of the profile as it is. */
+  revision: number
   events: StoredEvent[]
   rows: Rollup[]
   history: Score[]
@@ -59,7 +61,7 @@ export function newStoredAgent(reg: string, daysAgo: number): StoredAgent {
     registered_at: new Date(Date.now() - daysAgo * DAY_MS).toISOString(),
     tasks_completed: 0,
   }
-  return { profile, events: [], rows: [], history: [] }
+  return { profile, revision: 0, events: [], rows: [], history: [] }
 }
 
 /** Adds the events of a day: tasks, failures, an outage, an incident. */

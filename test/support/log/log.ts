@@ -68,7 +68,9 @@ export function appendBytes(log: TestLog, text: string): void {
 }
 
 /** Logs a revision of an agent as its profile stands. */
-export async function appendAgent(log: TestLog, { profile }: StoredAgent, rev: number): Promise<void> {
+export async function appendAgent(log: TestLog, agent: StoredAgent, rev: number): Promise<void> {
+  const { profile } = agent
+  agent.revision = rev
   const { tasks_completed: _, ...shown } = profile
   const facts = JSON.stringify(shown)
   append(log, { v: 1, kind: 'agent', reg: profile.reg, rev, c: await seal(log.leaves.length, facts) }, facts)

@@ -76,21 +76,25 @@ async function tile(c: Context, log: TestLog): Promise<Response> {
 
 async function entries(c: Context, log: TestLog): Promise<Response> {
   const reg = c.req.param('reg')
-  const { after = '-1', limit = String(PAGE) } = c.req.query()
-  const events = agentOf(c, log).events.at(-1)?.seq ?? 0
+  const { cursor = '', limit = String(PAGE) } = c.req.query()
+  const agent = agentOf(c, log)
+  const events = agent.events.at(-1)?.seq ?? 0
   const isOwner = ownsIt(c)
   const found = log.leaves.flatMap(({ leaf, bytes }, index) =>
-    leaf && 'reg' in leaf && leaf.reg === reg && index > Number(after) ? [{ index, leaf, bytes }] : [],
+    leaf && 'reg' in leaf && leaf.reg === reg && index > Number(cursor || -1) ? [{ index, leaf, bytes }] : [],
   )
   const page = found.slice(0, Math.min(Number(limit), isOwner ? 1_000 : PAGE))
   const data = await Promise.all(
     page.map(async ({ index, leaf, bytes }) => {
-      const isShown = leaf.kind !== 'event' || isOwner || leaf.seq > events - PUBLIC_EVENTS
-      const opening = isShown ? await openingOf(log, index) : null
+      const isPublic =
+        (leaf.kind === 'event' && leaf.seq > events - PUBLIC_EVENTS) ||
+        (leaf.kind === 'agent' && leaf.rev === agent.revision) ||
+        leaf.kind === 'incident'
+      const opening = isOwner || isPublic ? await openingOf(log, index) : null
       return { index, leaf: new TextDecoder().decode(bytes), ...(opening && { opening }) }
     }),
   )
-  return c.json({ data, next_cursor: found.length > page.length ? (page.at(-1)?.index ?? null) : null })
+  return c.json({ data, next_cursor: found.length > page.length ? String(page.at(-1)?.index) : null })
 }
 
 function activity(c: Context, log: TestLog): Response {
