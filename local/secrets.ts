@@ -2,9 +2,12 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { makeSignerKey } from '../src/transparency/keys.ts'
 import { writeWhole } from './file.ts'
 
 const KEY_BYTES = 32 // of AES-256 and HMAC-SHA-256
+/** The same for every port: the log of a folder lives on. */
+const LOG_ORIGIN = 'localhost/log'
 
 const shape = z.object({
   secrets_key: z.base64(),
@@ -16,6 +19,7 @@ const shape = z.object({
   /** A JSON array of private P-256 keys: the first signs. */
   token_keys: z.string(),
   worker_password: z.string(),
+  log_key: z.string().optional(),
 })
 
 /** The secrets of a local stack, made at its first start and kept in its folder (0600); what a folder lacks is added. */
@@ -38,14 +42,25 @@ function newTokenKey(): object {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
 }
 
+/** Adds the key of the transparency log to the secrets of a local stack that has none. */
+export async function keepLogKey(dir: string): Promise<void> {
+  const secrets = keepSecrets(dir)
+  if (secrets.log_key) return
+  const { skey } = await makeSignerKey(LOG_ORIGIN)
+  writeWhole(join(dir, 'secrets.json'), JSON.stringify({ ...secrets, log_key: skey }))
+}
+
 /** The Worker's own keys, as settings: read at each of its starts, so that they can be rotated under a running stack. */
 export function keysOf(dir: string): Record<string, string> {
-  const { secrets_key, previous_secrets_key, credentials_key, identity_key, token_keys } = keepSecrets(dir)
+  const { secrets_key, previous_secrets_key, credentials_key, identity_key, token_keys, log_key } =
+    keepSecrets(dir)
   return {
     SECRETS_KEY: secrets_key,
     ...(previous_secrets_key && { SECRETS_KEY_PREVIOUS: previous_secrets_key }),
     CREDENTIALS_KEY: credentials_key,
     IDENTITY_KEY: identity_key,
     TOKEN_KEYS: token_keys,
+    LOG_ORIGIN,
+    ...(log_key && { LOG_KEY: log_key }),
   }
 }

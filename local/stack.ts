@@ -8,7 +8,7 @@ import { claimFolder } from './lock.ts'
 import { clearLog } from './log-file.ts'
 import { requireFreePort } from './port.ts'
 import { startPostgres } from './postgres/index.ts'
-import { keepSecrets, keysOf } from './secrets.ts'
+import { keepLogKey, keepSecrets, keysOf } from './secrets.ts'
 import { givenQStash, type QStashAccess } from './settings.ts'
 import { startIdentity } from './stand-ins/identity/index.ts'
 import { startKyc } from './stand-ins/kyc/index.ts'
@@ -89,6 +89,7 @@ export async function startStack(options: Options): Promise<Stack> {
     if (fresh) for (const name of KEPT) rmSync(at(name), { recursive: true, force: true })
     clearLog(at(LOG_FILE))
     const secrets = keepSecrets(dir)
+    await keepLogKey(dir)
     const baseUrl = `http://localhost:${port}`
     const redirectUris = [`${baseUrl}/api/v1/auth/callback`]
     for (const name of ['qstash', 'identity']) mkdirSync(at(name), { recursive: true })

@@ -34,6 +34,8 @@ import { notificationRoutes } from './notifications/routes.ts'
 import { operatorRoutes } from './operators/routes.ts'
 import { ownershipRoutes } from './ownership/routes.ts'
 import { platformRoutes } from './platforms/routes.ts'
+import { logEntryRoutes } from './tlog/entries-routes.ts'
+import { logRoutes } from './tlog/routes.ts'
 import { trustRoutes } from './trust/routes.ts'
 import { jwksRoutes } from './verify/jwks-routes.ts'
 import { verifyRoutes } from './verify/routes.ts'
@@ -55,6 +57,7 @@ const features = [
   agentRoutes,
   trustRoutes,
   verifyRoutes,
+  logEntryRoutes,
   activityRoutes,
   batchRoutes,
   incidentRoutes,
@@ -80,6 +83,7 @@ app.use(rateLimit())
 app.options('*', preflight())
 app.route('/', jwksRoutes)
 for (const { hono } of features) app.route(API, hono)
+app.route('/log', logRoutes)
 app.get(
   `${API}/openapi.json`,
   publicCors(),

@@ -17,7 +17,10 @@ const OTHERS = [
   'WELL_KNOWN_BASE_URL',
 ] as const
 
+const LOG_KEY = /^PRIVATE\+KEY\+[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*$/
+
 const key = z.string().regex(KEY, KEY_RULE)
+const logKey = z.string().regex(LOG_KEY, 'must be what "admin -- log-key" prints').or(z.literal(''))
 const address = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with https:// or http://' })
 const given = z.string().min(1)
 const wait = z.coerce.number().int().positive().max(WAIT_MAX_MS)
@@ -118,6 +121,17 @@ const bindings = z
       .pipe(tokenKeys.optional().transform((keys) => keys ?? [])),
     /** Turns who a person is into what can be compared; never rotated, for no identity could be made again. */
     IDENTITY_KEY: key,
+    /** The name of the transparency log, for as long as it lives; `<host>/log` when left out. */
+    LOG_ORIGIN: z
+      .string()
+      .regex(/^[^\s+]*$/, 'must be a text without spaces and plus')
+      .optional(),
+    /** Signs the heads of the log; without it the log is off. */
+    LOG_KEY: logKey.optional(),
+    /** While the key is exchanged: signs beside it. */
+    LOG_KEY_NEXT: logKey.optional(),
+    /** Lines `witness <name> <vkey> <url>` of a trust policy: who is shown each head. */
+    LOG_WITNESSES: z.string().optional(),
     ALLOW_TEST_CLOCK: flag,
     ALLOW_LOCAL_WEBHOOKS: flag,
   })
@@ -143,7 +157,7 @@ const bindings = z
     if ([...openingKeys(env), ...env.CREDENTIALS_KEY].includes(env.IDENTITY_KEY)) {
       refuse('IDENTITY_KEY', 'must be a key of its own, not SECRETS_KEY or CREDENTIALS_KEY')
     }
-    return env
+    return { ...env, LOG_ORIGIN: env.LOG_ORIGIN || `${new URL(env.BASE_URL).host}/log` }
   })
 
 /** The Worker's settings: URLs and secrets of the services it uses, and two flags for the local stack. */

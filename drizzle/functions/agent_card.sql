@@ -18,7 +18,7 @@ BEGIN
       'operator_name_verified', o.name_verified_at IS NOT NULL, 'operator_status', o.status,
       'operator_kyc_status', o.kyc_status, 'platform_name', p.name, 'platform_slug', p.slug,
       'platform_state', CASE p.status WHEN 'retired' THEN 'retired' ELSE a.platform_state END,
-      'platform_leaves_at', wire_time(a.platform_leaves_at),
+      'platform_since', wire_time(a.platform_since), 'platform_leaves_at', wire_time(a.platform_leaves_at),
       'evidence', trust_evidence(a.id, a.deactivated_at, p_today, p_algorithm))
     FROM agents a
     JOIN agent_stats s ON s.agent_id = a.id

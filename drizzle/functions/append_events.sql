@@ -94,7 +94,8 @@ BEGIN
       added.down_seconds := step.down_seconds;
     END IF;
     UPDATE agent_stats s SET events = s.events + more_events, last_active_at = greatest(s.last_active_at, p_at),
-      unscored_since = coalesce(s.unscored_since, p_at), tasks_completed = s.tasks_completed + added.completed,
+      unscored_since = coalesce(s.unscored_since, p_at), unlogged_since = coalesce(s.unlogged_since, p_at),
+      tasks_completed = s.tasks_completed + added.completed,
       tasks_failed = s.tasks_failed + added.failed, response_count = s.response_count + added.latency_count,
       response_ms = s.response_ms + coalesce((one -> 'response_ms')::bigint, 0),
       incident_count = s.incident_count + opened, open_incident_count = s.open_incident_count + opened,
@@ -176,7 +177,7 @@ BEGIN
       WHERE j.outcome = 'stored'
     ), stats AS (
       UPDATE agent_stats s SET events = s.events + (o.rollup).events, last_active_at = o.created_at,
-        unscored_since = coalesce(s.unscored_since, p_at),
+        unscored_since = coalesce(s.unscored_since, p_at), unlogged_since = coalesce(s.unlogged_since, p_at),
         tasks_completed = s.tasks_completed + (o.rollup).completed, tasks_failed = s.tasks_failed + (o.rollup).failed,
         response_count = s.response_count + (o.rollup).latency_count,
         response_ms = s.response_ms + coalesce(o.response_ms, 0),

@@ -122,6 +122,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agents/{reg}/log-entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An agent's leaves in the transparency log
+         * @description What the log holds of an agent, in the order of the log, as far as its newest signed head covers it. Leaves say that something was recorded; what it was, an opening shows: to the operator of all, to its platform of the events since the agent joined, to everybody of the 50 newest events, of incidents, and of the agent as it is now. Tiles, proofs and the head are at /log.
+         */
+        get: operations["listLogEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agents/{reg}/ownership/challenge": {
         parameters: {
             query?: never;
@@ -1161,6 +1181,11 @@ export interface components {
             platform_leaves_at: string | null;
             /** @description The operator's claim, unless `platform_state` is `confirmed` */
             platform_name: string | null;
+            /**
+             * Format: date-time
+             * @description When the agent joined its platform
+             */
+            platform_since: string | null;
             /** @description The operator's claim, unless `platform_state` is `confirmed` */
             platform_slug: string | null;
             /**
@@ -1598,6 +1623,23 @@ export interface components {
              * @enum {string}
              */
             source: "self" | "peer" | "independent";
+        };
+        LogEntry: {
+            /** @description Its place in the log, from 0 */
+            index: number;
+            /** @description The bytes of the leaf, as they are hashed */
+            leaf: string;
+            /** @description What opens the leaf; absent where this reader may not know its facts */
+            opening?: {
+                /** @description JSON whose SHA-256, behind the salt, is `c` of the leaf: hash this text before it is parsed */
+                facts: string;
+                /** @description JSON whose SHA-256, behind its salt, is `metadata` of the facts */
+                metadata?: string;
+                /** @description 16 bytes in base64url */
+                metadata_salt?: string;
+                /** @description 16 bytes in base64url */
+                salt: string;
+            };
         };
         Notification: {
             body: string;
@@ -2874,6 +2916,56 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["VALIDATION_ERROR"];
+            404: components["responses"]["NOT_FOUND"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    listLogEntries: {
+        parameters: {
+            query?: {
+                /** @description Only events after the one with this `seq`; leaves of other kinds come all the same */
+                after?: number;
+                /** @description Empty to start; then next_cursor of the response before */
+                cursor?: string;
+                /** @description Only leaves of this kind */
+                kind?: "event" | "agent" | "incident" | "day" | "redaction";
+                /** @description How many leaves a page has; 100 at most without the key of its operator or platform */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Agent number: year, block, number in the block, check character */
+                reg: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The leaves */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LogEntry"][];
+                        /** @description For the next page; null on the last */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description Nothing has changed since the answer with this ETag */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["VALIDATION_ERROR"];
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
             404: components["responses"]["NOT_FOUND"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];

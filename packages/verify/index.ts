@@ -36,14 +36,8 @@ export {
   openLeaf,
 } from '../../src/transparency/opening.ts'
 export { type Policy, parsePolicy, type Witness } from '../../src/transparency/policy.ts'
-export {
-  formatProof,
-  type ProofRefusal,
-  parseProof,
-  type TlogProof,
-  type VerifiedProof,
-  verifyProof,
-} from '../../src/transparency/proof.ts'
+export { type ProofRefusal, type VerifiedProof, verifyProof } from '../../src/transparency/proof.ts'
+export { formatProof, parseProof, type TlogProof } from '../../src/transparency/proof-text.ts'
 export {
   consistencyPath,
   inclusionPath,

@@ -12,6 +12,8 @@ type Source = LockedEvent & { redacted: Redaction }
  */
 const COPIES = {
   incidents: hideIncident,
+  tlog_outbox: hideFacts,
+  tlog_facts: dropFacts,
   notifications: hideNotifications,
   webhook_events: hidePayloads,
   webhook_attempts: hideEchoes,
@@ -45,6 +47,19 @@ function hideIncident(source: Source): SQL {
       resolution = case when resolution is not null then '' end
     where id = ${source.incident_id}::uuid
       and (not redacted or title <> ${title} or description <> ${description} or resolution <> '')`
+}
+
+/** What is still to be logged, as the incident reads by now. */
+function hideFacts(source: Source): SQL {
+  return sql`update tlog_outbox o set facts = incident_facts(i) from incidents i
+    where o.kind = 'incident' and o.subject = ${source.incident_id}::text and i.id = ${source.incident_id}::uuid
+      and o.facts <> incident_facts(i)`
+}
+
+/** The leaf stays, and nobody can open it any more. */
+function dropFacts({ incident_id }: Source): SQL {
+  return sql`update tlog_facts set facts = null
+    where kind = 'incident' and subject = ${incident_id}::text and facts is not null`
 }
 
 /** One notification may tell of several incidents: its texts are of the one that it names. */

@@ -45,7 +45,7 @@ export async function lockEvent(db: NodePgDatabase, id: string): Promise<LockedE
 }
 
 /**
- * Marks an event as redacted, with the commitment of its metadata and what it adds to its rollup row.
+ * Marks an event as redacted, with what it adds to its rollup row.
  *
  * @param added the counters that are not 0
  */
@@ -56,9 +56,8 @@ export async function addRedaction(
   added: Record<string, number>,
 ): Promise<void> {
   await db.execute(sql`
-    insert into redactions (event_id, agent_id, reason, redacted_at, metadata_sha256, added)
-    select id, agent_id, ${reason}, ${timestamptz(at)}, encode(sha256(convert_to(metadata::text, 'UTF8')), 'hex'),
-      ${jsonb(added)}
+    insert into redactions (event_id, agent_id, reason, redacted_at, added)
+    select id, agent_id, ${reason}, ${timestamptz(at)}, ${jsonb(added)}
     from activity_events where id = ${id}::uuid`)
 }
 
@@ -79,13 +78,20 @@ const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
  * Empties the metadata of an event in the log itself, whose trigger is open for this one update: no other transaction
- * sees it so, and none writes to the log meanwhile.
+ * sees it so, and none writes to the log meanwhile. What the transparency log says of them is kept.
  *
- * @throws Error when the log is busy for too long
+ * @throws Error when the log is busy for too long, or the transparency log, where there is one, does not hold the event yet
  */
 export async function emptyMetadata(db: NodePgDatabase, id: string, now: Date): Promise<void> {
+  const { rows } = await db.execute<{ commitment: string | null; runs: boolean }>(
+    sql`select tlog_metadata_commitment(${id}::uuid) as commitment, size > 0 as runs from tlog_state`,
+  )
+  const { commitment = null, runs = false } = rows[0] ?? {}
+  if (runs && commitment === null)
+    throw new Error('the transparency log does not hold the event yet: run it again in two minutes')
   try {
-    await db.execute(sql`update redactions set erased_at = ${timestamptz(now)} where event_id = ${id}::uuid`)
+    await db.execute(sql`update redactions set erased_at = ${timestamptz(now)}, metadata_commitment = ${commitment}
+      where event_id = ${id}::uuid`)
     await db.execute(sql`set local lock_timeout = ${LOCK_TIMEOUT}`)
     await db.execute(sql`alter table activity_events disable trigger activity_events_immutable`)
     await db.execute(sql`update activity_events set metadata = '{}' where id = ${id}::uuid`)

@@ -11,6 +11,7 @@ import { answers as notifications } from '../../src/notifications/answers.ts'
 import { answers as operators } from '../../src/operators/answers.ts'
 import { answers as ownership } from '../../src/ownership/answers.ts'
 import { answers as platforms } from '../../src/platforms/answers.ts'
+import { answers as tlog } from '../../src/tlog/answers.ts'
 import { answers as trust } from '../../src/trust/answers.ts'
 import { answers as verify } from '../../src/verify/answers.ts'
 import { answers as webhooks } from '../../src/webhooks/manage/answers.ts'
@@ -30,6 +31,7 @@ export const ANSWERS: ReadonlyMap<string, Answer> = new Map(
     ownership,
     platforms,
     members,
+    tlog,
     trust,
     verify,
     webhooks,

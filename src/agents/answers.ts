@@ -127,6 +127,7 @@ const agentProfile = z
     operator_kyc_status: kycStatus,
     operator_status: operatorStatus,
     ...platform,
+    platform_since: timestamp.nullable().meta({ description: 'When the agent joined its platform' }),
   })
   .meta({ id: 'AgentProfile' })
 

@@ -213,7 +213,7 @@ type Operator = typeof operators.$inferSelect
 /** Everything that profile and verification show, with what the score is made of: what the function agent_card gives. */
 export type FoundAgent = Pick<
   Agent,
-  keyof typeof AGENT_COLUMNS | 'name_changed_at' | 'ownership_verified_at'
+  keyof typeof AGENT_COLUMNS | 'name_changed_at' | 'ownership_verified_at' | 'platform_since'
 > &
   Pick<
     Stats,

@@ -187,6 +187,8 @@ export const agents = pgTable(
     specializations: text().array().notNull(),
     registered_at: instant().notNull(),
     deactivated_at: instant(),
+    /** How often public facts of it have changed; 0 until the transparency log has taken it in. */
+    revision: integer().notNull().default(0),
     search: tsvector().generatedAlwaysAs(sql`agent_search(reg, name, specializations, description)`),
   },
   (t) => [
@@ -262,6 +264,9 @@ export const agent_stats = pgTable(
     incident_minute: instant(),
     minute_incidents: smallint().notNull().default(0),
     minute_criticals: smallint().notNull().default(0),
+    /** The last event in the transparency log, and since when there are later ones. */
+    logged_events: bigint({ mode: 'number' }).notNull().default(0),
+    unlogged_since: instant(),
   },
   (t) => [
     // Ids are UUIDv7: their order is that of registration.
@@ -272,6 +277,9 @@ export const agent_stats = pgTable(
     ),
     index('agent_stats_scored_day').on(t.scored_day).where(sql`${t.scored_day} is not null`),
     index('agent_stats_unscored').on(t.unscored_since).where(sql`${t.unscored_since} is not null`),
+    index('agent_stats_unlogged')
+      .on(t.unlogged_since, t.agent_id)
+      .where(sql`${t.unlogged_since} is not null`),
   ],
 )
 
@@ -353,8 +361,8 @@ export const redactions = pgTable(
       .references(() => agents.id),
     reason: text({ enum: REDACTION_REASONS }).notNull(),
     redacted_at: instant().notNull(),
-    /** SHA-256 of the metadata's text, and what the event adds to its rollup row: both outlive an erasure. */
-    metadata_sha256: text().notNull(),
+    /** What the event adds to its rollup row, and, once it is erased, its commitment in the log. */
+    metadata_commitment: text(),
     added: jsonb().$type<Record<string, number>>().notNull(),
     erased_at: instant(),
   },

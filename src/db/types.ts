@@ -9,3 +9,6 @@ export const instant = customType<{ data: string; driverData: string }>({
 
 /** A text search vector; only ever written by the database itself. */
 export const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
+
+/** Bytes; statements read them as base64. */
+export const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })

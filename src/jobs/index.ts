@@ -11,12 +11,14 @@ import type { JobScope } from './scope.ts'
 import { snapshotScores } from './snapshots.ts'
 import { recordRun } from './store.ts'
 import { sweepOutbox } from './sweep.ts'
+import { sequenceLog } from './transparency.ts'
 import { foldUsage } from './usage.ts'
 
 const DEADLINE_MS = 60_000
 
 /** Every job of the minute, in the order in which they run; each is safe to run twice, or twice at once. */
 export const JOBS = {
+  transparency_log: sequenceLog,
   trust_snapshots: snapshotScores,
   outbox_sweep: sweepOutbox,
   usage_fold: foldUsage,

@@ -32,8 +32,8 @@ describe('sign-in as a script', () => {
     expect(signedIn.operator).toMatchObject({ email: 'ivan@example.com', at })
   })
 
-  it('signs 100 people in at once, each as themselves, also when ten share an address', async () => {
-    const emails = Array.from({ length: 100 }, (_, index) => `p${index % 90}@example.com`)
+  it('signs 20 people in at once, each as themselves, also when some share an address', async () => {
+    const emails = Array.from({ length: 20 }, (_, index) => `p${index % 15}@example.com`)
     const operators = (await Promise.all(emails.map((email) => walk(email)))).map(({ operator }) => operator)
     expect(operators).toEqual(emails.map((email) => expect.objectContaining({ email })))
     expect(said).toEqual([])

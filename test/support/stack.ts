@@ -1,10 +1,12 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { freePort } from '../../local/port.ts'
 import { type Stack, startStack } from '../../local/stack.ts'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { describeFinding } from '../../scripts/recompute.ts'
+import { checkLog } from './log-books.ts'
 import { requireNoLoggedSecrets, requireNoSecrets } from './secrets-search.ts'
 import { copyTemplate } from './template.ts'
 import { again } from './variant.ts'
@@ -66,11 +68,15 @@ export async function startTestStack({ timeScale = 1, checked = true } = {}): Pr
 }
 
 /**
- * What every test that reports events promises: rollup rows and counters say what the log says.
+ * What every test that reports events promises: rollup rows, counters and the transparency log say what the log says.
  *
  * @throws Error with each difference
  */
 async function requireLikeTheLog(databaseUrl: string): Promise<void> {
   const { findings } = await rebuildTrust(databaseUrl)
-  if (findings.length > 0) throw new Error(`after the tests:\n${findings.map(describeFinding).join('\n')}`)
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const { problems } = await checkLog(client).finally(() => client.end())
+  const wrong = [...findings.map(describeFinding), ...problems]
+  if (wrong.length > 0) throw new Error(`after the tests:\n${wrong.join('\n')}`)
 }

@@ -31,6 +31,7 @@ export const STEPS: Record<string, number> = {
   'GET /agents/{reg}/trust-score/history': 1,
   'GET /agents/{reg}/trust-score/inputs': 1,
   'GET /agents/{reg}/activity': 2, // with a credential; 1 without
+  'GET /agents/{reg}/log-entries': 2, // with a credential; 1 without
   'GET /agents/{reg}/incidents': 1,
   'POST /agents/{reg}/ownership/challenge': 2,
   'POST /agents/{reg}/ownership/verify': 3, // the middle one is the look at the domain

@@ -23,7 +23,7 @@ function harmOf(sql: string, fresh: ReadonlySet<string>): string | null {
     )
   )
     return 'reads or writes the whole table under its lock'
-  const writes = /^(?:UPDATE|DELETE|INSERT)\b/.test(text)
+  const writes = on(/^(?:UPDATE|DELETE FROM|INSERT INTO) "?(\w+)/)
   if (writes && toStep(sql).kind !== 'pages') return 'changes all rows in one transaction: -- in pages'
   return null
 }

@@ -34,8 +34,8 @@ type Options = Parameters<typeof startExplainer>[2] & {
 
 const SETTLED_MS = 50
 
-/** A row for each job, and one for each minute of a day. */
-const FEW_ROWS = ['job_runs', 'usage_folds']
+/** A row for each job, one for each minute of a day, one, and one for each day. */
+const FEW_ROWS = ['job_runs', 'usage_folds', 'tlog_state', 'tlog_heads']
 
 /** The tables that a statement reads whole, though they may have many rows. */
 export const wholeOf = ({ whole }: Plan) => whole.filter((table) => !FEW_ROWS.includes(table))

@@ -4,6 +4,7 @@ import { countUnused } from '../../../src/kyc/store.ts'
 import { skipDigests } from '../../../src/notifications/digest-store.ts'
 import { mondayOf } from '../../../src/notifications/week.ts'
 import { leaveUnjudged } from '../../../src/platforms/establishment-store.ts'
+import { pauseLog } from '../../../src/tlog/store.ts'
 import { attestedAgent } from '../attested.ts'
 import { newIntegration } from '../deliveries.ts'
 import { eventually } from '../fill.ts'
@@ -208,6 +209,11 @@ async function runJobs(h: Harness, step: Step, worker: Parameters<typeof connect
   await h.sql('update agent_stats set unscored_since = null, scored_day = null')
   await h.sql('vacuum analyze agent_stats')
   const monday = new Date(`${mondayOf(plus(7 * DAY_MS, now))}T09:00:00Z`)
+  for (const path of ['checkpoint', 'info.json', 'tile/0/000', 'tile/entries/000', 'proof/0'])
+    await step(`GET /log/${path}`, async () => {
+      const { status, text } = await h.api('GET', `//log/${path}`)
+      if (status !== 200) throw new Error(`/log/${path}: ${status} ${text}`)
+    })
   await step('jobs, on Monday', () => h.cron(monday))
   await step('jobs, after two weeks', () => h.cron(plus(14 * DAY_MS, now)))
   await h.sql("update ownership_challenges set checked_at = '2999-01-01' where domain = 'a.example'")
@@ -222,6 +228,7 @@ async function runJobs(h: Harness, step: Step, worker: Parameters<typeof connect
   await step('a platform that cannot be judged', () => leaveUnjudged(db, agent.id, '2026-11-21'), [
     'platforms/establishment-store.ts leaveUnjudged',
   ])
+  await step('a log that is not continued', () => pauseLog(db, 'fork'), ['tlog/store.ts pauseLog'])
   await step('a session of the identity provider that is not used', () => countUnused(db, owner.id, 0, now), [
     'kyc/store.ts countUnused',
   ])

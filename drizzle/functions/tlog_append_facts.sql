@@ -1,0 +1,59 @@
+-- Appends what is not an event to the transparency log: what the queue of changes holds, then days that are over. A day is
+-- over ten minutes after its end, when all of its agent's events up to then are logged and scored; what comes later makes
+-- another revision of it. The first leaf of all says that the log begins, and comes alone.
+--
+-- p_most: changes, and days, of one call; p_seed: 32 random bytes, new for each call; p_at: the time; p_head: as of
+-- tlog_open; p_says: as of tlog_declare
+-- Returns: {size, appended, more}, or {refusal}, as of tlog_open and tlog_declare
+-- Locks: the row of tlog_state; queued rows that another transaction holds are passed over
+CREATE OR REPLACE FUNCTION tlog_append_facts(
+  p_most integer, p_seed bytea, p_at timestamptz, p_head bigint, p_says jsonb
+) RETURNS json LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  log record;
+  refusal text;
+  today date := ((p_at - interval '10 minutes') AT TIME ZONE 'utc')::date;
+  leaves bytea[];
+  new_size bigint;
+BEGIN
+  SELECT * INTO log FROM tlog_open(p_head);
+  refusal := coalesce(log.refusal, tlog_declare(p_says));
+  IF refusal IS NOT NULL THEN RETURN json_build_object('refusal', refusal); END IF;
+  WITH taken AS (
+    DELETE FROM tlog_outbox WHERE (kind, subject, rev) IN (
+      SELECT kind, subject, rev FROM tlog_outbox WHERE log.size > 0 OR kind = 'log'
+      ORDER BY kind, subject, rev LIMIT p_most FOR UPDATE SKIP LOCKED
+    ) RETURNING *
+  ), closed AS (
+    DELETE FROM tlog_days WHERE (day, agent_id) IN (
+      SELECT d.day, d.agent_id FROM tlog_days d JOIN agent_stats s ON s.agent_id = d.agent_id
+      WHERE log.size > 0 AND d.day < today
+        AND coalesce(s.unlogged_since, 'infinity') >= (d.day + 1)::timestamp AT TIME ZONE 'utc'
+        AND coalesce(s.unscored_since, 'infinity') >= (d.day + 1)::timestamp AT TIME ZONE 'utc'
+        AND coalesce(s.scored_day, 'infinity') >= d.day
+      ORDER BY d.day, d.agent_id LIMIT p_most FOR UPDATE OF d SKIP LOCKED
+    ) RETURNING *
+  ), fact AS (
+    SELECT kind, agent_id, subject, rev, facts FROM taken
+    UNION ALL
+    SELECT 'day', c.agent_id, c.agent_id || ' ' || c.day, 1 + (SELECT coalesce(max(f.rev), 0) FROM tlog_facts f
+      WHERE f.kind = 'day' AND f.subject = c.agent_id || ' ' || c.day), NULL
+    FROM closed c
+  ), placed AS MATERIALIZED (
+    SELECT log.size + row_number() OVER (ORDER BY f.kind, f.subject, f.rev) - 1 AS i, f.*, a.reg
+    FROM fact f LEFT JOIN agents a ON a.id = f.agent_id
+  ), kept AS (
+    INSERT INTO tlog_facts (index, kind, agent_id, subject, rev, facts)
+    SELECT i, kind, agent_id, subject, rev, facts FROM placed
+  )
+  SELECT array_agg(convert_to(CASE kind
+      WHEN 'agent' THEN '{"v":1,"kind":"agent","reg":"' || reg || '","rev":' || rev || ',"c":"'
+        || tlog_commit(tlog_salt(p_seed, 'f', i), facts) || '"}'
+      WHEN 'incident' THEN '{"v":1,"kind":"incident","reg":"' || reg || '","id":"' || subject || '","rev":' || rev
+        || ',"c":"' || tlog_commit(tlog_salt(p_seed, 'f', i), facts) || '"}'
+      WHEN 'day' THEN tlog_day_leaf(agent_id, reg, right(subject, 10)::date, rev)
+      ELSE facts END, 'UTF8') ORDER BY i)
+  INTO leaves FROM placed;
+  new_size := tlog_put(log.size, leaves, p_seed, p_at);
+  RETURN json_build_object('size', new_size, 'appended', new_size - log.size, 'more', log.size = 0 OR new_size - log.size >= p_most);
+END $$;

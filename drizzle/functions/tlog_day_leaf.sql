@@ -1,0 +1,21 @@
+-- The leaf of an agent's day: its rollup rows, the last event up to its end, and the score of that day.
+--
+-- p_agent: its id; p_reg: its number; p_day: the UTC day; p_rev: from 1 on
+-- Returns: one JSON object in ASCII. Locks: none.
+CREATE OR REPLACE FUNCTION tlog_day_leaf(p_agent uuid, p_reg text, p_day date, p_rev integer) RETURNS text
+LANGUAGE sql STABLE AS $$
+  SELECT '{"v":1,"kind":"day","reg":"' || p_reg || '","day":"' || p_day || '","rev":' || p_rev || ',"seq":'
+    || coalesce((SELECT e.seq FROM activity_events e
+      WHERE e.agent_id = p_agent AND e.created_at < (p_day + 1)::timestamp AT TIME ZONE 'utc'
+      ORDER BY e.created_at DESC, e.seq DESC LIMIT 1), 0)
+    || ',"rows":[' || coalesce((SELECT string_agg('["' || d.day || '","' || d.source || '",' || concat_ws(',', d.events,
+        d.completed, d.failed, d.graded_count, d.graded_milli, d.latency_count, d.latency_satisfied,
+        d.latency_tolerating, d.incidents_info, d.incidents_warning, d.incidents_error, d.incidents_critical,
+        d.down_seconds) || ']', ',' ORDER BY d.source)
+      FROM agent_evidence d WHERE d.agent_id = p_agent AND d.day = p_day), '') || '],"score":'
+    || coalesce((SELECT '{"overall":"' || h.overall || '","reliability":"' || h.reliability || '","accuracy":"'
+        || h.accuracy || '","safety":"' || h.safety || '","speed":"' || h.speed || '","consistency":"' || h.consistency
+        || '","events":' || h.events_considered || ',"alg":"' || h.algorithm_version || '","inputs":"'
+        || h.inputs_sha256 || '"}'
+      FROM trust_scores h WHERE h.agent_id = p_agent AND h.day = p_day), 'null') || '}'
+$$;

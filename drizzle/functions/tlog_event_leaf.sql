@@ -1,0 +1,12 @@
+-- The bytes of the leaf of an event; made again, they are the same.
+--
+-- p_reg: the agent's number; p_event: the row of the log; p_seed: that of the leaf's batch; p_index: of the leaf;
+-- p_erased: the commitment to metadata that were erased, null when they are there
+-- Returns: one JSON object in ASCII. Locks: none.
+CREATE OR REPLACE FUNCTION tlog_event_leaf(
+  p_reg text, p_event activity_events, p_seed bytea, p_index bigint, p_erased text
+) RETURNS bytea LANGUAGE sql STABLE AS $$
+  SELECT convert_to('{"v":1,"kind":"event","reg":"' || p_reg || '","seq":' || p_event.seq || ',"c":"'
+    || tlog_commit(tlog_salt(p_seed, 'f', p_index), tlog_event_facts_v1(p_event,
+      coalesce(p_erased, tlog_commit(tlog_salt(p_seed, 'm', p_index), p_event.metadata::text)))) || '"}', 'UTF8')
+$$;

@@ -1,0 +1,138 @@
+import type { Db } from '../db/client.ts'
+import { log } from '../lib/log.ts'
+import { type Head, knownHead, raiseHead } from '../tlog/redis-head.ts'
+import { type LogSettings, logSettings } from '../tlog/settings.ts'
+import {
+  appendEvents,
+  appendFacts,
+  findDiffering,
+  findHead,
+  markUnlogged,
+  pauseLog,
+  type SignedHead,
+  storeHead,
+} from '../tlog/store.ts'
+import { readEdges } from '../tlog/tree.ts'
+import { askWitnesses } from '../tlog/witnesses.ts'
+import { sameBytes } from '../transparency/bytes.ts'
+import { formatCheckpoint } from '../transparency/checkpoint.ts'
+import { verifyConsistency } from '../transparency/merkle.ts'
+import { signNote } from '../transparency/note.ts'
+import { consistencyPath, rootFromTiles } from '../transparency/tiles.ts'
+import type { JobScope } from './scope.ts'
+
+const LEAVES = 4_096
+const APPEND_MS = 30_000
+const MARKED_AGENTS = 20_000
+/** A head whose cosignatures are older is shown to the witnesses again. */
+const FRESH_MS = 600_000
+const SAMPLE = 4
+
+/**
+ * Moves what was recorded since into the transparency log, and signs its new head. The head stands in Redis before it is
+ * signed: a database that was set back behind it, or a tree that does not continue it, is neither added to nor signed.
+ *
+ * @throws Error when Redis does not answer, the log is paused or behind, or its tree is not that of the last head
+ */
+export async function sequenceLog({ env, db, now }: JobScope): Promise<Record<string, number>> {
+  const settings = await logSettings(env)
+  if (!settings) return {}
+  const [known, stored] = await Promise.all([knownHead(env), findHead(db)])
+  if (!known) log('warning', 'tlog_head_unknown', { stored: stored?.size ?? null })
+  const head: Head | null = known ?? stored
+  const { size, appended } = await appendAll(db, settings, head, now)
+  if (size === null) return { busy: 1 }
+  await markUnlogged(db, MARKED_AGENTS, now)
+  const done = { appended, size, differing: await countDiffering(db, size) }
+  const isFresh = stored?.size === size && now.getTime() - Date.parse(stored.signed_at) < FRESH_MS
+  if (!isFresh && size > 0) await signHead({ env, db, now }, settings, { head, stored, size })
+  return done
+}
+
+/** Appends until nothing is left or the time is up; the size is null when another sequencer is at it. */
+async function appendAll(
+  db: Db,
+  { declaration }: LogSettings,
+  head: Head | null,
+  now: Date,
+): Promise<{ size: number | null; appended: number }> {
+  const began = Date.now()
+  const call = { most: LEAVES, now, head: head?.size ?? null }
+  let appended = 0
+  for (;;) {
+    const turns = [await appendFacts(db, call, declaration), await appendEvents(db, call)]
+    let [size, more]: [number | null, boolean] = [null, false]
+    for (const turn of turns) {
+      if (turn.refusal === 'busy') return { size: null, appended }
+      if (turn.refusal !== undefined) {
+        log('error', 'tlog_refused', { reason: turn.refusal, head: head?.size ?? null })
+        throw new Error(`nothing is appended to the log: ${turn.refusal}`)
+      }
+      appended += turn.appended
+      size = turn.size
+      more ||= turn.more
+    }
+    if (!more || Date.now() - began >= APPEND_MS) return { size, appended }
+  }
+}
+
+async function signHead(
+  { env, db, now }: JobScope,
+  { origin, signers, witnesses }: LogSettings,
+  { head, stored, size }: { head: Head | null; stored: SignedHead | null; size: number },
+): Promise<void> {
+  const oldSize = stored?.size ?? 0
+  const readTiles = await readEdges(db, [head?.size ?? 0, oldSize, size])
+  const root = await rootFromTiles(size, readTiles)
+  if (head) await requireContinued(db, head, { size, root }, readTiles)
+  const other = await raiseHead(env, { size, root })
+  if (other) {
+    if (other.size === size) await fork(db, `Redis has another root of ${size} leaves`)
+    return // another sequencer is ahead; the next minute goes on from its head
+  }
+  const note = await signNote(formatCheckpoint({ origin, size, root }), signers)
+  const pathFrom = async (from: number) => consistencyPath(from, size, await readEdges(db, [from, size]))
+  const { cosignatures, refused } = await askWitnesses(witnesses, { size, note, oldSize, pathFrom })
+  if (refused.length > 0) {
+    log('error', 'tlog_witness_refused', { refused })
+    await pauseLog(db, 'witness')
+    throw new Error(`the log is paused: ${refused.join('; ')}`)
+  }
+  await storeHead(db, { size, root, note, cosignatures, signed_at: now.toISOString() })
+}
+
+/** The tree must hold the head that was signed before, and lead from it to the new one. */
+async function requireContinued(
+  db: Db,
+  head: Head,
+  next: Head,
+  readTiles: Awaited<ReturnType<typeof readEdges>>,
+): Promise<void> {
+  const isSame = sameBytes(await rootFromTiles(head.size, readTiles), head.root)
+  const path = isSame ? await consistencyPath(head.size, next.size, readTiles) : []
+  const leads =
+    isSame &&
+    (await verifyConsistency({
+      oldSize: head.size,
+      oldRoot: head.root,
+      size: next.size,
+      root: next.root,
+      path,
+    }))
+  if (!leads) await fork(db, `its tree does not hold the head of ${head.size} leaves`)
+}
+
+async function fork(db: Db, problem: string): Promise<never> {
+  log('error', 'tlog_forked', { problem })
+  await pauseLog(db, 'fork')
+  throw new Error(`the log is paused: ${problem}`)
+}
+
+/** Opens some leaves of events, drawn at random: what is stored must still give them. */
+async function countDiffering(db: Db, size: number): Promise<number> {
+  if (size === 0) return 0
+  const indexes = Array.from({ length: SAMPLE }, () => Math.floor(Math.random() * size))
+  const differing = await findDiffering(db, indexes)
+  if (differing.length > 0) log('error', 'tlog_event_changed', { indexes: differing })
+  return differing.length
+}

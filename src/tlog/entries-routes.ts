@@ -1,0 +1,31 @@
+import { router } from '../api/endpoint.ts'
+import { hasPermission } from '../credentials/authorize.ts'
+import { publicJson } from '../http/caching.ts'
+import { regParam } from '../wire/fields.ts'
+import { agentNotFound, requireKnownNumber } from '../wire/known-number.ts'
+import type { answers } from './answers.ts'
+import { fromCursor, toCursor } from './cursor.ts'
+import { listEntries } from './entries-store.ts'
+import { entriesQuery } from './schema.ts'
+
+export const logEntryRoutes = router<typeof answers>().endpoint(
+  {
+    operationId: 'listLogEntries',
+    method: 'get',
+    path: '/agents/{reg}/log-entries',
+    access: { by: 'anyone-or-owner' },
+    request: { params: regParam, query: entriesQuery },
+  },
+  async (c) => {
+    const { reg } = c.req.valid('param')
+    const { kind, after, cursor, limit } = c.req.valid('query')
+    requireKnownNumber(reg)
+    const caller = c.get('caller')
+    const reader = caller && hasPermission(caller, ['read']) ? caller : null
+    const place = (cursor && fromCursor(cursor)) || { seq: 0, index: -1 }
+    const from = { seq: Math.max(place.seq, after), index: place.index }
+    const page = await listEntries(c.get('db'), reg, reader, { kind: kind ?? null, from, limit })
+    if (!page) throw agentNotFound(reg)
+    return publicJson(c, { data: page.entries, next_cursor: page.next && toCursor(page.next) })
+  },
+)

@@ -1,0 +1,39 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../db/client.ts'
+import type { Actor } from '../http/context.ts'
+import type { LogEntry } from './answers.ts'
+import type { Place } from './cursor.ts'
+
+interface Query {
+  /** Null for all. */
+  kind: string | null
+  from: Place
+  limit: number
+}
+
+type Page = { entries: (LogEntry & { opening: LogEntry['opening'] | null })[]; more: boolean } & Place
+
+/**
+ * A page of an agent's leaves below the newest signed head, with what opens them for this reader.
+ *
+ * @param reader on whose behalf a credential may read; null for the public
+ * @returns null when there is no such agent; `next` is where the next page begins, null on the last
+ */
+export async function listEntries(
+  db: Db,
+  reg: string,
+  reader: Actor | null,
+  { kind, from, limit }: Query,
+): Promise<{ entries: LogEntry[]; next: Place | null } | null> {
+  const operator = reader?.platform_id ? null : (reader?.operator_id ?? null)
+  const { rows } = await db.execute<{ page: Page | null }>(sql`
+    select tlog_entries(${reg}, ${operator}::uuid, ${reader?.platform_id ?? null}::uuid, ${kind}, ${from.seq}::bigint,
+      ${from.index}::bigint, ${limit}::integer) as page`)
+  const page = rows[0]?.page
+  if (!page) return null
+  const { entries, more, seq, index } = page
+  return {
+    entries: entries.map(({ opening, ...entry }) => ({ ...entry, ...(opening && { opening }) })),
+    next: more ? { seq, index } : null,
+  }
+}

@@ -1,0 +1,27 @@
+import type { LogSettings } from './settings.ts'
+
+/** How long it may take until an event stands below a signed head. */
+export const MERGE_DELAY_SECONDS = 120
+
+/** An origin that the log has had, with the last head that was signed by it; the newest last. */
+export interface Origin {
+  origin: string
+  /** Its last note; null for the origin of now. */
+  last_note: string | null
+}
+
+/** What a verifier must know to begin: keys to pin, witnesses, and where to look. */
+export function toInfo(
+  { origin, signers, witnesses }: LogSettings,
+  { size, origins }: { size: number; origins: readonly Origin[] },
+) {
+  return {
+    origin,
+    vkeys: signers.map(({ verifier }) => verifier.vkey),
+    witnesses: witnesses.map(({ name, key, url }) => ({ name, vkey: key.vkey, url })),
+    merge_delay_seconds: MERGE_DELAY_SECONDS,
+    size,
+    mirrors: [] as string[],
+    previous_origins: origins.filter((one) => one.origin !== origin),
+  }
+}

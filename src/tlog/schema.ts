@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import { wholeNumber } from '../wire/page.ts'
+import { fromCursor } from './cursor.ts'
+
+/** Kinds of leaves that an agent has. */
+export const ENTRY_KINDS = ['event', 'agent', 'incident', 'day', 'redaction'] as const
+
+const ENTRIES_MAX = 1_000
+const ENTRIES_DEFAULT = 100
+const SEQ_MAX = 9_999_999_999
+const CURSOR_MAX = 64
+
+/** Query of GET /agents/{reg}/log-entries. */
+export const entriesQuery = z.object({
+  kind: z
+    .enum(ENTRY_KINDS, { error: `must be one of ${ENTRY_KINDS.join(', ')}` })
+    .optional()
+    .meta({
+      param: { name: 'kind', in: 'query' },
+      description: 'Only leaves of this kind',
+      example: 'event',
+    }),
+  after: wholeNumber('after', {
+    min: 0,
+    max: SEQ_MAX,
+    fallback: 0,
+    description: 'Only events after the one with this `seq`; leaves of other kinds come all the same',
+  }),
+  cursor: z
+    .string({ error: 'must be given once' })
+    .max(CURSOR_MAX, 'is not one of ours')
+    .refine((text) => text === '' || fromCursor(text) !== null, 'is not one of ours')
+    .optional()
+    .meta({
+      param: { name: 'cursor', in: 'query' },
+      description: 'Empty to start; then next_cursor of the response before',
+      example: '',
+    }),
+  limit: wholeNumber('limit', {
+    min: 1,
+    max: ENTRIES_MAX,
+    fallback: ENTRIES_DEFAULT,
+    description: 'How many leaves a page has; 100 at most without the key of its operator or platform',
+  }),
+})
+
+export type EntriesQuery = z.infer<typeof entriesQuery>

@@ -1,0 +1,131 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../db/client.ts'
+import { tlog_heads } from '../db/log-schema.ts'
+import { jsonb, timestamptz } from '../db/sql.ts'
+import { utcDay } from '../lib/time.ts'
+import { decodeBase64, encodeBase64 } from '../transparency/bytes.ts'
+import type { Hash } from '../transparency/merkle.ts'
+import type { Declaration } from './settings.ts'
+
+const SEED_BYTES = 32
+
+/** A head of the log that was signed. */
+export interface SignedHead {
+  /** Leaves in its tree. */
+  size: number
+  root: Hash
+  /** As it was signed, without cosignatures. */
+  note: string
+  /** Lines of witnesses, each with its newline. */
+  cosignatures: string
+  /** ISO 8601. */
+  signed_at: string
+}
+
+/** What one call has appended; or why nothing may be appended: another is at it, or the log is paused, behind or another's. */
+export type Appended =
+  | { size: number; appended: number; more: boolean; refusal?: undefined }
+  | { refusal: string }
+
+/** What every call that appends is told. */
+export interface Call {
+  /** Leaves of this call. */
+  most: number
+  now: Date
+  /** The size of the newest head that was signed; null when nobody knows. */
+  head: number | null
+}
+
+const seed = () => sql`decode(${encodeBase64(crypto.getRandomValues(new Uint8Array(SEED_BYTES)))}, 'base64')`
+
+const unwrapped = (column: unknown) => sql`translate(encode(${column}, 'base64'), chr(10), '')`
+
+/** Appends the events that were reported since. */
+export function appendEvents(db: Db, call: Call): Promise<Appended> {
+  const { most, now, head } = call
+  return append(
+    db,
+    sql`tlog_append_events(${most}::integer, ${seed()}, ${timestamptz(now)}, ${head}::bigint)`,
+  )
+}
+
+/** Appends what else has changed, days that are over, and what the service says of itself. */
+export function appendFacts(db: Db, call: Call, declaration: Declaration): Promise<Appended> {
+  const { most, now, head } = call
+  return append(
+    db,
+    sql`tlog_append_facts(${most}::integer, ${seed()}, ${timestamptz(now)}, ${head}::bigint, ${jsonb(declaration)})`,
+  )
+}
+
+async function append(db: Db, call: ReturnType<typeof sql>): Promise<Appended> {
+  const { rows } = await db.execute<{ done: Appended }>(sql`select ${call} as done`)
+  const done = rows[0]?.done
+  if (!done) throw new Error('the log was not asked')
+  return done
+}
+
+/**
+ * Has the log take in what it lacks, of agents in turns.
+ *
+ * @returns how many agents were looked at; less than `most` where the turn is over
+ */
+export async function markUnlogged(db: Db, most: number, now: Date): Promise<number> {
+  const { rows } = await db.execute<{ seen: number }>(
+    sql`select tlog_mark(${most}::integer, ${timestamptz(now)}) as seen`,
+  )
+  return rows[0]?.seen ?? 0
+}
+
+/** Those of the leaves at some places that the stored events do not give again. */
+export async function findDiffering(db: Db, indexes: readonly number[]): Promise<number[]> {
+  const places = sql`array(select i::bigint from jsonb_array_elements_text(${jsonb(indexes)}) as u (i))`
+  const { rows } = await db.execute<{ found: string[] | number[] }>(
+    sql`select to_json(tlog_differing(${places})) as found`,
+  )
+  return (rows[0]?.found ?? []).map(Number)
+}
+
+/** Stops the log until somebody has looked. */
+export async function pauseLog(db: Db, why: 'fork' | 'witness' | 'restore'): Promise<void> {
+  await db.execute(sql`select tlog_pause(${why})`)
+}
+
+/** Tiles by their places, as they are now; one that is not there is left out. */
+export async function readTileRows(
+  db: Db,
+  places: readonly { level: number; n: number }[],
+): Promise<{ level: number; n: number; hashes: Uint8Array<ArrayBuffer> }[]> {
+  const { rows } = await db.execute<{ level: number; n: string; hashes: string }>(sql`
+    select t.level, t.n::text as n, ${unwrapped(sql`t.hashes`)} as hashes
+    from jsonb_to_recordset(${jsonb(places)}) as p (level smallint, n bigint)
+    join tlog_tiles t on t.level = p.level and t.n = p.n`)
+  return rows.map(({ level, n, hashes }) => ({ level, n: Number(n), hashes: toBytes(hashes) }))
+}
+
+/** The newest head that was signed and stored; null before the first. */
+export async function findHead(db: Db): Promise<SignedHead | null> {
+  const { rows } = await db.execute<Omit<SignedHead, 'root' | 'size'> & { size: string; root: string }>(sql`
+    select size::text as size, ${unwrapped(sql`root`)} as root, note, cosignatures, wire_time(signed_at) as signed_at
+    from tlog_heads order by size desc limit 1`)
+  const row = rows[0]
+  return row ? { ...row, size: Number(row.size), root: toBytes(row.root) } : null
+}
+
+/** Keeps a head as that of its UTC day: in place of a smaller one, or of itself with other cosignatures. */
+export async function storeHead(db: Db, head: SignedHead): Promise<void> {
+  const { size, root, note, cosignatures, signed_at } = head
+  await db.execute(sql`
+    insert into ${tlog_heads} as h (day, size, root, note, cosignatures, signed_at)
+    values (${utcDay(new Date(signed_at))}::date, ${size}::bigint, decode(${encodeBase64(root)}, 'base64'), ${note},
+      ${cosignatures}, ${timestamptz(signed_at)})
+    on conflict (day) do update set size = excluded.size, root = excluded.root, note = excluded.note,
+      cosignatures = excluded.cosignatures, signed_at = excluded.signed_at
+    where h.size < excluded.size or (h.size = excluded.size and h.root = excluded.root)`)
+}
+
+function toBytes(base64: string): Uint8Array<ArrayBuffer> {
+  const bytes = decodeBase64(base64)
+  if (!bytes) throw new Error('the database gave bytes that are not base64')
+  return bytes
+}

@@ -1,0 +1,29 @@
+import type { Db } from '../db/client.ts'
+import { HASH_BYTES } from '../transparency/merkle.ts'
+import type { ReadTiles } from '../transparency/tiles.ts'
+import { readTileRows } from './store.ts'
+
+const WIDTH = 256
+
+/**
+ * Reads the tiles along the right edges of trees at once: roots, and paths from one of these trees to another, need no
+ * others.
+ *
+ * @param sizes leaves in each tree
+ * @returns what gives these tiles without asking again
+ */
+export async function readEdges(db: Db, sizes: readonly number[]): Promise<ReadTiles> {
+  const places = new Map<string, { level: number; n: number }>()
+  for (const size of sizes) {
+    for (let [level, hashes] = [0, size]; hashes > 0; level++, hashes = Math.floor(hashes / WIDTH)) {
+      const n = Math.floor(hashes / WIDTH)
+      places.set(`${level}/${n}`, { level, n })
+    }
+  }
+  const rows = await readTileRows(db, [...places.values()])
+  const tiles = new Map(rows.map(({ level, n, hashes }) => [`${level}/${n}`, hashes]))
+  return async (wanted) =>
+    wanted.map(
+      ({ level, n, width }) => tiles.get(`${level}/${n}`)?.slice(0, width * HASH_BYTES) ?? new Uint8Array(),
+    )
+}

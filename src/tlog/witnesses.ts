@@ -1,0 +1,94 @@
+import { describeError, log } from '../lib/log.ts'
+import { readAtMost } from '../lib/read-at-most.ts'
+import { cosignaturesIn } from '../transparency/checkpoint.ts'
+import type { Hash } from '../transparency/merkle.ts'
+import { parseNote, parseSignatureLines } from '../transparency/note.ts'
+import type { Witness } from '../transparency/policy.ts'
+import { formatAddCheckpoint, parseConflict } from '../transparency/witness.ts'
+
+const WITNESS_MS = 5_000
+const MAX_BYTES = 16_384
+const OK = 200
+const CONFLICT = 409
+const UNPROCESSABLE = 422
+
+/** A head that witnesses are to see. */
+interface Shown {
+  size: number
+  /** As it was signed. */
+  note: string
+  /** The head that they are expected to know. */
+  oldSize: number
+  /** The path from an older head to this one. */
+  pathFrom: (oldSize: number) => Promise<Hash[]>
+}
+
+/** What a witness has said: its line; or that what it knows is no part of this log; or nothing that counts. */
+type Answer = { line: string } | { refused: string } | null
+
+/**
+ * Shows a head to all witnesses, side by side.
+ *
+ * @returns the lines of those that have seen it, each with its newline, and who refuses this tree: it knows a larger one, or
+ * one that does not lead here. Who is silent is left out
+ */
+export async function askWitnesses(
+  witnesses: readonly Witness[],
+  shown: Shown,
+): Promise<{ cosignatures: string; refused: string[] }> {
+  const answers = await Promise.all(
+    witnesses.map(async (witness): Promise<Answer> => {
+      try {
+        return await askWitness(witness, shown, shown.oldSize)
+      } catch (error) {
+        log('warning', 'tlog_witness_silent', { witness: witness.name, ...describeError(error) })
+        return null
+      }
+    }),
+  )
+  return {
+    cosignatures: answers.map((answer) => (answer && 'line' in answer ? answer.line : '')).join(''),
+    refused: answers.flatMap((answer) => (answer && 'refused' in answer ? [answer.refused] : [])),
+  }
+}
+
+async function askWitness(
+  witness: Witness,
+  shown: Shown,
+  oldSize: number,
+  isSecond = false,
+): Promise<Answer> {
+  const { name, url } = witness
+  if (url === null) return null
+  const { status, text } = await post(
+    `${url.replace(/\/$/, '')}/add-checkpoint`,
+    formatAddCheckpoint(oldSize, await shown.pathFrom(oldSize), shown.note),
+  )
+  if (status === OK) return lineOf(witness, shown.note, text)
+  if (status === CONFLICT) {
+    const known = parseConflict(text)
+    if (known !== null && known > shown.size) return { refused: `${name} knows ${known} leaves` }
+    if (known !== null && !isSecond) return askWitness(witness, shown, known, true)
+  }
+  if (status === UNPROCESSABLE) return { refused: `${name} refuses the path from ${oldSize} leaves` }
+  throw new Error(`answered ${status}`)
+}
+
+async function lineOf(witness: Witness, note: string, answer: string): Promise<Answer> {
+  const text = parseNote(note)?.text ?? ''
+  const [own] = await cosignaturesIn(text, parseSignatureLines(answer) ?? [], { witnesses: [witness] })
+  if (!own) throw new Error('answered no cosignature of its key')
+  return { line: own.line }
+}
+
+async function post(url: string, body: string): Promise<{ status: number; text: string }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(WITNESS_MS),
+  })
+  const bytes = await readAtMost(response, MAX_BYTES)
+  if (!bytes) throw new Error(`answered more than ${MAX_BYTES} bytes`)
+  return { status: response.status, text: new TextDecoder().decode(bytes) }
+}

@@ -1,0 +1,175 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import {
+  openCheckpoint,
+  openLeaf,
+  type Policy,
+  parsePolicy,
+  rootFromTiles,
+  tileReader,
+  verifyProof,
+} from '../../packages/verify/index.ts'
+import { type Body, shared } from '../support/harness.ts'
+
+const h = shared()
+const get = (path: string) => h.api('GET', `//log/${path}`)
+
+let policy: Policy
+let reg: string
+let key: string
+
+beforeAll(async () => {
+  ;({ reg, key } = await h.newReporter())
+  await h.report(key, reg, { metadata: { response_ms: 900 } })
+  await h.report(key, reg, { event_type: 'incident', severity: 'error', metadata: { title: 'Down' } })
+  await h.cron()
+  const { body } = await get('info.json')
+  policy = await parsePolicy(`${body.vkeys.map((vkey: string) => `log ${vkey}`).join('\n')}\nquorum none`)
+})
+
+async function head() {
+  const { text } = await get('checkpoint')
+  const { checkpoint, reason } = await openCheckpoint(text, policy)
+  if (!checkpoint) throw new Error(`${reason}: ${text}`)
+  return checkpoint
+}
+
+const entries = async (query = '', token?: string): Promise<Body[]> =>
+  (await h.api('GET', `/agents/${reg}/log-entries?${query}`, { ...(token && { token }) })).body.data
+
+describe('the log over HTTP', () => {
+  it('says how to verify it', async () => {
+    const { body, headers } = await get('info.json')
+    const { size, origin } = await head()
+    expect(body).toEqual({
+      origin: 'localhost/log',
+      vkeys: [expect.stringMatching(/^localhost\/log\+[0-9a-f]{8}\+/)],
+      witnesses: expect.any(Array),
+      merge_delay_seconds: 120,
+      size: expect.any(Number),
+      mirrors: [],
+      previous_origins: [],
+    })
+    expect([body.origin, body.size <= size]).toEqual([origin, true])
+    expect(headers.get('cache-control')).toBe('public, max-age=300')
+  })
+
+  it('signs a head that its tiles give', async () => {
+    const { headers } = await get('checkpoint')
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(headers.get('cache-control')).toBe('public, max-age=5')
+    const { size, root } = await head()
+    const { readTiles } = tileReader(`${h.base_url}/log/`)
+    expect(await rootFromTiles(size, readTiles)).toEqual(root)
+  })
+
+  it('serves tiles and bundles that are kept for ever, whole or as they were', async () => {
+    const { size } = await head()
+    const width = Math.min(size, 256)
+    for (const [level, bytes] of [
+      ['0', 32 * (width - 1)],
+      ['entries', null],
+    ] as const) {
+      const answer = await fetch(`${h.base_url}/log/tile/${level}/000.p/${width - 1}`)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(answer.headers.get('content-type')).toBe('application/octet-stream')
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+      expect(answer.headers.get('x-ratelimit-limit')).toBe('600')
+      if (bytes) expect((await answer.arrayBuffer()).byteLength).toBe(bytes)
+    }
+  })
+
+  it.each([
+    'tile/0/999',
+    'tile/entries/999',
+    'tile/entries/x001/000',
+    'tile/1/000.p/200',
+    'tile/7/000.p/1',
+    'tile/63/000.p/1',
+    'tile/64/000',
+    'tile/0/1',
+    'tile/0/000.p/256',
+    'tile/0/000.p/0',
+    'tile/0/x999/x999/x999/x999/x999/999',
+    'tile/0',
+    'tile/0/000/',
+    'proof/99999999',
+    'proof/999999999999999',
+    'elsewhere',
+  ])('has nothing at %s, and says so', async (path) => {
+    const { status, body, headers } = await get(path)
+    expect([status, body.error.code]).toEqual([404, 'NOT_FOUND'])
+    expect(headers.get('cache-control') ?? 'no-store').toBe('no-store')
+  })
+
+  it.each(['proof/-1', 'proof/1.5', 'proof/1e3', 'proof/x', `proof/${'9'.repeat(400)}`])(
+    'names what is wrong with %s',
+    async (path) => {
+      const { status, body } = await get(path)
+      expect([status, body.error.message]).toEqual([400, 'index: must be a whole number from 0'])
+    },
+  )
+
+  it('proves each leaf of an agent, and opens what anybody may know', async () => {
+    const listed = await entries()
+    expect(listed.map(({ leaf }) => JSON.parse(leaf).kind).sort()).toEqual([
+      'agent',
+      'event',
+      'event',
+      'incident',
+    ])
+    for (const { index, leaf, opening } of listed) {
+      const proof = await get(`proof/${index}`)
+      expect(proof.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+      const { bytes, read, reason } = await verifyProof(proof.text, policy)
+      expect([reason, Buffer.from(bytes ?? []).toString()]).toEqual([null, leaf])
+      if (!read?.leaf) throw new Error('unreadable')
+      const opened = await openLeaf(read.leaf, opening)
+      expect(opened.reason).toBe(null)
+    }
+  })
+
+  it('commits to what the public is told elsewhere', async () => {
+    const profile = (await h.api('GET', `/agents/${reg}`)).body
+    const [incident] = (await h.api('GET', `/agents/${reg}/incidents`)).body.data
+    const [second, first] = (await h.api('GET', `/agents/${reg}/activity`)).body.data
+    const factsOf = (list: Body[]) => list.map(({ opening }) => JSON.parse(opening.facts))
+    const [agent] = factsOf(await entries('kind=agent'))
+    expect(profile).toMatchObject(agent)
+    expect(factsOf(await entries('kind=incident'))).toEqual([incident])
+    const events = await entries('kind=event')
+    const told = factsOf(events).map(({ metadata, ...facts }, at) => ({
+      ...facts,
+      metadata: JSON.parse(events[at].opening.metadata),
+    }))
+    expect(told).toEqual([first, second])
+  })
+
+  it('pages through the leaves of an agent', async () => {
+    const all = await entries()
+    const paged: Body[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const { body }: Body = await h.api(
+        'GET',
+        `/agents/${reg}/log-entries?limit=1${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+      )
+      paged.push(...body.data)
+      cursor = body.next_cursor
+    }
+    expect(paged).toEqual(all)
+    expect(await entries('kind=event&after=1')).toEqual(all.filter(({ leaf }) => JSON.parse(leaf).seq === 2))
+    expect(await entries('kind=day')).toEqual([])
+  })
+
+  it.each([
+    ['kind=key', 'kind'],
+    ['limit=0', 'limit'],
+    ['limit=1001', 'limit'],
+    ['after=-1', 'after'],
+    ['cursor=x', 'cursor'],
+  ])('refuses the query %s', async (query, field) => {
+    const { status, body } = await h.api('GET', `/agents/${reg}/log-entries?${query}`)
+    expect([status, body.error.message.startsWith(`${field}: `)]).toEqual([400, true])
+  })
+})

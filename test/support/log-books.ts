@@ -1,0 +1,92 @@
+import type pg from 'pg'
+import { sameBytes } from '../../src/transparency/bytes.ts'
+import { readLeaves } from '../../src/transparency/leaf.ts'
+import { growingTree, hashLeaf } from '../../src/transparency/merkle.ts'
+import { parseBundle } from '../../src/transparency/tiles.ts'
+
+/** What an agent has reported, and what of it the log holds. */
+interface Logged {
+  reg: string
+  events: number
+  logged: number
+}
+
+/**
+ * Holds the transparency log against what is stored: its tiles against its leaves, its leaves against the events, and
+ * nothing twice.
+ *
+ * @returns what is wrong, in sentences; and how many leaves there are
+ */
+export async function checkLog(
+  client: pg.ClientBase | pg.Pool,
+): Promise<{ problems: string[]; size: number }> {
+  const problems: string[] = []
+  const rowsOf = async <Row extends object>(text: string) => (await client.query<Row>(text)).rows
+  const [state] = await rowsOf<{ size: string }>('select size from tlog_state')
+  const size = Number(state?.size)
+  const bundles = await rowsOf<{ entries: Buffer }>('select entries from tlog_bundles order by n')
+  const leaves = bundles.flatMap(({ entries }) => parseBundle(Uint8Array.from(entries)) ?? [])
+  if (leaves.length !== size) problems.push(`${size} leaves, but ${leaves.length} in the bundles`)
+
+  const tree = growingTree()
+  const roots = new Map<number, string>()
+  const heads = await rowsOf<{ size: string; root: Buffer }>(
+    'select size, root from tlog_heads order by size',
+  )
+  for (const [at, leaf] of leaves.entries()) {
+    await tree.append(await hashLeaf(leaf))
+    if (heads.some((head) => Number(head.size) === at + 1)) roots.set(at + 1, hex(await tree.root()))
+  }
+  for (const head of heads) {
+    if (roots.get(Number(head.size)) !== hex(head.root))
+      problems.push(`the head of ${head.size} has another root`)
+  }
+  const tiles = await rowsOf<{ hashes: Buffer }>('select hashes from tlog_tiles where level = 0 order by n')
+  const hashes = Buffer.concat(tiles.map((tile) => tile.hashes))
+  for (const [at, leaf] of leaves.entries()) {
+    if (!sameBytes(hashes.subarray(32 * at, 32 * at + 32), await hashLeaf(leaf)))
+      problems.push(`tile of leaf ${at}`)
+  }
+
+  const { leaves: read, malformed, unknown } = readLeaves(leaves, 0)
+  if (malformed.length > 0 || unknown.size > 0)
+    problems.push(`leaves that say nothing: ${malformed.join(', ')}`)
+  const seqs = new Map<string, number>()
+  const seen = new Set<string>()
+  for (const { index, leaf } of read) {
+    if (leaf.kind === 'event') {
+      const next = (seqs.get(leaf.reg) ?? 0) + 1
+      if (leaf.seq !== next) problems.push(`${leaf.reg}: leaf ${index} is event ${leaf.seq}, not ${next}`)
+      seqs.set(leaf.reg, leaf.seq)
+    } else if (leaf.kind === 'day' || leaf.kind === 'incident' || leaf.kind === 'agent') {
+      const name = [
+        leaf.kind,
+        leaf.reg,
+        'day' in leaf ? leaf.day : 'id' in leaf ? leaf.id : '',
+        leaf.rev,
+      ].join(' ')
+      if (seen.has(name)) problems.push(`${name} twice`)
+      seen.add(name)
+    }
+  }
+  const agents = await rowsOf<Logged>(
+    'select reg, events::float8, logged_events::float8 as logged from agent_stats s join agents a on a.id = s.agent_id',
+  )
+  for (const { reg, logged } of agents) {
+    if ((seqs.get(reg) ?? 0) !== logged)
+      problems.push(`${reg}: ${seqs.get(reg) ?? 0} leaves, ${logged} logged`)
+  }
+  const [lost] = await rowsOf<{ n: number }>(
+    'select count(*)::integer as n from agent_stats where events > logged_events and unlogged_since is null',
+  )
+  if (lost?.n) problems.push(`${lost.n} agents with events that wait without a mark`)
+  const [other] = await rowsOf<{ found: string[] | null }>(
+    `select to_json(tlog_differing(array(select generate_series(0, ${size} - 1)))) as found`,
+  )
+  if (other?.found?.length) problems.push(`other events than in the leaves ${other.found.join(', ')}`)
+  return { problems, size }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}
