@@ -1,6 +1,6 @@
 import { hash as digest } from 'node:crypto'
 import type { Hash } from '../../src/transparency/merkle.ts'
-import type { ReadTiles } from '../../src/transparency/tiles.ts'
+import { type ReadTiles, type Tile, tilePath } from '../../src/transparency/tiles.ts'
 
 const WIDTH = 256
 const HASH_BYTES = 32
@@ -38,12 +38,19 @@ export function treeNodes(hasSpecial: (low: number, high: number) => boolean = (
 
 /** The tiles of a tree. */
 export function tilesOf(node: NodeAt): ReadTiles {
+  const made = new Map<string, Uint8Array<ArrayBuffer>>()
+  const make = ({ level, n, width }: Tile) => {
+    const bytes = new Uint8Array(width * HASH_BYTES)
+    for (let at = 0; at < width; at++) {
+      bytes.set(node(8 * Number(level), n * WIDTH + at), at * HASH_BYTES)
+    }
+    return bytes
+  }
   return async (tiles) =>
-    tiles.map(({ level, n, width }) => {
-      const bytes = new Uint8Array(width * HASH_BYTES)
-      for (let at = 0; at < width; at++) {
-        bytes.set(node(8 * Number(level), n * WIDTH + at), at * HASH_BYTES)
-      }
+    tiles.map((tile) => {
+      const path = tilePath(tile)
+      const bytes = made.get(path) ?? make(tile)
+      made.set(path, bytes)
       return bytes
     })
 }
