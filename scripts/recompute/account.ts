@@ -1,6 +1,6 @@
 import type { Source } from '../../src/db/enums.ts'
-import { eachField, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
-import { utcDay } from '../../src/lib/time.ts'
+import { eachField, FAULT_FIELDS, ROLLUP_FIELDS, WORK_FIELDS } from '../../src/db/rollup-fields.ts'
+import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import type { Evidence } from '../../src/trust/evidence.ts'
 import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
 import {
@@ -11,6 +11,7 @@ import {
   responseMs,
 } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
+import type { StoredRow } from './store.ts'
 
 /** An event of the log, as far as anything that is summed up depends on it. */
 export interface LedgerEvent extends LoggedEvent {
@@ -131,7 +132,7 @@ export function compare(
     counters: Counters | null
     open_incidents: number
     settled: Pick<Evidence, 'today' | 'score'> | null
-    rows: readonly Rollup[]
+    rows: readonly StoredRow[]
   },
   account: Account,
 ): Difference[] {
@@ -144,8 +145,18 @@ export function compare(
       ? differing(null, counters, countersOf(account, open_incidents))
       : [{ row: null, field: 'agent', stored: null, rebuilt: `${account.seq} events` }]),
     ...named.flatMap((name) => differing(name, storedRows.get(name), account.rows.get(name))),
+    ...stored.rows.flatMap(({ printed, ...row }) =>
+      differing(nameOf(row), { printed }, { printed: printRow(row) }),
+    ),
     ...(settled?.score ? differing(settled.today, settled.score, scoreNumbers(account, settled.today)) : []),
   ]
+}
+
+/** The text of a row from which `readRows` reads it: what the trigger of the table prints. */
+export function printRow(row: Rollup): string {
+  const hasFaults = FAULT_FIELDS.some((field) => row[field] > 0)
+  const counters = (hasFaults ? ROLLUP_FIELDS : WORK_FIELDS).map((field) => row[field])
+  return `${Date.parse(row.day) / DAY_MS}${row.source.charAt(0)}${counters} `
 }
 
 function scoreNumbers({ rows }: Account, today: string): object | undefined {

@@ -19,8 +19,11 @@ export interface StoredAgent {
   open_incidents: number
   /** The score that is answered without being made again, of a day; null when the next question makes it. */
   settled: Pick<Evidence, 'today' | 'score'> | null
-  rows: Rollup[]
+  rows: StoredRow[]
 }
+
+/** A rollup row, and the text of it that scores are read from. */
+export type StoredRow = Rollup & { printed: string }
 
 /** What stands beside the events of an agent that there is not. */
 export const NO_AGENT: Readonly<StoredAgent> = {
@@ -84,8 +87,8 @@ export async function readStored(
     [from, to, ALGORITHM_VERSION],
   )
   for (const { agent_id, ...agent } of stats.rows) found.set(agent_id, { ...agent, rows: [] })
-  const evidence = await client.query<{ agent_id: string; rows: Rollup[] }>(
-    `select agent_id, jsonb_agg(to_jsonb(d) - 'agent_id' order by day) as rows from agent_evidence d
+  const evidence = await client.query<{ agent_id: string; rows: StoredRow[] }>(
+    `select agent_id, jsonb_agg(to_jsonb(d) - 'agent_id') as rows from agent_evidence d
      where agent_id between $1 and $2 group by agent_id`,
     [from, to],
   )

@@ -379,6 +379,8 @@ export const agent_evidence = pgTable(
     day: date({ mode: 'string' }).notNull(),
     source: report_source().notNull(),
     ...eachField(counter),
+    /** The row as `readRows` takes it: a trigger prints it, as to print it for each reader costs more than all else. */
+    printed: text().notNull().default(''),
   },
   (t) => [primaryKey({ columns: [t.agent_id, t.day, t.source] })],
 )

@@ -7,8 +7,8 @@ import { WINDOW_DAYS } from './window.ts'
 export type PublicScore = Omit<TrustScore, 'provisional' | 'confidence'>
 
 /**
- * What the score of an agent is made of on a day, as the database tells it: the rollup rows of its window as Postgres
- * prints them (null without any), or the score that a snapshot has made of exactly these by this algorithm.
+ * What the score of an agent is made of on a day, as the database tells it: the rollup rows of its window as
+ * `readRows` takes them (null without any), or the score that a snapshot has made of exactly these by this algorithm.
  */
 export interface Evidence {
   /** The UTC day `YYYY-MM-DD` of the question, or that of the agent's deactivation. */

@@ -1,13 +1,14 @@
 import type { Source } from '../db/enums.ts'
 import { eachField, ROLLUP_FIELDS } from '../db/rollup-fields.ts'
 import { sha256 } from '../lib/crypto.ts'
+import { DAY_MS } from '../lib/time.ts'
 import type { Rollup } from './rollup.ts'
 import { inOrder } from './window.ts'
 
-const DAY_LENGTH = 10
-const BETWEEN_ROWS = 3 // `),(`
 // Codes of characters.
+const COMMA = 44
 const ZERO = 48
+const NINE = 57
 const INITIAL_S = 115
 const INITIAL_P = 112
 
@@ -37,44 +38,36 @@ export function canonicalRows(rows: readonly Rollup[]): Rollup[] {
  * @param rows rollup rows, in any order
  */
 export function canonicalInputs(rows: readonly Rollup[]): string {
-  return JSON.stringify(inOrder(rows).map((row) => INPUT_FIELDS.map((field) => row[field])))
+  return JSON.stringify(inOrder(rows).map(valuesOf))
 }
 
 /**
- * The canonical form of rows as Postgres prints them, `(2026-11-21,self,20,…),(…)`: half as dear as JSON is there.
+ * Reads rows as the column `printed` has them. Digit by digit, and each row at once: half the time of texts for the
+ * numbers, and of an object that is filled field by field.
  *
- * @param rows oldest first, fields in canonical order
- */
-export function toCanonical(rows: string): string {
-  return `[${rows.replace(/\((.{10}),([a-z]+),/g, '["$1","$2",').replaceAll(')', ']')}]`
-}
-
-/**
- * Reads rows as Postgres prints them. Digit by digit, and each row at once: half the time of texts for the numbers, and
- * of an object that is filled field by field.
- *
- * @param text `(2026-11-21,self,20,…),(…)`: day, source, then whole numbers of at least 0 in canonical order
+ * @param text `20779s50,49,1,…,5 20779i3,…,0 `: the days since 1970, the initial of the source, the counters in canonical
+ * order (those of faults and time down only where one is not 0), a space
  */
 export function readRows(text: string): Rollup[] {
   const bytes = encoder.encode(text) // a text may be read at half of their speed
   const rows: Rollup[] = []
-  let at = 1
+  let [at, lastDay, day] = [0, Number.NaN, '']
   const next = () => {
     let value = 0
-    // `,` and `)` stand before the digits; there is one behind the last of them.
+    // `,` and the space stand before the digits; there is one behind the last of them.
     for (let digit = (bytes[++at] as number) - ZERO; digit >= 0; digit = (bytes[++at] as number) - ZERO) {
       value = value * 10 + digit
     }
     return value
   }
-  for (; at < bytes.length; at += BETWEEN_ROWS) {
-    const day = text.slice(at, at + DAY_LENGTH)
-    at += DAY_LENGTH + 1
-    const source = sourceBy(bytes[at])
-    at += source.length
+  const orZero = () => (bytes[at] === COMMA ? next() : 0)
+  for (; at < bytes.length; at++) {
+    let days = 0
+    for (; (bytes[at] as number) <= NINE; at++) days = days * 10 + (bytes[at] as number) - ZERO
+    if (days !== lastDay) [lastDay, day] = [days, dayOf(days)]
     rows.push({
       day,
-      source,
+      source: sourceBy(bytes[at]),
       events: next(),
       completed: next(),
       failed: next(),
@@ -83,11 +76,11 @@ export function readRows(text: string): Rollup[] {
       latency_count: next(),
       latency_satisfied: next(),
       latency_tolerating: next(),
-      incidents_info: next(),
-      incidents_warning: next(),
-      incidents_error: next(),
-      incidents_critical: next(),
-      down_seconds: next(),
+      incidents_info: orZero(),
+      incidents_warning: orZero(),
+      incidents_error: orZero(),
+      incidents_critical: orZero(),
+      down_seconds: orZero(),
     })
   }
   return rows
@@ -101,6 +94,34 @@ export function readRows(text: string): Rollup[] {
  */
 export function hashInputs(rows: readonly Rollup[]): Promise<string> {
   return sha256(canonicalInputs(rows))
+}
+
+/** In canonical order, each field by its name: half the time of a loop over the list. */
+function valuesOf(row: Rollup): (string | number)[] {
+  return [
+    row.day,
+    row.source,
+    row.events,
+    row.completed,
+    row.failed,
+    row.graded_count,
+    row.graded_milli,
+    row.latency_count,
+    row.latency_satisfied,
+    row.latency_tolerating,
+    row.incidents_info,
+    row.incidents_warning,
+    row.incidents_error,
+    row.incidents_critical,
+    row.down_seconds,
+  ]
+}
+
+/** The UTC day `YYYY-MM-DD` so many days after 1970 began; toISOString takes four times as long. */
+function dayOf(days: number): string {
+  const date = new Date(days * DAY_MS)
+  const [month, day] = [date.getUTCMonth() + 1, date.getUTCDate()]
+  return `${date.getUTCFullYear()}-${month < 10 ? 0 : ''}${month}-${day < 10 ? 0 : ''}${day}`
 }
 
 function sourceBy(initial: number | undefined): Source {

@@ -1,10 +1,9 @@
 import type { EventType } from '../db/enums.ts'
 import type { agent_stats, agents } from '../db/schema.ts'
-import { sha256 } from '../lib/crypto.ts'
 import { DAY_MS, utcDay } from '../lib/time.ts'
 import { type EventHead, newEvent } from '../webhooks/outbox/events.ts'
 import { type Fall, hasFallen, trustAlert } from './alert.ts'
-import { hashInputs, readRows, toCanonical } from './inputs.ts'
+import { hashInputs, readRows } from './inputs.ts'
 import { SCORES, scoreAgent, type TrustScore } from './score.ts'
 import { type Crossing, crossThresholds } from './threshold.ts'
 import { windowOf } from './window.ts'
@@ -30,7 +29,7 @@ export type Due = Pick<typeof agents.$inferSelect, 'reg' | 'name' | 'platform_id
     /** The newest row of the history, and the newest one before `first_day`. */
     newest: PastScore | null
     before: PastScore | null
-    /** The rollup rows that these days are made of, as Postgres prints them. */
+    /** The rollup rows that these days are made of, as `readRows` takes them. */
     rows: string | null
   }
 
@@ -62,9 +61,8 @@ export interface Snapshot {
 export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
   const { agent_id, events, score_revision, deactivated, newest, last_day } = agent
   const days = daysFrom(agent.first_day, last_day)
-  const inputs = toCanonical(agent.rows ?? '')
   const rows = readRows(agent.rows ?? '')
-  const hash = (day: string) => (days.length === 1 ? sha256(inputs) : hashInputs(windowOf(rows, day).rows))
+  const hash = (day: string) => hashInputs(windowOf(rows, day).rows)
   const history: Snapshot['history'] = []
   let [before, fall]: [PastScore | null, Fall | null] = [agent.before, null]
   let score: TrustScore | null = null

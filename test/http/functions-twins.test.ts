@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { printRow } from '../../scripts/recompute/account.ts'
 import { LIFECYCLE_STATES, SOURCES } from '../../src/db/enums.ts'
-import { eachField, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
-import { canonicalInputs, readRows } from '../../src/trust/inputs.ts'
+import { eachField, FAULT_FIELDS, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
+import { readRows } from '../../src/trust/inputs.ts'
 import { lifecycleOf, lifecycleStep, MAX_INTERVAL_SECONDS } from '../../src/trust/lifecycle.ts'
 import { sourceOf } from '../../src/trust/source.ts'
-import { inOrder } from '../../src/trust/window.ts'
 import { shared } from '../support/harness.ts'
 import { migrateInTurn } from '../support/migrate.ts'
 import { idSql, uuidOf } from '../support/plans/database.ts'
@@ -18,7 +18,6 @@ url.pathname = `/${name}`
 const client = new pg.Client({ connectionString: url.href })
 
 const OPERATOR = uuidOf('0', 1)
-const BEFORE = '2026-11-20'
 const DAY = '2026-11-21'
 const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71]
 const primes = eachField((field) => PRIMES[ROLLUP_FIELDS.indexOf(field)] ?? 0)
@@ -47,20 +46,22 @@ async function rowsOf(n: number) {
   return readRows(rows[0].rows)
 }
 
-it('rollup_rows gives the fields of the list in its order, and the sources of a day in theirs', async () => {
+it('rollup_rows gives every field its value, with faults and without, and the sources of a day in order', async () => {
+  const clean = { ...primes, ...Object.fromEntries(FAULT_FIELDS.map((field) => [field, 0])) }
+  const faulty = FAULT_FIELDS.map((field) => ({ ...clean, [field]: 1 }))
+  const rows = [primes, clean, ...faulty].flatMap((counters, n) =>
+    SOURCES.map((source) => ({ day: `2026-0${1 + n}-28`, source, ...counters })),
+  )
   await client.query(
-    `insert into agent_evidence (agent_id, day, source, ${ROLLUP_FIELDS})
-     select $1, day, source, ${ROLLUP_FIELDS.map((field) => primes[field])}
-     from unnest('{2026-11-21,2026-11-20}'::date[]) day, unnest('{independent,self,peer}'::report_source[]) source`,
+    'insert into agent_evidence select * from jsonb_populate_recordset(null::agent_evidence, $1::jsonb)',
+    [JSON.stringify(rows.toReversed().map((row) => ({ agent_id: uuidOf('a', 4), ...row })))],
+  )
+  expect(await rowsOf(4)).toEqual(rows)
+  const stored = await client.query(
+    'select printed from agent_evidence where agent_id = $1 order by day, source',
     [uuidOf('a', 4)],
   )
-  const rows = await rowsOf(4)
-  const days = [BEFORE, DAY].flatMap((day) => SOURCES.map((source) => ({ day, source, ...primes })))
-  expect(rows).toEqual(days)
-  expect(rows).toEqual(inOrder(days))
-  const numbers = PRIMES.slice(0, ROLLUP_FIELDS.length)
-  const canonical = days.map(({ day, source }) => `["${day}","${source}",${numbers}]`)
-  expect(canonicalInputs(rows)).toBe(`[${canonical}]`)
+  expect(stored.rows.map(({ printed }) => printed)).toEqual(rows.map(printRow))
 })
 
 it.each([

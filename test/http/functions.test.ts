@@ -64,7 +64,7 @@ describe('of the SQL functions', () => {
        where f.pronamespace = 'public'::regnamespace and d.classid in ('pg_attrdef'::regclass, 'pg_trigger'::regclass)
        order by 1`,
     )
-    expect(rows.map(({ proname }) => proname)).toEqual(['agent_search', 'refuse_change'])
+    expect(rows.map(({ proname }) => proname)).toEqual(['agent_search', 'print_evidence', 'refuse_change'])
   })
 
   it('a changed one is replaced, a new one may call another, and one that is gone is dropped', async () => {

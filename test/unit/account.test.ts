@@ -6,6 +6,7 @@ import {
   emptyAccount,
   type LedgerEvent,
   nameOf,
+  printRow,
 } from '../../scripts/recompute/account.ts'
 import { following } from '../../scripts/recompute/store.ts'
 import { SOURCES } from '../../src/db/enums.ts'
@@ -125,6 +126,7 @@ describe('an account of a log', () => {
 })
 
 describe('a comparison', () => {
+  const asStored = (row: Rollup) => ({ ...row, printed: printRow(row) })
   const log = [
     event(1, { event_type: 'startup' }),
     event(2, { event_type: 'incident', severity: 'critical' }),
@@ -136,7 +138,7 @@ describe('a comparison', () => {
       counters: countersOf(account, 1),
       open_incidents: 1,
       settled: null,
-      rows: [...account.rows.values()],
+      rows: [...account.rows.values()].map(asStored),
     }
   }
 
@@ -167,7 +169,7 @@ describe('a comparison', () => {
     for (const [index, row] of fresh.rows.entries()) {
       for (const field of ROLLUP_FIELDS) {
         const was = row[field]
-        const rows = fresh.rows.with(index, { ...row, [field]: was + 1 })
+        const rows = fresh.rows.with(index, asStored({ ...row, [field]: was + 1 }))
         expect(compare({ ...fresh, rows }, accountOf(log))).toEqual([
           { row: nameOf(row), field, stored: was + 1, rebuilt: was },
         ])
@@ -184,9 +186,17 @@ describe('a comparison', () => {
     ])
   })
 
+  test('finds a row that is read as another than it is', () => {
+    const fresh = stored()
+    const rows = fresh.rows.map((row) => ({ ...row, printed: '' }))
+    expect(compare({ ...fresh, rows }, accountOf(log))).toEqual(
+      fresh.rows.map((row) => ({ row: nameOf(row), field: 'printed', stored: '', rebuilt: row.printed })),
+    )
+  })
+
   test('finds rows that are missing, rows that no event made, and events of no agent', () => {
     const { rows, ...rest } = stored()
-    const strange = { ...(rows[0] as Rollup), source: 'peer' as const }
+    const strange = asStored({ ...(rows[0] as Rollup), source: 'peer' })
     expect(compare({ ...rest, rows: [strange, ...rows.slice(1)] }, accountOf(log))).toEqual([
       { row: '2026-03-03 peer', field: 'row', stored: 'there', rebuilt: null },
       { row: '2026-03-03 self', field: 'row', stored: null, rebuilt: 'there' },
