@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { makeSignerKey } from '../src/transparency/keys.ts'
+import { makeSignerKey, parseSignerKey } from '../src/transparency/keys.ts'
 import { writeWhole } from './file.ts'
 
 const KEY_BYTES = 32 // of AES-256 and HMAC-SHA-256
@@ -42,12 +42,18 @@ function newTokenKey(): object {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
 }
 
-/** Adds the key of the transparency log to the secrets of a local stack that has none. */
-export async function keepLogKey(dir: string): Promise<void> {
+/**
+ * Adds the key of the transparency log to the secrets of a local stack that has none.
+ *
+ * @returns the verifier key of the log
+ */
+export async function keepLogKey(dir: string): Promise<string> {
   const secrets = keepSecrets(dir)
-  if (secrets.log_key) return
-  const { skey } = await makeSignerKey(LOG_ORIGIN)
+  const known = await parseSignerKey(secrets.log_key ?? '')
+  if (known) return known.verifier.vkey
+  const { skey, vkey } = await makeSignerKey(LOG_ORIGIN)
   writeWhole(join(dir, 'secrets.json'), JSON.stringify({ ...secrets, log_key: skey }))
+  return vkey
 }
 
 /** The Worker's own keys, as settings: read at each of its starts, so that they can be rotated under a running stack. */

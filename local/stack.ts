@@ -89,7 +89,7 @@ export async function startStack(options: Options): Promise<Stack> {
     if (fresh) for (const name of KEPT) rmSync(at(name), { recursive: true, force: true })
     clearLog(at(LOG_FILE))
     const secrets = keepSecrets(dir)
-    await keepLogKey(dir)
+    const logKey = await keepLogKey(dir)
     const baseUrl = `http://localhost:${port}`
     const redirectUris = [`${baseUrl}/api/v1/auth/callback`]
     for (const name of ['qstash', 'identity']) mkdirSync(at(name), { recursive: true })
@@ -102,7 +102,7 @@ export async function startStack(options: Options): Promise<Stack> {
       started('identity provider', startIdentity({ dir: at('identity'), redirectUris, say })),
       started('identity checks', startKyc({ dir: at('kyc'), webhookUrl: `${baseUrl}/internal/kyc/stripe` })),
       started('DNS and web sites', startWeb({ dir: at('web') })),
-      started('witness', startWitness({ dir: at('witness') })),
+      started('witness', startWitness({ dir: at('witness'), logs: [logKey] })),
     ])
     signal?.throwIfAborted()
     const workerDatabase = await migrateDatabase(postgres.url, secrets.worker_password)
@@ -125,6 +125,7 @@ export async function startStack(options: Options): Promise<Stack> {
       STRIPE_WEBHOOK_SECRET: kyc.webhookSecret,
       DOH_URL: web.dohUrl,
       WELL_KNOWN_BASE_URL: web.filesUrl,
+      LOG_WITNESSES: witness.policyLine,
       ALLOW_TEST_CLOCK: 'true',
       ALLOW_LOCAL_WEBHOOKS: 'true',
     }
