@@ -38,6 +38,15 @@ describe('a verification token', () => {
     expect((await read(body.token, new Date(expires.getTime() + MINUTE_MS))).reason).toBe('expired')
   })
 
+  it('fits into what verifiers take, however long its texts are', async () => {
+    const operator = await newOperator()
+    const name = '🤖'.repeat(255)
+    await api('PATCH', '/operators/me', { token: operator.token, body: { name } })
+    const { reg } = await newAgent(operator, { name })
+    const { verification } = await read((await tokenOf(reg)).body.token)
+    expect(verification).toMatchObject({ reg, name, operator_name: name })
+  })
+
   it('says that its agent is deactivated, and that its operator is suspended', async () => {
     const operator = await newOperator()
     const [ended, alive] = await Promise.all([newAgent(operator), newAgent(operator)])

@@ -114,16 +114,18 @@ function requireNone(found: readonly Found[]): void {
   if (lines.length > 0) throw new Error(`secrets after the tests:\n${[...new Set(lines)].join('\n')}`)
 }
 
-/** The Worker's secret settings; of the database's address the password. */
+/** The Worker's secret settings; of the database's address the password, of the keys of tokens what is not published. */
 function secretsOf(dir: string): Record<string, string> {
   const all = Object.entries(settingsOf(dir))
   const secret = all.filter(
     ([name]) => SECRET_SETTINGS.test(name) || /^(CREDENTIALS|IDENTITY)_KEY$/.test(name),
   )
-  return Object.fromEntries(
-    secret.map(([name, value]) => [
-      name,
-      name === 'DATABASE_URL' ? decodeURIComponent(new URL(value).password) : value,
-    ]),
-  )
+  return Object.fromEntries(secret.flatMap(([name, value]) => secretParts(name, value)))
+}
+
+function secretParts(name: string, value: string): [string, string][] {
+  if (name === 'DATABASE_URL') return [[name, decodeURIComponent(new URL(value).password)]]
+  if (name !== 'TOKEN_KEYS') return [[name, value]]
+  const keys: { d: string }[] = JSON.parse(value)
+  return keys.map(({ d }, n) => [`${name}.${n}`, d])
 }
