@@ -2341,7 +2341,7 @@ export interface components {
         VerificationToken: {
             /** Format: date-time */
             expires_at: string;
-            /** @description A JSON Web Signature in its compact form (ES256). Its claims: `iss` the address of this service, `sub` the agent number, `iat` the beginning of the minute, `exp` 15 minutes later, and `verification` the answer of GET /verify/{reg} */
+            /** @description A JSON Web Signature in its compact form (ES256). Its claims: `iss` the address of this service, `sub` the agent number, `iat` the beginning of the minute, `exp` 15 minutes later, `verification` the answer of GET /verify/{reg}, and `log` the newest signed head of the transparency log, left out where there is none */
             token: string;
         };
         WebhookEvent: {

@@ -72,7 +72,8 @@ export const verificationToken = z
     token: z.string().meta({
       description:
         'A JSON Web Signature in its compact form (ES256). Its claims: `iss` the address of this service, `sub` the agent ' +
-        'number, `iat` the beginning of the minute, `exp` 15 minutes later, and `verification` the answer of GET /verify/{reg}',
+        'number, `iat` the beginning of the minute, `exp` 15 minutes later, `verification` the answer of GET /verify/{reg}, and `log` the newest signed head of the ' +
+        'transparency log, left out where there is none',
       example: 'eyJhbGciOiJFUzI1NiIs….eyJpc3MiOiJodHRwczov….q8fXk0Zb2nV1c…',
     }),
     expires_at: timestamp,

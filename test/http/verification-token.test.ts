@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { remoteKeys, verifyToken } from 'agent-registry/verify'
 import { describe, expect, it } from 'vitest'
 import { expectRefusal } from '../support/contract.ts'
@@ -101,5 +102,32 @@ describe('a verification token', () => {
     const { reg } = await newAgent(await newOperator())
     const [whole, head] = await Promise.all([tokenOf(reg), api('HEAD', `/verify/${reg}/token`, { now })])
     expect([head.status, head.text, etagOf(head)]).toEqual([200, '', etagOf(whole)])
+  })
+
+  it('pins the newest signed head of the log', async () => {
+    const { reg } = await newAgent(await newOperator())
+    await h.cron()
+    const newest = async () => {
+      const [origin, size, root] = (await api('GET', '//log/checkpoint')).text.split('\n')
+      return { origin, size: Number(size), root }
+    }
+    // Other tests append to the log meanwhile.
+    const isNewest = async () => {
+      const before = await newest()
+      const { log } = tokenParts((await tokenOf(reg)).body.token).claims
+      return [before, await newest()].some((head) => isDeepStrictEqual(log, head))
+    }
+    await expect.poll(isNewest).toBe(true)
+  })
+
+  it('says nothing of the log where there is none', async () => {
+    const { reg } = await newAgent(await newOperator())
+    const site = await h.variant({ LOG_KEY: undefined })
+    try {
+      const { body } = await site.api('GET', `/verify/${reg}/token`)
+      expect(Object.keys(tokenParts(body.token).claims)).toEqual(['iss', 'sub', 'iat', 'exp', 'verification'])
+    } finally {
+      await site.stop()
+    }
   })
 })

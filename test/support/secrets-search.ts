@@ -118,7 +118,7 @@ function requireNone(found: readonly Found[]): void {
 function secretsOf(dir: string): Record<string, string> {
   const all = Object.entries(settingsOf(dir))
   const secret = all.filter(
-    ([name]) => SECRET_SETTINGS.test(name) || /^(CREDENTIALS|IDENTITY)_KEY$/.test(name),
+    ([name]) => SECRET_SETTINGS.test(name) || /^(CREDENTIALS|IDENTITY|LOG)_KEY$/.test(name),
   )
   return Object.fromEntries(secret.flatMap(([name, value]) => secretParts(name, value)))
 }
