@@ -1,5 +1,7 @@
 import type { Command } from './admin/command.ts'
 import { eraseCommand } from './admin/erase.ts'
+import { logKeyCommand } from './admin/log-key.ts'
+import { logResumeCommand } from './admin/log-resume.ts'
 import { operatorCommands } from './admin/operators.ts'
 import { platformCommands } from './admin/platforms.ts'
 import { redactCommand } from './admin/redact.ts'
@@ -16,6 +18,8 @@ const COMMANDS: Record<string, Command> = {
   redact: redactCommand,
   erase: eraseCommand,
   'token-key': tokenKeyCommand,
+  'log-key': logKeyCommand,
+  'log-resume': logResumeCommand,
   'after-restore': {
     usage: '',
     async run(databaseUrl, args) {

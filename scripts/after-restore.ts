@@ -34,6 +34,7 @@ export async function repairRestored(
     throw new Error('LOST_DATABASE_URL: must be another database than DATABASE_URL')
   const lost = lostUrl ? await withDatabase(lostUrl, readLost) : null
   const done = await withDatabase(databaseUrl, (db) => repair(db, lost, now))
+  const isPaused = await withDatabase(databaseUrl, pauseTransparencyLog)
   const redacted = await withDatabase(databaseUrl, (db) => redactAgain(db, lost?.redacted ?? [], now))
   const erased = redacted.filter(({ erased_at }) => erased_at !== null).map(({ event_id }) => event_id)
   return [
@@ -47,7 +48,16 @@ export async function repairRestored(
           `redactions: ${redacted.length} made again${erased.length > 0 ? `; erased before, and to be erased again: ${erased.join(', ')}` : ''}`,
         ]
       : []),
+    ...(isPaused ? ['transparency log: paused; "admin -- log-resume" is the last step'] : []),
   ].join('\n')
+}
+
+/** Stops the transparency log, unless it has never begun; says whether there is one. */
+async function pauseTransparencyLog(db: NodePgDatabase): Promise<boolean> {
+  const { rows } = await db.execute(
+    sql`update tlog_state set paused = coalesce(paused, 'restore') where size > 0 returning size`,
+  )
+  return rows.length > 0
 }
 
 async function readLost(db: NodePgDatabase): Promise<Lost | null> {

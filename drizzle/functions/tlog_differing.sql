@@ -1,6 +1,6 @@
 -- Makes leaves of events again from what is stored, and compares.
 --
--- p_indexes: of leaves; those of other kinds are passed over
+-- p_indexes: of leaves; those of other kinds, and those that a restore has voided, are passed over
 -- Returns: the indexes whose leaves say something else than the rows do, or whose rows are gone. Locks: none.
 CREATE OR REPLACE FUNCTION tlog_differing(p_indexes bigint[]) RETURNS bigint[]
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -11,7 +11,9 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   ) l
   LEFT JOIN agents a ON a.reg = l.said ->> 'reg'
   LEFT JOIN activity_events e ON e.agent_id = a.id AND e.seq = (l.said ->> 'seq')::bigint
-  WHERE l.said ->> 'kind' = 'event' AND l.leaf IS DISTINCT FROM tlog_event_leaf(l.said ->> 'reg', e,
+  WHERE l.said ->> 'kind' = 'event' AND NOT EXISTS (SELECT FROM tlog_facts v WHERE v.kind = 'restore'
+      AND l.index >= split_part(v.subject, ' ', 1)::bigint AND l.index < split_part(v.subject, ' ', 2)::bigint)
+    AND l.leaf IS DISTINCT FROM tlog_event_leaf(l.said ->> 'reg', e,
     (SELECT s.seed FROM tlog_batches s WHERE s.first_index <= l.index ORDER BY s.first_index DESC LIMIT 1), l.index,
     (SELECT r.metadata_commitment FROM redactions r WHERE r.event_id = e.id))
 $$;

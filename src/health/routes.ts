@@ -1,8 +1,10 @@
 import { Hono } from 'hono'
+import type { Env } from '../env.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { within } from '../lib/timeout.ts'
 import { connectQStash } from '../services/qstash.ts'
 import { connectRedis } from '../services/redis.ts'
+import { knownHead } from '../tlog/redis-head.ts'
 import { findHealth, type Health } from './store.ts'
 
 const KEPT_MS = 5_000
@@ -12,8 +14,11 @@ const POLL_MS = 50
 
 type Part = 'ok' | 'down'
 
+/** Behind: the database lacks leaves that were signed. */
+type LogState = 'off' | 'ok' | 'paused' | 'behind'
+
 interface Report {
-  /** Degraded: answers are given, but not counted or not delivered. */
+  /** Degraded: answers are given, but not counted, not delivered or not logged. */
   status: Part | 'degraded'
   postgres: Part
   redis: Part
@@ -21,6 +26,9 @@ interface Report {
   jobs: Health['jobs']
   oldest_pending_delivery_seconds: number | null
   oldest_unscored_agent_seconds: number | null
+  oldest_unlogged_event_seconds: number | null
+  /** The transparency log: leaves, those below its newest stored head, and whether it goes on. */
+  log: { size: number; signed_size: number; state: LogState } | null
   checked_at: string
 }
 
@@ -67,19 +75,36 @@ async function check(c: Ctx): Promise<Report> {
   const answerOf = <T>(work: Promise<T>) => within(deadline, work).catch(() => null)
   const [health, redis, qstash] = await Promise.all([
     answerOf(findHealth(db, now)),
-    answerOf(connectRedis(env, deadline).ping()),
+    answerOf(askRedis(env, deadline)),
     answerOf(connectQStash(env).http.request({ path: ['v2', 'keys'], method: 'GET' })),
   ])
+  const state = health ? logState(env, health.log, redis?.head ?? null) : 'off'
+  const isWhole = redis && qstash && (state === 'ok' || state === 'off')
   const report: Report = {
-    status: !health ? 'down' : redis && qstash ? 'ok' : 'degraded',
+    status: !health ? 'down' : isWhole ? 'ok' : 'degraded',
     postgres: health ? 'ok' : 'down',
     redis: redis ? 'ok' : 'down',
     qstash: qstash ? 'ok' : 'down',
     jobs: health?.jobs ?? {},
     oldest_pending_delivery_seconds: health?.oldest_pending_delivery_seconds ?? null,
     oldest_unscored_agent_seconds: health?.oldest_unscored_agent_seconds ?? null,
+    oldest_unlogged_event_seconds: health?.oldest_unlogged_event_seconds ?? null,
+    log: health && { size: health.log.size, signed_size: health.log.signed_size, state },
     checked_at: now.toISOString(),
   }
   kept = { report, at: now.getTime() }
   return report
+}
+
+/** Whether Redis answers; where there is a log, with the size of the newest head that it knows. */
+async function askRedis(env: Env, timeoutMs: number): Promise<{ head: number | null }> {
+  if (env.LOG_KEY) return { head: (await knownHead(env))?.size ?? null }
+  await connectRedis(env, timeoutMs).ping()
+  return { head: null }
+}
+
+function logState(env: Env, { size, paused }: Health['log'], head: number | null): LogState {
+  if (!env.LOG_KEY) return 'off'
+  if (paused) return 'paused'
+  return head !== null && head > size ? 'behind' : 'ok'
 }

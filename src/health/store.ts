@@ -6,9 +6,14 @@ export type Health = {
   jobs: Record<string, string>
   oldest_pending_delivery_seconds: number | null
   oldest_unscored_agent_seconds: number | null
+  oldest_unlogged_event_seconds: number | null
+  log: { size: number; signed_size: number; paused: boolean }
 }
 
-/** When each job last succeeded (ISO 8601), and how long the oldest due delivery and unscored agent have waited. */
+/**
+ * When each job last succeeded (ISO 8601), how long the oldest due delivery, unscored agent and unlogged event have waited,
+ * and where the transparency log stands.
+ */
 export async function findHealth(db: Db, now: Date): Promise<Health> {
   const age = (since: SQL) =>
     // greatest() passes over null, and an empty queue is not one that has just begun to wait
@@ -20,7 +25,11 @@ export async function findHealth(db: Db, now: Date): Promise<Health> {
       (select ${age(sql`min(next_attempt_at)`)} from webhook_deliveries where status = 'pending'
         and next_attempt_at < ${timestamptz(now)}) as oldest_pending_delivery_seconds,
       (select ${age(sql`min(unscored_since)`)} from agent_stats where unscored_since is not null)
-        as oldest_unscored_agent_seconds`)
+        as oldest_unscored_agent_seconds,
+      (select ${age(sql`min(unlogged_since)`)} from agent_stats where unlogged_since is not null)
+        as oldest_unlogged_event_seconds,
+      (select json_build_object('size', size, 'paused', paused is not null, 'signed_size',
+        coalesce((select h.size from tlog_heads h order by h.size desc limit 1), 0)) from tlog_state) as log`)
   const row = result.rows[0]
   if (!row) throw new Error('the database returned no row')
   return row

@@ -4,7 +4,7 @@ import { decodeBase64, encodeBase64 } from '../transparency/bytes.ts'
 import type { Hash } from '../transparency/merkle.ts'
 
 /** Beside the database, so that one which was set back is noticed. */
-const KEY = 'tlog:head'
+const keyOf = ({ LOG_ORIGIN }: Env) => `tlog:head:${LOG_ORIGIN}`
 const TIMEOUT_MS = 2_000 // nobody waits for it; longer where Redis is given more, as on a laptop
 const HEAD = /^(0|[1-9]\d{0,15}) (\S+)$/
 
@@ -32,7 +32,7 @@ export interface Head {
  * @throws Error when Redis does not answer, or its answer is none
  */
 export async function knownHead(env: Env): Promise<Head | null> {
-  const value = await connectPatiently(env).get<string>(KEY)
+  const value = await connectPatiently(env).get<string>(keyOf(env))
   return value === null ? null : parseHead(value)
 }
 
@@ -44,7 +44,7 @@ export async function knownHead(env: Env): Promise<Head | null> {
 export async function raiseHead(env: Env, { size, root }: Head): Promise<Head | null> {
   const before = await connectPatiently(env).eval<[string, string], string>(
     RAISE,
-    [KEY],
+    [keyOf(env)],
     [String(size), encodeBase64(root)],
   )
   return before === '' ? null : parseHead(before)
@@ -53,7 +53,7 @@ export async function raiseHead(env: Env, { size, root }: Head): Promise<Head | 
 function parseHead(value: unknown): Head {
   const [, size, base64 = ''] = HEAD.exec(String(value)) ?? []
   const root = decodeBase64(base64)
-  if (size === undefined || !root) throw new Error(`Redis: ${KEY} must be a size and a root`)
+  if (size === undefined || !root) throw new Error(`Redis: the head of the log must be a size and a root`)
   return { size: Number(size), root }
 }
 

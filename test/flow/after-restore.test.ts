@@ -2,15 +2,12 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from '@upstash/qstash'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
 import { administer } from '../../scripts/admin.ts'
 import { type Integration, newIntegration } from '../support/deliveries.ts'
 import { type Body, expectError, type Operator, ownStack } from '../support/harness.ts'
-
-// A database is set back as at Neon: the state of an earlier moment takes the name of the database, and the state of
-// now is kept beside it under another.
+import { timeTravel } from '../support/set-back.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const MINUTE_MS = 60_000
@@ -18,9 +15,7 @@ const year = new Date().getUTCFullYear()
 
 delete process.env.QSTASH_URL // the stand-in, whatever other QStash is named: these tests move its clock
 const own = await ownStack()
-const name = new URL(own.database_url).pathname.slice(1)
-const at = (database: string) => Object.assign(new URL(own.database_url), { pathname: `/${database}` }).href
-const lost = at('lost')
+const { lost, keepState, setBack } = timeTravel(own.database_url)
 
 let integration: Integration
 beforeAll(async () => {
@@ -31,23 +26,6 @@ afterAll(async () => {
   await integration.stop()
   await own.stop()
 })
-
-/** Runs statements on no database of ours, when nobody is in ours. */
-async function alone(...statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: at('postgres') })
-  await client.connect()
-  try {
-    await client.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname is not null and pid <> pg_backend_pid()`,
-    )
-    for (const statement of statements) await client.query(statement)
-  } finally {
-    await client.end()
-  }
-}
-
-const keepState = () => alone(`create database kept template ${name}`)
-const setBack = () => alone(`alter database ${name} rename to lost`, `alter database kept rename to ${name}`)
 
 async function afterRestore(variables: Record<string, string> = {}): Promise<string> {
   const env = { ...process.env, DATABASE_URL: own.database_url, LOST_DATABASE_URL: '', ...variables }

@@ -25,6 +25,8 @@ it('says which of its parts are ready', async () => {
     jobs: expect.any(Object),
     oldest_pending_delivery_seconds: age,
     oldest_unscored_agent_seconds: age,
+    oldest_unlogged_event_seconds: age,
+    log: { size: expect.any(Number), signed_size: expect.any(Number), state: 'ok' },
     checked_at: expect.stringMatching(/Z$/),
   })
 })

@@ -1,0 +1,94 @@
+import { parseArgs } from 'node:util'
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { sameBytes } from '../../src/transparency/bytes.ts'
+import { isKeyName } from '../../src/transparency/keys.ts'
+import { withDatabase } from '../support/database.ts'
+import type { Command } from './command.ts'
+import {
+  appendLeaf,
+  copyTail,
+  findNewestNote,
+  type LogState,
+  lockLog,
+  pauseLost,
+  rootOf,
+  unpause,
+} from './log-resume-store.ts'
+import { inTransaction } from './transaction.ts'
+
+const OPTIONS = { 'new-origin': { type: 'string' }, 'as-it-is': { type: 'boolean', default: false } } as const
+
+/** Lets a paused transparency log go on. */
+export const logResumeCommand: Command = {
+  usage: '(with LOST_DATABASE_URL) | --new-origin <host>/log/2 | --as-it-is',
+  async run(databaseUrl, args) {
+    const { values, positionals } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+    const lostUrl = process.env.LOST_DATABASE_URL || undefined
+    const ways = [lostUrl, values['new-origin'], values['as-it-is'] || undefined]
+    if (positionals.length > 0 || ways.filter((way) => way !== undefined).length !== 1) return null
+    const origin = values['new-origin']
+    if (origin !== undefined && !isKeyName(origin))
+      throw new Error('--new-origin: must be a text without spaces and plus')
+    const now = new Date()
+    return withDatabase(databaseUrl, (db) =>
+      inTransaction(db, false, async () => {
+        const state = await lockLog(db)
+        if (state.paused === null) throw new Error('the log is not paused')
+        if (lostUrl === databaseUrl)
+          throw new Error('LOST_DATABASE_URL: must be another database than DATABASE_URL')
+        const done = lostUrl
+          ? await withDatabase(lostUrl, (lost) => bringBack(db, lost, state, now))
+          : origin
+            ? await beginAnew(db, state, origin, now)
+            : `the log goes on as it is, with ${state.size} leaves`
+        await unpause(db)
+        return done
+      }),
+    )
+  },
+}
+
+/**
+ * Brings the leaves back that a database has lost, and says by one more that they count no more: old proofs stay true, and
+ * the tree never forks. What they had recorded is gone, so nobody can open them.
+ *
+ * @throws Error when the lost log does not continue this one
+ */
+async function bringBack(
+  db: NodePgDatabase,
+  lost: NodePgDatabase,
+  { size: from }: LogState,
+  now: Date,
+): Promise<string> {
+  const to = await pauseLost(lost)
+  if (to < from) throw new Error(`LOST_DATABASE_URL: has ${to} leaves, this one ${from}: are they swapped?`)
+  if (!sameBytes(await rootOf(db, from), await rootOf(lost, from)))
+    throw new Error(`LOST_DATABASE_URL: its first ${from} leaves are others than those of this database`)
+  if (to === from) return `the lost database has no more leaves: the log goes on with ${from}`
+  await copyTail(db, lost, { from, to })
+  if (!sameBytes(await rootOf(db, to), await rootOf(lost, to)))
+    throw new Error('what was brought back has another root than in the lost database')
+  const leaf = JSON.stringify({ v: 1, kind: 'restore', from, to, at: now.toISOString() })
+  await appendLeaf(db, { kind: 'restore', subject: `${from} ${to}`, leaf }, now)
+  return `leaves ${from} to ${to - 1} are back, and leaf ${to} says that they count no more`
+}
+
+/** Begins the log's next life under another name, with the leaves that are left. */
+async function beginAnew(db: NodePgDatabase, { size }: LogState, origin: string, now: Date): Promise<string> {
+  const { note, spec, origins } = await findNewestNote(db)
+  if (origins.includes(origin)) throw new Error(`--new-origin: ${origin} was the log's name already`)
+  const leaf = JSON.stringify({ v: 1, kind: 'log', origin, spec, previous: note })
+  await appendLeaf(db, { kind: 'log', subject: origin, leaf: toAscii(leaf) }, now)
+  return [
+    `the log is ${origin} from leaf ${size} on`,
+    `Now make its key with "admin -- log-key ${origin}", and set LOG_ORIGIN and LOG_KEY.`,
+  ].join('\n')
+}
+
+/** A signature line begins with a dash that is not ASCII. */
+function toAscii(json: string): string {
+  return json.replaceAll(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

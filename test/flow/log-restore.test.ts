@@ -1,0 +1,141 @@
+import pg from 'pg'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { runCron } from '../../local/cron.ts'
+import {
+  openCheckpoint,
+  parsePolicy,
+  tileReader,
+  verifyConsistency,
+  verifyProof,
+} from '../../packages/verify/index.ts'
+import { administer } from '../../scripts/admin.ts'
+import { makeSignerKey } from '../../src/transparency/keys.ts'
+import { consistencyPath } from '../../src/transparency/tiles.ts'
+import { ownStack } from '../support/harness.ts'
+import { checkLog } from '../support/log-books.ts'
+import { timeTravel } from '../support/set-back.ts'
+
+const own = await ownStack()
+afterAll(own.stop)
+const { lost, keepState, setBack } = timeTravel(own.database_url)
+const log = (path: string) => own.api('GET', `//log/${path}`)
+
+async function policyNow() {
+  const { body } = await log('info.json')
+  return parsePolicy(`${body.vkeys.map((vkey: string) => `log ${vkey}`).join('\n')}\nquorum none`)
+}
+
+async function headNow() {
+  const { checkpoint } = await openCheckpoint((await log('checkpoint')).text, await policyNow())
+  if (!checkpoint) throw new Error('the head cannot be opened')
+  return checkpoint
+}
+
+async function books() {
+  const client = new pg.Client({ connectionString: own.database_url })
+  await client.connect()
+  return checkLog(client).finally(() => client.end())
+}
+
+const resume = async (words: string[], variables: Record<string, string> = {}) => {
+  Object.assign(process.env, variables)
+  try {
+    return await administer(own.database_url, ['log-resume', ...words])
+  } finally {
+    for (const name of Object.keys(variables)) delete process.env[name]
+  }
+}
+
+const stateNow = async () =>
+  (await own.api('GET', '//ready', { now: new Date(Date.now() + ++asked * 60_000) })).body.log
+let asked = 0
+
+describe('a database that was set back behind its signed head', () => {
+  let reporter: Awaited<ReturnType<typeof own.newReporter>>
+  let before: Awaited<ReturnType<typeof headNow>>
+  let proof: string
+
+  /** Signs a head, keeps the state, reports and signs once more, and goes back. */
+  beforeEach(async () => {
+    reporter = await own.newReporter()
+    const { key, reg } = reporter
+    for (let n = 0; n < 3; n++) await own.report(key, reg, { metadata: { n } })
+    await own.cron()
+    await keepState()
+    for (let n = 3; n < 300; n += 99)
+      await own.api('POST', '/activity/report/batch', {
+        token: key,
+        body: { events: Array.from({ length: 99 }, () => ({ reg, event_type: 'task_completed' })) },
+      })
+    await own.cron()
+    before = await headNow()
+    proof = (await log(`proof/${before.size - 1}`)).text
+    await setBack()
+  })
+
+  it('neither appends nor signs, takes reports all the same, and goes on with what it had lost', async () => {
+    const policy = await policyNow()
+    const head = await headNow()
+    expect(head.size).toBeLessThan(before.size)
+    const { key, reg } = reporter
+    await own.report(key, reg, { metadata: { again: true } })
+    await expect(own.cron()).rejects.toThrow('500')
+    expect(await stateNow()).toMatchObject({ state: 'behind', size: head.size })
+    expect(await headNow()).toEqual(head)
+
+    expect(await administer(own.database_url, ['after-restore'])).toContain('transparency log: paused')
+    expect(await stateNow()).toMatchObject({ state: 'paused' })
+    await expect(resume([])).rejects.toThrow('usage')
+    await expect(resume([], { LOST_DATABASE_URL: own.database_url })).rejects.toThrow('another database')
+    expect(await resume([], { LOST_DATABASE_URL: lost })).toBe(
+      `leaves ${head.size} to ${before.size - 1} are back, and leaf ${before.size} says that they count no more`,
+    )
+    await expect(resume(['--as-it-is'])).rejects.toThrow('not paused')
+    await own.cron()
+    const after = await headNow()
+    expect(after.size).toBeGreaterThan(before.size)
+    const { readTiles } = tileReader(`${own.base_url}/log`)
+    const [oldRoot, root] = [before.root, after.root]
+    const path = await consistencyPath(before.size, after.size, readTiles)
+    expect(await verifyConsistency({ oldSize: before.size, oldRoot, size: after.size, root, path })).toBe(
+      true,
+    )
+    expect(await verifyProof(proof, policy)).toMatchObject({ reason: null })
+    expect((await books()).problems).toEqual([])
+    expect(await stateNow()).toMatchObject({ state: 'ok' })
+    const { data } = (await own.api('GET', `/agents/${reg}/log-entries?kind=event`)).body
+    expect(data.map(({ leaf }: { leaf: string }) => JSON.parse(leaf).seq)).toEqual([1, 2, 3, 4])
+    const { body } = await own.api('GET', `/agents/${reg}`)
+    expect(body.reg).toBe(reg)
+  })
+
+  it('goes on under a new name when what it had lost is gone', async () => {
+    const { key, reg } = reporter
+    await administer(own.database_url, ['after-restore'])
+    const origin = 'localhost/log/2'
+    await expect(resume(['--new-origin', 'localhost/log'])).rejects.toThrow('name already')
+    expect(await resume(['--new-origin', origin])).toContain(`the log is ${origin} from leaf`)
+    await own.report(key, reg, { metadata: { again: true } })
+    await expect(own.cron()).rejects.toThrow('500') // the Worker signs for the old name still
+
+    const { skey, vkey } = await makeSignerKey(origin)
+    const other = await own.variant({ LOG_ORIGIN: origin, LOG_KEY: skey })
+    try {
+      await runCron(other.url, new Date())
+      const { body } = await other.api('GET', '//log/info.json')
+      expect(body).toMatchObject({
+        origin,
+        vkeys: [vkey],
+        previous_origins: [
+          { origin: 'localhost/log', last_note: expect.stringContaining('localhost/log\n') },
+        ],
+      })
+      const policy = await parsePolicy(`log ${vkey}\nquorum none`)
+      const note = (await other.api('GET', '//log/checkpoint')).text
+      expect(await openCheckpoint(note, policy)).toMatchObject({ reason: null })
+      expect((await books()).problems).toEqual([])
+    } finally {
+      await other.stop()
+    }
+  })
+})

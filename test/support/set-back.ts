@@ -1,0 +1,37 @@
+import pg from 'pg'
+
+/**
+ * Sets a database back as at Neon: the state of an earlier moment takes its name, and the state of now is kept beside it
+ * as `lost`.
+ *
+ * @param databaseUrl the owner of the database
+ */
+export function timeTravel(databaseUrl: string) {
+  const name = new URL(databaseUrl).pathname.slice(1)
+  const at = (database: string) => Object.assign(new URL(databaseUrl), { pathname: `/${database}` }).href
+
+  /** Runs statements on no database of ours, when nobody is in ours. */
+  async function alone(...statements: string[]): Promise<void> {
+    const client = new pg.Client({ connectionString: at('postgres') })
+    await client.connect()
+    try {
+      await client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname is not null and pid <> pg_backend_pid()`,
+      )
+      for (const statement of statements) await client.query(statement)
+    } finally {
+      await client.end()
+    }
+  }
+
+  return {
+    lost: at('lost'),
+    keepState: () => alone('drop database if exists kept', `create database kept template ${name}`),
+    setBack: () =>
+      alone(
+        'drop database if exists lost',
+        `alter database ${name} rename to lost`,
+        `alter database kept rename to ${name}`,
+      ),
+  }
+}
