@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWorker } from '../../local/worker.ts'
 import { ERROR_TEXTS } from '../../scripts/document/error-texts.ts'
 import { ERROR_STATUS, type ErrorCode } from '../../src/errors.ts'
+import { expectBound, expectPage, YEAR_SECONDS } from '../support/bound.ts'
 import { shared } from '../support/harness.ts'
 
 const h = shared()
@@ -18,11 +19,16 @@ describe('the reference page', () => {
   it('stands at /docs, with all that it loads on this host', async () => {
     const page = await site.api('GET', '//docs')
     expect(page.status).toBe(200)
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.text).not.toMatch(/https?:\/\//)
-    const loaded = [...page.text.matchAll(ASSETS)].map(([, path]) => path)
+    expectPage(page, '/docs')
+    const loaded = [...page.text.matchAll(ASSETS)].map(([, path]) => path ?? '')
     expect(loaded).toEqual(expect.arrayContaining(['/docs/errors', '/docs/docs.js']))
-    for (const path of loaded) expect((await site.api('GET', `/${path}`)).status, path).toBe(200)
+    for (const path of loaded) {
+      const answer = await site.api('GET', `/${path}`, { headers: { Accept: 'text/html' } })
+      expect(answer.status, path).toBe(200)
+      expectBound(answer, path)
+      expect(answer.headers.get('strict-transport-security')).toBe(`max-age=${YEAR_SECONDS}`)
+    }
   })
 
   it('may run no script of another host, and none inline', async () => {

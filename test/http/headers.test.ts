@@ -1,58 +1,22 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { startWorker } from '../../local/worker.ts'
 import { app } from '../../src/app.ts'
+import { expectBound, expectPage, YEAR_SECONDS } from '../support/bound.ts'
 import { type Answer, freshIp, shared } from '../support/harness.ts'
 import { SETTINGS } from '../support/settings.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 const SIGN_INS_A_MINUTE = 10
 const PUBLIC_A_MINUTE = 120
-const YEAR_SECONDS = 365 * 86_400
 
 const h = shared()
 const { routes } = await h.openApi()
 
 afterEach(() => vi.restoreAllMocks())
 
-/** What binds a browser, on whatever answer it is shown. */
-function expectBound({ headers }: Pick<Answer, 'headers'>, what: string): void {
-  const policy = headers.get('content-security-policy') ?? ''
-  expect(policy.split('; '), what).toEqual(
-    expect.arrayContaining(["default-src 'none'", "frame-ancestors 'none'"]),
-  )
-  expect(policy, what).not.toMatch(/unsafe|\*|https?:/)
-  expect(headers.get('x-content-type-options'), what).toBe('nosniff')
-  expect(headers.get('referrer-policy'), what).toBe('no-referrer')
-}
-
-/** A page may send no form, and resolve no address from a base of somebody else, either. */
-function expectPage(answer: Answer, what: string): void {
-  expect(answer.headers.get('content-type'), what).toBe('text/html; charset=utf-8')
-  expectBound(answer, what)
-  const policy = answer.headers.get('content-security-policy') ?? ''
-  expect(policy, what).toContain("base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-}
-
 const asBrowser = (path: string, ip = freshIp()) =>
   h.api('GET', `//${path}`, { ip, headers: { Accept: BROWSER } })
 
 describe('every page', () => {
-  it('of the reference is bound, with each file that it loads', async () => {
-    const site = await h.variant({}, startWorker) // pages stand beside the Worker
-    const visit = (path: string) => site.api('GET', `//${path}`, { headers: { Accept: BROWSER } })
-    const page = await visit('docs')
-    expectPage(page, '/docs')
-    const files = [...page.text.matchAll(/(?:href|src)="\/(docs\/[^"]+)"/g)].map(([, path]) => path ?? '')
-    expect(files.length).toBeGreaterThan(0)
-    for (const file of files) {
-      const answer = await visit(file)
-      expect(answer.status, file).toBe(200)
-      expectBound(answer, file)
-      expect(answer.headers.get('strict-transport-security')).toBe(`max-age=${YEAR_SECONDS}`)
-    }
-    await site.stop()
-  })
-
   it('of the sign-in is bound: signed in, not found, too often', async () => {
     const { path, cookie } = await h.walkToCallback()
     const headers = { Accept: BROWSER, Cookie: cookie }

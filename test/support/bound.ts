@@ -1,0 +1,23 @@
+import { expect } from 'vitest'
+import type { Answer } from './harness.ts'
+
+export const YEAR_SECONDS = 365 * 86_400
+
+/** What binds a browser, on whatever answer it is shown. */
+export function expectBound({ headers }: Pick<Answer, 'headers'>, what: string): void {
+  const policy = headers.get('content-security-policy') ?? ''
+  expect(policy.split('; '), what).toEqual(
+    expect.arrayContaining(["default-src 'none'", "frame-ancestors 'none'"]),
+  )
+  expect(policy, what).not.toMatch(/unsafe|\*|https?:/)
+  expect(headers.get('x-content-type-options'), what).toBe('nosniff')
+  expect(headers.get('referrer-policy'), what).toBe('no-referrer')
+}
+
+/** A page may send no form, and resolve no address from a base of somebody else, either. */
+export function expectPage(answer: Answer, what: string): void {
+  expect(answer.headers.get('content-type'), what).toBe('text/html; charset=utf-8')
+  expectBound(answer, what)
+  const policy = answer.headers.get('content-security-policy') ?? ''
+  expect(policy, what).toContain("base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+}
