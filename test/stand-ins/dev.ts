@@ -34,7 +34,7 @@ export interface Dev {
 
 const running = new Set<Dev>()
 const folders: string[] = []
-const template = newFolder()
+let template = ''
 
 export function newFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'registry-stack-'))
@@ -43,10 +43,11 @@ export function newFolder(): string {
   return dir
 }
 
-/** Makes the database that `madeFolder` copies. */
+/** Makes the database that `madeFolder` copies, where the run of the tests has made none. */
 export async function prepare(): Promise<void> {
   vi.stubEnv('DATABASE_URL', undefined)
-  await makeTemplate(template)
+  template = process.env.TEST_DATABASE ?? newFolder()
+  if (!process.env.TEST_DATABASE) await makeTemplate(template)
 }
 
 /** A folder with the database of an earlier start, which is quicker to start in. */

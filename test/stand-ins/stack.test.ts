@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startPostgres } from '../../local/postgres/index.ts'
 import { readStackFile } from '../../scripts/support/stack-file.ts'
 import {
@@ -10,8 +8,6 @@ import {
   type Dev,
   dev,
   END_MS,
-  endAll,
-  found,
   health,
   madeFolder,
   newFolder,
@@ -148,84 +144,4 @@ describe.concurrent('what cannot be', () => {
     expect(await run('local/cron.ts', [], dir)).toEqual(refusal)
     expect(await run('scripts/admin.ts', ['suspend', 'a@example.com'], dir)).toEqual(refusal)
   })
-})
-
-describe('the end', () => {
-  afterEach(endAll)
-
-  test('SIGKILL leaves no process and no lost data, and the next start just works', async () => {
-    await run('local/sign-in.ts', ['kept@example.com'], first.dir)
-    const family = descendantsOf(first.pid)
-    process.kill(first.pid, 'SIGKILL')
-    const second = await readyDev({ dir: first.dir, port: first.port })
-    await noneOf(family)
-    expect(await run('scripts/admin.ts', ['unsuspend', 'kept@example.com'], first.dir)).toMatchObject({
-      code: 0,
-    })
-
-    const parts = descendantsOf(second.pid)
-    process.kill(found(parts, 'bin/postgres -D'), 'SIGKILL')
-    expect(await second.ended).toBe(1)
-    expect(second.output()).toMatch(/^PostgreSQL has ended \(SIGKILL\): see .*postgres\.log$/m)
-    await noneOf(parts)
-  })
-
-  test('Ctrl-C ends every part in order; a Worker that dies ends the stack with a line', async () => {
-    const first = await readyDev()
-    const family = descendantsOf(first.pid)
-    process.kill(-first.pid, 'SIGINT')
-    expect(await first.ended).toBe(0)
-    expect(survivorsOf(family)).toEqual([])
-    expect(existsSync(join(first.dir, 'stack.json'))).toBe(false)
-    expect(first.output()).toMatch(/\nstopping\n$/)
-
-    const second = await readyDev({ dir: first.dir })
-    const parts = descendantsOf(second.pid)
-    process.kill(found(parts, 'workerd serve'), 'SIGKILL')
-    expect(await second.ended).toBe(1)
-    expect(second.output()).toMatch(/^the Worker has ended \(its runtime crashed\): see .*worker\.log$/m)
-    await noneOf(parts)
-  })
-
-  test.for(['starting the local stack', 'creating the database', 'migrated'])(
-    'Ctrl-C at "%s" gives the start up',
-    async (moment) => {
-      const one = await dev({ dir: moment === 'creating the database' ? newFolder() : await madeFolder() })
-      await one.says(moment)
-      const family = descendantsOf(one.pid)
-      process.kill(-one.pid, 'SIGINT')
-      expect(await one.ended).toBe(0)
-      expect(one.output()).toMatch(/\nstopping\n/)
-      expect(one.output()).not.toMatch(/Ready|Error|failed| {4}at /)
-      await noneOf(family)
-    },
-  )
-})
-
-test('of many that want a folder at the same moment one gets it, also after a crash', async () => {
-  const dir = newFolder()
-  const lock = JSON.stringify(join(ROOT, 'local/lock.ts'))
-  const script = `const { claimFolder } = await import(${lock})
-    process.stdout.write('ready')
-    process.stdin.once('data', () => {
-      try { claimFolder(${JSON.stringify(dir)}); process.stdout.write(' won') } catch { process.stdout.write(' lost') }
-    })`
-  const outcomes = async () => {
-    const all = Array.from({ length: 6 }, () => {
-      const child = spawn(process.execPath, ['--input-type=module', '-e', script])
-      const one = { child, output: '' }
-      child.stdout.on('data', (piece) => {
-        one.output += piece
-      })
-      return one
-    })
-    await vi.waitFor(() => all.every(({ output }) => output === 'ready') || Promise.reject(), END_MS)
-    for (const { child } of all) child.stdin.write('go')
-    await vi.waitFor(() => all.every(({ output }) => / (won|lost)$/.test(output)) || Promise.reject(), END_MS)
-    for (const { child } of all) child.kill('SIGKILL')
-    return all.map(({ output }) => output).sort()
-  }
-  const oneWins = [...Array(5).fill('ready lost'), 'ready won']
-  expect(await outcomes()).toEqual(oneWins)
-  expect(await outcomes()).toEqual(oneWins)
 })
