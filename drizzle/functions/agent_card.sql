@@ -1,8 +1,8 @@
 -- Everything that profile and verification show of an agent.
 --
--- p_reg: its number; p_today, p_algorithm: as of trust_evidence
--- Returns: one object with the agent's columns and counters, its operator's and platform's names, and `evidence` (what
--- trust_evidence gives); null when there is no such agent. Locks: none.
+-- p_reg: its number; p_today, p_algorithm: as of score_basis
+-- Returns: one object with the agent's columns and counters, its operator's and platform's names, and `basis` (what
+-- score_basis gives); null when there is no such agent. Locks: none.
 CREATE OR REPLACE FUNCTION agent_card(p_reg text, p_today date, p_algorithm text) RETURNS json LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN (
@@ -19,7 +19,7 @@ BEGIN
       'operator_kyc_status', o.kyc_status, 'platform_name', p.name, 'platform_slug', p.slug,
       'platform_state', CASE p.status WHEN 'retired' THEN 'retired' ELSE a.platform_state END,
       'platform_since', wire_time(a.platform_since), 'platform_leaves_at', wire_time(a.platform_leaves_at),
-      'evidence', trust_evidence(a.id, a.deactivated_at, p_today, p_algorithm))
+      'basis', score_basis(a.id, a.deactivated_at, p_today, p_algorithm))
     FROM agents a
     JOIN agent_stats s ON s.agent_id = a.id
     JOIN operators o ON o.id = a.operator_id

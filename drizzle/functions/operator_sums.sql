@@ -3,7 +3,7 @@
 -- p_operator: its id; p_at: the time of the request
 -- Returns: one object (agent_count, active_agent_count, tasks_completed, tasks_failed, incident_count,
 -- open_incident_count, scores, score_sum, unsettled, active_api_keys). scores and score_sum are of the active agents whose
--- stored score is that of the day; unsettled has the others, each as trust_evidence gives it without a score. At most 500
+-- stored score is that of the day; unsettled has the others, each as score_basis gives it without a score. At most 500
 -- of them, which a Worker can score in one request: what is beyond them counts with its stored score. Locks: none.
 CREATE OR REPLACE FUNCTION operator_sums(p_operator uuid, p_at timestamptz) RETURNS json LANGUAGE plpgsql STABLE AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- Whose word a report is, by what is known when it is stored; its twin in TypeScript is sourceOf.
+-- Whose word a report is, by what is known when it is stored; a test holds it against sourceOf of test/support.
 --
 -- p_operator: the identity that a check has found behind the agent's operator; p_reporter: behind the operator whose
 -- platform reports; null where there is none, and for a key of the operator; p_is_independent: whether the platform is

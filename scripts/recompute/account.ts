@@ -1,7 +1,7 @@
 import type { Source } from '../../src/db/enums.ts'
 import { eachField, FAULT_FIELDS, ROLLUP_FIELDS, WORK_FIELDS } from '../../src/db/rollup-fields.ts'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
-import type { Evidence } from '../../src/trust/evidence.ts'
+import type { ScoreBasis } from '../../src/trust/basis.ts'
 import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
 import {
   eventDelta,
@@ -131,7 +131,7 @@ export function compare(
   stored: {
     counters: Counters | null
     open_incidents: number
-    settled: Pick<Evidence, 'today' | 'score'> | null
+    settled: Pick<ScoreBasis, 'today' | 'score'> | null
     rows: readonly StoredRow[]
   },
   account: Account,

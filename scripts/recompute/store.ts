@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Evidence } from '../../src/trust/evidence.ts'
+import type { ScoreBasis } from '../../src/trust/basis.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { ALGORITHM_VERSION, MIN_TASKS } from '../../src/trust/score.ts'
 import { WINDOW_DAYS } from '../../src/trust/window.ts'
@@ -18,7 +18,7 @@ export interface StoredAgent {
   counters: Counters | null
   open_incidents: number
   /** The score that is answered without being made again, of a day; null when the next question makes it. */
-  settled: Pick<Evidence, 'today' | 'score'> | null
+  settled: Pick<ScoreBasis, 'today' | 'score'> | null
   rows: StoredRow[]
 }
 
@@ -82,7 +82,7 @@ export async function readStored(
        'last_active_at', ${iso('s.last_active_at')}, 'lifecycle_state', s.lifecycle_state,
        'lifecycle_since', ${iso('s.lifecycle_since')}) as counters,
        (select count(*)::float8 from incidents i where i.agent_id = s.agent_id and i.status = 'open') as open_incidents,
-       trust_evidence(s.agent_id, a.deactivated_at, s.scored_day, $3) as settled
+       score_basis(s.agent_id, a.deactivated_at, s.scored_day, $3) as settled
      from agent_stats s join agents a on a.id = s.agent_id where s.agent_id between $1 and $2`,
     [from, to, ALGORITHM_VERSION],
   )

@@ -1,4 +1,4 @@
-import { type Evidence, scoreOf } from '../trust/evidence.ts'
+import { type ScoreBasis, scoreOf } from '../trust/basis.ts'
 import { toDecimal } from '../trust/score.ts'
 import type { AgentCreated, AgentProfile } from './answers.ts'
 import { notPublic, publicLink } from './links.ts'
@@ -7,14 +7,14 @@ import type { FoundAgent } from './store.ts'
 
 /** The public profile of a found agent. */
 export function toProfile(found: FoundAgent): AgentProfile {
-  const { open_incident_count, response_count, response_ms, evidence, ...shown } = found
+  const { open_incident_count, response_count, response_ms, basis, ...shown } = found
   return {
     ...shown,
     homepage_url: publicLink(found, 'homepage_url'),
     card_url: publicLink(found, 'card_url'),
     success_rate: successRate(found),
     avg_response_ms: response_count === 0 ? null : Math.round(response_ms / response_count),
-    trust_score_overall: overallOf(evidence),
+    trust_score_overall: overallOf(basis),
   }
 }
 
@@ -32,12 +32,12 @@ interface Listed<Agent> {
   agent: Agent
   membership: Membership
   stats: Pick<AgentCreated, 'tasks_completed' | 'tasks_failed' | 'incident_count'>
-  evidence: Evidence
+  basis: ScoreBasis
 }
 
 /** The creation form of an agent, as its operator's lists answer it, with whatever else was read of it. */
-export function toCreated<Agent extends ListedAgent>({ agent, membership, stats, evidence }: Listed<Agent>) {
-  const trust_score_overall = overallOf(evidence)
+export function toCreated<Agent extends ListedAgent>({ agent, membership, stats, basis }: Listed<Agent>) {
+  const trust_score_overall = overallOf(basis)
   return { ...agent, not_public: notPublic(agent), ...membership, ...stats, trust_score_overall }
 }
 
@@ -48,7 +48,7 @@ export function successRate(tasks: { tasks_completed: number; tasks_failed: numb
 }
 
 /** The overall score as a decimal text; null when there is too little activity for one. */
-export function overallOf(evidence: Evidence): string | null {
-  const score = scoreOf(evidence)
+export function overallOf(basis: ScoreBasis): string | null {
+  const score = scoreOf(basis)
   return score && toDecimal(score.overall)
 }

@@ -1,15 +1,15 @@
 import type { Ctx } from '../http/context.ts'
 import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
 import { utcDay } from '../lib/time.ts'
-import { findEvidence } from '../trust/store.ts'
+import { findBasis } from '../trust/store.ts'
 import { overallOf } from './profile.ts'
 
 /** The overall score of the agent in the path, read while the credential is: events carry it. */
 export async function findScore(c: Ctx): Promise<string | null> {
   const reg = c.req.param('reg') ?? ''
-  const evidence =
+  const basis =
     REG_PATTERN.test(reg) && checkMatches(reg)
-      ? await findEvidence(c.get('db'), reg, utcDay(c.get('now')()))
+      ? await findBasis(c.get('db'), reg, utcDay(c.get('now')()))
       : null
-  return evidence && overallOf(evidence)
+  return basis && overallOf(basis)
 }

@@ -7,7 +7,7 @@ import { ceilingOf } from '../db/tiers.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
 import { NUMBER_SLOTS } from '../lib/agent-number.ts'
 import { utcDay } from '../lib/time.ts'
-import type { Evidence } from '../trust/evidence.ts'
+import type { ScoreBasis } from '../trust/basis.ts'
 import { ALGORITHM_VERSION } from '../trust/score.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
 import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
@@ -229,7 +229,7 @@ export type FoundAgent = Pick<
     operator_name_verified: boolean
     operator_status: Operator['status']
     operator_kyc_status: Operator['kyc_status']
-    evidence: Evidence
+    basis: ScoreBasis
   } & Omit<Membership, 'next_platform_slug'>
 
 /**

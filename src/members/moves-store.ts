@@ -5,7 +5,7 @@ import { agents } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
 import { utcDay } from '../lib/time.ts'
 import { notified } from '../notifications/store.ts'
-import { trustEvidence } from '../trust/store.ts'
+import { scoreBasis } from '../trust/store.ts'
 import type { Publication } from '../webhooks/outbox/store.ts'
 import { depart } from './departure-store.ts'
 
@@ -18,12 +18,12 @@ export interface Leaving {
 /** Agents whose notice is over, those that have waited longest first. */
 export async function findLeaving(db: Db, now: Date, limit: number): Promise<Leaving[]> {
   const rows = await db
-    .select({ id: agents.id, evidence: trustEvidence(utcDay(now)) })
+    .select({ id: agents.id, basis: scoreBasis(utcDay(now)) })
     .from(agents)
     .where(sql`${agents.platform_leaves_at} <= ${timestamptz(now)}`)
     .orderBy(agents.platform_leaves_at)
     .limit(limit)
-  return rows.map(({ id, evidence }) => ({ id, overall: overallOf(evidence) }))
+  return rows.map(({ id, basis }) => ({ id, overall: overallOf(basis) }))
 }
 
 /**

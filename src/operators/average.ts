@@ -1,10 +1,10 @@
-import { type Evidence, scoreOf } from '../trust/evidence.ts'
+import { type ScoreBasis, scoreOf } from '../trust/basis.ts'
 
 /** The scores of an operator's active agents: those that are stored as they are, and what the others are made of. */
 export interface Scores {
   scores: number
   score_sum: number
-  unsettled: readonly Evidence[]
+  unsettled: readonly ScoreBasis[]
 }
 
 /**
@@ -13,7 +13,7 @@ export interface Scores {
  * @returns null when no agent has a score
  */
 export function averageScore({ scores, score_sum, unsettled }: Scores): number | null {
-  const computed = unsettled.flatMap((evidence) => scoreOf(evidence)?.overall ?? [])
+  const computed = unsettled.flatMap((basis) => scoreOf(basis)?.overall ?? [])
   const count = scores + computed.length
   if (count === 0) return null
   // In tenths, which are integers: their sum is exact.

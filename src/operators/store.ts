@@ -6,7 +6,7 @@ import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, operators } from '../db/schema.ts'
 import { jsonb, timestamptz } from '../db/sql.ts'
-import { trustEvidence } from '../trust/store.ts'
+import { scoreBasis } from '../trust/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import type { Dashboard } from './answers.ts'
 import { averageScore, type Scores } from './average.ts'
@@ -99,7 +99,7 @@ export async function listAgents(db: Db, operatorId: string, page: Page, today: 
         },
         membership: sql<Membership>`${shownMembership(sql`${agents}`)}`,
         stats: AGENT_COUNTERS,
-        evidence: trustEvidence(today),
+        basis: scoreBasis(today),
       })
       .from(agents)
       .innerJoin(agent_stats, eq(agent_stats.agent_id, agents.id))

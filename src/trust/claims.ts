@@ -12,14 +12,11 @@ export interface Claim {
 /** What each source says. */
 export type Claims = Record<Source, Claim>
 
-/** Up to how many tasks a lesser source fills the places that better ones leave. */
-export interface Limits {
-  peer: number
-  self: number
-}
-
-// Seven and three full days: with them 77.2 and 59.0 are the highest scores, just below the thresholds 80 and 60.
-export const LIMITS: Limits = { peer: 35, self: 15 }
+/**
+ * Up to how many tasks a lesser source fills the places that better ones leave: seven and three full days. With them
+ * 77.2 and 59.0 are the highest scores, just below the thresholds 80 and 60.
+ */
+export const LIMITS = { peer: 35, self: 15 } as const satisfies Partial<Record<Source, number>>
 
 /** Nothing said by any source. */
 export function noClaims(): Claims {
@@ -33,8 +30,8 @@ export function noClaims(): Claims {
  *
  * Source: trust score algorithm 1.0, filling up
  */
-export function combine({ self, peer, independent }: Claims, limits: Limits): Claim {
-  return fill(fill(independent, peer, limits.peer), self, limits.self)
+export function combine({ self, peer, independent }: Claims): Claim {
+  return fill(fill(independent, peer, LIMITS.peer), self, LIMITS.self)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Claim, type Claims, clean, combine, type Limits, mean } from './claims.ts'
+import { type Claim, type Claims, clean, combine, mean } from './claims.ts'
 import { type Tallies, type Tally, WEIGHTED_SECONDS } from './tally.ts'
 
 /** What a dimension without evidence is worth. */
@@ -30,22 +30,23 @@ export interface Judgement {
   points: number
 }
 
-export type Dimension = 'reliability' | 'accuracy' | 'safety' | 'speed' | 'consistency'
+/** In the order in which they are shown. */
+export const DIMENSIONS = ['reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
+export type Dimension = (typeof DIMENSIONS)[number]
 
 /**
  * Judges the five dimensions.
  *
  * @param tallies what each source says
- * @param limits how far lesser sources count
  *
  * Source: trust score algorithm 1.0, filling up, readings and confidence; Friedman & Resnick 2001 (newcomers pay dues)
  */
-export function judge(tallies: Tallies, limits: Limits): Record<Dimension, Judgement> {
-  const dues = (claims: Claims) => confidenceIn(combine(claims, limits))
-  const of = (tally: Tally, up = 1) => settle(readingsOf(tally, limits), dues(tally.days), up)
+export function judge(tallies: Tallies): Record<Dimension, Judgement> {
+  const dues = (claims: Claims) => confidenceIn(combine(claims))
+  const of = (tally: Tally, up = 1) => settle(readingsOf(tally), dues(tally.days), up)
   const reliability = of(tallies.reliability, 1 - tallies.down / WEIGHTED_SECONDS)
-  const faults = combine(tallies.safety, limits)
-  const evenness = combine(tallies.consistency, limits)
+  const faults = combine(tallies.safety)
+  const evenness = combine(tallies.consistency)
   return {
     reliability,
     accuracy: of(tallies.accuracy),
@@ -59,10 +60,10 @@ export function judge(tallies: Tallies, limits: Limits): Record<Dimension, Judge
 }
 
 /** Task by task, day by day, and the last fortnight, which is clean until others say otherwise: step 5. */
-function readingsOf({ tasks, days, fortnight }: Tally, limits: Limits): Reading[] {
+function readingsOf({ tasks, days, fortnight }: Tally): Reading[] {
   return [
-    read('tasks', combine(tasks, limits)),
-    read('days', combine(days, limits)),
+    read('tasks', combine(tasks)),
+    read('days', combine(days)),
     { reading: 'fortnight', points: toNano(100 * clean(fortnight)), claim: fortnight },
   ]
 }

@@ -1,5 +1,4 @@
 import { SOURCES, type Source } from '../db/enums.ts'
-import { LIMITS } from './claims.ts'
 import { type Dimension, type Judgement, judge, type ReadingName } from './dimensions.ts'
 import { RISKS, type RiskCode, type RiskDimension, survey } from './risks.ts'
 import type { Rollup } from './rollup.ts'
@@ -39,7 +38,7 @@ export interface Explanation {
 export function explain(score: TrustScore, rows: readonly Rollup[], today: string): Explanation {
   const window = windowOf(rows, today)
   const tallies = tallyUp(window)
-  const judged = judge(tallies, LIMITS)
+  const judged = judge(tallies)
   const found = { score, judged, tallies, ...survey(window) }
   return {
     provisional: score.provisional,

@@ -76,7 +76,7 @@ export const RISKS = [
       const finished = tasksByAge.filter((count, age) => age >= 1 && count > 0).sort((a, b) => a - b)
       const [most, median] = [Math.max(...tasksByAge), finished[Math.floor(finished.length / 2)]]
       if (median === undefined || most <= BURST_FACTOR * median) return null
-      return `a day has ${most} tasks, the median day ${median}; day by day it counts as ${FULL_DAY_TASKS}`
+      return `a day has ${most} tasks, the median day ${median}; day by day each source counts as ${FULL_DAY_TASKS} at most`
     },
   ),
   risk(
@@ -118,7 +118,7 @@ export const RISKS = [
   ),
   recent('RELIABILITY_RECENT', 'reliability'),
   low('RELIABILITY_LOW', 'reliability'),
-  ...evidence('ACCURACY', 'accuracy', 'grades', 'graded_count'),
+  ...coverage('ACCURACY', 'accuracy', 'grades', 'graded_count'),
   recent('ACCURACY_RECENT', 'accuracy'),
   low('ACCURACY_LOW', 'accuracy'),
   risk(
@@ -134,7 +134,7 @@ export const RISKS = [
     ({ criticalAge }) => critical(criticalAge, (age) => age >= RECENT_CRITICAL_DAYS),
   ),
   low('SAFETY_LOW', 'safety'),
-  ...evidence('SPEED', 'speed', 'response times', 'latency_count'),
+  ...coverage('SPEED', 'speed', 'response times', 'latency_count'),
   recent('SPEED_RECENT', 'speed'),
   low('SPEED_LOW', 'speed'),
   low('CONSISTENCY_LOW', 'consistency'),
@@ -173,7 +173,7 @@ function recent<const Code extends string>(code: Code, dimension: Dimension): Ri
 }
 
 /** That nothing, too little, or the operator alone speaks for a dimension: grading the good ones only is seen. */
-function evidence<const Name extends string>(
+function coverage<const Name extends string>(
   name: Name,
   dimension: Dimension,
   what: string,

@@ -7,13 +7,13 @@ import { regParam } from '../wire/fields.ts'
 import { agentNotFound, requireKnownNumber } from '../wire/known-number.ts'
 import { wholeNumber } from '../wire/page.ts'
 import type { answers } from './answers.ts'
-import { rowsOf, scoreOf } from './evidence.ts'
+import { rowsOf, scoreOf } from './basis.ts'
 import { explain, toShare } from './explain.ts'
 import { canonicalRows, hashInputs } from './inputs.ts'
 import { dateParam, explainParam } from './query.ts'
 import type { Rollup } from './rollup.ts'
 import { ALGORITHM_VERSION, MIN_TASKS, scoreAgent, type TrustScore, tasksMissing } from './score.ts'
-import { findEvidence, findInputs, listScores } from './store.ts'
+import { findBasis, findInputs, listScores } from './store.ts'
 import { WINDOW_DAYS } from './window.ts'
 
 const HISTORY_DEFAULT = 30
@@ -88,10 +88,10 @@ export const trustRoutes = router<typeof answers>()
         const explanation = explain(score, inputs.rows, inputs.today)
         return publicJson(c, { reg, ...numbers, computed_at, ...explanation })
       }
-      const evidence = await findEvidence(db, requireKnownNumber(reg), today)
-      if (!evidence) throw agentNotFound(reg)
-      const score = scoreOf(evidence)
-      if (!score) return publicJson(c, insufficient(reg, rowsOf(evidence), evidence.today))
+      const basis = await findBasis(db, requireKnownNumber(reg), today)
+      if (!basis) throw agentNotFound(reg)
+      const score = scoreOf(basis)
+      if (!score) return publicJson(c, insufficient(reg, rowsOf(basis), basis.today))
       return publicJson(c, { reg, ...score, computed_at })
     },
   )

@@ -1,5 +1,4 @@
-import { LIMITS } from './claims.ts'
-import { type Dimension, judge } from './dimensions.ts'
+import { DIMENSIONS, type Dimension, judge } from './dimensions.ts'
 import type { Rollup } from './rollup.ts'
 import { tallyUp } from './tally.ts'
 import { WINDOW_DAYS, windowOf } from './window.ts'
@@ -18,14 +17,7 @@ export const WEIGHTS_PERCENT = {
 } as const satisfies Record<Dimension, number>
 
 /** The composite and the dimensions, in the order in which they are shown. */
-export const SCORES = [
-  'overall',
-  'reliability',
-  'accuracy',
-  'safety',
-  'speed',
-  'consistency',
-] as const satisfies ('overall' | Dimension)[]
+export const SCORES = ['overall', ...DIMENSIONS] as const
 
 /** Composite and dimensions with one decimal, 0.0 to 100.0. */
 export interface TrustScore extends Record<Dimension, number> {
@@ -45,15 +37,14 @@ export interface TrustScore extends Record<Dimension, number> {
  * @param rows the agent's rollup rows, at most one for each day and source, in any order; those outside of the window
  * are ignored
  * @param today the UTC day `YYYY-MM-DD` that has age 0
- * @param limits how far lesser sources count; others than those of the algorithm give other scores
  * @returns the score, or null when the window holds fewer than `MIN_TASKS` tasks
  *
  * Source: trust score algorithm 1.0, computation
  */
-export function scoreAgent(rows: readonly Rollup[], today: string, limits = LIMITS): TrustScore | null {
+export function scoreAgent(rows: readonly Rollup[], today: string): TrustScore | null {
   const window = windowOf(rows, today)
   if (window.tasks < MIN_TASKS) return null
-  const judged = judge(tallyUp(window), limits)
+  const judged = judge(tallyUp(window))
   const tenths = {
     reliability: toTenths(judged.reliability.points),
     accuracy: toTenths(judged.accuracy.points),

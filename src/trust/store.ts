@@ -1,7 +1,7 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { agents, trust_scores } from '../db/schema.ts'
-import type { Evidence } from './evidence.ts'
+import type { ScoreBasis } from './basis.ts'
 import { readRows } from './inputs.ts'
 import { ALGORITHM_VERSION } from './score.ts'
 import { WINDOW_DAYS } from './window.ts'
@@ -12,17 +12,17 @@ import { WINDOW_DAYS } from './window.ts'
  *
  * @param today the UTC day `YYYY-MM-DD` of the question
  */
-export function trustEvidence(today: string) {
-  return sql<Evidence>`trust_evidence(${agents.id}, ${agents.deactivated_at}, ${today}::date, ${ALGORITHM_VERSION})`
+export function scoreBasis(today: string) {
+  return sql<ScoreBasis>`score_basis(${agents.id}, ${agents.deactivated_at}, ${today}::date, ${ALGORITHM_VERSION})`
 }
 
 /** What an agent's score is made of; null when there is no such agent. */
-export async function findEvidence(db: Db, reg: string, today: string): Promise<Evidence | null> {
+export async function findBasis(db: Db, reg: string, today: string): Promise<ScoreBasis | null> {
   const rows = await db
-    .select({ evidence: trustEvidence(today) })
+    .select({ basis: scoreBasis(today) })
     .from(agents)
     .where(eq(agents.reg, reg))
-  return rows[0]?.evidence ?? null
+  return rows[0]?.basis ?? null
 }
 
 /**

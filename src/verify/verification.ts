@@ -1,17 +1,17 @@
 import type * as z from 'zod'
 import type { FoundAgent } from '../agents/store.ts'
-import { type PublicScore, rowsOf, scoreOf } from '../trust/evidence.ts'
+import { type PublicScore, rowsOf, scoreOf } from '../trust/basis.ts'
 import { toDecimal } from '../trust/score.ts'
 import type { fullVerification, verification } from './answers.ts'
 
 /** The quick verification of an agent at a time. */
 export function toVerification(found: FoundAgent, now: Date): z.infer<typeof verification> {
-  return quick(found, scoreOf(found.evidence), now)
+  return quick(found, scoreOf(found.basis), now)
 }
 
 /** The full verification: the dimensions are null while there is too little activity for a score. */
 export function toFullVerification(found: FoundAgent, now: Date): z.infer<typeof fullVerification> {
-  const score = scoreOf(found.evidence)
+  const score = scoreOf(found.basis)
   return {
     ...quick(found, score, now),
     overall: score?.overall ?? null,
@@ -21,7 +21,7 @@ export function toFullVerification(found: FoundAgent, now: Date): z.infer<typeof
     speed: score?.speed ?? null,
     consistency: score?.consistency ?? null,
     events_considered:
-      score?.events_considered ?? rowsOf(found.evidence).reduce((sum, row) => sum + row.events, 0),
+      score?.events_considered ?? rowsOf(found.basis).reduce((sum, row) => sum + row.events, 0),
     tasks_completed: found.tasks_completed,
     tasks_failed: found.tasks_failed,
     incident_count: found.incident_count,

@@ -6,10 +6,10 @@ import { LIFECYCLE_STATES, SOURCES } from '../../src/db/enums.ts'
 import { eachField, FAULT_FIELDS, ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { readRows } from '../../src/trust/inputs.ts'
 import { lifecycleOf, lifecycleStep, MAX_INTERVAL_SECONDS } from '../../src/trust/lifecycle.ts'
-import { sourceOf } from '../../src/trust/source.ts'
 import { shared } from '../support/harness.ts'
 import { migrateInTurn } from '../support/migrate.ts'
 import { idSql, uuidOf } from '../support/plans/database.ts'
+import { sourceOf } from '../support/source.ts'
 
 const h = shared()
 const name = `twins_${randomUUID().replaceAll('-', '')}`

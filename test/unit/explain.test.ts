@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { SOURCES } from '../../src/db/enums.ts'
 import { mean } from '../../src/trust/claims.ts'
+import { DIMENSIONS } from '../../src/trust/dimensions.ts'
 import { type Explanation, explain, sharesOf, toShare } from '../../src/trust/explain.ts'
 import { RISKS, type RiskCode } from '../../src/trust/risks.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
@@ -9,7 +10,6 @@ import { readPage } from '../support/docs-table.ts'
 import { criticalAt, only, randomRollups, rowsOf, type Stretch, seeded, work } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
-const DIMENSIONS = ['reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
 
 const record = (...stretches: Stretch[]) => rowsOf(stretches, TODAY)
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { DIMENSIONS } from '../../src/trust/dimensions.ts'
 import { explain } from '../../src/trust/explain.ts'
 import { RISKS, type RiskCode } from '../../src/trust/risks.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { criticalAt, only, rowsOf, type Stretch, work } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
-const DIMENSIONS = ['reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
 
 const record = (...stretches: Stretch[]) => rowsOf(stretches, TODAY)
 
@@ -228,7 +228,7 @@ describe('a risk factor', () => {
       'down without a plan for 2.2 % of the time, recent days weighing more',
     ])
     expect(told(work(30), only(0, { tasks: 40 }, 'self'), only(0, { tasks: 400, completed: 0 }))).toEqual([
-      'a day has 460 tasks, the median day 20; day by day it counts as 5',
+      'a day has 460 tasks, the median day 20; day by day each source counts as 5 at most',
       'the operator reports 100.0 % of its tasks as completed, others 60.0 %',
     ])
     expect(told(silent(30), work(30, 0, { source: 'self' }))).toContain(

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { SOURCES, type Source } from '../../src/db/enums.ts'
 import { LIMITS } from '../../src/trust/claims.ts'
-import { type Judgement, judge } from '../../src/trust/dimensions.ts'
+import { DIMENSIONS, type Judgement, judge } from '../../src/trust/dimensions.ts'
 import type { Rollup, RollupCounts } from '../../src/trust/rollup.ts'
 import { scoreAgent, toTenths } from '../../src/trust/score.ts'
 import { tallyUp } from '../../src/trust/tally.ts'
@@ -13,7 +13,6 @@ const TODAY = '2026-06-30'
 // A change is followed from the day of the record to 40 days later.
 const DAYS = Array.from({ length: 41 }, (_, later) => dayOfAge(-later, TODAY))
 const CHECKS = NIGHTLY ? 400_000 : 10_000
-const DIMENSIONS = ['reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
 const VALUES = ['overall', ...DIMENSIONS] as const
 
 type Value = (typeof VALUES)[number]
@@ -70,7 +69,7 @@ function follow(random: Random, changes: readonly [Change, readonly Value[]][], 
   return count
 }
 
-const judged = (rows: readonly Rollup[], today: string) => judge(tallyUp(windowOf(rows, today)), LIMITS)
+const judged = (rows: readonly Rollup[], today: string) => judge(tallyUp(windowOf(rows, today)))
 
 /** Of each dimension how many tasks E made from cap_5 holds. */
 function tasksHeld(rows: readonly Rollup[], today: string): Record<(typeof DIMENSIONS)[number], number> {

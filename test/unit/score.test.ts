@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Source } from '../../src/db/enums.ts'
+import { DIMENSIONS } from '../../src/trust/dimensions.ts'
 import { toShare } from '../../src/trust/explain.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import {
@@ -16,7 +17,6 @@ import vectors from '../vectors/trust-score.json' with { type: 'json' }
 
 const TODAY = '2026-06-30'
 const RUNS = 300
-const DIMENSIONS = ['reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
 
 function scored(rows: readonly Rollup[], today = TODAY): TrustScore {
   const score = scoreAgent(rows, today)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sourceOf } from '../../src/trust/source.ts'
+import { sourceOf } from '../support/source.ts'
 
 const AGENTS = 'identity of the agent’s operator'
 const OTHER = 'identity of another person'

@@ -12,7 +12,7 @@ import { uuidv7 } from '../../../src/lib/ids.ts'
 import { utcDay } from '../../../src/lib/time.ts'
 import { sumUp } from '../../../src/operators/store.ts'
 import { connectRedis } from '../../../src/services/redis.ts'
-import { findEvidence } from '../../../src/trust/store.ts'
+import { findBasis } from '../../../src/trust/store.ts'
 
 const TIMEOUT_MS = 5_000
 
@@ -56,9 +56,9 @@ const statements = new Hono<{ Bindings: Bindings }>()
   })
   .get('/trust-score/:reg', async (c) => {
     const env = parseEnv(c.env)
-    const found = findEvidence(database(env), c.req.param('reg'), utcDay(new Date()))
-    const [, evidence] = await Promise.all([count(env, c.req.header('cf-connecting-ip') ?? ''), found])
-    return c.json(evidence)
+    const found = findBasis(database(env), c.req.param('reg'), utcDay(new Date()))
+    const [, basis] = await Promise.all([count(env, c.req.header('cf-connecting-ip') ?? ''), found])
+    return c.json(basis)
   })
   .get('/full/:reg', async (c) => {
     const { db } = await caller(c.env, c.req.header('authorization'))

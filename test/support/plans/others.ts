@@ -47,7 +47,7 @@ export async function fillOthers(url: string, sizes: Sizes): Promise<void> {
   const agent = id('2', `(n::bigint * 7919 % ${agents})::integer`)
   const ago = `now() - n * interval '${PERIOD_SECONDS / many} seconds'`
   const statements = [
-    `update operators set active_agents = 50, notification_prefs = '${PREFS}' where issuer = 'bench'`,
+    `update operators set active_agents = 50, notification_prefs = '${PREFS}', kyc_identity = id::text where issuer = 'bench'`,
     // Those who have had their digest, and have no agents.
     `insert into operators (id, issuer, subject, email, name, agent_limit, notification_prefs, digest_week, created_at, updated_at)
      select ${id('d')}, 'others', n, n || '@example.net', 'Operator', 3, '{}', '2999-01-07', now(), now()

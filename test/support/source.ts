@@ -1,4 +1,4 @@
-import type { Source } from '../db/enums.ts'
+import type { Source } from '../../src/db/enums.ts'
 
 /** The platform whose key reports, and what is known of it at that moment. */
 export interface ReportingPlatform {
@@ -9,7 +9,7 @@ export interface ReportingPlatform {
 }
 
 /**
- * Whose word a report of an agent is. Its twin in SQL is the function source_of, which a test holds against it.
+ * Whose word a report of an agent is: what the function source_of in SQL is held against.
  *
  * Two identities that differ are two operators: an operator has one.
  *

@@ -4,7 +4,7 @@
 -- p_agent: its id; p_deactivated_at: null while it is active; p_today: the UTC day of the question;
 -- p_algorithm: the version of the algorithm that asks
 -- Returns: one object (today, score, rows), where score or rows is null. Locks: none.
-CREATE OR REPLACE FUNCTION trust_evidence(p_agent uuid, p_deactivated_at timestamptz, p_today date, p_algorithm text) RETURNS json
+CREATE OR REPLACE FUNCTION score_basis(p_agent uuid, p_deactivated_at timestamptz, p_today date, p_algorithm text) RETURNS json
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
   last_day date := least((p_deactivated_at AT TIME ZONE 'utc')::date, p_today);

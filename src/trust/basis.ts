@@ -10,7 +10,7 @@ export type PublicScore = Omit<TrustScore, 'provisional' | 'confidence'>
  * What the score of an agent is made of on a day, as the database tells it: the rollup rows of its window as
  * `readRows` takes them (null without any), or the score that a snapshot has made of exactly these by this algorithm.
  */
-export interface Evidence {
+export interface ScoreBasis {
   /** The UTC day `YYYY-MM-DD` of the question, or that of the agent's deactivation. */
   today: string
   score: Omit<PublicScore, 'computation_window_days' | 'algorithm_version'> | null
@@ -18,25 +18,25 @@ export interface Evidence {
 }
 
 /**
- * The score that the evidence gives; null when there is too little activity.
+ * The score that the basis gives; null when there is too little activity.
  *
  * The score is a pure function of the rows and the day: one that was made of the same is the same, and never stale.
  */
-export function scoreOf(evidence: Evidence): PublicScore | null {
-  if (evidence.score) {
+export function scoreOf(basis: ScoreBasis): PublicScore | null {
+  if (basis.score) {
     return {
-      ...evidence.score,
+      ...basis.score,
       computation_window_days: WINDOW_DAYS,
       algorithm_version: ALGORITHM_VERSION,
     }
   }
-  const score = scoreAgent(rowsOf(evidence), evidence.today)
+  const score = scoreAgent(rowsOf(basis), basis.today)
   if (!score) return null
   const { provisional, confidence, ...published } = score
   return published
 }
 
-/** The rollup rows in the evidence; none when it holds a score. */
-export function rowsOf({ rows }: Evidence): Rollup[] {
+/** The rollup rows in the basis; none when it holds a score. */
+export function rowsOf({ rows }: ScoreBasis): Rollup[] {
   return rows === null ? [] : readRows(rows)
 }
