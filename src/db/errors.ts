@@ -1,5 +1,6 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 
+const STATEMENT_TIMEOUT = '57014'
 // Postgres classes: 08 connection, 40 rolled back (deadlock), 53 resources, 55P03 lock not available, 57 operator intervention (time-out, shutdown)
 const UNAVAILABLE = /^(08|40|53|57|55P03)/
 
@@ -15,6 +16,11 @@ export function isUnavailable(error: unknown): boolean {
     if (cause instanceof DrizzleQueryError && cause.cause?.name !== 'NeonDbError') return true
   }
   return false
+}
+
+/** Whether a statement failed by itself, and would again: other than when the database could not be asked, or was busy. */
+export function isHopeless(error: unknown): boolean {
+  return !isUnavailable(error) || refusedWith(STATEMENT_TIMEOUT, error)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isUnavailable, refusedWith } from '../db/errors.ts'
+import { isHopeless } from '../db/errors.ts'
 import { describeError, log } from '../lib/log.ts'
 import { findDigestsDue, sendDigests, skipDigests } from '../notifications/digest-store.ts'
 import type { JobScope } from './scope.ts'
@@ -7,7 +7,6 @@ const JOB = 'weekly_digest'
 const PAGE = 200
 const PAGES_MAX = 20
 const PARTS = 6 // three splits lead from a page to one operator, and a statement may take five seconds
-const STATEMENT_TIMEOUT = '57014'
 
 type Done = { marked: number; sent: number; failed: number }
 
@@ -36,7 +35,7 @@ async function sendTo(scope: JobScope, operatorIds: readonly string[]): Promise<
   try {
     return { ...(await sendDigests(db, now, operatorIds)), failed: 0 }
   } catch (error) {
-    if (isUnavailable(error) && !refusedWith(STATEMENT_TIMEOUT, error)) throw error
+    if (!isHopeless(error)) throw error
     if (operatorIds.length > 1) return sendInParts(scope, operatorIds)
     log('error', 'page_failed', { job: JOB, from: operatorIds[0], ...describeError(error) })
     await skipDigests(db, now, operatorIds)

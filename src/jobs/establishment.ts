@@ -1,3 +1,4 @@
+import { isHopeless } from '../db/errors.ts'
 import { describeError, log } from '../lib/log.ts'
 import { utcDay } from '../lib/time.ts'
 import { findUnjudged, judgePlatform, leaveUnjudged } from '../platforms/establishment-store.ts'
@@ -7,7 +8,11 @@ const JOB = 'platform_establishment'
 const PAGE = 200
 const RUN_MS = 20_000
 
-/** Establishes platforms, each asked for once a UTC day; what is left after 20 seconds waits for the next minute. */
+/**
+ * Establishes platforms, each asked for once a UTC day; what is left after 20 seconds waits for the next minute.
+ *
+ * @throws Error when the database is not there or busy, at once; after the last page when a platform cannot be judged
+ */
 export async function establishPlatforms({ db, now }: JobScope): Promise<Record<string, number>> {
   const [until, today] = [Date.now() + RUN_MS, utcDay(now)]
   let [judged, established, failed] = [0, 0, 0]
@@ -18,6 +23,7 @@ export async function establishPlatforms({ db, now }: JobScope): Promise<Record<
       try {
         if (await judgePlatform(db, id, today, now)) established += 1
       } catch (error) {
+        if (!isHopeless(error)) throw error
         failed += 1
         log('error', 'page_failed', { job: JOB, from: id, ...describeError(error) })
         await leaveUnjudged(db, id, today)

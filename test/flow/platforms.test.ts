@@ -2,7 +2,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { keepSecrets } from '../../local/secrets.ts'
 import { seal } from '../../src/lib/crypto.ts'
 import { makeWebhookSecret, WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/relay/sign.ts'
+import { identify } from '../support/attested.ts'
 import type { Body, Operator } from '../support/harness.ts'
+import { holdOpen } from '../support/hold-open.ts'
 import { acceptedWith, expectSigned } from '../support/signature.ts'
 import { type Integration, webhookStack } from './webhooks.ts'
 
@@ -137,4 +139,20 @@ describe('while two secrets are live', () => {
     expect((await attempts(integration))[4]).toMatchObject({ error: 'webhook secret cannot be decrypted' })
     expect(await standing(integration)).toMatchObject({ failed_in_row: 0 })
   })
+})
+
+it('judges a platform in the next minute whose row was locked in this one', async () => {
+  const keeper = await own.newOperator({ tier: 'pro' })
+  await identify(own, keeper)
+  const { slug } = await own.newPlatform(keeper)
+  const judgedDay = async () =>
+    (await own.sql('select judged_day from platforms where slug = $1', [slug]))[0].judged_day
+  const holder = await holdOpen(own, 'update platforms set name = name where slug = $1', [slug])
+  const run = own.cron().catch((error) => error)
+  await holder.isWaitedFor()
+  expect(await run).toBeInstanceOf(Error)
+  await holder.commit()
+  expect(await judgedDay()).toBeNull()
+  await own.cron()
+  expect(await judgedDay()).not.toBeNull()
 })
