@@ -169,6 +169,11 @@ export async function writeRebuilt(
     [agentId, JSON.stringify([...gone, ...rows])],
   )
   await client.query(
+    `insert into tlog_days (day, agent_id)
+     select distinct r.day, $1::uuid from jsonb_to_recordset($2::jsonb) as r (day date) on conflict do nothing`,
+    [agentId, JSON.stringify([...gone, ...rows])],
+  )
+  await client.query(
     'insert into agent_evidence select * from jsonb_populate_recordset(null::agent_evidence, $1::jsonb)',
     [JSON.stringify(rows.map((row) => ({ agent_id: agentId, ...row })))],
   )

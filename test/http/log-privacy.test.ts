@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { administer } from '../../scripts/admin.ts'
+import { attestedAgent } from '../support/attested.ts'
+import { type Body, shared } from '../support/harness.ts'
+
+const h = shared()
+const EVENTS = 53
+const PUBLIC = 50
+
+/** All leaves of an agent, as a reader sees them. */
+async function entriesOf(reg: string, token?: string, query = ''): Promise<Body[]> {
+  const found: Body[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const path = `/agents/${reg}/log-entries?limit=40&cursor=${encodeURIComponent(cursor)}${query}`
+    const { status, body, text } = await h.api('GET', path, { ...(token && { token }) })
+    if (status !== 200) throw new Error(text)
+    found.push(...body.data)
+    cursor = body.next_cursor
+  }
+  return found
+}
+
+const seqOf = ({ leaf }: Body): number | undefined => JSON.parse(leaf).seq
+const opened = (entries: Body[]) => entries.filter(({ opening }) => opening)
+const shows = (entries: Body[]) => opened(entries).filter(({ opening }) => 'metadata' in opening)
+
+describe('what the log tells a stranger', () => {
+  let reg: string
+  let readKey: string
+  let secrets: string[]
+  const marks = { type: `type_${randomUUID()}`, text: `note-${randomUUID()}` }
+
+  beforeAll(async () => {
+    const { operator, reg: own, key } = await h.newReporter({ tier: 'pro' })
+    reg = own
+    readKey = (await h.newKey(operator, ['read'])).key
+    const first = await h.report(key, reg, { event_type: marks.type, metadata: { note: marks.text } })
+    const events = Array.from({ length: EVENTS - 1 }, (_, n) => ({
+      reg,
+      event_type: 'note',
+      metadata: { n },
+    }))
+    await h.api('POST', '/activity/report/batch', { token: key, body: { events } })
+    await h.cron()
+    const [entry] = await entriesOf(reg, readKey, '&kind=event')
+    const { salt, metadata_salt } = entry?.opening
+    secrets = [first.id, first.created_at, marks.type, marks.text, salt, metadata_salt]
+  })
+
+  it('is nothing of an event that is no more among the newest', async () => {
+    const { operator } = await h.newReporter()
+    const foreign = (await h.newKey(operator, ['read'])).key
+    const texts: string[] = []
+    for (const token of [undefined, foreign, operator.token]) {
+      const entries = await entriesOf(reg, token)
+      expect(opened(entries).flatMap((entry) => seqOf(entry) ?? [])).toEqual(
+        Array.from({ length: PUBLIC }, (_, n) => n + EVENTS - PUBLIC + 1),
+      )
+      texts.push(JSON.stringify(entries))
+    }
+    const { size } = (await h.api('GET', '//log/info.json')).body
+    for (let n = 0; n * 256 < size; n++) {
+      const width = Math.min(256, size - n * 256)
+      const name = `${String(n).padStart(3, '0')}${width < 256 ? `.p/${width}` : ''}`
+      texts.push((await h.api('GET', `//log/tile/entries/${name}`)).text)
+    }
+    const { index } = (await entriesOf(reg)).find((entry) => seqOf(entry) === 1) as Body
+    const proof = (await h.api('GET', `//log/proof/${index}`)).text
+    texts.push(proof, Buffer.from(/extra (\S+)/.exec(proof)?.[1] ?? '', 'base64').toString())
+    for (const secret of secrets) expect(texts.filter((text) => text.includes(secret))).toEqual([])
+  })
+
+  it('is all to its operator, whose facts open', async () => {
+    const entries = await entriesOf(reg, readKey, '&kind=event')
+    expect(shows(entries)).toHaveLength(EVENTS)
+    for (const secret of secrets) expect(JSON.stringify(entries)).toContain(secret)
+  })
+
+  it('never is the seed of a batch', async () => {
+    const seeds = await h.sql(
+      "select encode(seed, 'hex') as hex, encode(seed, 'base64') as base64 from tlog_batches",
+    )
+    const text = JSON.stringify([await entriesOf(reg), await entriesOf(reg, readKey)])
+    for (const { hex, base64 } of seeds) {
+      const raw = base64.replaceAll(/[=\n]/g, '')
+      for (const form of [hex, raw, raw.replaceAll('+', '-').replaceAll('/', '_')])
+        expect(text).not.toContain(form)
+    }
+  })
+})
+
+it('opens to a platform what was reported since the agent joined, and no older revision of the agent', async () => {
+  const { operator, agent, key } = await attestedAgent(h, { source: 'peer' })
+  const { key: own } = await h.newKey(operator)
+  const late = await h.newAgent(operator)
+  for (let n = 0; n < EVENTS; n++) await h.report(own, late.reg, { metadata: { n } })
+  await h.api('PATCH', `/agents/${late.reg}`, { token: operator.token, body: { name: 'Renamed' } })
+  const [{ slug }] = await h.sql(
+    'select p.slug from platforms p join agents a on a.platform_id = p.id where a.reg = $1',
+    [agent.reg],
+  )
+  await h.api('PATCH', `/agents/${late.reg}`, { token: operator.token, body: { platform_slug: slug } })
+  await h.report(key, late.reg, { metadata: { since: true } })
+  await h.cron()
+  const read = await entriesOf(late.reg, key)
+  // The newest 50 are everybody's.
+  expect(shows(read).flatMap((entry) => seqOf(entry) ?? [])).toEqual(
+    Array.from({ length: PUBLIC }, (_, n) => n + EVENTS + 1 - PUBLIC + 1),
+  )
+  const agents = read.filter(({ leaf }) => JSON.parse(leaf).kind === 'agent')
+  expect(agents.map(({ leaf, opening }) => [JSON.parse(leaf).rev, opening !== undefined])).toEqual([
+    [1, false],
+    [2, false],
+    [3, true],
+  ])
+  expect(opened(await entriesOf(late.reg, operator.token, '&kind=agent'))).toHaveLength(3)
+})
+
+it('opens nothing of what is redacted, and no texts of a suspended operator’s agents to others', async () => {
+  const { operator, reg, key } = await h.newReporter()
+  const report = (title: string) =>
+    h.report(key, reg, { event_type: 'incident', severity: 'error', metadata: { title } })
+  const taken = await report('Taken down')
+  await report('Left')
+  await h.cron()
+  const readKey = (await h.newKey(operator, ['read'])).key
+  const kindsOf = (entries: Body[]) => opened(entries).map(({ leaf }) => JSON.parse(leaf).kind)
+  expect(kindsOf(await entriesOf(reg)).sort()).toEqual(['agent', 'event', 'event', 'incident', 'incident'])
+
+  await administer(h.database_url, ['redact', taken.id, '--reason', 'personal'])
+  await h.cron()
+  for (const token of [undefined, readKey]) {
+    const entries = await entriesOf(reg, token)
+    expect(JSON.stringify(entries)).not.toContain('Taken down')
+    expect(shows(entries).map(seqOf)).toEqual([2])
+    expect(kindsOf(entries).sort()).toEqual(['agent', 'event', 'event', 'incident'])
+    expect(
+      entries.map(({ leaf }) => JSON.parse(leaf)).find(({ kind }) => kind === 'redaction'),
+    ).toMatchObject({
+      seq: 1,
+      reason: 'personal',
+    })
+  }
+  await administer(h.database_url, ['erase', taken.id])
+  const [event] = await entriesOf(reg, readKey, '&kind=event')
+  expect(JSON.parse(event?.opening.facts).id).toBe(taken.id) // facts still open, without the metadata
+
+  await h.suspend(operator)
+  const entries = await entriesOf(reg)
+  expect([shows(entries), kindsOf(entries).sort()]).toEqual([[], ['agent', 'event', 'event']])
+})
