@@ -27,7 +27,7 @@ BEGIN
   ), closed AS (
     DELETE FROM tlog_days WHERE (day, agent_id) IN (
       SELECT d.day, d.agent_id FROM tlog_days d JOIN agent_stats s ON s.agent_id = d.agent_id
-      WHERE log.size > 0 AND d.day < today
+      WHERE log.size > 0 AND d.day < today AND (s.unlogged_since IS NOT NULL OR s.events = s.logged_events)
         AND coalesce(s.unlogged_since, 'infinity') >= (d.day + 1)::timestamp AT TIME ZONE 'utc'
         AND coalesce(s.unscored_since, 'infinity') >= (d.day + 1)::timestamp AT TIME ZONE 'utc'
         AND coalesce(s.scored_day, 'infinity') >= d.day

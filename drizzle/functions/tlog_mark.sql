@@ -40,19 +40,23 @@ BEGIN
     WHERE r.agent_id = ANY (newcomers)
       AND NOT EXISTS (SELECT FROM tlog_facts f WHERE f.kind = 'redaction' AND f.subject = r.event_id::text)
     ON CONFLICT DO NOTHING;
-    INSERT INTO tlog_days (day, agent_id)
-    SELECT d.day, d.agent_id FROM (
-      SELECT e.day, e.agent_id FROM agent_evidence e WHERE e.agent_id = ANY (newcomers)
-      UNION SELECT h.day, h.agent_id FROM trust_scores h WHERE h.agent_id = ANY (newcomers)) d
-    WHERE NOT EXISTS (SELECT FROM tlog_facts f WHERE f.kind = 'day' AND f.subject = d.agent_id || ' ' || d.day)
-    ORDER BY 1, 2 ON CONFLICT DO NOTHING;
   END IF;
   WITH unmarked AS MATERIALIZED (
     SELECT s.agent_id FROM agent_stats s
     WHERE s.agent_id = ANY (agent_ids) AND s.unlogged_since IS NULL AND s.events > s.logged_events
     ORDER BY s.agent_id FOR NO KEY UPDATE
   )
-  UPDATE agent_stats s SET unlogged_since = least(p_at, s.last_active_at) FROM unmarked u WHERE s.agent_id = u.agent_id;
+  -- From the first of them on, so that no day closes before its events are logged.
+  UPDATE agent_stats s SET unlogged_since = least(p_at, s.last_active_at, (SELECT e.created_at FROM activity_events e
+    WHERE e.agent_id = s.agent_id AND e.seq = s.logged_events + 1))
+  FROM unmarked u WHERE s.agent_id = u.agent_id;
+  -- After the agents' rows, as snapshots take them: the other way round the two would wait for each other.
+  INSERT INTO tlog_days (day, agent_id)
+  SELECT d.day, d.agent_id FROM (
+    SELECT e.day, e.agent_id FROM agent_evidence e WHERE e.agent_id = ANY (newcomers)
+    UNION SELECT h.day, h.agent_id FROM trust_scores h WHERE h.agent_id = ANY (newcomers)) d
+  WHERE NOT EXISTS (SELECT FROM tlog_facts f WHERE f.kind = 'day' AND f.subject = d.agent_id || ' ' || d.day)
+  ORDER BY 1, 2 ON CONFLICT DO NOTHING;
   UPDATE tlog_state SET marked_agent = CASE
     WHEN cardinality(agent_ids) = p_most OR cardinality(newcomers) = new_max THEN agent_ids[cardinality(agent_ids)] END;
   RETURN coalesce(cardinality(agent_ids), 0);

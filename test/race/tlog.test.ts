@@ -1,0 +1,170 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { expect, it } from 'vitest'
+import { type Body, shared } from '../support/harness.ts'
+import { fillBusy, newSeed, SAYS, score, scorePage, withClient, write } from '../support/log/traffic.ts'
+import { checkLog } from '../support/log-books.ts'
+import { migrateInTurn } from '../support/migrate.ts'
+
+const h = shared()
+
+const WRITERS = 20
+const TRANSACTIONS = 12
+const AGENTS = 12
+const KILL_EVERY_MS = 150
+/** Midnight lies between what the writers' clocks say. */
+const NOW = new Date('2026-11-20T00:00:00Z')
+const DAYS = ['2026-11-19', '2026-11-20']
+/** When both days are over. */
+const LATER = new Date('2026-11-21T00:10:00Z')
+const ENDED = ['57P01', 'ECONNRESET']
+
+/** A database of the test's own on the server of the stack, with agents. */
+async function newLog() {
+  const name = `tlog_${randomUUID().replaceAll('-', '')}`
+  const url = Object.assign(new URL(h.database_url), { pathname: `/${name}` }).href
+  await h.sql(`create database ${name}`)
+  await migrateInTurn(h, url)
+  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  pool.on('error', () => undefined)
+  const agents = await fillBusy(pool, AGENTS)
+  // Half of them are older than the log.
+  await pool.query('update agents set revision = 0 where id > $1', [agents[AGENTS / 2]?.id])
+  await pool.query('delete from tlog_outbox')
+  const rows = async (text: string, values: unknown[] = []): Promise<Body[]> =>
+    (await pool.query(text, values)).rows
+  const end = async () => {
+    await pool.end()
+    await h.sql(`drop database ${name} with (force)`)
+  }
+  return { url, pool, agents, rows, [Symbol.asyncDispose]: end }
+}
+
+type Log = Awaited<ReturnType<typeof newLog>>
+
+const CALLS = [
+  'select tlog_append_facts($1, $2, $3, null, $4) as done',
+  'select tlog_append_events($1, $2, $3, null) as done',
+]
+
+/** One turn of the job; whether there may be more. */
+async function takeTurn(client: pg.ClientBase, most: number): Promise<boolean> {
+  await client.query('select tlog_mark(100, $1)', [LATER])
+  let more = false
+  for (const [n, call] of CALLS.entries()) {
+    const values = [most, newSeed(), LATER, ...(n === 0 ? [JSON.stringify(SAYS)] : [])]
+    const [{ done }] = (await client.query(call, values)).rows
+    if (done.refusal !== undefined && done.refusal !== 'busy') throw new Error(done.refusal)
+    more ||= done.more || done.refusal === 'busy'
+  }
+  return more
+}
+
+/** Runs the job over and over until the writers are done; whose connection is ended takes another one. */
+async function runJob({ url }: Log, most: number, isOver: () => boolean, backends: Set<number>) {
+  while (!isOver()) {
+    try {
+      await withClient(url, async (client) => {
+        const [{ pid }] = (await client.query('select pg_backend_pid() as pid')).rows
+        backends.add(pid)
+        while (!isOver()) {
+          await takeTurn(client, most)
+          await sleep(randomInt(4))
+        }
+      })
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string }
+      if (!ENDED.includes(code ?? '') && !/terminated|not queryable/.test(message)) throw error
+    }
+  }
+}
+
+/** Ends one connection of the job after the other; how many there were. */
+async function kill({ rows }: Log, backends: Set<number>, isOver: () => boolean): Promise<number> {
+  let killed = 0
+  while (!isOver()) {
+    await sleep(KILL_EVERY_MS)
+    const [pid] = [...backends].toSorted(() => Math.random() - 0.5)
+    if (pid === undefined) continue
+    backends.delete(pid)
+    const [{ ended }] = await rows('select pg_terminate_backend($1) as ended', [pid])
+    if (ended) killed += 1
+  }
+  return killed
+}
+
+/** All of it at once: writers, two jobs with batches of other sizes, scores; and whoever ends the jobs' connections. */
+async function race(log: Log, { kills }: { kills: boolean }): Promise<number> {
+  const { url, agents } = log
+  let over = false
+  const isOver = () => over
+  const backends = new Set<number>()
+  const jobs = [9, 64].map((most) => runJob(log, most, isOver, backends))
+  const killer = kills ? kill(log, backends, isOver) : 0
+  const writers = [
+    ...Array.from({ length: WRITERS }, () => write(url, agents, { transactions: TRANSACTIONS, now: NOW })),
+    ...[1, 2].map(() => score(url, agents, { transactions: 2 * TRANSACTIONS, days: DAYS })),
+  ]
+  const ended = await Promise.allSettled(writers)
+  over = true
+  const [killed] = await Promise.all([killer, ...jobs])
+  expect(ended.filter(({ status }) => status === 'rejected')).toEqual([])
+  return killed
+}
+
+async function expectBalanced({ url, pool, rows, agents }: Log): Promise<void> {
+  const ids = agents.map(({ id }) => id)
+  await withClient(url, async (client) => {
+    while (await takeTurn(client, 4_096));
+    await scorePage(client, ids, DAYS)
+    while (await takeTurn(client, 4_096));
+  })
+  const { problems } = await checkLog(pool)
+  expect(problems).toEqual([])
+  const [left] = await rows(
+    `select (select count(*)::integer from agent_stats where unlogged_since is not null) as marks,
+       (select count(*)::integer from agent_stats where events <> logged_events) as behind,
+       (select count(*)::integer from tlog_outbox) as changes, (select count(*)::integer from tlog_days) as days`,
+  )
+  expect(left).toEqual({ marks: 0, behind: 0, changes: 0, days: 0 })
+  const [said] = await rows(
+    `select count(*)::integer as days, count(*) filter (where convert_from(l.leaf, 'UTF8')
+       = tlog_day_leaf(f.agent_id, a.reg, right(f.subject, 10)::date, f.rev))::integer as same
+     from (select distinct on (subject) * from tlog_facts where kind = 'day' order by subject, rev desc) f
+     join agents a on a.id = f.agent_id join tlog_leaves(f.index / 256) l on l.index = f.index`,
+  )
+  const [stored] = await rows('select count(distinct (agent_id, day))::integer as days from trust_scores')
+  expect(said).toEqual({ days: stored.days, same: stored.days })
+}
+
+const eventsOf = async ({ rows }: Log): Promise<number> =>
+  (await rows('select count(*)::integer as events from activity_events'))[0].events
+
+it('logs each event once, in its order, whatever commits late and however many jobs run', async () => {
+  await using log = await newLog()
+  await race(log, { kills: false })
+  await expectBalanced(log)
+  expect(await eventsOf(log)).toBeGreaterThan(WRITERS * TRANSACTIONS)
+})
+
+it('logs each event once when the connections of the jobs are ended at any statement', async () => {
+  await using log = await newLog()
+  expect(await race(log, { kills: true })).toBeGreaterThan(2)
+  await expectBalanced(log)
+})
+
+it('puts no leaf twice when nobody heard that it was put', async () => {
+  await using log = await newLog()
+  await write(log.url, log.agents, { transactions: 10, now: NOW })
+  await withClient(log.url, (client) =>
+    client.query(CALLS[0] ?? '', [9, newSeed(), LATER, JSON.stringify(SAYS)]),
+  )
+  for (let n = 0; n < 6; n++) {
+    await withClient(log.url, async (client) => {
+      void client.query(CALLS[1] ?? '', [9, newSeed(), LATER]).catch(() => undefined)
+      await sleep(randomInt(20))
+    })
+  }
+  await expectBalanced(log)
+})
