@@ -50,8 +50,8 @@ interface Options {
 }
 
 /**
- * Verifies a token of the registry, and tells what the registry said of an agent. It states facts about an agent number.
- * It does not prove that whoever shows it is that agent: hold the number and its domain against whom you talk to.
+ * Verifies a token of the registry, which does not prove that whoever shows it is that agent: it states facts about an
+ * agent number. Hold the number and its domain against whom you talk to.
  *
  * @param token the compact form, `eyJ….….…`
  * @returns the verification, or null and the reason

@@ -147,6 +147,21 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'unit/verify-webhook.test.ts',
   },
   {
+    what: 'verifiers take the token of another registry',
+    file: 'packages/verify/token.ts',
+    find: 'if (claims.iss !== issuer)',
+    put: 'if (!claims.iss)',
+    test: 'unit/token.test.ts',
+  },
+  {
+    what: 'the newest key signs tokens before verifiers know it',
+    file: 'src/verify/routes.ts',
+    find: 'const [key] = await tokenKeysOf(env)',
+    put: 'const key = (await tokenKeysOf(env)).at(-1)',
+    test: 'http/token-keys.test.ts',
+    only: 'a rotation in three steps',
+  },
+  {
     what: 'metadata may have a level more',
     file: 'src/activity/metadata.ts',
     find: 'MAX_LEVELS = 10',
