@@ -12,8 +12,8 @@ export const releaseIdentityCommand: Command = {
 type Released = { email: string; kyc_status: string; released: boolean }
 
 /**
- * Forgets whom the checks of an operator have found, with an entry in its audit log, so that the next check may be of
- * another person. What was verified stays as it is until then.
+ * Lets the next check of an operator be of another person, with an entry in its audit log. Until that check the operator
+ * stays whom the checks before have found: what its platforms report is not made its own word.
  *
  * @param databaseUrl the owner of the database
  * @returns a line for each operator with this address that says what was done
@@ -24,10 +24,10 @@ async function releaseIdentity(databaseUrl: string, email: string): Promise<stri
   const { rows } = await withDatabase(databaseUrl, (db) =>
     db.execute<Released>(sql`
       with found as materialized (
-        select id, email, kyc_status, kyc_identity is not null as released from operators
+        select id, email, kyc_status, kyc_identity is not null and not kyc_identity_released as released from operators
         where lower(email) = lower(${email}) for no key update
       ), changed as (
-        update operators o set kyc_identity = null, updated_at = ${timestamptz(now)}
+        update operators o set kyc_identity_released = true, updated_at = ${timestamptz(now)}
         from found f where o.id = f.id and f.released returning o.id
       ), ${audited(sql`select id as operator_id, null::text as target from changed`, 'operator.identity_released', now)}
       select email, kyc_status, released from found`),
@@ -38,6 +38,6 @@ async function releaseIdentity(databaseUrl: string, email: string): Promise<stri
 
 function describe({ email, kyc_status, released }: Released): string {
   return released
-    ? `${email}: identity released; still ${kyc_status}, and the next check sets a new identity`
-    : `${email}: nothing to release, no check has told an identity; ${kyc_status}`
+    ? `${email}: identity released; still ${kyc_status}, and the next check may be of another person`
+    : `${email}: nothing to release, no check has told an identity since; ${kyc_status}`
 }

@@ -72,6 +72,8 @@ export const operators = pgTable(
     name_verified_at: instant(),
     /** HMAC of whom a check has found; never shown. */
     kyc_identity: text(),
+    /** Whether the next check that tells an identity may tell another. */
+    kyc_identity_released: boolean().notNull().default(false),
     /** The UTC day of the last check opened, and how many were opened that day. */
     kyc_day: date({ mode: 'string' }),
     kyc_opened: smallint().notNull().default(0),

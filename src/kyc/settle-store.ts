@@ -65,14 +65,16 @@ export async function settleCheck(
   const outbox = isVerified ? toOutbox(verifiedNews(now), now) : null
   const result = await db.execute<Settled>(sql`
     with held as materialized (
-      select k.id, k.operator_id, k.status, k.reason, k.previous_status, o.name, o.kyc_status, o.kyc_identity
+      select k.id, k.operator_id, k.status, k.reason, k.previous_status, o.name, o.kyc_status, o.kyc_identity,
+        o.kyc_identity_released
       from kyc_checks k join operators o on o.id = k.operator_id
       where k.provider_session_id = ${session_id} for no key update
     ), judged as (
       select h.id, h.operator_id, h.previous_status, h.status as before, h.kyc_status,
         case when j.is_other then 'failed' else ${ending.status}::text end as status,
         case when j.is_other then ${ANOTHER_PERSON} else ${reason}::text end as reason
-      from held h cross join lateral (select coalesce(h.kyc_identity <> ${identity}::text, false) as is_other) j
+      from held h cross join lateral (
+        select not h.kyc_identity_released and coalesce(h.kyc_identity <> ${identity}::text, false) as is_other) j
       where (h.status = 'pending' or ${isVerified}::boolean and h.status = 'failed'
           and h.reason is distinct from ${ANOTHER_PERSON})
         and h.name = coalesce(${name}::text, h.name)
@@ -88,10 +90,13 @@ export async function settleCheck(
           when s.status = 'failed' then 'failed' else s.previous_status end,
         kyc_verified_at = case s.status when 'verified' then ${at} else o.kyc_verified_at end,
         kyc_expires_at = case s.status when 'verified' then ${timestamptz(expiryOf(now))} else o.kyc_expires_at end,
-        kyc_identity = coalesce(o.kyc_identity, case s.status when 'verified' then ${identity}::text end),
+        kyc_identity = case s.status when 'verified' then coalesce(${identity}::text, o.kyc_identity)
+          else o.kyc_identity end,
+        kyc_identity_released = o.kyc_identity_released
+          and not (s.status = 'verified' and ${identity}::text is not null),
         name_verified_at = case when s.status <> 'verified' then o.name_verified_at
           when ${is_name}::boolean then ${at}
-          when o.kyc_identity is null and ${identity}::text is not null then null
+          when o.kyc_identity is distinct from ${identity}::text and ${identity}::text is not null then null
           else o.name_verified_at end
       from settled s where o.id = s.operator_id
       returning o.id, o.name, o.name_verified_at, s.status

@@ -198,6 +198,11 @@ describe('no stored row changes', () => {
     const before = await storedOf(found.reg)
     await administer(h.database_url, ['release-identity', found.keeper.email])
     expect(await storedOf(found.reg)).toEqual(before)
-    expect(await sourceOfReport(found)).toBe('self')
   })
+})
+
+it('an operator whose identity is released stays who it was until a check names another', async () => {
+  const found = await onEstablished()
+  await administer(h.database_url, ['release-identity', found.keeper.email])
+  expect(await sourceOfReport(found)).toBe('independent')
 })
