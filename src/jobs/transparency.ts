@@ -13,7 +13,7 @@ import {
   storeHead,
 } from '../tlog/store.ts'
 import { readEdges } from '../tlog/tree.ts'
-import { askWitnesses } from '../tlog/witnesses.ts'
+import { askWitnesses, mergeCosignatures } from '../tlog/witnesses.ts'
 import { sameBytes } from '../transparency/bytes.ts'
 import { formatCheckpoint } from '../transparency/checkpoint.ts'
 import { verifyConsistency } from '../transparency/merkle.ts'
@@ -27,6 +27,7 @@ const MARKED_AGENTS = 20_000
 /** A head whose cosignatures are older is shown to the witnesses again. */
 const FRESH_MS = 600_000
 const SAMPLE = 4
+const CLAIMS_MAX = 3
 
 /**
  * Moves what was recorded since into the transparency log, and signs its new head. The head stands in Redis before it is
@@ -39,13 +40,14 @@ export async function sequenceLog({ env, db, now }: JobScope): Promise<Record<st
   if (!settings) return {}
   const [known, stored] = await Promise.all([knownHead(env), findHead(db)])
   if (!known) log('warning', 'tlog_head_unknown', { stored: stored?.size ?? null })
-  const head: Head | null = known ?? stored
+  const head: Head | null = known && known.size >= (stored?.size ?? 0) ? known : stored
   const { size, appended } = await appendAll(db, settings, head, now)
   if (size === null) return { busy: 1 }
   await markUnlogged(db, MARKED_AGENTS, now)
   const done = { appended, size, differing: await countDiffering(db, size) }
-  const isFresh = stored?.size === size && now.getTime() - Date.parse(stored.signed_at) < FRESH_MS
-  if (!isFresh && size > 0) await signHead({ env, db, now }, settings, { head, stored, size })
+  const isFresh =
+    known?.size === size && stored?.size === size && now.getTime() - Date.parse(stored.signed_at) < FRESH_MS
+  if (!isFresh && size > 0) await signHead({ env, db, now }, settings, { known, stored, size })
   return done
 }
 
@@ -79,35 +81,52 @@ async function appendAll(
 async function signHead(
   { env, db, now }: JobScope,
   { origin, signers, witnesses }: LogSettings,
-  { head, stored, size }: { head: Head | null; stored: SignedHead | null; size: number },
+  { known, stored, size }: { known: Head | null; stored: SignedHead | null; size: number },
 ): Promise<void> {
   const oldSize = stored?.size ?? 0
-  const readTiles = await readEdges(db, [head?.size ?? 0, oldSize, size])
-  const root = await rootFromTiles(size, readTiles)
-  if (head) await requireContinued(db, head, { size, root }, readTiles)
-  const other = await raiseHead(env, { size, root })
-  if (other) {
-    if (other.size === size) await fork(db, `Redis has another root of ${size} leaves`)
-    return // another sequencer is ahead; the next minute goes on from its head
-  }
+  const root = await rootFromTiles(size, await readEdges(db, [size]))
+  if (stored && stored.size > (known?.size ?? -1)) await requireContinued(db, stored, { size, root })
+  if (!(await claim({ env, db }, known, { size, root }))) return // another sequencer is ahead; the next minute goes on
   const note = await signNote(formatCheckpoint({ origin, size, root }), signers)
   const pathFrom = async (from: number) => consistencyPath(from, size, await readEdges(db, [from, size]))
   const { cosignatures, refused } = await askWitnesses(witnesses, { size, note, oldSize, pathFrom })
   if (refused.length > 0) {
+    const newest = await knownHead(env)
+    if (newest && newest.size > size) return // it is the head of a sequencer ahead that a witness knows
     log('error', 'tlog_witness_refused', { refused })
     await pauseLog(db, 'witness')
     throw new Error(`the log is paused: ${refused.join('; ')}`)
   }
-  await storeHead(db, { size, root, note, cosignatures, signed_at: now.toISOString() })
+  const kept = stored?.size === size ? stored.cosignatures : ''
+  await storeHead(db, {
+    size,
+    root,
+    note,
+    cosignatures: mergeCosignatures(kept, cosignatures),
+    signed_at: now.toISOString(),
+  })
 }
 
-/** The tree must hold the head that was signed before, and lead from it to the new one. */
-async function requireContinued(
-  db: Db,
+/** Has Redis know a head, which must continue the one that stands there; false when another sequencer is ahead. */
+async function claim(
+  { env, db }: Pick<JobScope, 'env' | 'db'>,
+  known: Head | null,
   head: Head,
-  next: Head,
-  readTiles: Awaited<ReturnType<typeof readEdges>>,
-): Promise<void> {
+): Promise<boolean> {
+  let before = known
+  for (let n = 0; n < CLAIMS_MAX; n++) {
+    if (before) await requireContinued(db, before, head)
+    const other = await raiseHead(env, before, head)
+    if (!other) return true
+    if (other.size > head.size) return false
+    before = other
+  }
+  return false
+}
+
+/** The tree must hold a head that was signed before, and lead from it to the new one. */
+async function requireContinued(db: Db, head: Head, next: Head): Promise<void> {
+  const readTiles = await readEdges(db, [head.size, next.size])
   const isSame = sameBytes(await rootFromTiles(head.size, readTiles), head.root)
   const path = isSame ? await consistencyPath(head.size, next.size, readTiles) : []
   const leads =

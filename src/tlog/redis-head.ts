@@ -8,16 +8,12 @@ const keyOf = ({ LOG_ORIGIN }: Env) => `tlog:head:${LOG_ORIGIN}`
 const TIMEOUT_MS = 2_000 // nobody waits for it; longer where Redis is given more, as on a laptop
 const HEAD = /^(0|[1-9]\d{0,15}) (\S+)$/
 
-// A head takes the place of a smaller one, or of itself; one of the same size with another root would be a fork.
+// A head takes the place of the one that it was held against, or of itself, or of none. To be larger is not enough: beside
+// a database that was set back, another may go on from the same head.
 const RAISE = `
   local known = redis.call('GET', KEYS[1])
-  if known then
-    local size, root = string.match(known, '^(%d+) (%S+)$')
-    if tonumber(size) > tonumber(ARGV[1]) or (tonumber(size) == tonumber(ARGV[1]) and root ~= ARGV[2]) then
-      return known
-    end
-  end
-  redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[2])
+  if known and known ~= ARGV[1] and known ~= ARGV[2] then return known end
+  redis.call('SET', KEYS[1], ARGV[2])
   return ''`
 
 /** Size and root of a head. */
@@ -37,18 +33,21 @@ export async function knownHead(env: Env): Promise<Head | null> {
 }
 
 /**
- * Says that a head is about to be signed: from then on no smaller one is, nor another of its size.
+ * Says that a head is about to be signed: from then on no other is that does not continue it.
  *
- * @returns null; or the head that stands there and is not followed by this one
+ * @param before the head that it was found to continue; null where Redis knew none
+ * @returns null; or the head that stands there instead of `before`
  */
-export async function raiseHead(env: Env, { size, root }: Head): Promise<Head | null> {
-  const before = await connectPatiently(env).eval<[string, string], string>(
+export async function raiseHead(env: Env, before: Head | null, head: Head): Promise<Head | null> {
+  const known = await connectPatiently(env).eval<[string, string], string>(
     RAISE,
     [keyOf(env)],
-    [String(size), encodeBase64(root)],
+    [before ? formatHead(before) : '', formatHead(head)],
   )
-  return before === '' ? null : parseHead(before)
+  return known === '' ? null : parseHead(known)
 }
+
+const formatHead = ({ size, root }: Head) => `${size} ${encodeBase64(root)}`
 
 function parseHead(value: unknown): Head {
   const [, size, base64 = ''] = HEAD.exec(String(value)) ?? []

@@ -2,7 +2,7 @@ import { describeError, log } from '../lib/log.ts'
 import { readAtMost } from '../lib/read-at-most.ts'
 import { cosignaturesIn } from '../transparency/checkpoint.ts'
 import type { Hash } from '../transparency/merkle.ts'
-import { parseNote, parseSignatureLines } from '../transparency/note.ts'
+import { parseNote, parseSignatureLines, type SignatureLine } from '../transparency/note.ts'
 import type { Witness } from '../transparency/policy.ts'
 import { formatAddCheckpoint, parseConflict } from '../transparency/witness.ts'
 
@@ -50,6 +50,15 @@ export async function askWitnesses(
     cosignatures: answers.map((answer) => (answer && 'line' in answer ? answer.line : '')).join(''),
     refused: answers.flatMap((answer) => (answer && 'refused' in answer ? [answer.refused] : [])),
   }
+}
+
+/** The lines below a head that is shown again: those of now, and the earlier ones of witnesses that are silent now. */
+export function mergeCosignatures(earlier: string, now: string): string {
+  const fresh = parseSignatureLines(now) ?? []
+  const isSilent = ({ name, id }: SignatureLine) =>
+    !fresh.some((line) => line.name === name && line.id === id)
+  const kept = (parseSignatureLines(earlier) ?? []).filter(isSilent)
+  return [...fresh, ...kept].map(({ line }) => line).join('')
 }
 
 async function askWitness(

@@ -1,0 +1,168 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Body, ownStack } from '../support/harness.ts'
+import { askRedis, type Point, startSequencer } from '../support/log/sequencer.ts'
+import { checkLog } from '../support/log-books.ts'
+
+// The minute's job is cut off at each of its steps, or is without a part of the service: the next run goes on from there.
+
+const DAY_MS = 86_400_000
+const AFTER_MIDNIGHT_MS = 11 * 60_000
+const HEAD = 'tlog:head:localhost/log'
+const BEGUN = new Date() // of one UTC day, whenever the tests run
+
+const own = await ownStack()
+const job = await startSequencer(own)
+let reg: string
+let key: string
+
+beforeAll(async () => {
+  ;({ reg, key } = await own.newReporter())
+  expect(await job.run(BEGUN)).toBe(true)
+})
+afterAll(async () => {
+  await job.stop()
+  await own.stop()
+})
+
+const report = async (now?: Date) => own.report(key, reg, {}, now)
+
+async function stateOf(): Promise<Body> {
+  const [row] = await own.sql(
+    `select size::integer, paused, (select count(*)::integer from tlog_heads) as heads,
+       (select count(*)::integer from activity_events) as events,
+       (select sum(logged_events)::integer from agent_stats) as logged from tlog_state`,
+  )
+  return row
+}
+
+/** All that is recorded is logged once, below a head that the witness has seen and Redis knows. */
+async function expectCaughtUp(): Promise<void> {
+  const { size, events, logged, paused } = await stateOf()
+  expect({ logged, paused }).toEqual({ logged: events, paused: null })
+  const head = await job.head()
+  expect(head.size).toBe(size)
+  expect(await askRedis(own, 'GET', HEAD)).toBe(`${size} ${head.root}`)
+  const pool = new pg.Pool({ connectionString: own.database_url, max: 1 })
+  const { problems } = await checkLog(pool).finally(() => pool.end())
+  expect(problems).toEqual([])
+}
+
+const POINTS: Point[] = (
+  [
+    ['neon', 'tlog_append_facts'],
+    ['neon', 'tlog_append_events'],
+    ['neon', 'tlog_mark'],
+    ['neon', 'tlog_differing'],
+    ['neon', 'join tlog_tiles'],
+    ['redis', '"get","tlog:head'],
+    ['redis', '"eval"'],
+    ['witness', 'old '],
+    ['neon', 'as h (day, size, root'],
+  ] as const
+).flatMap(([part, text]) => (['before', 'after'] as const).map((when) => ({ part, text, when })))
+
+it.each(POINTS)('goes on with one head when it died $when $text', async (point) => {
+  const before = await stateOf()
+  await Promise.all([report(), report()])
+  expect(await job.dieAt(point, BEGUN)).toBe(true)
+  expect(await job.run(BEGUN)).toBe(true)
+  await expectCaughtUp()
+  expect(await stateOf()).toMatchObject({ size: before.size + 2, heads: before.heads })
+})
+
+it('appends and signs nothing without Redis, while reports go on, and catches up', async () => {
+  const [before, head] = [await stateOf(), await job.head()]
+  job.redis.set({ mode: 'cut' })
+  const { status } = await job.api('POST', '/activity/report', {
+    token: key,
+    body: { reg, event_type: 'task_completed' },
+  })
+  expect(status).toBe(201)
+  expect(await job.run()).toBe(false)
+  expect([await stateOf(), await job.head()]).toEqual([{ ...before, events: before.events + 1 }, head])
+  job.redis.heal()
+  expect(await job.run()).toBe(true)
+  await expectCaughtUp()
+})
+
+it('says once that Redis has forgotten the head, and goes on with the same tree', async () => {
+  const warned = job.logged('tlog_head_unknown').length
+  const head = await job.head()
+  await askRedis(own, 'DEL', HEAD)
+  expect(await job.run()).toBe(true)
+  expect(await job.run()).toBe(true)
+  expect(await job.head()).toEqual(head)
+  await report()
+  expect(await job.run()).toBe(true)
+  await expectCaughtUp()
+  expect(job.logged('tlog_head_unknown')).toHaveLength(warned + 1)
+})
+
+it('takes its own head for the newest when Redis knows an older one', async () => {
+  const old = await askRedis(own, 'GET', HEAD)
+  await report()
+  expect(await job.run()).toBe(true)
+  await askRedis(own, 'SET', HEAD, String(old))
+  expect(await job.run()).toBe(true)
+  await expectCaughtUp()
+})
+
+it('keeps the cosignature of a witness that is silent when the head is shown again', async () => {
+  const head = await job.head()
+  job.witness.set({ mode: 'cut' })
+  expect(await job.run(new Date(Date.now() + 11 * 60_000))).toBe(true)
+  job.witness.heal()
+  expect(await job.head()).toEqual(head)
+})
+
+it('loses no head by a clock that was a day ahead, and closes that day again', async () => {
+  const today = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS)
+  const ahead = new Date(today.getTime() + DAY_MS + AFTER_MIDNIGHT_MS)
+  const minute = (n: number) => new Date(ahead.getTime() + n * 60_000)
+  const daysOf = async (): Promise<Body[]> =>
+    own.sql(
+      `select f.rev, convert_from(l.leaf, 'UTF8')::json as leaf,
+         convert_from(l.leaf, 'UTF8') = tlog_day_leaf(a.id, a.reg, $2::date, f.rev) as is_now
+       from agents a join tlog_facts f on f.kind = 'day' and f.subject = a.id || ' ' || $2::date
+       join tlog_leaves(f.index / 256) l on l.index = f.index where a.reg = $1 order by f.rev`,
+      [reg, today.toISOString().slice(0, 10)],
+    )
+  for (const n of [0, 1]) expect(await job.run(minute(n))).toBe(true)
+  await expectCaughtUp()
+  const early = await daysOf()
+  expect(early).toMatchObject([{ rev: 1, is_now: true }])
+
+  await report()
+  const heads = (await stateOf()).heads
+  expect(await job.run()).toBe(true)
+  await expectCaughtUp()
+  for (const n of [2, 3]) expect(await job.run(minute(n))).toBe(true)
+  await expectCaughtUp()
+  const days = await daysOf()
+  expect(days).toMatchObject([{ rev: 1 }, { rev: 2, is_now: true }])
+  expect(days[1].leaf.seq).toBe(early[0].leaf.seq + 1)
+  expect((await stateOf()).heads).toBe(heads)
+})
+
+it('stops when a tile was changed by hand, and goes on when it is what it was', async () => {
+  const flip = () =>
+    own.sql(`begin; alter table tlog_tiles disable trigger user;
+      update tlog_tiles set hashes = set_byte(hashes, 0, 255 - get_byte(hashes, 0))
+        where level = 0 and n = (select max(n) from tlog_tiles where level = 0);
+      alter table tlog_tiles enable always trigger tlog_tiles_grows;
+      alter table tlog_tiles enable always trigger tlog_tiles_stays; commit`)
+  const head = await job.head()
+  await flip()
+  await report()
+  expect(await job.run()).toBe(false)
+  expect(job.logged('tlog_forked')).toHaveLength(1)
+  expect((await stateOf()).paused).toBe('fork')
+  expect(await job.run()).toBe(false)
+  expect(await job.head()).toEqual(head)
+
+  await flip()
+  await own.sql('update tlog_state set paused = null')
+  expect(await job.run()).toBe(true)
+  await expectCaughtUp()
+})
