@@ -142,6 +142,10 @@ function openIncidents(incidents: readonly object[], now: Date): Outbox {
     ), opened as (
       insert into incidents (id, agent_id, event_id, title, description, severity, created_at)
       select id, agent_id, event, title, description, severity, created_at from incident
-    ), ${incidentAlerts(sql`select id, operator_id, reg, title, severity, description from incident`, now)}, ${outbox.ctes}`,
+    ), ${incidentAlerts(
+      sql`select id, operator_id, reg, title, severity, description, nth >= left_to_tell as is_last
+        from incident where left_to_tell > 0`,
+      now,
+    )}, ${outbox.ctes}`,
   }
 }

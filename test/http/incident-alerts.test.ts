@@ -44,7 +44,7 @@ it('tells once for each agent of a batch, of its gravest incident, whoever repor
   expect(told).toContainEqual({
     reg: one.reg,
     title: 'Incident: Worst, and 98 more',
-    body: 'Severity critical. Worst, they say.',
+    body: 'Severity critical. Worst, they say. You are not told of more incidents of this minute: see the list of incidents.',
   })
   expect(told).toContainEqual({
     reg: two.reg,
@@ -63,6 +63,27 @@ it('tells nothing to an operator who has switched it off, and opens the incident
   await api('POST', '/activity/report/batch', { token: key, body: { events } })
   expect(await alerts(operator)).toEqual([])
   expect(await sql('select 1 from incidents where agent_id = $1', [agent.id])).toHaveLength(2)
+})
+
+it('tells of twenty reports of an agent and minute, of critical ones apart, and in the last that there may be more', async () => {
+  const { operator, reg, key } = await newReporter()
+  const at = (second: number) => new Date(Date.UTC(2026, 10, 21, 12, 0, second))
+  const open = async (count: number, severity: string, now: Date) => {
+    for (let n = 0; n < count; n++) await report(key, reg, { event_type: 'incident', severity }, now)
+  }
+  await open(22, 'info', at(0))
+  await open(1, 'critical', at(59))
+  const told = await alerts(operator)
+  expect(told.map(({ title }) => title).filter((title) => title.includes('critical'))).toHaveLength(1)
+  expect(told).toHaveLength(20) // of the first page
+  const countOf = async () =>
+    (
+      await sql('select count(*)::integer as count from notifications where operator_id = $1', [operator.id])
+    )[0]
+  expect(await countOf()).toEqual({ count: 21 })
+  expect(told.filter(({ body }) => body.includes('not told of more'))).toHaveLength(1)
+  await open(1, 'info', at(60))
+  expect(await countOf()).toEqual({ count: 22 })
 })
 
 it('tells once, however often the report is repeated', async () => {
