@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HELP_PATH } from '../src/errors.ts'
+import { browserModules } from './assets/modules.ts'
 import { errorPage } from './document/error-page.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -31,12 +23,17 @@ const COPIED = {
   'docs/swagger-ui.css': `${VIEWER}swagger-ui.css`,
   'docs/swagger-ui-bundle.js': `${VIEWER}swagger-ui-bundle.js`,
   'docs/swagger-ui-bundle.js.LICENSE.txt': `${VIEWER}swagger-ui-bundle.js.LICENSE.txt`,
+  'transparency.html': `${FROM}transparency.html`,
+  'transparency/transparency.css': `${FROM}transparency.css`,
 }
 
 for (const [name, source] of Object.entries(COPIED)) write(name, readFileSync(source))
 write(ERROR_PAGE, Buffer.from(errorPage()))
-for (const name of readdirSync(join(TO, 'docs'))) {
-  if (!(`docs/${name}` in COPIED) && `docs/${name}` !== ERROR_PAGE) rmSync(join(TO, 'docs', name)) // of an earlier checkout
+const modules = browserModules(ROOT, 'scripts/log-page/page.js')
+for (const [name, script] of modules) write(`transparency/${name}`, Buffer.from(script))
+for (const name of globSync('{docs,transparency}/**/*.*', { cwd: TO })) {
+  const isModule = name.startsWith('transparency/') && modules.has(name.slice('transparency/'.length))
+  if (!(name in COPIED) && name !== ERROR_PAGE && !isModule) rmSync(join(TO, name), { force: true }) // of an earlier checkout
 }
 const made = join(TO, '../assets.sha256')
 const sources = hashOfSources()

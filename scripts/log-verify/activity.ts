@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { many } from './findings.ts'
 import type { OpenedEvent } from './openings.ts'
 import type { SeenHead } from './state.ts'
@@ -53,7 +52,7 @@ export function compareActivity(
           `event ${known.seq}: ${field} is listed as ${event[field]}, the log has ${known.facts[field]}`,
         )
     }
-    if (known.metadata && !isDeepStrictEqual(known.metadata, event.metadata))
+    if (known.metadata && !isSameJson(known.metadata, event.metadata))
       problems.push(`event ${known.seq}: other metadata are listed than the log has`)
   }
   return problems
@@ -83,4 +82,15 @@ export function judgeTimes(
       ]
     return []
   })
+}
+
+/** Whether two values of JSON are the same, in whatever order their keys stand. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (Array.isArray(one) !== Array.isArray(other)) return false
+  const names = Object.keys(one)
+  const isSame = (name: string) =>
+    Object.hasOwn(other, name) && isSameJson(Reflect.get(one, name), Reflect.get(other, name))
+  return names.length === Object.keys(other).length && names.every(isSame)
 }

@@ -1,21 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startWorker } from '../../local/worker.ts'
 import { ERROR_TEXTS } from '../../scripts/document/error-texts.ts'
 import { ERROR_STATUS, type ErrorCode } from '../../src/errors.ts'
 import { expectBound, expectPage, YEAR_SECONDS } from '../support/bound.ts'
+import { type Chromium, startChromium } from '../support/browser.ts'
+import { unknownReg } from '../support/fill.ts'
 import { shared } from '../support/harness.ts'
+import { findChromium } from '../support/visitor.ts'
 
 const h = shared()
 const ASSETS = /(?:href|src)="(\/docs\/[^"]+)"/g
+const OF_THE_LOG = /(?:href|src)="(\/(?:docs|transparency)\/[^"]+)"/g
+const IMPORTS = /^(?:import|export|\}) [^'"]*from '([^']+)'/gm
+const CHROMIUM = findChromium()
 
 // The pages stand beside the Worker: `wrangler dev` serves them, as the platform does.
-describe('the reference page', () => {
-  let site: Awaited<ReturnType<typeof h.variant>>
-  beforeAll(async () => {
-    site = await h.variant({}, startWorker)
-  })
-  afterAll(() => site.stop())
+let site: Awaited<ReturnType<typeof h.variant>>
+beforeAll(async () => {
+  site = await h.variant({}, startWorker)
+})
+afterAll(() => site.stop())
 
+describe('the reference page', () => {
   it('stands at /docs, with all that it loads on this host', async () => {
     const page = await site.api('GET', '//docs')
     expect(page.status).toBe(200)
@@ -63,6 +69,81 @@ describe('the reference page', () => {
   it('is where the root leads', async () => {
     const root = await site.api('GET', '//')
     expect([root.status, root.headers.get('location')]).toEqual([302, '/docs'])
+  })
+})
+
+describe('the page of the transparency log', () => {
+  it('stands where the first leaf of the log says', async () => {
+    await h.cron() // the first job begins the log
+    const { text } = await h.api('GET', '//log/tile/entries/000.p/1')
+    const { spec } = JSON.parse(/\{.*\}/.exec(text)?.[0] ?? '')
+    expect(new URL(spec).pathname).toBe('/transparency')
+    const page = await site.api('GET', '//transparency')
+    expect(page.status).toBe(200)
+    expectPage(page, '/transparency')
+    expect(page.text).not.toMatch(/<script>|<style|style=|\son\w+=/)
+    expect(page.text).toMatch(/<noscript>.*does not run/s)
+  })
+
+  it('loads all of its modules from this host, without a type in them', async () => {
+    const { text } = await site.api('GET', '//transparency')
+    const waiting = [...text.matchAll(OF_THE_LOG)].map(([, path = '']) => path)
+    const seen = new Set<string>()
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      if (seen.has(path)) continue
+      seen.add(path)
+      const file = await site.api('GET', `/${path}`)
+      expect([file.status, path.endsWith('.ts')], path).toEqual([200, false])
+      expectBound(file, path)
+      for (const [, to = ''] of file.text.matchAll(IMPORTS)) {
+        waiting.push(new URL(to, `https://x.example${path}`).pathname)
+      }
+    }
+    expect(seen).toContain('/transparency/packages/verify/index.js')
+    expect(seen).toContain('/transparency/src/transparency/merkle.js')
+  })
+})
+
+describe.skipIf(!CHROMIUM)('in Chromium (skipped where there is none)', () => {
+  let browser: Chromium
+  beforeAll(async () => {
+    browser = await startChromium(CHROMIUM ?? '')
+  })
+  afterAll(() => browser.close())
+
+  const reads = (words: string | RegExp, element = 'main') =>
+    vi.waitFor(async () => expect(await browser.text(element)).toMatch(words), { timeout: 60_000 })
+
+  it('verifies an agent by its number, and says what holds', async () => {
+    const { reg, key } = await h.newReporter()
+    await h.report(key, reg, { metadata: { response_ms: 900 } })
+    await h.report(key, reg, { event_type: 'incident', severity: 'error', metadata: { title: 'Down' } })
+    await h.cron()
+    await browser.open(`${site.url}/transparency#${reg}`)
+    await reads(`, ${reg}: all of it holds`)
+    const text = await browser.text('main')
+    expect(text).toContain('2 events, 1 revision of the agent, 1 of incidents')
+    expect(text).toContain('2 events, 1 incident and the profile')
+    expect(text).toContain('The public activity lists 2 events as the log has them')
+    expect(text).toContain('The head is signed by the key of the log')
+    expect(text).toContain(`--vkey '${(await h.api('GET', '//log/info.json')).body.vkeys[0]}'`)
+    expect(browser.complaints).toEqual([])
+  })
+
+  it('takes a number that is typed, and tells one that is unknown, mistyped or of another key', async () => {
+    await browser.open(`${site.url}/transparency?`)
+    await reads('The head is signed', '#head')
+    const reg = unknownReg()
+    const enter = async (text: string, words: RegExp) => {
+      await browser.fill('Agent number', text)
+      await browser.pressHere('Verify')
+      await reads(words, '#progress')
+    }
+    await enter('REG-2026', /looks like REG-2026-0001-0042-U/)
+    await enter(`${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`, /last character does not fit/)
+    await enter(reg, RegExp(`This registry has no agent ${reg}`))
+    expect(await browser.address()).toContain(`#${reg}`)
+    expect(browser.complaints).toEqual([])
   })
 })
 

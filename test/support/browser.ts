@@ -15,11 +15,16 @@ const FLAGS = [
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync', '--lang=en'],
 ]
 
+/** A visitor who can press what leads to no other page, too. */
+export interface Chromium extends Visitor {
+  pressHere(name: string): Promise<void>
+}
+
 /**
  * A headless Chromium with one page and a profile of its own; it ends when this process does, however that ends.
  * With `SCREENSHOTS=folder` it leaves a picture there of each page, wide and at 390 px.
  */
-export async function startChromium(path: string): Promise<Visitor> {
+export async function startChromium(path: string): Promise<Chromium> {
   const profile = await mkdtemp(join(tmpdir(), 'chromium-'))
   const flags = [
     ...FLAGS,
@@ -53,7 +58,7 @@ export async function startChromium(path: string): Promise<Visitor> {
   }
 }
 
-function pageOf(ask: Ask, events: EventEmitter): Omit<Visitor, 'close'> {
+function pageOf(ask: Ask, events: EventEmitter): Omit<Chromium, 'close'> {
   const complaints: string[] = []
   events.on('Log.entryAdded', ({ entry: { source, url, text } }) => {
     if (source === 'security' || source === 'javascript') complaints.push(`${url}: ${text}`)
@@ -73,6 +78,13 @@ function pageOf(ask: Ask, events: EventEmitter): Omit<Visitor, 'close'> {
     const answer = await evaluate(`visitor.${work}(...${JSON.stringify(given)})`)
     if (answer !== null) return answer
     throw new Error(`${await address()}: no ${work} of ${given}\n${await evaluate('visitor.text("body")')}`)
+  }
+
+  async function click(name: string): Promise<void> {
+    const [x, y] = await found('place', name)
+    const at = { x, y, button: 'left', clickCount: 1 }
+    await ask('Input.dispatchMouseEvent', { type: 'mousePressed', ...at })
+    await ask('Input.dispatchMouseEvent', { type: 'mouseReleased', ...at })
   }
 
   /** Waits for the page after this one, through all redirects. */
@@ -98,14 +110,8 @@ function pageOf(ask: Ask, events: EventEmitter): Omit<Visitor, 'close'> {
     async fill(label, text) {
       if (await found('fill', label, text)) await ask('Input.insertText', { text })
     },
-    async press(name) {
-      const [x, y] = await found('place', name)
-      const click = { x, y, button: 'left', clickCount: 1 }
-      await leave(async () => {
-        await ask('Input.dispatchMouseEvent', { type: 'mousePressed', ...click })
-        await ask('Input.dispatchMouseEvent', { type: 'mouseReleased', ...click })
-      })
-    },
+    press: (name) => leave(() => click(name)),
+    pressHere: click,
   }
 }
 

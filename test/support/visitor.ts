@@ -29,7 +29,7 @@ export interface Visitor {
  */
 export async function openVisitors(): Promise<[visitor: Visitor, way: string][]> {
   const forms: [Visitor, string] = [formVisitor(), 'by links and forms']
-  const path = process.env.CHROME_PATH ?? findChromium()
+  const path = findChromium()
   if (!path) return [forms]
   try {
     return [[await startChromium(path), 'in Chromium'], forms]
@@ -39,8 +39,9 @@ export async function openVisitors(): Promise<[visitor: Visitor, way: string][]>
   }
 }
 
-/** The first of Chromium's usual names on `PATH`. */
-function findChromium(): string | undefined {
+/** Chromium: that of `CHROME_PATH`, else the first of its usual names on `PATH`. */
+export function findChromium(): string | undefined {
+  if (process.env.CHROME_PATH) return process.env.CHROME_PATH
   const folders = (process.env.PATH ?? '').split(delimiter)
   return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram)
 }

@@ -1,0 +1,221 @@
+import { type Opening, openLeaf, readLeaf } from '../../packages/verify/index.ts'
+import { encodeText, isObject } from '../../src/transparency/bytes.ts'
+import { compareActivity, unloggedOf } from '../log-verify/activity.ts'
+import { DoesNotHold, many, ranges } from '../log-verify/findings.ts'
+import { countedOf, judgeHistory, numbered, type PlacedLeaf } from '../log-verify/history.ts'
+import type { OpenedEvent } from '../log-verify/openings.ts'
+import type { EventFacts, ListedEvent } from '../log-verify/wire.ts'
+import type { Head } from './head.ts'
+import { CannotTell, type Service } from './service.ts'
+
+const PAGE = 100
+const PUBLIC_EVENTS = 50
+
+type Entry = PlacedLeaf & { opening: Opening | null }
+
+/** One thing that was checked: what holds, or what does not. */
+export interface Finding {
+  holds: boolean
+  what: string
+}
+
+/** What the log says of an agent. */
+export interface VerifiedAgent {
+  /** Of its newest revision; null while that is not open. */
+  name: string | null
+  findings: Finding[]
+  /** What is neither right nor wrong, and must be known. */
+  notes: string[]
+  /** The newest first. */
+  events: OpenedEvent[]
+}
+
+/**
+ * Verifies what the log says of an agent.
+ *
+ * @param tell is told how many leaves have been verified
+ * @returns null when the registry has no such agent
+ * @throws DoesNotHold for what makes the rest meaningless; CannotTell
+ */
+export async function verifyAgent(
+  service: Service,
+  head: Head,
+  reg: string,
+  tell: (leaves: number) => void = () => {},
+): Promise<VerifiedAgent | null> {
+  const notes: string[] = []
+  const entries = await fetchEntries(service, head, reg, notes, tell)
+  if (!entries) return null
+  if (entries.length === 0) await requireYoung(service, head, reg)
+  const { voided } = head
+  const count = (kind: PlacedLeaf['leaf']['kind']) => countedOf(entries, kind, voided).length
+  const events = count('event')
+  const findings: Finding[] = findingsOf(
+    `${many(entries.length, 'leaf stands', 'leaves stand')} in the signed tree, and no number is missing or there twice: ` +
+      `${many(events, 'event')}, ${many(count('agent'), 'revision')} of the agent, ${count('incident')} of incidents, ${many(count('day'), 'day')}`,
+    judgeHistory(
+      entries.flatMap((one) => numbered(one) ?? []),
+      voided,
+    ),
+  )
+  const { listed, isSuspended } = await fetchActivity(service, reg)
+  const opened = await openEntries(entries, head, isSuspended, listed)
+  findings.push(
+    ...findingsOf(
+      `What was handed out is what the log committed to: ${many(opened.events.length, 'event')}, ${many(opened.incidents, 'incident')}${opened.agent ? ' and the profile' : ''}`,
+      opened.problems,
+    ),
+  )
+  const { seenAt, delayMs } = head
+  const compared = { most: PUBLIC_EVENTS, events, head: seenAt, delayMs }
+  findings.push(
+    ...findingsOf(
+      `The public activity lists ${many(listed.length - opened.unlogged, 'event')} as the log has them`,
+      compareActivity(listed, opened.events, compared),
+    ),
+  )
+  const closed = events - opened.events.length
+  if (closed > 0)
+    notes.push(
+      `${many(closed, 'older event')} stay closed: their numbers are checked, what they say is shown to the agent’s operator and platform alone.`,
+    )
+  if (opened.unlogged > 0) notes.push(`${many(opened.unlogged, 'event')} are too young to be in the log.`)
+  if (count('redaction') > 0)
+    notes.push(`${many(count('redaction'), 'event')} had the metadata taken down, as a leaf says.`)
+  const name = opened.agent?.name
+  return {
+    name: typeof name === 'string' ? name : null,
+    findings,
+    notes,
+    events: opened.events.toReversed(),
+  }
+}
+
+/** The leaves of an agent below the head, each of which stands in its tree; null when there is no such agent. */
+async function fetchEntries(
+  service: Service,
+  { tree }: Head,
+  reg: string,
+  notes: string[],
+  tell: (leaves: number) => void,
+): Promise<Entry[] | null> {
+  const entries: Entry[] = []
+  const unknown: number[] = []
+  let last = -1
+  for (let cursor = ''; ; ) {
+    const query = `limit=${PAGE}&cursor=${encodeURIComponent(cursor)}`
+    const page = await service.ask(`/api/v1/agents/${reg}/log-entries?${query}`)
+    if (!page) return null
+    const data = Array.isArray(page.data) ? page.data : []
+    for (const { index, leaf: text, opening = null } of data) {
+      const bytes = typeof text === 'string' ? encodeText(text) : null
+      if (!Number.isSafeInteger(index) || !bytes) throw new CannotTell('An entry cannot be read.')
+      if (index <= last) throw new DoesNotHold(`the entries are listed out of order: ${index} comes late`)
+      last = index
+      if (index >= tree.size) continue
+      await tree.requireLeaf(index, bytes)
+      const read = readLeaf(bytes)
+      if (read.reason === 'unknown') unknown.push(index)
+      else if (!read.leaf || !('reg' in read.leaf) || read.leaf.reg !== reg)
+        throw new DoesNotHold(`leaf ${index} is listed, and is not of ${reg}`)
+      else entries.push({ index, leaf: read.leaf, opening })
+    }
+    tell(entries.length)
+    if (typeof page.next_cursor !== 'string' || data.length === 0) break
+    cursor = page.next_cursor
+  }
+  if (unknown.length > 0) notes.push(`This page does not know the kind of leaf ${ranges(unknown)}.`)
+  return entries
+}
+
+/** An agent may be missing for as long as the log may take. */
+async function requireYoung(service: Service, { seenAt, delayMs }: Head, reg: string): Promise<never> {
+  const profile = await service.ask(`/api/v1/agents/${reg}`)
+  const registered = String(profile?.registered_at)
+  if (Date.parse(registered) < seenAt.getTime() - delayMs)
+    throw new DoesNotHold(`the log says nothing of ${reg}, which was registered on ${registered}`)
+  throw new CannotTell(`${reg} is too young to be in the log: try again in two minutes.`)
+}
+
+async function fetchActivity(
+  service: Service,
+  reg: string,
+): Promise<{ listed: ListedEvent[]; isSuspended: boolean }> {
+  const page = await service.ask(`/api/v1/agents/${reg}/activity?per_page=${PUBLIC_EVENTS}`)
+  if (!Array.isArray(page?.data)) throw new CannotTell('The activity cannot be read.')
+  return { listed: page.data, isSuspended: page.operator_status === 'suspended' }
+}
+
+interface Opened {
+  /** By seq, ascending. */
+  events: OpenedEvent[]
+  /** Incidents that were opened. */
+  incidents: number
+  /** The facts of the newest revision; null when they were not handed out. */
+  agent: Record<string, unknown> | null
+  /** How many of the listed events are not in the log yet. */
+  unlogged: number
+  problems: string[]
+}
+
+/** Holds what was handed out against the leaves, and asks for what everybody is to be given. */
+async function openEntries(
+  entries: readonly Entry[],
+  { voided }: Head,
+  isSuspended: boolean,
+  listed: readonly ListedEvent[],
+): Promise<Opened> {
+  const opened: Opened = { events: [], incidents: 0, agent: null, unlogged: 0, problems: [] }
+  const openings = new Map(entries.map(({ index, opening }) => [index, opening]))
+  const redacted = new Set(countedOf(entries, 'redaction', voided).map(({ leaf }) => leaf.seq))
+  const open = async ({ index, leaf }: PlacedLeaf, what: string) => {
+    const opening = openings.get(index)
+    if (!isObject(opening)) return null
+    const made = await openLeaf(leaf, opening)
+    if (made.reason === null) return made
+    opened.problems.push(`${what} is shown as something else than the log has committed to (${made.reason})`)
+    return null
+  }
+  const events = countedOf(entries, 'event', voided)
+  for (const at of events) {
+    const { seq } = at.leaf
+    const made = await open(at, `event ${seq}`)
+    if (!made) continue
+    opened.events.push({
+      index: at.index,
+      seq,
+      facts: made.facts as unknown as EventFacts, // compared field by field with what is listed
+      metadata: made.metadata,
+    })
+    if (!made.metadata && !redacted.has(seq) && !isSuspended)
+      opened.problems.push(`event ${seq} is shown without its metadata, and no leaf says why`)
+  }
+  opened.unlogged = unloggedOf(listed, new Set(opened.events.map(({ facts }) => facts.id))).length
+  const last = events.at(-1)?.leaf.seq ?? 0
+  const first = last - Math.max(0, PUBLIC_EVENTS - opened.unlogged) + 1
+  const closed = events.filter(({ index, leaf }) => leaf.seq >= first && !openings.get(index))
+  if (closed.length > 0)
+    opened.problems.push(
+      `events that everybody is to be shown are not: seq ${ranges(closed.map(({ leaf }) => leaf.seq))}`,
+    )
+  const incidents = countedOf(entries, 'incident', voided)
+  const shown = new Set<string>()
+  for (const at of incidents) {
+    if (await open(at, `revision ${at.leaf.rev} of incident ${at.leaf.id}`)) shown.add(at.leaf.id)
+  }
+  opened.incidents = shown.size
+  const hidden = new Set(incidents.map(({ leaf }) => leaf.id)).size - shown.size
+  // Those of redacted events keep their facts; which these are, their leaves do not say.
+  if (hidden > redacted.size && !isSuspended)
+    opened.problems.push(`${many(hidden, 'incident')} that everybody is to be shown are not`)
+  for (const at of countedOf(entries, 'agent', voided)) {
+    opened.agent = (await open(at, `revision ${at.leaf.rev} of the agent`))?.facts ?? null
+  }
+  return opened
+}
+
+function findingsOf(what: string, problems: readonly string[]): Finding[] {
+  return problems.length === 0
+    ? [{ holds: true, what }]
+    : problems.map((problem) => ({ holds: false, what: problem }))
+}

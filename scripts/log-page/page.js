@@ -1,0 +1,231 @@
+import { checkMatches, REG_PATTERN } from '../../src/lib/agent-number.ts'
+import { DoesNotHold } from '../log-verify/findings.ts'
+import { verifyAgent } from './agent.ts'
+import { openHead } from './head.ts'
+import { CannotTell, openService } from './service.ts'
+
+const SHOWN_PROBLEMS = 10
+const SHOWN_EVENTS = 5
+const OLD_SECONDS = 900 // the service's own alarm
+
+const $ = (id) => document.getElementById(id)
+const number = new Intl.NumberFormat('en')
+let turn = 0
+
+/** An element with its attributes and what stands in it: texts and elements. */
+function make(name, attributes, ...inside) {
+  const element = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value)
+  element.append(...inside)
+  return element
+}
+
+function say(text, isHidden = false) {
+  $('progress').replaceChildren(text)
+  $('progress').classList.toggle('unseen', isHidden)
+}
+
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? '' : '.')
+
+function finding({ holds, what }) {
+  const word = holds === null ? 'Note' : holds ? 'Holds' : 'Does not hold'
+  const name = holds === null ? 'note' : holds ? 'holds' : 'fails'
+  return make('li', { class: name }, make('strong', {}, `${word}: `), sentence(what))
+}
+
+/** What an error says of the log: that something does not hold, or that nothing could be found out. */
+function judged(error) {
+  if (error instanceof DoesNotHold) return { holds: false, what: error.message }
+  if (error instanceof CannotTell) return { holds: null, what: error.message }
+  return { holds: null, what: `This could not be found out (${error?.message ?? error}).` }
+}
+
+function ago(seconds) {
+  if (seconds < 90) return `${Math.max(0, Math.round(seconds))} seconds ago`
+  if (seconds < 5_400) return `${Math.round(seconds / 60)} minutes ago`
+  return seconds < 172_800
+    ? `${Math.round(seconds / 3_600)} hours ago`
+    : `${Math.round(seconds / 86_400)} days ago`
+}
+
+/** A moment, and how long ago it was. */
+function moment(time) {
+  const at = new Date(time * 1000).toISOString()
+  return [
+    make('time', { datetime: at }, ago(Date.now() / 1000 - time)),
+    ` (${at.slice(0, 19).replace('T', ' ')} UTC)`,
+  ]
+}
+
+function showHead({ checkpoint, vkeys, witnesses, voided }) {
+  const rows = [
+    ['Log', [checkpoint.origin]],
+    ['Leaves', [number.format(checkpoint.size)]],
+    ['Root', [make('code', {}, btoa(String.fromCharCode(...checkpoint.root)))]],
+    ...witnesses.map(({ name, time }) => [
+      `Seen by ${name}`,
+      time === null ? ['not at this size'] : moment(time),
+    ]),
+    ...vkeys.map((vkey) => ['Key to pin', [make('code', {}, vkey)]]),
+  ]
+  const list = make('dl', {})
+  for (const [name, value] of rows) list.append(make('dt', {}, name), make('dd', {}, ...value))
+  const times = witnesses.flatMap(({ time }) => time ?? [])
+  const isOld = times.length > 0 && Date.now() / 1000 - Math.max(...times) > OLD_SECONDS
+  const findings = [
+    {
+      holds: true,
+      what: 'The head is signed by the key of the log, and the tiles of its right edge lead to its root.',
+    },
+    ...(times.length === 0
+      ? [
+          {
+            holds: null,
+            what: 'No witness has signed this head: that everybody is shown the same one is the registry’s word.',
+          },
+        ]
+      : [
+          { holds: true, what: `The signatures of ${times.length} of ${witnesses.length} witnesses verify.` },
+        ]),
+    ...(isOld
+      ? [{ holds: null, what: 'No witness has seen this head lately: the log may stand still.' }]
+      : []),
+    ...voided.map(({ from, to }) => ({
+      holds: null,
+      what: `After a restore, leaves ${from} to ${to - 1} count no more.`,
+    })),
+  ]
+  $('head').replaceChildren(list, make('ul', { class: 'findings' }, ...findings.map(finding)))
+  for (const element of document.querySelectorAll('.vkey'))
+    element.textContent = vkeys[0] ?? element.textContent
+}
+
+async function readHead(service) {
+  const pinned = $('pinned').value.trim()
+  const head = await openHead(service, pinned)
+  if (head) showHead(head)
+  else $('head').replaceChildren(make('p', {}, 'This registry keeps no transparency log.'))
+  return head
+}
+
+function showAgent(reg, { name, findings, notes, events }) {
+  const failed = findings.filter(({ holds }) => !holds)
+  const more = failed.length - SHOWN_PROBLEMS
+  const shown = [
+    ...findings.filter(({ holds }) => holds),
+    ...failed.slice(0, SHOWN_PROBLEMS),
+    ...(more > 0 ? [{ holds: false, what: `${more} things more` }] : []),
+    ...notes.map((what) => ({ holds: null, what })),
+  ]
+  const title = name === null ? reg : `${name}, ${reg}`
+  const verdict = failed.length === 0 ? 'all of it holds' : `${failed.length} of it does not hold`
+  $('result').replaceChildren(
+    make('h3', { class: failed.length === 0 ? 'holds' : 'fails' }, `${title}: ${verdict}`),
+    make('ul', { class: 'findings' }, ...shown.map(finding)),
+    ...(events.length > 0 ? [eventTable(events.slice(0, SHOWN_EVENTS))] : []),
+  )
+  say(`${title}: ${verdict}.`, true) // the heading shows it
+}
+
+function eventTable(events) {
+  const head = ['Event', 'Type', 'Reported', 'Leaf'].map((name) => make('th', { scope: 'col' }, name))
+  const rows = events.map(({ index, seq, facts }) =>
+    make(
+      'tr',
+      {},
+      make('td', {}, String(seq)),
+      make('td', {}, facts.event_type),
+      make('td', {}, facts.created_at.slice(0, 16).replace('T', ' ')),
+      make(
+        'td',
+        {},
+        make('a', { href: `/log/proof/${index}`, 'aria-label': `proof of leaf ${index}` }, String(index)),
+      ),
+    ),
+  )
+  return make(
+    'div',
+    { class: 'table', tabindex: '0', role: 'region', 'aria-label': 'The newest events' },
+    make(
+      'table',
+      {},
+      make('caption', {}, 'The newest events, as their leaves open'),
+      make('thead', {}, make('tr', {}, ...head)),
+      make('tbody', {}, ...rows),
+    ),
+  )
+}
+
+/** Why a text is no agent number; null when it may be one. */
+function numberProblem(reg) {
+  if (!REG_PATTERN.test(reg)) return 'An agent number looks like REG-2026-0001-0042-U.'
+  return checkMatches(reg) ? null : 'This is no agent number: its last character does not fit the others.'
+}
+
+async function verify() {
+  turn += 1
+  const own = turn
+  const isCurrent = () => own === turn
+  const reg = $('reg').value.trim().toUpperCase()
+  const problem = numberProblem(reg)
+  $('result').replaceChildren()
+  $('reg').setAttribute('aria-invalid', String(problem !== null))
+  if (problem) {
+    $('reg').focus()
+    return say(problem)
+  }
+  history.replaceState(null, '', `#${reg}`)
+  for (const element of document.querySelectorAll('.reg')) element.textContent = reg
+  const tell = (text) => isCurrent() && say(text)
+  const service = openService(location.origin, (seconds) =>
+    tell(`The registry is busy; going on in ${seconds} seconds …`),
+  )
+  $('result').setAttribute('aria-busy', 'true')
+  tell('Reading the head …')
+  try {
+    const head = await readHead(service)
+    const found =
+      head &&
+      (await verifyAgent(service, head, reg, (leaves) => tell(`${number.format(leaves)} leaves verified …`)))
+    if (!isCurrent()) return
+    if (found) showAgent(reg, found)
+    else
+      say(
+        head
+          ? `This registry has no agent ${reg}.`
+          : 'This registry keeps no transparency log: there is nothing to verify.',
+      )
+  } catch (error) {
+    if (!isCurrent()) return
+    const shown = judged(error)
+    $('result').replaceChildren(make('ul', { class: 'findings' }, finding(shown)))
+    say(shown.holds === false ? `${reg}: something does not hold.` : `${reg}: this could not be found out.`)
+  } finally {
+    if (isCurrent()) $('result').removeAttribute('aria-busy')
+  }
+}
+
+async function start() {
+  for (const element of document.querySelectorAll('.origin')) element.textContent = location.origin
+  if (!globalThis.crypto?.subtle)
+    return $('head').replaceChildren(
+      make('p', {}, 'A browser verifies signatures over https alone: open this page by https.'),
+    )
+  $('form').addEventListener('submit', (event) => {
+    event.preventDefault()
+    void verify()
+  })
+  for (const field of $('form').elements) field.disabled = false
+  const reg = decodeURIComponent(location.hash.slice(1))
+  if (REG_PATTERN.test(reg)) {
+    $('reg').value = reg
+    return verify()
+  }
+  try {
+    await readHead(openService(location.origin))
+  } catch (error) {
+    $('head').replaceChildren(make('ul', { class: 'findings' }, finding(judged(error))))
+  }
+}
+
+await start()

@@ -1,0 +1,74 @@
+import {
+  type Checkpoint,
+  hashLeaf,
+  inclusionPath,
+  type ReadTiles,
+  rootFromTiles,
+  type Tile,
+  tileOf,
+  tilePath,
+  verifyInclusion,
+} from '../../packages/verify/index.ts'
+import { sameBytes } from '../../src/transparency/bytes.ts'
+import { DoesNotHold } from '../log-verify/findings.ts'
+
+const WIDTH = 256
+const HASH_BYTES = 32
+
+/** The tree of a signed head. */
+export interface Tree {
+  size: number
+  /**
+   * Holds a leaf against its place in the tree.
+   *
+   * @throws DoesNotHold when another leaf stands there
+   */
+  requireLeaf(index: number, bytes: Uint8Array): Promise<void>
+}
+
+/**
+ * Reads the tree of a head by its tiles, and believes them only as far as they lead to the root.
+ *
+ * @throws DoesNotHold when they do not
+ */
+export async function treeOf(
+  { size, root }: Pick<Checkpoint, 'size' | 'root'>,
+  readTiles: ReadTiles,
+): Promise<Tree> {
+  const kept = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
+  const read = async (tile: Tile) => (await readTiles([tile]))[0] ?? new Uint8Array(0)
+  const readKept: ReadTiles = (tiles) =>
+    Promise.all(
+      tiles.map((tile) => {
+        const path = tilePath(tile)
+        const bytes = kept.get(path) ?? read(tile)
+        kept.set(path, bytes)
+        return bytes
+      }),
+    )
+  if (!sameBytes(await rootFromTiles(size, readKept), root))
+    throw new DoesNotHold('the tiles do not lead to the signed root')
+
+  const hashesOf = async (n: number): Promise<Uint8Array<ArrayBuffer>> => {
+    const tile = tileOf(size, 0, n)
+    const [hashes] = tile ? await readKept([tile]) : []
+    if (!hashes) throw new RangeError('a leaf outside of the tree')
+    // Its path is made of all other hashes of the tile: with the first of them, all are those of the tree.
+    const [index, leafHash] = [n * WIDTH, hashes.slice(0, HASH_BYTES)]
+    const path = await inclusionPath(index, size, readKept)
+    if (await verifyInclusion({ index, size, leafHash, path, root })) return hashes
+    throw new DoesNotHold(`tile ${n} does not lead to the signed root`)
+  }
+  const verified = new Map<number, ReturnType<typeof hashesOf>>()
+  return {
+    size,
+    requireLeaf: async (index, bytes) => {
+      const n = Math.floor(index / WIDTH)
+      const hashes = verified.get(n) ?? hashesOf(n)
+      verified.set(n, hashes)
+      const at = (index % WIDTH) * HASH_BYTES
+      if (sameBytes(await hashLeaf(bytes), (await hashes).subarray(at, at + HASH_BYTES))) return
+      throw new DoesNotHold(`leaf ${index} is another one in the signed tree`)
+    },
+  }
+}

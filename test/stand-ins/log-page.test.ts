@@ -1,0 +1,204 @@
+import { expect, it } from 'vitest'
+import { witnessKey } from '../../local/stand-ins/witness/key.ts'
+import { verifyAgent } from '../../scripts/log-page/agent.ts'
+import { openHead } from '../../scripts/log-page/head.ts'
+import { CannotTell, openService } from '../../scripts/log-page/service.ts'
+import { DoesNotHold } from '../../scripts/log-verify/findings.ts'
+import { makeSignerKey } from '../../src/transparency/keys.ts'
+import { append, sign } from '../support/log/log.ts'
+import { inJson, type Tamper } from '../support/log/serve.ts'
+import { addLater, event, OTHER, REG, type Story, tellStory } from '../support/log/story.ts'
+
+async function look(story: Story, reg = REG, pinned = '') {
+  const service = openService(story.service.url)
+  const head = await openHead(service, pinned)
+  return head && verifyAgent(service, head, reg)
+}
+
+async function problemsOf(story: Story): Promise<string[]> {
+  const found = await look(story)
+  return (found?.findings ?? []).flatMap(({ holds, what }) => (holds ? [] : [what]))
+}
+
+/** Answers the paths that hold a text with a status. */
+const failing =
+  (part: string, status: number): Tamper =>
+  (path) =>
+    path.includes(part) ? Response.json({}, { status }) : null
+
+it('verifies an agent of several pages of leaves, and says what stays closed', async () => {
+  await using story = await tellStory()
+  const found = await look(story, REG, story.log.vkey)
+  expect(found?.findings).toEqual([
+    {
+      holds: true,
+      what: '145 leaves stand in the signed tree, and no number is missing or there twice: 136 events, 2 revisions of the agent, 2 of incidents, 5 days',
+    },
+    {
+      holds: true,
+      what: 'What was handed out is what the log committed to: 50 events, 1 incident and the profile',
+    },
+    { holds: true, what: 'The public activity lists 50 events as the log has them' },
+  ])
+  expect(found?.name).toBe('Courier')
+  expect(found?.notes).toEqual([expect.stringMatching(/^86 older events stay closed/)])
+  expect(found?.events[0]?.seq).toBe(136)
+})
+
+it.each<[what: string, tamper: (story: Story) => Tamper | undefined, finding: string]>([
+  [
+    'an event that is shown otherwise',
+    (story) => {
+      event(story, 130).metadata = { code: 'E43' }
+    },
+    'event 130 is shown as something else than the log has committed to (other_facts)',
+  ],
+  [
+    'an event that is left out of the list of leaves',
+    () =>
+      inJson('log-entries', ({ data, ...page }) => ({
+        ...page,
+        data: data.filter(({ leaf }: { leaf: string }) => !leaf.includes('"seq":100,"c"')),
+      })),
+    'events: seq 100 missing',
+  ],
+  [
+    'a newest event that is not opened',
+    () =>
+      inJson('log-entries', ({ data }) => {
+        for (const entry of data) if (entry.leaf.includes('"seq":120,"c"')) delete entry.opening
+      }),
+    'events that everybody is to be shown are not: seq 120',
+  ],
+  [
+    'metadata that are kept back, though no leaf says why',
+    () =>
+      inJson('log-entries', ({ data }) => {
+        for (const { leaf, opening } of data) {
+          if (!leaf.includes('"seq":120,"c"')) continue
+          delete opening.metadata
+          delete opening.metadata_salt
+        }
+      }),
+    'event 120 is shown without its metadata, and no leaf says why',
+  ],
+  [
+    'an activity of its own',
+    () =>
+      inJson('activity', ({ data }) => {
+        data[0].severity = 'critical'
+      }),
+    'event 136: severity is listed as critical, the log has warning',
+  ],
+])('finds %s', async (_, tamper, finding) => {
+  await using story = await tellStory()
+  story.service.tamper = tamper(story) ?? (() => null)
+  expect(await problemsOf(story)).toContain(finding)
+})
+
+it.each<[what: string, tamper: Tamper, problem: RegExp]>([
+  [
+    'a listed leaf that the tree does not have',
+    inJson('log-entries', ({ data }) => {
+      data[3].leaf = data[4].leaf
+    }),
+    /^leaf \d+ is another one in the signed tree$/,
+  ],
+  [
+    'leaves out of order',
+    inJson('log-entries', ({ data }) => ({ data: data.reverse() })),
+    /^the entries are listed out of order/,
+  ],
+  [
+    'tiles of another tree',
+    async (path, response) => {
+      if (!path.includes('/tile/0/')) return response
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      bytes[40] = (bytes[40] ?? 0) ^ 1
+      return new Response(bytes)
+    },
+    /^the tiles do not lead to the signed root$/,
+  ],
+  [
+    'a head that was changed',
+    async (path, response) =>
+      path.includes('checkpoint')
+        ? new Response((await response.text()).replace('\n381\n', '\n380\n'))
+        : response,
+    /^a signature of the head does not verify$/,
+  ],
+  [
+    'another agent’s leaves',
+    async (path, response) =>
+      path.includes('log-entries') ? fetch(new URL(path.replace(REG, OTHER), origin)) : response,
+    /^leaf \d+ is listed, and is not of REG-2026-0001-0042-U$/,
+  ],
+])('stops at %s', async (_, tamper, problem) => {
+  await using story = await tellStory()
+  origin = story.service.url
+  story.service.tamper = (path, response) => (path.includes(OTHER) ? null : tamper(path, response))
+  const error = await look(story).catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(DoesNotHold)
+  expect(error.message).toMatch(problem)
+})
+let origin = ''
+
+it('believes a pinned key, and no other', async () => {
+  await using story = await tellStory()
+  const { vkey } = await makeSignerKey(story.log.origin)
+  await expect(look(story, REG, vkey)).rejects.toThrow('the head is not signed by the key of the log')
+  await expect(look(story, REG, 'x')).rejects.toThrow(CannotTell)
+})
+
+it('says nothing of a log that is off, an agent that is not there, and a service that fails', async () => {
+  await using story = await tellStory()
+  story.service.tamper = failing('log-entries', 404)
+  expect(await look(story)).toBeNull()
+  story.service.tamper = failing('log-entries', 500)
+  await expect(look(story)).rejects.toThrow(CannotTell)
+  story.service.tamper = failing('checkpoint', 404)
+  await expect(look(story)).rejects.toThrow('no signed head yet')
+  story.service.tamper = failing('info.json', 404)
+  expect(await look(story)).toBeNull()
+  await expect(openHead(openService('http://127.0.0.1:9'))).rejects.toThrow('Are you offline?')
+})
+
+it('waits when the service asks it to', async () => {
+  await using story = await tellStory()
+  let busy = 2
+  story.service.tamper = (path) => {
+    if (!path.includes('log-entries') || busy === 0) return null
+    busy -= 1
+    return Response.json({}, { status: 429, headers: { 'Retry-After': '0' } })
+  }
+  expect(await problemsOf(story)).toEqual([])
+  expect(busy).toBe(0)
+})
+
+it('lets the log have its two minutes, and no more', async () => {
+  await using story = await tellStory()
+  story.service.tamper = inJson('info.json', (info) => ({ ...info, merge_delay_seconds: 9_999 }))
+  addLater(story.agent, 3)
+  expect((await look(story))?.notes).toContainEqual('3 events are too young to be in the log.')
+  story.service.tamper = inJson('log-entries', () => ({ data: [], next_cursor: null }))
+  await expect(look(story)).rejects.toThrow(/the log says nothing of REG-\S+, which was registered on/)
+  story.agent.profile.registered_at = new Date().toISOString()
+  await expect(look(story)).rejects.toThrow('is too young to be in the log')
+})
+
+it('tells who else has signed the head, and which leaves count no more', async () => {
+  await using story = await tellStory()
+  const witness = witnessKey('witness.example/one', Buffer.alloc(32, 7))
+  const silent = witnessKey('witness.example/two', Buffer.alloc(32, 8))
+  story.log.witnesses.push(witness)
+  append(story.log, { v: 1, kind: 'restore', from: 5, to: 7, at: new Date().toISOString() })
+  await sign(story.log, 1_800_000_000)
+  const witnesses = [witness, silent].map(({ vkey }, n) => ({ name: `w${n}`, vkey, url: null }))
+  story.service.tamper = inJson('info.json', (info) => ({ ...info, witnesses }))
+  const head = await openHead(openService(story.service.url))
+  expect(head?.witnesses).toEqual([
+    { name: 'w0', time: 1_800_000_000 },
+    { name: 'w1', time: null },
+  ])
+  expect(head?.voided).toEqual([{ from: 5, to: 7 }])
+})
