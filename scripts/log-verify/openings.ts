@@ -21,8 +21,10 @@ export interface Opened {
   events: OpenedEvent[]
   /** Seqs of redacted events. */
   redacted: Set<number>
-  /** The facts of the newest revision of the agent; null when they were not handed out, as a newer one is on its way. */
+  /** The facts of the newest revision of the agent; null when they are closed or not its own. */
   agent: Record<string, unknown> | null
+  /** Whether they were not handed out, as another revision is on its way. */
+  isAgentClosed: boolean
   incidents: number
   problems: string[]
 }
@@ -100,8 +102,9 @@ export async function openEntries(
   const agents = countedOf(placed, 'agent', voided)
   const revisions = await Promise.all(agents.map(open))
   const agent = revisions.at(-1)?.facts ?? null
+  const isAgentClosed = !openings.get(agents.at(-1)?.index ?? -1)
   const count = new Set(incidents.map(({ leaf }) => leaf.id)).size
-  return { events, redacted, agent, incidents: count, problems }
+  return { events, redacted, agent, isAgentClosed, incidents: count, problems }
 }
 
 function nameOf({ leaf }: PlacedLeaf): string {

@@ -47,7 +47,7 @@ export function shared(): Harness {
 }
 
 /** A stack of the caller's own, to stop, wind or watch: `await using own = await ownStack()` or `own.stop()`. */
-export async function ownStack(options: { timeScale?: number } = {}) {
+export async function ownStack(options: { timeScale?: number; checked?: boolean } = {}) {
   const { startTestStack } = await import('./stack.ts') // its parts take seconds to load, and most files need none
   const stack = await startTestStack(options)
   const harness = connect(stack.dir, stack)

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DAY_MS, utcDay } from '../../src/lib/time.ts'
+import { ownStack } from '../support/harness.ts'
+import { expectFinding } from '../support/log/story.ts'
+import { newLoggedAgents, withoutTriggers } from '../support/logged.ts'
+
+// What an owner of the database can do in secret, with every trigger switched off, is seen from outside. No witness has
+// seen any head here.
+
+const TESTS = 12
+
+const own = await ownStack({ checked: false })
+let agents: Awaited<ReturnType<typeof newLoggedAgents>>
+beforeAll(async () => {
+  const faults = { method: 'POST', body: JSON.stringify({ forbidden: true }) }
+  expect((await fetch(`${own.witness_url}/-/faults`, faults)).status).toBe(200)
+  agents = await newLoggedAgents(own, TESTS)
+})
+afterAll(own.stop)
+
+/** An agent that nobody has touched, and of which a stranger has seen the log. */
+async function loggedAgent() {
+  const agent = agents.pop()
+  expect(await agent?.stranger()).toMatchObject({ status: 0, err: '' })
+  return agent as NonNullable<typeof agent>
+}
+
+const tamper = (table: string, ...statements: string[]) => withoutTriggers(own, [table], ...statements)
+
+describe('the owner of the database', () => {
+  it('who changes one byte of one of the newest 50 events, is caught by a stranger', async () => {
+    const { id, stranger } = await loggedAgent()
+    const head = await fetch(`${own.base_url}/log/checkpoint`)
+    expect((await head.text()).split('\n').filter((line) => line.startsWith('— '))).toHaveLength(1)
+    await tamper(
+      'activity_events',
+      `update activity_events set metadata = jsonb_set(metadata, '{n}', '99') where agent_id = '${id}' and seq = 90`,
+    )
+    expectFinding(
+      await stranger(),
+      'event 90 is shown as something else than the log has committed to (other_facts)',
+    )
+  })
+
+  it('who changes one byte of an older event, is caught by its operator', async () => {
+    const { id, stranger, owner } = await loggedAgent()
+    await tamper(
+      'activity_events',
+      `update activity_events set metadata = jsonb_set(metadata, '{n}', '99') where agent_id = '${id}' and seq = 12`,
+    )
+    expect(await stranger()).toMatchObject({ status: 0 })
+    expectFinding(
+      await owner(),
+      'event 12 is shown as something else than the log has committed to (other_facts)',
+    )
+  })
+
+  it('who deletes one event, is caught: of the newest 50 by a stranger, else by its operator', async () => {
+    const { id, stranger, owner } = await loggedAgent()
+    await tamper('activity_events', `delete from activity_events where agent_id = '${id}' and seq = 20`)
+    expectFinding(await owner(), 'events that must be shown are not: seq 20')
+    await tamper('activity_events', `delete from activity_events where agent_id = '${id}' and seq = 80`)
+    expectFinding(await stranger(), 'events that must be shown are not: seq 80')
+  })
+
+  it('who adds one event in the middle, is caught by a stranger and by its operator, also when the log has gone on', async () => {
+    const { id, stranger, owner } = await loggedAgent()
+    await tamper(
+      'activity_events',
+      `update activity_events set seq = -seq where agent_id = '${id}' and seq >= 40`,
+      `update activity_events set seq = 1 - seq where agent_id = '${id}' and seq < 0`,
+      `insert into activity_events select (jsonb_populate_record(e, '{"id":"${randomUUID()}","seq":40}')).*
+       from activity_events e where agent_id = '${id}' and seq = 39`,
+      `update agent_stats set events = events + 1, unlogged_since = now() where agent_id = '${id}'`,
+    )
+    expectFinding(await owner(), 'event 40 is shown as something else', 'event 41 is shown as something else')
+    expectFinding(await stranger(), 'event 48 is shown as something else')
+    await own.cron()
+    expectFinding(await stranger(), 'event 48 is shown as something else')
+  })
+
+  it('who adds an event at the end and dates it back, is caught by whoever saw a head without it', async () => {
+    const { id, stranger } = await loggedAgent()
+    await tamper(
+      'activity_events',
+      `insert into activity_events select (jsonb_populate_record(e, '{"id":"${randomUUID()}","seq":97}')).*
+       from activity_events e where agent_id = '${id}' and seq = 60`,
+      `update agent_stats set events = events + 1, unlogged_since = now() where agent_id = '${id}'`,
+    )
+    await own.cron()
+    expectFinding(
+      await stranger(),
+      /event 97 is dated \S+, but was not in the log on \S+: dated back, or logged late/,
+      'event 97 is dated before the event that came before it',
+    )
+  })
+
+  it('who rewrites a score of last week, is caught by a stranger', async () => {
+    const { id, stranger } = await loggedAgent()
+    const day = utcDay(new Date(Date.now() - 3 * DAY_MS))
+    const rewrite = `update trust_scores set overall = 99.9 where agent_id = '${id}' and day = '${day}'`
+    await tamper('trust_scores', rewrite)
+    expectFinding(await stranger(), new RegExp(`overall of ${day} is shown as 99.9, the log has \\d+\\.\\d`))
+  })
+
+  it('who rewrites it by leave of the triggers, is caught by what the log then says of that day', async () => {
+    const { id, stranger } = await loggedAgent()
+    const day = utcDay(new Date(Date.now() - 3 * DAY_MS))
+    await own.sql('update trust_scores set overall = 99.9 where agent_id = $1 and day = $2', [id, day])
+    await own.cron()
+    expectFinding(
+      await stranger(),
+      `note  day ${day} was corrected: revision 2 counts`,
+      new RegExp(`day ${day}: overall is logged as 99.9, its rows give \\d+\\.\\d`),
+    )
+  })
+
+  it('who rewrites the rows of a finished day, is caught by a stranger', async () => {
+    const { id, stranger } = await loggedAgent()
+    const day = utcDay(new Date(Date.now() - 3 * DAY_MS))
+    await own.sql(
+      'update agent_evidence set completed = completed + 1, failed = failed - 1 where agent_id = $1 and day = $2',
+      [id, day],
+    )
+    expectFinding(
+      await stranger(),
+      new RegExp(`the rows shown for \\S+ are not those of the log: ${day} self: completed`),
+    )
+  })
+
+  it('who changes the source of an event, is caught: of the newest 50 by a stranger, else by its operator', async () => {
+    const { id, stranger, owner } = await loggedAgent()
+    const change = (seq: number) =>
+      tamper(
+        'activity_events',
+        `update activity_events set source = 'independent' where agent_id = '${id}' and seq = ${seq}`,
+      )
+    await change(15)
+    expect(await stranger()).toMatchObject({ status: 0 })
+    expectFinding(await owner(), 'event 15 is shown as something else')
+    await change(85)
+    expectFinding(await stranger(), 'event 85 is shown as something else')
+  })
+
+  it("who changes an agent's platform_since, is caught by a stranger", async () => {
+    const { id, stranger } = await loggedAgent()
+    await tamper('agents', `update agents set platform_since = '2020-01-01' where id = '${id}'`)
+    expectFinding(await stranger(), 'platform_since is shown as "2020-01-01T00:00:00.000Z", the log has null')
+  })
+
+  it('who puts other facts of the agent beside the log, is caught by the leaf', async () => {
+    const { id, stranger } = await loggedAgent()
+    await withoutTriggers(
+      own,
+      ['agents', 'tlog_facts'],
+      `update agents set name = 'Another' where id = '${id}'`,
+      `update tlog_facts set facts = replace(facts, '"Scout"', '"Another"') where agent_id = '${id}' and kind = 'agent'`,
+    )
+    expectFinding(await stranger(), 'revision 1 of the agent is shown as something else')
+  })
+
+  it('leaves what a stranger has seen as it was', async () => {
+    const { state, stranger } = await loggedAgent()
+    const heads = () => JSON.parse(readFileSync(state, 'utf8')).heads.length
+    const before = heads()
+    await tamper(
+      'tlog_tiles',
+      `update tlog_tiles set hashes = set_byte(hashes, 3, (get_byte(hashes, 3) + 1) % 256)`,
+    )
+    expectFinding(await stranger(), 'the tiles do not lead to the signed root')
+    await tamper(
+      'tlog_tiles',
+      `update tlog_tiles set hashes = set_byte(hashes, 3, (get_byte(hashes, 3) + 255) % 256)`,
+    )
+    expect(await stranger()).toMatchObject({ status: 0 })
+    expect(heads()).toBe(before)
+  })
+})

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
+import type { Harness } from './harness.ts'
+import { run } from './log/story.ts'
+
+const FIRST_DAY = 5
+
+/** Agents with six days of events in the log, the last of them today, and those who verify them. */
+export async function newLoggedAgents(h: Harness, count: number) {
+  const agents = await Promise.all(Array.from({ length: count }, () => newBusyAgent(h)))
+  await h.cron() // logs and scores
+  await h.cron() // logs the days that are scored
+  return agents.map(({ reg, id, key, report }) => {
+    const state = join(h.dir, `${reg}.json`)
+    const stranger = (...args: string[]) => run(h.base_url, reg, '--state', state, ...args)
+    const owner = (...args: string[]) => stranger('--key', key, ...args)
+    return { reg, id, report, state, stranger, owner }
+  })
+}
+
+async function newBusyAgent(h: Harness) {
+  const start = new Date(Date.now() - FIRST_DAY * DAY_MS)
+  const operator = await h.newOperator({ now: start })
+  const { reg, id }: Record<string, string> = await h.newAgent(operator, {}, start)
+  const { key }: Record<string, string> = await h.newKey(operator, ['read', 'activity:report'], {}, start)
+  const report = async (now: Date, count: number) => {
+    const events = Array.from({ length: count }, (_, n) => ({
+      reg,
+      event_type: n % 5 === 4 ? 'task_failed' : 'task_completed',
+      metadata: { quality: 0.9, response_ms: 900, n },
+    }))
+    const answer = await h.api('POST', '/activity/report/batch', { token: key ?? '', body: { events }, now })
+    expect(answer.status).toBe(201)
+  }
+  for (let day = FIRST_DAY; day >= 0; day--) await report(new Date(Date.now() - day * DAY_MS), 16)
+  return { reg: reg ?? '', id: id ?? '', key: key ?? '', report }
+}
+
+/** Runs statements as the owner of the database who has switched off the triggers of some tables. */
+export async function withoutTriggers(
+  { sql }: Pick<Harness, 'sql'>,
+  tables: string[],
+  ...statements: string[]
+): Promise<void> {
+  const each = (move: string) =>
+    tables.map((table) => `alter table ${table} ${move} trigger user;`).join('\n')
+  await sql(`begin;\n${each('disable')}\n${statements.join(';\n')};\n${each('enable')}\ncommit`)
+}
