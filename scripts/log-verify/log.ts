@@ -155,7 +155,7 @@ async function compareWithState(
   const words = await holding(findings, 'state', () =>
     checkpoint.origin === state.origin
       ? requireConsistent(state, checkpoint, tree.readTiles)
-      : requireSuccession(state, checkpoint, info, reader, tree),
+      : requireSuccession(state, checkpoint, info, reader, tree, findings),
   )
   if (words !== null) findings.check('state', words)
   return words !== null

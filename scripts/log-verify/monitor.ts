@@ -9,7 +9,7 @@ import {
 import { decodeBase64Url, sameBytes } from '../../src/transparency/bytes.ts'
 import { SIGNATURE_TYPES, toVerifierKey } from '../../src/transparency/keys.ts'
 import { DoesNotHold } from './findings.ts'
-import { judgeHistory, type Numbered, numbered, type Voided } from './history.ts'
+import { isVoid, judgeHistory, type Numbered, numbered, type Voided } from './history.ts'
 import { nodeSha256 } from './tree.ts'
 
 const WIDTH = 256
@@ -92,9 +92,11 @@ export async function monitorLog(
   return found
 }
 
-/** Entries of an agent that its listing has hidden: indexes. */
+/** Entries of an agent that its listing has hidden; what is void it may leave out. */
 export function hiddenEntries(found: Monitored, reg: string, listed: ReadonlySet<number>): number[] {
-  return (found.indexes.get(reg) ?? []).filter((index) => !listed.has(index))
+  return (found.indexes.get(reg) ?? []).filter(
+    (index) => !listed.has(index) && !isVoid(index, found.restores),
+  )
 }
 
 function push<T>(lists: Map<string, T[]>, name: string, value: T): void {

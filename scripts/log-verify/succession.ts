@@ -6,7 +6,7 @@ import {
   verifyConsistency,
 } from '../../packages/verify/index.ts'
 import { decodeBase64 } from '../../src/transparency/bytes.ts'
-import { DoesNotHold } from './findings.ts'
+import { DoesNotHold, type Findings } from './findings.ts'
 import { openHead } from './head.ts'
 import type { State } from './state.ts'
 import { nodeSha256, type VerifiedTree } from './tree.ts'
@@ -30,6 +30,7 @@ export async function requireSuccession(
   { previous_origins }: Info,
   reader: TileReader,
   tree: VerifiedTree,
+  findings: Findings,
 ): Promise<string> {
   const before = previous_origins.find((one) => one.origin === state.origin)
   const index = before?.index
@@ -41,22 +42,16 @@ export async function requireSuccession(
   const { leaf } = readLeaf(bundle[index % WIDTH] ?? new Uint8Array(0))
   if (leaf?.kind !== 'log' || leaf.previous === undefined)
     throw new DoesNotHold(`leaf ${index} is not the one that names ${state.origin} as the log before`)
-  const { vkeys } = state
-  const [vkey] = vkeys
-  const old = await openHead(
-    leaf.previous,
-    await chooseKeys({ vkey, policy: await readPolicy(undefined) }, state, vkeys),
-  )
+  const known = await chooseKeys({ policy: await readPolicy(undefined) }, state, [])
+  const old = await openHead(leaf.previous, known)
   const last = state.heads.at(-1)
   const oldRoot = last && decodeBase64(last.root)
   if (!last || !oldRoot) throw new Error('the state file names a head without a root')
-  if (old.size < last.size)
-    throw new DoesNotHold(
-      `it names a head of ${old.size} leaves as the last one of ${state.origin}; ${last.size} were signed`,
-    )
-  const lost = Math.max(0, old.size - index)
-  const words = `it was ${state.origin} before, up to leaf ${index}; ${lost} leaves of that log are lost`
-  if (last.size > index) return `${words}, among them what was seen on ${last.seen_at}`
+  const words = `it was ${state.origin} before, up to leaf ${index}`
+  const lost = Math.max(old.size, last.size) - index
+  if (lost > 0)
+    findings.note(`LOST: leaves ${index} to ${index + lost - 1}, which ${state.origin} had signed`)
+  if (last.size > index) return words
   const path = await consistencyPath(last.size, size, tree.readTiles, nodeSha256)
   if (await verifyConsistency({ oldSize: last.size, oldRoot, size, root, path }, nodeSha256)) return words
   throw new DoesNotHold(

@@ -11,8 +11,8 @@ export const infoShape = z.object({
   origin: z.string(),
   vkeys: z.array(z.string()),
   merge_delay_seconds: z.number().min(0),
-  restores: z.array(z.object({ index: count })).default([]),
-  previous_origins: z.array(z.object({ origin: z.string(), index: count.nullish() })).default([]),
+  restores: z.array(z.object({ index: count })),
+  previous_origins: z.array(z.object({ origin: z.string(), index: count.nullable() })),
 })
 export type Info = z.infer<typeof infoShape>
 

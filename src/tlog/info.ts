@@ -8,12 +8,21 @@ export interface Origin {
   origin: string
   /** Its last note; null for the origin of now. */
   last_note: string | null
+  /** The leaf that holds this note, and names the next origin. */
+  index: number | null
+}
+
+/** A leaf that declares the leaves [from, to) void. */
+export interface Restore {
+  index: number
+  from: number
+  to: number
 }
 
 /** What a verifier must know to begin: keys to pin, witnesses, and where to look. */
 export function toInfo(
   { origin, signers, witnesses }: LogSettings,
-  { size, origins }: { size: number; origins: readonly Origin[] },
+  { size, origins, restores }: { size: number; origins: readonly Origin[]; restores: readonly Restore[] },
 ) {
   return {
     origin,
@@ -22,6 +31,7 @@ export function toInfo(
     merge_delay_seconds: MERGE_DELAY_SECONDS,
     size,
     mirrors: [] as string[],
+    restores,
     previous_origins: origins.filter((one) => one.origin !== origin),
   }
 }

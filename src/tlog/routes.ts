@@ -7,7 +7,7 @@ import { publicCors } from '../http/cors.ts'
 import { formatProof } from '../transparency/proof-text.ts'
 import { parseTilePath } from '../transparency/tiles.ts'
 import { toInfo } from './info.ts'
-import { findBundle, findOrigins, findProof, findTile } from './serve-store.ts'
+import { findBundle, findPast, findProof, findTile } from './serve-store.ts'
 import { logSettings } from './settings.ts'
 import { findHead } from './store.ts'
 
@@ -43,7 +43,7 @@ export const logRoutes = new Hono<App>()
   .get('/info.json', async (c) => {
     const settings = await logSettings(c.get('env'))
     if (!settings) throw off()
-    return c.json(toInfo(settings, await findOrigins(c.get('db'))), 200, keptFor(300))
+    return c.json(toInfo(settings, await findPast(c.get('db'))), 200, keptFor(300))
   })
 
 function keptFor(seconds: number, type?: string): Record<string, string> {

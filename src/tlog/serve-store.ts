@@ -3,7 +3,7 @@ import type { Db } from '../db/client.ts'
 import { decodeBase64 } from '../transparency/bytes.ts'
 import type { TlogProof } from '../transparency/proof-text.ts'
 import type { Tile } from '../transparency/tiles.ts'
-import type { Origin } from './info.ts'
+import type { Origin, Restore } from './info.ts'
 
 const WIDTH = 256
 const HASH_BYTES = 32
@@ -56,12 +56,20 @@ export async function findProof(db: Db, index: number): Promise<TlogProof | null
   return row ? { leaf: toBytes(row.leaf), index, path: row.path.map(toBytes), note: row.note } : null
 }
 
-/** The leaves below the newest signed head, and the origins that the log has had. */
-export async function findOrigins(db: Db): Promise<{ size: number; origins: Origin[] }> {
-  const { rows } = await db.execute<{ size: string | null; origins: Origin[] }>(
-    sql`select ${SIGNED_SIZE}::text as size, tlog_origins() as origins`,
+interface Past {
+  /** Leaves below the newest signed head. */
+  size: number
+  origins: Origin[]
+  restores: Restore[]
+}
+
+/** How far the log has come, the origins that it has had, and what of it was declared void. */
+export async function findPast(db: Db): Promise<Past> {
+  const { rows } = await db.execute<{ size: string | null; origins: Origin[]; restores: Restore[] }>(
+    sql`select ${SIGNED_SIZE}::text as size, tlog_origins() as origins, tlog_restores() as restores`,
   )
-  return { size: Number(rows[0]?.size ?? 0), origins: rows[0]?.origins ?? [] }
+  const { size = null, origins = [], restores = [] } = rows[0] ?? {}
+  return { size: Number(size ?? 0), origins, restores }
 }
 
 function toBytes(base64: string): Bytes {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { runCron } from '../../local/cron.ts'
@@ -12,6 +13,7 @@ import { administer } from '../../scripts/admin.ts'
 import { makeSignerKey } from '../../src/transparency/keys.ts'
 import { consistencyPath } from '../../src/transparency/tiles.ts'
 import { ownStack } from '../support/harness.ts'
+import { expectFinding, run } from '../support/log/story.ts'
 import { checkLog } from '../support/log-books.ts'
 import { timeTravel } from '../support/set-back.ts'
 
@@ -54,6 +56,7 @@ describe('a database that was set back behind its signed head', () => {
   let reporter: Awaited<ReturnType<typeof own.newReporter>>
   let before: Awaited<ReturnType<typeof headNow>>
   let proof: string
+  let state: string
 
   /** Signs a head, keeps the state, reports and signs once more, and goes back. */
   beforeEach(async () => {
@@ -70,6 +73,8 @@ describe('a database that was set back behind its signed head', () => {
     await own.cron()
     before = await headNow()
     proof = (await log(`proof/${before.size - 1}`)).text
+    state = join(own.dir, `${reg}.json`)
+    expect(await run(own.base_url, reg, '--state', state)).toMatchObject({ status: 0 })
     await setBack()
   })
 
@@ -107,6 +112,9 @@ describe('a database that was set back behind its signed head', () => {
     expect(data.map(({ leaf }: { leaf: string }) => JSON.parse(leaf).seq)).toEqual([1, 2, 3, 4])
     const { body } = await own.api('GET', `/agents/${reg}`)
     expect(body.reg).toBe(reg)
+    const verified = await run(own.base_url, reg, '--state', state, '--all')
+    expect(verified.out).toContain(`note  RESTORE: leaves ${head.size} to ${before.size - 1} count no more`)
+    expect(verified).toMatchObject({ status: 0, err: '' })
   })
 
   it('goes on under a new name when what it had lost is gone', async () => {
@@ -134,6 +142,14 @@ describe('a database that was set back behind its signed head', () => {
       const note = (await other.api('GET', '//log/checkpoint')).text
       expect(await openCheckpoint(note, policy)).toMatchObject({ reason: null })
       expect((await books()).problems).toEqual([])
+      expectFinding(
+        await run(other.url, reg, '--state', state),
+        `the log goes on under a new origin: ${origin}. It was localhost/log.`,
+      )
+      const verified = await run(other.url, reg, '--state', state, '--vkey', vkey)
+      expect(verified.out).toMatch(/note {2}LOST: leaves \d+ to \d+, which localhost\/log had signed/)
+      expect(verified).toMatchObject({ status: 0, err: '' })
+      expect(await run(other.url, reg, '--state', state)).toMatchObject({ status: 0, err: '' })
     } finally {
       await other.stop()
     }

@@ -47,6 +47,7 @@ describe('the log over HTTP', () => {
       merge_delay_seconds: 120,
       size: expect.any(Number),
       mirrors: [],
+      restores: [],
       previous_origins: [],
     })
     expect([body.origin, body.size <= size]).toEqual([origin, true])

@@ -117,9 +117,7 @@ it('names a new origin, and takes it for the old log when it goes on from there'
     `--vkey ${next.vkey}`,
   )
   const found = await story.verify('--state', story.state, '--vkey', next.vkey)
-  expect(found.out).toContain(
-    'ok    state        it was registry.example/log before, up to leaf 381; 0 leaves of that log are lost',
-  )
+  expect(found.out).toContain('ok    state        it was registry.example/log before, up to leaf 381')
   expect(found).toMatchObject({ status: 0, err: '' })
   expect(await story.verify('--state', story.state, '--all')).toMatchObject({ status: 0, err: '' })
 })
@@ -159,7 +157,7 @@ it('does not take a new origin for the old log that has not all of it, or was no
   )
   expect(readFileSync(story.state, 'utf8')).toBe(before)
   const lost = await follow(log.leaves.slice(0, 370), log.head.note)
-  expect(lost.out).toMatch(/up to leaf 370; 11 leaves of that log are lost, among them what was seen on/)
+  expect(lost.out).toContain('note  LOST: leaves 370 to 380, which registry.example/log had signed')
 })
 
 it('trusts a key that the log itself has added, once it has read it there', async () => {
