@@ -1,11 +1,11 @@
-import { randomInt, randomUUID } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { expect, it } from 'vitest'
-import { type Body, shared } from '../support/harness.ts'
-import { fillBusy, newSeed, SAYS, score, scorePage, withClient, write } from '../support/log/traffic.ts'
+import { shared } from '../support/harness.ts'
+import { CALLS, type Log, makeOlder, newLog, takeTurn } from '../support/log/database.ts'
+import { newSeed, SAYS, score, scorePage, withClient, write } from '../support/log/traffic.ts'
 import { checkLog } from '../support/log-books.ts'
-import { migrateInTurn } from '../support/migrate.ts'
 
 const h = shared()
 
@@ -20,45 +20,10 @@ const DAYS = ['2026-11-19', '2026-11-20']
 const LATER = new Date('2026-11-21T00:10:00Z')
 const ENDED = ['57P01', 'ECONNRESET']
 
-/** A database of the test's own on the server of the stack, with agents. */
-async function newLog() {
-  const name = `tlog_${randomUUID().replaceAll('-', '')}`
-  const url = Object.assign(new URL(h.database_url), { pathname: `/${name}` }).href
-  await h.sql(`create database ${name}`)
-  await migrateInTurn(h, url)
-  const pool = new pg.Pool({ connectionString: url, max: 2 })
-  pool.on('error', () => undefined)
-  const agents = await fillBusy(pool, AGENTS)
-  // Half of them are older than the log.
-  await pool.query('update agents set revision = 0 where id > $1', [agents[AGENTS / 2]?.id])
-  await pool.query('delete from tlog_outbox')
-  const rows = async (text: string, values: unknown[] = []): Promise<Body[]> =>
-    (await pool.query(text, values)).rows
-  const end = async () => {
-    await pool.end()
-    await h.sql(`drop database ${name} with (force)`)
-  }
-  return { url, pool, agents, rows, [Symbol.asyncDispose]: end }
-}
-
-type Log = Awaited<ReturnType<typeof newLog>>
-
-const CALLS = [
-  'select tlog_append_facts($1, $2, $3, null, $4) as done',
-  'select tlog_append_events($1, $2, $3, null) as done',
-]
-
-/** One turn of the job; whether there may be more. */
-async function takeTurn(client: pg.ClientBase, most: number): Promise<boolean> {
+/** One turn of the job, and what it lacks before. */
+async function markAndTake(client: pg.ClientBase, most: number): Promise<boolean> {
   await client.query('select tlog_mark(100, $1)', [LATER])
-  let more = false
-  for (const [n, call] of CALLS.entries()) {
-    const values = [most, newSeed(), LATER, ...(n === 0 ? [JSON.stringify(SAYS)] : [])]
-    const [{ done }] = (await client.query(call, values)).rows
-    if (done.refusal !== undefined && done.refusal !== 'busy') throw new Error(done.refusal)
-    more ||= done.more || done.refusal === 'busy'
-  }
-  return more
+  return takeTurn(client, most, LATER)
 }
 
 /** Runs the job over and over until the writers are done; whose connection is ended takes another one. */
@@ -69,7 +34,7 @@ async function runJob({ url }: Log, most: number, isOver: () => boolean, backend
         const [{ pid }] = (await client.query('select pg_backend_pid() as pid')).rows
         backends.add(pid)
         while (!isOver()) {
-          await takeTurn(client, most)
+          await markAndTake(client, most)
           await sleep(randomInt(4))
         }
       })
@@ -116,9 +81,9 @@ async function race(log: Log, { kills }: { kills: boolean }): Promise<number> {
 async function expectBalanced({ url, pool, rows, agents }: Log): Promise<void> {
   const ids = agents.map(({ id }) => id)
   await withClient(url, async (client) => {
-    while (await takeTurn(client, 4_096));
+    while (await markAndTake(client, 4_096));
     await scorePage(client, ids, DAYS)
-    while (await takeTurn(client, 4_096));
+    while (await markAndTake(client, 4_096));
   })
   const { problems } = await checkLog(pool)
   expect(problems).toEqual([])
@@ -142,20 +107,23 @@ const eventsOf = async ({ rows }: Log): Promise<number> =>
   (await rows('select count(*)::integer as events from activity_events'))[0].events
 
 it('logs each event once, in its order, whatever commits late and however many jobs run', async () => {
-  await using log = await newLog()
+  await using log = await newLog(h, AGENTS)
+  await makeOlder(log, AGENTS / 2)
   await race(log, { kills: false })
   await expectBalanced(log)
   expect(await eventsOf(log)).toBeGreaterThan(WRITERS * TRANSACTIONS)
 })
 
 it('logs each event once when the connections of the jobs are ended at any statement', async () => {
-  await using log = await newLog()
+  await using log = await newLog(h, AGENTS)
+  await makeOlder(log, AGENTS / 2)
   expect(await race(log, { kills: true })).toBeGreaterThan(2)
   await expectBalanced(log)
 })
 
 it('puts no leaf twice when nobody heard that it was put', async () => {
-  await using log = await newLog()
+  await using log = await newLog(h, AGENTS)
+  await makeOlder(log, AGENTS / 2)
   await write(log.url, log.agents, { transactions: 10, now: NOW })
   await withClient(log.url, (client) =>
     client.query(CALLS[0] ?? '', [9, newSeed(), LATER, JSON.stringify(SAYS)]),

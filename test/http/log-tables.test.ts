@@ -1,0 +1,116 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { shared } from '../support/harness.ts'
+import { type Log, newLog, takeTurn } from '../support/log/database.ts'
+import { append } from '../support/log/traffic.ts'
+import { settingsOf } from '../support/worker-settings.ts'
+
+const h = shared()
+const NOW = new Date('2026-11-20T12:00:00Z')
+const REFUSED = '42501'
+
+/** What is kept, with a change of a row that leaves it as long as it was. */
+const KEPT: Record<string, string> = {
+  tlog_state: 'size = size - 1',
+  tlog_tiles: 'hashes = set_byte(hashes, 0, 255 - get_byte(hashes, 0))',
+  tlog_bundles: 'entries = set_byte(entries, 2, 255 - get_byte(entries, 2))',
+  tlog_batches: 'seed = sha256(seed)',
+  tlog_ranges: 'first_index = first_index + 1',
+  tlog_facts: `facts = facts || ' '`,
+  tlog_heads: 'root = sha256(root)',
+}
+
+let log: Log
+let worker: pg.Client
+beforeAll(async () => {
+  log = await newLog(h, 2)
+  await takeTurn(log.pool, 100, NOW)
+  for (const { reg } of log.agents) await append(log.pool, [reg, reg], NOW)
+  await takeTurn(log.pool, 100, NOW)
+  await log.rows(
+    `insert into tlog_heads (day, size, root, note, signed_at) select '2026-11-20', size, sha256(''), '', $1 from tlog_state`,
+    [NOW],
+  )
+  const url = new URL(settingsOf(h.dir).DATABASE_URL ?? '')
+  worker = new pg.Client({
+    connectionString: Object.assign(url, { pathname: new URL(log.url).pathname }).href,
+  })
+  await worker.connect()
+})
+afterAll(async () => {
+  await worker.end()
+  await log[Symbol.asyncDispose]()
+})
+
+/** The code with which a statement is refused; whatever it does is undone. */
+async function refusalOf(client: pg.ClientBase, ...statements: string[]): Promise<string | null> {
+  await client.query('begin')
+  try {
+    for (const statement of statements) await client.query(statement)
+    return null
+  } catch (error) {
+    return (error as { code: string }).code
+  } finally {
+    await client.query('rollback')
+  }
+}
+
+async function tables(): Promise<string[]> {
+  const found = await log.rows(
+    `select relname from pg_class where relname like 'tlog\\_%' and relkind = 'r' order by relname`,
+  )
+  return found.map(({ relname }) => relname)
+}
+
+describe('the tables of the log', () => {
+  it('are those that are kept, and two queues', async () => {
+    expect((await tables()).filter((table) => !KEPT[table])).toEqual(['tlog_days', 'tlog_outbox'])
+    for (const table of Object.keys(KEPT)) {
+      const [{ rows }] = await log.rows(`select count(*)::integer as rows from ${table}`)
+      expect([table, rows]).toEqual([table, expect.toSatisfy((count: number) => count > 0)])
+    }
+  })
+
+  it('take nothing of the Worker but heads', async () => {
+    for (const table of await tables()) {
+      const column = (
+        await log.rows(`select attname from pg_attribute where attrelid = $1::regclass and attnum = 1`, [
+          table,
+        ])
+      )[0].attname
+      const wanted = [
+        `insert into ${table} select * from ${table} limit 0`,
+        `update ${table} set ${column} = ${column}`,
+        `delete from ${table}`,
+        `truncate ${table}`,
+      ]
+      for (const statement of wanted.slice(table === 'tlog_heads' ? 2 : 0))
+        expect([statement, await refusalOf(worker, statement)]).toEqual([statement, REFUSED])
+    }
+  })
+
+  it.each(Object.keys(KEPT))('%s only grows, also by the hand of the owner', async (table) => {
+    const wanted = [`update ${table} set ${KEPT[table]}`, `delete from ${table}`, `truncate ${table}`]
+    const client = await log.pool.connect()
+    try {
+      for (const role of ['origin', 'replica', 'local']) {
+        for (const statement of wanted) {
+          const refusal = await refusalOf(client, `set local session_replication_role = ${role}`, statement)
+          expect([role, statement, refusal]).toEqual([role, statement, REFUSED])
+        }
+      }
+    } finally {
+      client.release()
+    }
+  })
+
+  it('show the Worker no seed and no facts, and put no leaves of its own', async () => {
+    for (const call of [
+      `select seed from tlog_batches`,
+      `select facts from tlog_facts`,
+      `select tlog_put(0, array['x'::bytea], sha256(''), now())`,
+      `select tlog_declare('{"origin": "other", "keys": []}')`,
+    ])
+      expect([call, await refusalOf(worker, call)]).toEqual([call, REFUSED])
+  })
+})

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import type { Body, Harness } from '../harness.ts'
+import { migrateInTurn } from '../migrate.ts'
+import { type Busy, fillBusy, newSeed, SAYS } from './traffic.ts'
+
+/** A database of a test's own on the server of the stack, with agents whose events a log is to take in. */
+export async function newLog(h: Harness, agents: number) {
+  const name = `tlog_${randomUUID().replaceAll('-', '')}`
+  const url = Object.assign(new URL(h.database_url), { pathname: `/${name}` }).href
+  await h.sql(`create database ${name}`)
+  await migrateInTurn(h, url)
+  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  pool.on('error', () => undefined)
+  const made = await fillBusy(pool, agents)
+  const rows = async (text: string, values: unknown[] = []): Promise<Body[]> =>
+    (await pool.query(text, values)).rows
+  const end = async () => {
+    await pool.end()
+    await h.sql(`drop database ${name} with (force)`)
+  }
+  return { url, pool, agents: made, rows, [Symbol.asyncDispose]: end }
+}
+
+export type Log = Awaited<ReturnType<typeof newLog>>
+
+/** Forgets that agents were logged, from the one at a place on: as if they were older than the log. */
+export async function makeOlder({ rows, agents }: Log, from: number): Promise<void> {
+  const older: Busy[] = agents.slice(from)
+  const ids = older.map(({ id }) => id)
+  await rows('update agents set revision = 0 where id = any ($1)', [ids])
+  await rows('delete from tlog_outbox where agent_id = any ($1)', [ids])
+  await rows('delete from tlog_days where agent_id = any ($1)', [ids])
+  await rows('update agent_stats set unlogged_since = null where agent_id = any ($1)', [ids])
+}
+
+/** What one turn of the job asks of the database. */
+export const CALLS = [
+  'select tlog_append_facts($1, $2, $3, null, $4) as done',
+  'select tlog_append_events($1, $2, $3, null) as done',
+]
+
+/**
+ * Takes one turn of the job.
+ *
+ * @param most leaves of one call
+ * @returns whether there may be more
+ */
+export async function takeTurn(client: pg.ClientBase | pg.Pool, most: number, at: Date): Promise<boolean> {
+  let more = false
+  for (const [n, call] of CALLS.entries()) {
+    const values = [most, newSeed(), at, ...(n === 0 ? [JSON.stringify(SAYS)] : [])]
+    const [{ done }] = (await client.query(call, values)).rows
+    if (done.refusal !== undefined && done.refusal !== 'busy') throw new Error(done.refusal)
+    more ||= done.more || done.refusal === 'busy'
+  }
+  return more
+}
