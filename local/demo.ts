@@ -83,6 +83,7 @@ Done: agent ${reg}, trust score ${overall.toFixed(1)} of ${log.length} events, $
 
   its profile     ${api}/agents/${reg}
   check it        npm run -s trust:verify -- ${stack.base_url} ${reg}
+  its log         npm run -s log:verify -- ${stack.base_url} ${reg} (in a minute)
   all endpoints   ${stack.base_url}/docs
   the mailbox     ${stack.mailbox_url}
   the checks      ${stack.kyc_url}
