@@ -11,6 +11,8 @@ import { type Receiver, startReceiver } from './demo/receiver.ts'
 import { showIncident, showWork } from './demo/report.ts'
 import { showScore } from './demo/score.ts'
 import { showSecondSignIn, showSignIn } from './demo/sign-in.ts'
+import { showToken } from './demo/token.ts'
+import { showTransparency } from './demo/transparency.ts'
 import { AWAITED, showWebhooks } from './demo/webhooks.ts'
 import { duplicateIncident, firstMoment, type Happening, invoiceWork } from './demo/workload.ts'
 
@@ -67,7 +69,8 @@ async function demo(receiver: Receiver): Promise<void> {
     'From now on its reports are a peer’s, and stay so; what is stored already does not change.',
   )
   const told = await showWork(api, market, reg, attested)
-  const log = [...claimed, ...told, await showIncident(api, market, reg, duplicateIncident(new Date()))]
+  const incident = duplicateIncident(new Date())
+  const log = [...claimed, ...told, await showIncident(api, market, reg, incident)]
   const overall = await showScore(
     api,
     reg,
@@ -77,13 +80,16 @@ async function demo(receiver: Receiver): Promise<void> {
   )
   await showJobs(stack.base_url)
   const verified = await showWebhooks(receiver, secret, { reg, log })
+  const head = await showTransparency(stack.base_url, reg, String(incident.metadata.title))
+  await showToken(stack.base_url, reg, head)
 
   console.log(`
 Done: agent ${reg}, trust score ${overall.toFixed(1)} of ${log.length} events, ${verified} webhooks verified.
 
   its profile     ${api}/agents/${reg}
   check it        npm run -s trust:verify -- ${stack.base_url} ${reg}
-  its log         npm run -s log:verify -- ${stack.base_url} ${reg} (in a minute)
+  its log         npm run -s log:verify -- ${stack.base_url} ${reg}
+  the same        ${stack.base_url}/transparency#${reg}
   all endpoints   ${stack.base_url}/docs
   the mailbox     ${stack.mailbox_url}
   the checks      ${stack.kyc_url}
@@ -161,7 +167,10 @@ async function showKeys(
 }
 
 async function showJobs(baseUrl: string): Promise<void> {
-  step('Run the scheduled jobs once', 'They write the score into its history, and send trust.updated.')
+  step(
+    'Run the scheduled jobs once',
+    'They log what was recorded, write the score into its history, and send trust.updated.',
+  )
   say(`curl -s "${baseUrl}/cdn-cgi/handler/scheduled"`)
   await runCron(baseUrl)
   say('→ 200')

@@ -26,6 +26,7 @@ try {
   say(`
   API           ${stack.base_url}/api/v1
   reference     ${stack.base_url}/docs
+  the log       ${stack.base_url}/transparency
   OpenAPI       ${stack.base_url}/api/v1/openapi.json
   mailbox       ${stack.mailbox_url}
   KYC checks    ${stack.kyc_url}
