@@ -44,7 +44,7 @@ describe('what the log tells a stranger', () => {
     await h.api('POST', '/activity/report/batch', { token: key, body: { events } })
     await h.cron()
     const [entry] = await entriesOf(reg, readKey, '&kind=event')
-    const { salt, metadata_salt } = entry?.opening
+    const { salt, metadata_salt } = entry?.opening ?? {}
     secrets = [first.id, first.created_at, marks.type, marks.text, salt, metadata_salt]
   })
 
