@@ -37,7 +37,7 @@ it('a log that is written anew, with the same key and in one piece, is not the o
   const { id, stranger, report, state } = await loggedAgent(own)
   const seen = readFileSync(state, 'utf8')
   const forget = { method: 'POST', headers: { Authorization: `Bearer ${own.redis_rest_token}` } }
-  await fetch(own.redis_rest_url, { ...forget, body: JSON.stringify(['DEL', 'tlog:head']) })
+  await fetch(own.redis_rest_url, { ...forget, body: JSON.stringify(['DEL', 'tlog:head:localhost/log']) })
   await fetch(`${own.witness_url}/-/faults`, { method: 'POST', body: JSON.stringify({ forbidden: true }) })
   await withoutTriggers(
     own,
