@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { main } from '../../../scripts/log-verify.ts'
 import { DAY_MS, utcDay } from '../../../src/lib/time.ts'
+import { freshIp } from '../harness.ts'
 import { addDay, newStoredAgent, type StoredAgent, type StoredEvent, settle } from './agent.ts'
 import {
   appendAgent,
@@ -94,19 +95,24 @@ export function addLater(agent: StoredAgent, count: number): void {
   }
 }
 
-/** Runs the command here: what it prints, and the status with which it would end. */
+/** Runs the command here, from an address of its own: what it prints, and the status with which it would end. */
 export async function run(...args: string[]): Promise<{ status: number; out: string; err: string }> {
   const printed = { log: '', error: '' }
-  const spies = (['log', 'error'] as const).map((name) =>
+  const said = (['log', 'error'] as const).map((name) =>
     vi.spyOn(console, name).mockImplementation((line) => {
       printed[name] += `${line}\n`
     }),
   )
+  const [ask, ip] = [globalThis.fetch, freshIp()]
+  const asked = vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) => {
+    const headers = { ...(init?.headers as Record<string, string>), 'CF-Connecting-IP': ip }
+    return ask(url, { ...init, headers })
+  })
   try {
     const status = await main(args)
     return { status, out: printed.log, err: printed.error }
   } finally {
-    for (const spy of spies) spy.mockRestore()
+    for (const spy of [...said, asked]) spy.mockRestore()
   }
 }
 
