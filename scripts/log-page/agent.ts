@@ -74,7 +74,7 @@ export async function verifyAgent(
       compareActivity(listed, opened.events, compared),
     ),
   )
-  const closed = events - opened.events.length
+  const closed = events - opened.handedOut
   if (closed > 0)
     notes.push(
       `${many(closed, 'older event')} stay closed: their numbers are checked, what they say is shown to the agent’s operator and platform alone.`,
@@ -149,6 +149,8 @@ async function fetchActivity(
 interface Opened {
   /** By seq, ascending. */
   events: OpenedEvent[]
+  /** Events that came with an opening. */
+  handedOut: number
   /** Incidents that were opened. */
   incidents: number
   /** The facts of the newest revision; null when they were not handed out. */
@@ -165,7 +167,7 @@ async function openEntries(
   isSuspended: boolean,
   listed: readonly ListedEvent[],
 ): Promise<Opened> {
-  const opened: Opened = { events: [], incidents: 0, agent: null, unlogged: 0, problems: [] }
+  const opened: Opened = { events: [], handedOut: 0, incidents: 0, agent: null, unlogged: 0, problems: [] }
   const openings = new Map(entries.map(({ index, opening }) => [index, opening]))
   const redacted = new Set(countedOf(entries, 'redaction', voided).map(({ leaf }) => leaf.seq))
   const open = async ({ index, leaf }: PlacedLeaf, what: string) => {
@@ -194,6 +196,7 @@ async function openEntries(
   const last = events.at(-1)?.leaf.seq ?? 0
   const first = last - Math.max(0, PUBLIC_EVENTS - opened.unlogged) + 1
   const closed = events.filter(({ index, leaf }) => leaf.seq >= first && !openings.get(index))
+  opened.handedOut = events.filter(({ index }) => openings.get(index)).length
   if (closed.length > 0)
     opened.problems.push(
       `events that everybody is to be shown are not: seq ${ranges(closed.map(({ leaf }) => leaf.seq))}`,

@@ -6,6 +6,7 @@ import { CannotTell, openService } from './service.ts'
 
 const SHOWN_PROBLEMS = 10
 const SHOWN_EVENTS = 5
+const KEEP = 'Keep the evidence: run the command below, once with --state and once with --save.'
 const OLD_SECONDS = 900 // the service's own alarm
 
 const $ = (id) => document.getElementById(id)
@@ -57,7 +58,7 @@ function moment(time) {
   ]
 }
 
-function showHead({ checkpoint, vkeys, witnesses, voided }) {
+function showHead({ checkpoint, vkeys, witnesses, voided }, isPinned) {
   const rows = [
     ['Log', [checkpoint.origin]],
     ['Leaves', [number.format(checkpoint.size)]],
@@ -75,8 +76,16 @@ function showHead({ checkpoint, vkeys, witnesses, voided }) {
   const findings = [
     {
       holds: true,
-      what: 'The head is signed by the key of the log, and the tiles of its right edge lead to its root.',
+      what: `The head is signed by the key ${isPinned ? 'that you have pinned' : 'above'}, and the tiles of its right edge lead to its root.`,
     },
+    ...(isPinned
+      ? []
+      : [
+          {
+            holds: null,
+            what: 'This key is the registry’s own word: compare it with the one that others have.',
+          },
+        ]),
     ...(times.length === 0
       ? [
           {
@@ -103,7 +112,7 @@ function showHead({ checkpoint, vkeys, witnesses, voided }) {
 async function readHead(service) {
   const pinned = $('pinned').value.trim()
   const head = await openHead(service, pinned)
-  if (head) showHead(head)
+  if (head) showHead(head, pinned !== '')
   else $('head').replaceChildren(make('p', {}, 'This registry keeps no transparency log.'))
   return head
 }
@@ -114,11 +123,17 @@ function showAgent(reg, { name, findings, notes, events }) {
   const shown = [
     ...findings.filter(({ holds }) => holds),
     ...failed.slice(0, SHOWN_PROBLEMS),
-    ...(more > 0 ? [{ holds: false, what: `${more} things more` }] : []),
+    ...(more > 0 ? [{ holds: false, what: `and ${more} more` }] : []),
+    ...(failed.length > 0 ? [{ holds: null, what: KEEP }] : []),
     ...notes.map((what) => ({ holds: null, what })),
   ]
   const title = name === null ? reg : `${name}, ${reg}`
-  const verdict = failed.length === 0 ? 'all of it holds' : `${failed.length} of it does not hold`
+  const verdict =
+    failed.length === 0
+      ? 'all of it holds'
+      : failed.length === 1
+        ? 'one thing does not hold'
+        : `${failed.length} things do not hold`
   $('result').replaceChildren(
     make('h3', { class: failed.length === 0 ? 'holds' : 'fails' }, `${title}: ${verdict}`),
     make('ul', { class: 'findings' }, ...shown.map(finding)),
@@ -205,6 +220,15 @@ async function verify() {
   }
 }
 
+/** Verifies the agent that the address names; tells whether it names one. */
+async function verifyHash() {
+  const reg = location.hash.slice(1)
+  if (!REG_PATTERN.test(reg)) return false
+  $('reg').value = reg
+  await verify()
+  return true
+}
+
 async function start() {
   for (const element of document.querySelectorAll('.origin')) element.textContent = location.origin
   if (!globalThis.crypto?.subtle)
@@ -216,11 +240,8 @@ async function start() {
     void verify()
   })
   for (const field of $('form').elements) field.disabled = false
-  const reg = decodeURIComponent(location.hash.slice(1))
-  if (REG_PATTERN.test(reg)) {
-    $('reg').value = reg
-    return verify()
-  }
+  addEventListener('hashchange', () => void verifyHash())
+  if (await verifyHash()) return
   try {
     await readHead(openService(location.origin))
   } catch (error) {
