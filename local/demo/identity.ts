@@ -5,7 +5,7 @@ import { say } from '../../scripts/support/print.ts'
 import { showCall } from './call.ts'
 import { step } from './print.ts'
 
-const WAIT_MS = 30_000
+const WAIT_MS = 120_000
 const POLL_MS = 100
 
 const checkShape = z.object({ verification_url: z.string() })

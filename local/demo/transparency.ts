@@ -10,7 +10,7 @@ import { runCron } from '../cron.ts'
 import { showCall } from './call.ts'
 import { answered, step } from './print.ts'
 
-const WAIT_MS = 30_000
+const WAIT_MS = 120_000
 const POLL_MS = 200
 const PROOF_FILE = join(LOCAL_DIR, 'demo', 'incident.tlog-proof')
 const OPENING_FILE = join(LOCAL_DIR, 'demo', 'incident.opening.json') // where log:verify --offline looks for it
