@@ -1,0 +1,117 @@
+import { parseArgs } from 'node:util'
+import { progress, say, storeReport, withServers } from './requests/servers.ts'
+import { measureAudit } from './tlog/audit.ts'
+import { measurePages, measureReports } from './tlog/beside.ts'
+import { measureDelay } from './tlog/delay.ts'
+import { measureGrowth } from './tlog/growth.ts'
+import { measureRates } from './tlog/rates.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    calls: { type: 'string', default: '12' },
+    leaves: { type: 'string', default: '1000000' },
+    before: { type: 'string', default: '' },
+    growth: { type: 'boolean', default: false },
+    'growth-leaves': { type: 'string', default: '10000000' },
+    check: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    out: { type: 'string', default: '.local/tlog.json' },
+  },
+})
+const LEAVES_ONE = 5_000 // a second, with one event an agent
+const LEAVES_HUNDRED = 15_000
+const DELAY_P99_S = 75
+const DELAY_MOST_S = 120 // what /log/info.json promises
+const REPORT_RATIO = 1.05
+const PAGE_RATIO = 1.25
+const GROWTH_RATIO = 1.25
+
+const failures: string[] = []
+const report: Record<string, unknown> = { at: new Date().toISOString() }
+
+/** Measures one thing, prints it, and judges it. */
+async function part<Result>(
+  name: string,
+  measure: () => Promise<Result>,
+  tell: (result: Result) => [line: string, holds: boolean][],
+): Promise<void> {
+  if (!name.includes(flags.only)) return
+  const result = await measure()
+  report[name] = result
+  progress('')
+  for (const [line, holds] of tell(result)) {
+    console.log(`${line}${holds ? '' : '  MISSED'}`)
+    if (!holds) failures.push(line)
+  }
+}
+
+await withServers(async (servers) => {
+  if (flags.growth) {
+    await part(
+      'growth',
+      () => measureGrowth(servers, Number(flags['growth-leaves'])),
+      (grown) =>
+        Object.entries(grown).map(([name, { small, large, ratio }]) => [
+          `${name}: ${small.toFixed(1)} ms with 10,000 leaves, ${large.toFixed(1)} with ${flags['growth-leaves']}: ${ratio.toFixed(2)} (at most ${GROWTH_RATIO})`,
+          ratio <= GROWTH_RATIO,
+        ]),
+    )
+    return
+  }
+  await part(
+    'rates',
+    () => measureRates(servers, Number(flags.calls)),
+    ({ one, hundred, storage }) => [
+      [`one event an agent: ${one.toFixed(0)} leaves/s (at least ${LEAVES_ONE})`, one >= LEAVES_ONE],
+      [`a hundred: ${hundred.toFixed(0)} leaves/s (at least ${LEAVES_HUNDRED})`, hundred >= LEAVES_HUNDRED],
+      ...Object.entries(storage).map(([table, sizes]): [string, boolean] => [
+        `${table}: ${sizes.hundred.toFixed(1)} MB a million events with a hundred an agent, ${sizes.one.toFixed(1)} with one`,
+        true,
+      ]),
+    ],
+  )
+  await part(
+    'delay',
+    () => measureDelay(servers),
+    ({ events, p50_s, p99_s, most_s }) => [
+      [
+        `merge delay of ${events} events: p50 ${p50_s.toFixed(1)} s, p99 ${p99_s.toFixed(1)} (at most ${DELAY_P99_S}), most ${most_s.toFixed(1)} (at most ${DELAY_MOST_S})`,
+        p99_s <= DELAY_P99_S && most_s <= DELAY_MOST_S,
+      ],
+    ],
+  )
+  await part(
+    'pages',
+    () => measurePages(servers),
+    ({ before, now, ratio }) => [
+      [
+        `a page of snapshots: ${before.toFixed(1)} ms without the log, ${now.toFixed(1)} with it: ${ratio.toFixed(2)} (at most ${PAGE_RATIO})`,
+        ratio <= PAGE_RATIO,
+      ],
+    ],
+  )
+  if (flags.before)
+    await part(
+      'reports',
+      () => measureReports(servers, flags.before),
+      ({ before, now, ratio }) => [
+        [
+          `a report: ${before.toFixed(3)} ms before, ${now.toFixed(3)} now: ${ratio.toFixed(3)} (at most ${REPORT_RATIO})`,
+          ratio <= REPORT_RATIO,
+        ],
+      ],
+    )
+  await part(
+    'audit',
+    () => measureAudit(servers, Number(flags.leaves)),
+    ({ leaves, megabytes, bundles, seconds }) => [
+      [
+        `an audit of ${leaves} leaves: ${megabytes.toFixed(0)} MB in ${bundles} bundles, ${seconds.toFixed(1)} s of hashing`,
+        true,
+      ],
+    ],
+  )
+})
+storeReport(flags.out, report)
+for (const line of failures) say(`missed: ${line}`)
+if (flags.check && failures.length > 0) process.exitCode = 1
