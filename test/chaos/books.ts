@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import pg from 'pg'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { describeFinding } from '../../scripts/recompute.ts'
+import { checkLog } from '../support/log-books.ts'
 import { type Load, send, settle, type Write } from './load.ts'
 import type { Plant } from './plant.ts'
 import type { Site } from './site.ts'
@@ -24,6 +26,9 @@ export interface Balance {
   lost: number
   expected: number
   arrived: number
+  /** Events that are stored, and those that the transparency log holds. */
+  events: number
+  leaves: number
   breaches: string[]
 }
 
@@ -65,6 +70,7 @@ export async function balance(plant: Plant, site: Site, load: Load): Promise<Bal
   for (const write of found) breaches.push(...otherIds(write, after))
   breaches.push(...(await wrongCounters(plant, site, load)))
   const webhooks = await judgeWebhooks(plant, site, found)
+  const log = await judgeLog(plant)
   return {
     sent: writes.length,
     answered: answered.length,
@@ -74,7 +80,9 @@ export async function balance(plant: Plant, site: Site, load: Load): Promise<Bal
     lost: lost.size,
     expected: webhooks.expected,
     arrived: webhooks.arrived,
-    breaches: [...breaches, ...webhooks.breaches],
+    events: log.events,
+    leaves: log.leaves,
+    breaches: [...breaches, ...webhooks.breaches, ...log.breaches],
   }
 }
 
@@ -143,6 +151,22 @@ async function drain({ qstash, cron, sql }: Plant): Promise<void> {
     const [left] = await sql(`select count(*)::integer as n from webhook_deliveries where status = 'pending'`)
     if (left.n === 0) return
   }
+}
+
+/** The log must hold each event once, in its order, below a head that was signed. */
+async function judgeLog(plant: Plant) {
+  await plant.cron(await plant.qstash.clock())
+  const client = new pg.Client({ connectionString: plant.databaseUrl() })
+  await client.connect()
+  const { problems } = await checkLog(client).finally(() => client.end())
+  const [row] = await plant.sql(
+    `select (select count(*)::integer from activity_events) as events,
+       (select coalesce(sum(leaves), 0)::integer from tlog_ranges) as leaves,
+       (select max(size)::integer from tlog_heads) as signed, (select size::integer from tlog_state) as size`,
+  )
+  const { events, leaves, signed, size } = row
+  if (signed !== size) problems.push(`the signed head has ${signed} of ${size} leaves`)
+  return { events, leaves, breaches: problems }
 }
 
 async function judgeWebhooks({ sql, receiver }: Plant, { platform, agents }: Site, writes: readonly Write[]) {

@@ -91,11 +91,22 @@ async function tryOut(fault: Fault, plant: Plant): Promise<Balance> {
 }
 
 /** What is not as it must be; null when the books balance. */
-function judge({ sent, found, doubled, lost, expected, arrived, breaches }: Balance): string | null {
+function judge({
+  sent,
+  found,
+  doubled,
+  lost,
+  expected,
+  arrived,
+  leaves,
+  events,
+  breaches,
+}: Balance): string | null {
   const wrong = [...breaches]
   if (found !== sent) wrong.push(`${found} of ${sent} writes are there`)
   if (doubled > 0) wrong.push(`${doubled} writes were done twice`)
   if (lost > 0) wrong.push(`${lost} writes are lost`)
+  if (leaves !== events) wrong.push(`${leaves} of ${events} events are in the log`)
   if (arrived !== expected || expected === 0) wrong.push(`${arrived} of ${expected} webhooks arrived`)
   return wrong.length === 0 ? null : wrong.slice(0, 10).join('\n')
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { runCron } from '../../local/cron.ts'
-import { keepSecrets, keysOf } from '../../local/secrets.ts'
+import { keepLogKey, keepSecrets, keysOf } from '../../local/secrets.ts'
 import { startNeon } from '../../local/stand-ins/neon/index.ts'
 import { SIGNING_KEYS, TOKEN } from '../../local/stand-ins/qstash/sign.ts'
 import { migrateDatabase } from '../../scripts/migrate.ts'
@@ -73,6 +73,7 @@ async function build(dir: string, bundle: Bundle, stops: Stops, mount?: (dir: st
     stops.push(made.stop)
     return made
   }
+  await keepLogKey(dir)
   const secrets = keepSecrets(dir)
   if (mount) stops.push(mount(at('postgres')))
 

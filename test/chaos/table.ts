@@ -10,6 +10,7 @@ const COLUMNS = [
   'lost',
   'webhooks expected',
   'arrived',
+  'leaves = events',
   'seconds',
 ]
 
@@ -29,10 +30,16 @@ export function toTable(lines: readonly Line[]): string {
 
 function cells({ name, seconds, balance, skipped, failure }: Line): string[] {
   if (skipped || !balance)
-    return [name, skipped ? `skipped: ${skipped}` : `failed: ${failure}`, ...Array(8).fill('')]
-  const { sent, answered, done, found, doubled, lost, expected, arrived } = balance
+    return [
+      name,
+      skipped ? `skipped: ${skipped}` : `failed: ${failure}`,
+      ...Array(COLUMNS.length - 2).fill(''),
+    ]
+  const { sent, answered, done, found, doubled, lost, expected, arrived, leaves, events } = balance
   return [
     name,
-    ...[sent, answered, done, found, doubled, lost, expected, arrived, Math.round(seconds)].map(String),
+    ...[sent, answered, done, found, doubled, lost, expected, arrived].map(String),
+    `${leaves} = ${events}`,
+    String(Math.round(seconds)),
   ]
 }

@@ -6,7 +6,9 @@ it('the table of faults in docs/chaos.md has a line for each fault, whose books 
   const [, , ...rows] = tableIn(readPage('chaos.md'), 'faults').trim().split('\n')
   const lines = rows.map((row) => row.split('|').map((cell) => cell.trim()))
   expect(lines.map(([, name]) => name)).toEqual(FAULTS.map(({ name }) => name))
-  for (const [, name, sent, , , found, doubled, lost, expected, arrived] of lines) {
+  for (const [, name, sent, , , found, doubled, lost, expected, arrived, logged] of lines) {
     expect([name, found, doubled, lost, arrived]).toEqual([name, sent, '0', '0', expected])
+    const [leaves, events] = logged?.split(' = ') ?? []
+    expect([name, leaves]).toEqual([name, events])
   }
 })

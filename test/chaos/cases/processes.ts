@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Fate } from '../../support/proxy.ts'
+import type { Fate, Piece } from '../../support/proxy.ts'
 import type { Fault, Scene } from '../fault.ts'
 import { pileUp, require } from '../fault.ts'
 
@@ -87,11 +87,17 @@ export const workerKilledInRequests: Fault = {
 
 /** Where it dies within a run of the jobs. */
 const IN_JOBS = [
-  { link: 'neon', text: 'insert into trust_scores' },
-  { link: 'neon', text: 'with recursive waiting' },
-  { link: 'qstash', text: '/v2/batch' },
-  { link: 'neon', text: 'publish_count = d.publish_count + 1' },
-  { link: 'neon', text: 'job_runs' },
+  { link: 'neon', text: 'tlog_append_events(', when: 'before' },
+  { link: 'neon', text: 'tlog_append_events(', when: 'after' },
+  { link: 'redis', text: 'then return known end', when: 'before' },
+  { link: 'redis', text: 'then return known end', when: 'after' },
+  { link: 'neon', text: 'as h (day, size, root', when: 'before' },
+  { link: 'neon', text: 'as h (day, size, root', when: 'after' },
+  { link: 'neon', text: 'insert into trust_scores', when: 'before' },
+  { link: 'neon', text: 'with recursive waiting', when: 'before' },
+  { link: 'qstash', text: '/v2/batch', when: 'before' },
+  { link: 'neon', text: 'publish_count = d.publish_count + 1', when: 'before' },
+  { link: 'neon', text: 'job_runs', when: 'before' },
 ] as const
 
 export const workerKilledInJobs: Fault = {
@@ -100,11 +106,11 @@ export const workerKilledInJobs: Fault = {
   async strike(scene) {
     const { plant, load } = scene
     await pileUp(scene)
-    for (const { link, text } of IN_JOBS) {
+    for (const { link, text, when } of IN_JOBS) {
       let failure: Promise<unknown> = Promise.resolve()
       await dies(scene, text, (hear) => {
         plant.links[link].set({
-          before: ({ path, body }) => (`${path} ${body}`.includes(text) ? hear() : undefined),
+          [when]: ({ path, body }: Piece) => (`${path} ${body}`.includes(text) ? hear() : undefined),
         })
         failure = plant.cron(new Date(Date.now() + 2 * MINUTE_MS)).catch(String)
       })
@@ -125,6 +131,7 @@ async function dies({ plant }: Scene, what: string, listen: (hear: () => Fate) =
   await plant.worker.kill()
   plant.links.neon.heal()
   plant.links.qstash.heal()
+  plant.links.redis.heal()
   await plant.worker.start()
 }
 
