@@ -13,32 +13,45 @@ DECLARE
   log record;
   refusal text;
   today date := ((p_at - interval '10 minutes') AT TIME ZONE 'utc')::date;
+  bytes_max CONSTANT integer := 4000000; -- of texts in one call
+  days date[];
+  agent_ids uuid[];
   leaves bytea[];
   new_size bigint;
 BEGIN
   SELECT * INTO log FROM tlog_open(p_head);
   refusal := coalesce(log.refusal, tlog_declare(p_says));
   IF refusal IS NOT NULL THEN RETURN json_build_object('refusal', refusal); END IF;
-  WITH taken AS (
-    DELETE FROM tlog_outbox WHERE (kind, subject, rev) IN (
-      SELECT kind, subject, rev FROM tlog_outbox WHERE log.size > 0 OR kind = 'log'
-      ORDER BY kind, subject, rev LIMIT p_most FOR UPDATE SKIP LOCKED
-    ) RETURNING *
-  ), closed AS (
-    DELETE FROM tlog_days WHERE (day, agent_id) IN (
-      SELECT d.day, d.agent_id FROM tlog_days d JOIN agent_stats s ON s.agent_id = d.agent_id
-      WHERE log.size > 0 AND d.day < today AND (s.unlogged_since IS NOT NULL OR s.events = s.logged_events)
-        AND coalesce(s.unlogged_since, 'infinity') >= (d.day + 1)::timestamp AT TIME ZONE 'utc'
-        AND coalesce(s.unscored_since, 'infinity') >= (d.day + 1)::timestamp AT TIME ZONE 'utc'
-        AND coalesce(s.scored_day, 'infinity') >= d.day
-      ORDER BY d.day, d.agent_id LIMIT p_most FOR UPDATE OF d SKIP LOCKED
-    ) RETURNING *
+  WITH over AS MATERIALIZED (
+    SELECT d.day, d.agent_id FROM tlog_days d JOIN agent_stats s ON s.agent_id = d.agent_id
+    WHERE log.size > 0 AND d.day < today AND (s.unlogged_since IS NOT NULL OR s.events = s.logged_events)
+      AND coalesce(s.unlogged_since, 'infinity') >= (d.day + 1)::timestamp AT TIME ZONE 'utc'
+      AND coalesce(s.unscored_since, 'infinity') >= (d.day + 1)::timestamp AT TIME ZONE 'utc'
+      AND coalesce(s.scored_day, 'infinity') >= d.day
+    ORDER BY d.day, d.agent_id LIMIT p_most FOR UPDATE OF d SKIP LOCKED
+  ), gone AS (
+    DELETE FROM tlog_days d USING over o WHERE d.day = o.day AND d.agent_id = o.agent_id RETURNING d.day, d.agent_id
+  )
+  SELECT array_agg(day), array_agg(agent_id) INTO days, agent_ids FROM gone;
+  -- A statement of its own: it sees what was written before the rows of the queue were locked.
+  WITH waiting AS MATERIALIZED (
+    SELECT o.kind, o.subject, o.rev, o.facts FROM tlog_outbox o WHERE log.size > 0 OR o.kind = 'log'
+    ORDER BY o.kind, o.subject, o.rev LIMIT p_most FOR UPDATE SKIP LOCKED
+  ), next AS MATERIALIZED (
+    SELECT * FROM (
+      SELECT w.kind, w.subject, w.rev,
+        sum(octet_length(w.facts)) OVER (ORDER BY w.kind, w.subject, w.rev) - octet_length(w.facts) AS bytes_before
+      FROM waiting w
+    ) b WHERE b.bytes_before < bytes_max
+  ), taken AS (
+    DELETE FROM tlog_outbox o USING next n
+    WHERE o.kind = n.kind AND o.subject = n.subject AND o.rev = n.rev RETURNING o.*
   ), fact AS (
     SELECT kind, agent_id, subject, rev, facts FROM taken
     UNION ALL
     SELECT 'day', c.agent_id, c.agent_id || ' ' || c.day, 1 + (SELECT coalesce(max(f.rev), 0) FROM tlog_facts f
       WHERE f.kind = 'day' AND f.subject = c.agent_id || ' ' || c.day), NULL
-    FROM closed c
+    FROM unnest(days, agent_ids) AS c (day, agent_id)
   ), placed AS MATERIALIZED (
     SELECT log.size + row_number() OVER (ORDER BY f.kind, f.subject, f.rev) - 1 AS i, f.*, a.reg
     FROM fact f LEFT JOIN agents a ON a.id = f.agent_id
@@ -55,5 +68,6 @@ BEGIN
       ELSE facts END, 'UTF8') ORDER BY i)
   INTO leaves FROM placed;
   new_size := tlog_put(log.size, leaves, p_seed, p_at);
-  RETURN json_build_object('size', new_size, 'appended', new_size - log.size, 'more', log.size = 0 OR new_size - log.size >= p_most);
+  RETURN json_build_object('size', new_size, 'appended', new_size - log.size,
+    'more', log.size = 0 OR new_size - log.size >= p_most OR new_size > log.size AND EXISTS (SELECT FROM tlog_outbox));
 END $$;

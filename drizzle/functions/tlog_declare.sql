@@ -6,7 +6,12 @@
 CREATE OR REPLACE FUNCTION tlog_declare(p_says jsonb) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE origin text := (SELECT f.subject FROM tlog_facts f WHERE f.kind = 'log' ORDER BY f.index DESC LIMIT 1);
 BEGIN
-  IF origin <> p_says ->> 'origin' THEN RETURN 'other_origin'; END IF;
+  IF coalesce(origin, p_says ->> 'origin') IS DISTINCT FROM p_says ->> 'origin' THEN RETURN 'other_origin'; END IF;
+  IF p_says ->> 'leaf' NOT LIKE '{"v":1,"kind":"log",%' OR EXISTS (
+    SELECT FROM jsonb_to_recordset(p_says -> 'keys') AS key (kid text, leaf text)
+    WHERE key.leaf NOT LIKE '{"v":1,"kind":"key",%,"kid":"' || key.kid || '",%' OR key.kid IS NULL) THEN
+    RAISE EXCEPTION 'what the service says of itself are leaves of log and key' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
   INSERT INTO tlog_outbox (kind, subject, rev, facts)
   SELECT 'log', p_says ->> 'origin', 1, p_says ->> 'leaf' WHERE origin IS NULL
   UNION ALL

@@ -16,7 +16,7 @@ DECLARE
   public_events CONSTANT integer := 50;
   public_page CONSTANT integer := 100;
   page integer := p_most;
-  head bigint := (SELECT max(h.size) FROM tlog_heads h);
+  head bigint := (SELECT coalesce(max(h.size), 0) FROM tlog_heads h);
   agent record;
 BEGIN
   SELECT a.id, a.revision, s.events, o.status = 'suspended' AS is_suspended,

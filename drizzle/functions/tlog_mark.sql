@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION tlog_mark(p_most integer, p_at timestamptz) RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  new_max CONSTANT integer := 500;
+  new_max CONSTANT integer := 100;
   state record;
   agent_ids uuid[];
   newcomers uuid[];

@@ -6,12 +6,17 @@ CREATE OR REPLACE FUNCTION tlog_put(p_old bigint, p_leaves bytea[], p_seed bytea
 LANGUAGE plpgsql AS $$
 DECLARE
   tile_width CONSTANT integer := 256;
+  leaf_bytes_max CONSTANT integer := 65535; -- its length has two bytes
   new_size bigint := p_old + coalesce(cardinality(p_leaves), 0);
   low bigint := p_old;
   high bigint := new_size;
   lvl smallint := 0;
 BEGIN
   IF new_size = p_old THEN RETURN p_old; END IF;
+  IF length(p_seed) <> 32 OR EXISTS (SELECT FROM unnest(p_leaves) AS u (bytes)
+    WHERE u.bytes IS NULL OR length(u.bytes) > leaf_bytes_max) THEN
+    RAISE EXCEPTION 'a leaf has at most % bytes, a seed 32', leaf_bytes_max USING ERRCODE = 'program_limit_exceeded';
+  END IF;
   WITH leaf AS MATERIALIZED (
     SELECT p_old + u.nth - 1 AS i, u.bytes FROM unnest(p_leaves) WITH ORDINALITY AS u (bytes, nth)
   ), tile AS (

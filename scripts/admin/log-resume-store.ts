@@ -92,6 +92,7 @@ export async function copyTail(
   for (const { first_index, leaves, seed, sequenced_at } of batches)
     await db.execute(sql`insert into tlog_batches (first_index, leaves, seed, sequenced_at)
       values (${first_index}::bigint, ${leaves}::integer, ${seed}, ${timestamptz(sequenced_at)})`)
+  await db.execute(sql`update tlog_state set size = ${to}::bigint`)
   const { rows: heads } = await lost.execute<Head>(sql`select day::text, size, root, note, cosignatures,
     wire_time(signed_at) as signed_at from tlog_heads where size > ${from}::bigint order by size`)
   for (const { day, size, root, note, cosignatures, signed_at } of heads)
@@ -99,7 +100,27 @@ export async function copyTail(
       values (${day}::date, ${size}::bigint, ${root}, ${note}, ${cosignatures}, ${timestamptz(signed_at)})
       on conflict (day) do update set size = excluded.size, root = excluded.root, note = excluded.note,
         cosignatures = excluded.cosignatures, signed_at = excluded.signed_at`)
-  await db.execute(sql`update tlog_state set size = ${to}::bigint`)
+}
+
+/** The first bundle from that of a leaf on whose leaves do not hash to its tile; null when all do. */
+export async function findOddBundle(db: NodePgDatabase, from: number): Promise<number | null> {
+  const { rows } = await db.execute<{ n: number }>(sql`
+    select b.n::float8 as n from tlog_bundles b left join tlog_tiles t on t.level = 0 and t.n = b.n
+    where b.n >= ${Math.floor(from / WIDTH)}::bigint and t.hashes is distinct from (
+      select string_agg(sha256('\\x00'::bytea || l.leaf), ''::bytea order by l.index) from tlog_leaves(b.n) l)
+    order by b.n limit 1`)
+  return rows[0]?.n ?? null
+}
+
+/** The heads of more than some leaves. */
+export async function findHeadsAfter(
+  db: NodePgDatabase,
+  from: number,
+): Promise<{ size: number; root: Hash }[]> {
+  const { rows } = await db.execute<{ size: number; root: Buffer }>(
+    sql`select size::float8 as size, root from tlog_heads where size > ${from}::bigint order by size`,
+  )
+  return rows.map(({ size, root }) => ({ size, root: Uint8Array.from(root) }))
 }
 
 /** Puts a leaf in clear at the end of the log. */

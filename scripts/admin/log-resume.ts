@@ -7,7 +7,9 @@ import type { Command } from './command.ts'
 import {
   appendLeaf,
   copyTail,
+  findHeadsAfter,
   findNewestNote,
+  findOddBundle,
   type LogState,
   lockLog,
   pauseLost,
@@ -33,7 +35,7 @@ export const logResumeCommand: Command = {
     return withDatabase(databaseUrl, (db) =>
       inTransaction(db, false, async () => {
         const state = await lockLog(db)
-        if (state.paused === null) throw new Error('the log is not paused')
+        if (state.paused === null && !lostUrl) throw new Error('the log is not paused')
         if (lostUrl === databaseUrl)
           throw new Error('LOST_DATABASE_URL: must be another database than DATABASE_URL')
         const done = lostUrl
@@ -68,9 +70,26 @@ async function bringBack(
   await copyTail(db, lost, { from, to })
   if (!sameBytes(await rootOf(db, to), await rootOf(lost, to)))
     throw new Error('what was brought back has another root than in the lost database')
+  await requireSound(db, from)
   const leaf = JSON.stringify({ v: 1, kind: 'restore', from, to, at: now.toISOString() })
   await appendLeaf(db, { kind: 'restore', subject: `${from} ${to}`, leaf }, now)
   return `leaves ${from} to ${to - 1} are back, and leaf ${to} says that they count no more`
+}
+
+/**
+ * Holds what was copied against itself: a lost database may have been changed by hand.
+ *
+ * @throws Error that says what does not fit
+ */
+async function requireSound(db: NodePgDatabase, from: number): Promise<void> {
+  const bundle = await findOddBundle(db, from)
+  if (bundle !== null)
+    throw new Error(`LOST_DATABASE_URL: the leaves of its bundle ${bundle} are not those of its tile`)
+  for (const { size, root } of await findHeadsAfter(db, from))
+    if (!sameBytes(await rootOf(db, size), root))
+      throw new Error(
+        `LOST_DATABASE_URL: its tree is not that of the head of ${size} leaves that it has signed`,
+      )
 }
 
 /** Begins the log's next life under another name, with the leaves that are left. */

@@ -80,14 +80,15 @@ const LOCK_NOT_AVAILABLE = '55P03'
  * Empties the metadata of an event in the log itself, whose trigger is open for this one update: no other transaction
  * sees it so, and none writes to the log meanwhile. What the transparency log says of them is kept.
  *
- * @throws Error when the log is busy for too long, or the transparency log, where there is one, does not hold the event yet
+ * @throws Error when the log is busy for too long, or the transparency log is about to take the event in
  */
 export async function emptyMetadata(db: NodePgDatabase, id: string, now: Date): Promise<void> {
-  const { rows } = await db.execute<{ commitment: string | null; runs: boolean }>(
-    sql`select tlog_metadata_commitment(${id}::uuid) as commitment, size > 0 as runs from tlog_state`,
-  )
-  const { commitment = null, runs = false } = rows[0] ?? {}
-  if (runs && commitment === null)
+  const { rows } = await db.execute<{ commitment: string | null; is_due: boolean }>(sql`
+    select tlog_metadata_commitment(${id}::uuid) as commitment, s.size > 0 and s.paused is null
+      and e.created_at > ${timestamptz(now)} - interval '1 hour' as is_due
+    from tlog_state s, activity_events e where e.id = ${id}::uuid for update of s`)
+  const { commitment = null, is_due = false } = rows[0] ?? {}
+  if (is_due && commitment === null)
     throw new Error('the transparency log does not hold the event yet: run it again in two minutes')
   try {
     await db.execute(sql`update redactions set erased_at = ${timestamptz(now)}, metadata_commitment = ${commitment}

@@ -8,7 +8,7 @@ import type { VerifiedTree } from './tree.ts'
 import { entriesShape } from './wire.ts'
 
 const WIDTH = 256
-const PAGE = { stranger: 100, owner: 1_000 }
+const PAGE = { stranger: 100, owner: 200 }
 
 /** A leaf as the service lists it of an agent, with what opens it where that was handed out. */
 export interface Entry {

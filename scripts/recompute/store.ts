@@ -170,7 +170,8 @@ export async function writeRebuilt(
   )
   await client.query(
     `insert into tlog_days (day, agent_id)
-     select distinct r.day, $1::uuid from jsonb_to_recordset($2::jsonb) as r (day date) on conflict do nothing`,
+     select distinct r.day, $1::uuid from jsonb_to_recordset($2::jsonb) as r (day date)
+     on conflict (day, agent_id) do update set day = excluded.day`,
     [agentId, JSON.stringify([...gone, ...rows])],
   )
   await client.query(

@@ -1,6 +1,6 @@
 import { DrizzleQueryError } from 'drizzle-orm'
 
-const STATEMENT_TIMEOUT = '57014'
+export const STATEMENT_TIMEOUT = '57014'
 // Postgres classes: 08 connection, 40 rolled back (deadlock), 53 resources, 55P03 lock not available, 57 operator intervention (time-out, shutdown)
 const UNAVAILABLE = /^(08|40|53|57|55P03)/
 

@@ -1,4 +1,5 @@
 import type { Db } from '../db/client.ts'
+import { refusedWith, STATEMENT_TIMEOUT } from '../db/errors.ts'
 import { log } from '../lib/log.ts'
 import { type Head, knownHead, raiseHead } from '../tlog/redis-head.ts'
 import { type LogSettings, logSettings } from '../tlog/settings.ts'
@@ -22,6 +23,8 @@ import { consistencyPath, rootFromTiles } from '../transparency/tiles.ts'
 import type { JobScope } from './scope.ts'
 
 const LEAVES = 4_096
+/** A call that takes too long is made again for half as many. */
+const LEAVES_LEAST = 64
 const APPEND_MS = 30_000
 const MARKED_AGENTS = 20_000
 /** A head whose cosignatures are older is shown to the witnesses again. */
@@ -41,41 +44,63 @@ export async function sequenceLog({ env, db, now }: JobScope): Promise<Record<st
   const [known, stored] = await Promise.all([knownHead(env), findHead(db)])
   if (!known) log('warning', 'tlog_head_unknown', { stored: stored?.size ?? null })
   const head: Head | null = known && known.size >= (stored?.size ?? 0) ? known : stored
-  const { size, appended } = await appendAll(db, settings, head, now)
+  const { size, appended, failure } = await appendAll(db, settings, head?.size ?? null, now)
   if (size === null) return { busy: 1 }
-  await markUnlogged(db, MARKED_AGENTS, now)
-  const done = { appended, size, differing: await countDiffering(db, size) }
   const isFresh =
-    known?.size === size && stored?.size === size && now.getTime() - Date.parse(stored.signed_at) < FRESH_MS
+    known?.size === size &&
+    stored?.size === size &&
+    Math.abs(now.getTime() - Date.parse(stored.signed_at)) < FRESH_MS
   if (!isFresh && size > 0) await signHead({ env, db, now }, settings, { known, stored, size })
-  return done
+  // What no signature needs comes after it.
+  if (failure) throw failure
+  await markUnlogged(db, MARKED_AGENTS, now)
+  return { appended, size, differing: await countDiffering(db, size) }
 }
 
-/** Appends until nothing is left or the time is up; the size is null when another sequencer is at it. */
+interface AppendedAll {
+  /** Null when another sequencer is at it. */
+  size: number | null
+  appended: number
+  /** What has kept the rest from being appended; what was appended is to be signed all the same. */
+  failure?: unknown
+}
+
+/**
+ * Appends until nothing is left or the time is up: events first, and when there are no more of them what else has changed.
+ *
+ * @throws Error when nothing may be appended
+ */
 async function appendAll(
   db: Db,
   { declaration }: LogSettings,
-  head: Head | null,
+  head: number | null,
   now: Date,
-): Promise<{ size: number | null; appended: number }> {
+): Promise<AppendedAll> {
   const began = Date.now()
-  const call = { most: LEAVES, now, head: head?.size ?? null }
-  let appended = 0
-  for (;;) {
-    const turns = [await appendFacts(db, call, declaration), await appendEvents(db, call)]
-    let [size, more]: [number | null, boolean] = [null, false]
-    for (const turn of turns) {
-      if (turn.refusal === 'busy') return { size: null, appended }
-      if (turn.refusal !== undefined) {
-        log('error', 'tlog_refused', { reason: turn.refusal, head: head?.size ?? null })
-        throw new Error(`nothing is appended to the log: ${turn.refusal}`)
-      }
-      appended += turn.appended
-      size = turn.size
-      more ||= turn.more
+  const call = { most: LEAVES, now, head }
+  const done: AppendedAll = { size: null, appended: 0 }
+  const calls = [() => appendEvents(db, call), () => appendFacts(db, call, declaration)]
+  for (let turn = calls[0]; turn && Date.now() - began < APPEND_MS; ) {
+    try {
+      const result = await turn()
+      if (result.refusal === 'busy') return { ...done, size: null }
+      if (result.refusal !== undefined) throw refusedBy(result.refusal, head)
+      done.appended += result.appended
+      done.size = result.size
+      if (!result.more) turn = calls[calls.indexOf(turn) + 1]
+      else if (result.size === 1) turn = calls[0] // the log has just begun
+    } catch (failure) {
+      if (refusedWith(STATEMENT_TIMEOUT, failure) && call.most > LEAVES_LEAST) call.most /= 2
+      else if (done.size === null) throw failure
+      else return { ...done, failure }
     }
-    if (!more || Date.now() - began >= APPEND_MS) return { size, appended }
   }
+  return done
+}
+
+function refusedBy(reason: string, head: number | null): Error {
+  log('error', 'tlog_refused', { reason, head })
+  return new Error(`nothing is appended to the log: ${reason}`)
 }
 
 async function signHead(
@@ -94,8 +119,11 @@ async function signHead(
     const newest = await knownHead(env)
     if (newest && newest.size > size) return // it is the head of a sequencer ahead that a witness knows
     log('error', 'tlog_witness_refused', { refused })
-    await pauseLog(db, 'witness')
-    throw new Error(`the log is paused: ${refused.join('; ')}`)
+    // What a witness says of sizes is not signed: it stops the log where nothing else keeps the last head.
+    if (!known) {
+      await pauseLog(db, 'witness')
+      throw new Error(`the log is paused: ${refused.join('; ')}`)
+    }
   }
   const kept = stored?.size === size ? stored.cosignatures : ''
   await storeHead(db, {

@@ -5,7 +5,7 @@ import { fromCursor } from './cursor.ts'
 /** Kinds of leaves that an agent has. */
 export const ENTRY_KINDS = ['event', 'agent', 'incident', 'day', 'redaction'] as const
 
-const ENTRIES_MAX = 1_000
+const ENTRIES_MAX = 200 // of the largest metadata, each twice in JSON: 8 MB
 const ENTRIES_DEFAULT = 100
 const SEQ_MAX = 9_999_999_999
 const CURSOR_MAX = 64

@@ -20,7 +20,8 @@ export async function findTile(db: Db, { level, n, width }: Tile): Promise<Bytes
   const { rows } = await db.execute<{ bytes: string }>(sql`
     select translate(encode(substr(hashes, 1, ${width * HASH_BYTES}::integer), 'base64'), chr(10), '') as bytes
     from tlog_tiles
-    where level = ${level}::smallint and n = ${n}::bigint and ${leaves}::bigint <= ${SIGNED_SIZE}`)
+    where level = ${level}::smallint and n = ${n}::bigint and ${leaves}::bigint <= ${SIGNED_SIZE}
+      and length(hashes) >= ${width * HASH_BYTES}::integer`)
   return decodeBase64(rows[0]?.bytes ?? '?')
 }
 
@@ -31,14 +32,17 @@ export async function findBundle(db: Db, { n, width }: Tile): Promise<Bytes | nu
     select translate(encode(entries, 'base64'), chr(10), '') as bytes
     from tlog_bundles where n = ${n}::bigint and ${leaves}::bigint <= ${SIGNED_SIZE}`)
   const bytes = decodeBase64(rows[0]?.bytes ?? '?')
-  return bytes?.subarray(0, lengthOf(bytes, width)) ?? null
+  const end = bytes && lengthOf(bytes, width)
+  return bytes && end !== null && end <= bytes.length ? bytes.subarray(0, end) : null
 }
 
-/** How many bytes the first leaves of a bundle take. */
-function lengthOf(entries: Bytes, leaves: number): number {
+/** How many bytes the first leaves of a bundle take; null when it has less of them. */
+function lengthOf(entries: Bytes, leaves: number): number | null {
   let end = 0
   for (let leaf = 0; leaf < leaves; leaf++) {
-    end += LENGTH_BYTES + (entries[end] ?? 0) * 256 + (entries[end + 1] ?? 0)
+    const [high, low] = entries.subarray(end, end + LENGTH_BYTES)
+    if (high === undefined || low === undefined) return null
+    end += LENGTH_BYTES + high * 256 + low
   }
   return end
 }

@@ -106,8 +106,9 @@ export async function readTileRows(
 /** The newest head that was signed and stored; null before the first. */
 export async function findHead(db: Db): Promise<SignedHead | null> {
   const { rows } = await db.execute<Omit<SignedHead, 'root' | 'size'> & { size: string; root: string }>(sql`
-    select size::text as size, ${unwrapped(sql`root`)} as root, note, cosignatures, wire_time(signed_at) as signed_at
-    from tlog_heads order by size desc limit 1`)
+    select h.size::text as size, ${unwrapped(sql`h.root`)} as root, h.note, h.cosignatures,
+      wire_time(h.signed_at) as signed_at
+    from tlog_heads h order by h.size desc limit 1`)
   const row = rows[0]
   return row ? { ...row, size: Number(row.size), root: toBytes(row.root) } : null
 }

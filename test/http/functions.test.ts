@@ -75,6 +75,7 @@ describe('of the SQL functions', () => {
       'refuse_change',
       'tlog_agent_changed',
       'tlog_event_redacted',
+      'tlog_head_fits',
       'tlog_incident_changed',
       'tlog_only_grows',
       'tlog_score_written',

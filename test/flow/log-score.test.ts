@@ -1,0 +1,75 @@
+import { mkdtempSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
+import { DAY_MS, utcDay } from '../../src/lib/time.ts'
+import { tirelessKey } from '../support/fill.ts'
+import { ownStack } from '../support/harness.ts'
+import { expectFinding, run } from '../support/log/story.ts'
+
+const DAYS = 90
+const TURNS_MAX = 20
+
+const own = await ownStack()
+afterAll(own.stop)
+
+/** Runs the jobs until all days are logged: scores of the past come some days at a time. */
+async function closeDays(): Promise<void> {
+  for (let turn = 0; turn < TURNS_MAX; turn++) {
+    await own.cron()
+    const [waiting] = await own.sql('select from tlog_days where day < $1 limit 1', [utcDay(new Date())])
+    if (!waiting) return
+  }
+  throw new Error('some days are never logged')
+}
+
+it('a score of 90 days follows from the leaves; a sum that was logged wrong is found, proved, and corrected by another leaf', async () => {
+  const operator = await own.newOperator()
+  const { reg, id } = await own.newAgent(operator)
+  const key = await tirelessKey(own, operator, ['read', 'activity:report'])
+  for (let day = DAYS - 1; day >= 1; day--) {
+    const events = Array.from({ length: 3 }, (_, n) => ({
+      reg,
+      event_type: n === 2 && day % 7 === 0 ? 'task_failed' : 'task_completed',
+      metadata: { quality: 0.9, response_ms: 900 },
+    }))
+    const now = new Date(Date.now() - day * DAY_MS)
+    const { status } = await own.api('POST', '/activity/report/batch', { token: key, body: { events }, now })
+    expect(status).toBe(201)
+  }
+  const wrong = utcDay(new Date(Date.now() - 3 * DAY_MS))
+  await own.sql(
+    'update agent_evidence set completed = completed - 1, failed = failed + 1 where agent_id = $1 and day = $2',
+    [id, wrong],
+  )
+  await closeDays()
+
+  const dir = mkdtempSync(join(own.dir, 'proofs-'))
+  const owner = () => run(own.base_url, reg, '--key', key, '--save', dir)
+  expectFinding(await owner(), wrong)
+  const { body } = await own.api('GET', '//log/info.json')
+  const proofs = readdirSync(dir).filter((file) => file.endsWith('.tlog-proof'))
+  expect(proofs.length).toBeGreaterThan(0)
+  for (const file of proofs.slice(0, 5))
+    expect(await run('--offline', join(dir, file), '--vkey', body.vkeys[0])).toMatchObject({ status: 0 })
+
+  await rebuildTrust(own.database_url, { repair: true })
+  await closeDays()
+  const days = await own.api('GET', `/agents/${reg}/log-entries?kind=day&limit=100&cursor=`)
+  const revisions = days.body.data.flatMap(({ leaf }: { leaf: string }) => {
+    const { day, rev } = JSON.parse(leaf)
+    return day === wrong ? [rev] : []
+  })
+  expect(revisions).toEqual([1, 2])
+  expect(await owner()).toMatchObject({ status: 0 })
+})
+
+it('shows the largest head, whatever day and digits it has', async () => {
+  const { text } = await own.api('GET', '//log/checkpoint')
+  await own.sql(
+    `insert into tlog_heads (day, size, root, note, signed_at)
+     select current_date - 1, 9, tlog_range(0, 9), 'an older head', now() - interval '1 day'`,
+  )
+  expect((await own.api('GET', '//log/checkpoint')).text).toBe(text)
+  expect((await own.api('GET', '//log/info.json')).body.size).toBeGreaterThan(9)
+})
