@@ -1,4 +1,5 @@
 import { many } from './findings.ts'
+import { isVoid, type Voided } from './history.ts'
 import type { OpenedEvent } from './openings.ts'
 import type { SeenHead } from './state.ts'
 import type { ListedEvent } from './wire.ts'
@@ -60,7 +61,7 @@ export function compareActivity(
 
 /**
  * Holds the times of events against the heads that were seen: what a head covers was created before it was seen, what it
- * does not cover at most a merge delay earlier.
+ * does not cover at most a merge delay earlier. Heads over leaves that are void cover nothing that was logged after these.
  *
  * Source: transparency log, The verifier, 4
  */
@@ -68,11 +69,14 @@ export function judgeTimes(
   opened: readonly OpenedEvent[],
   heads: readonly Pick<SeenHead, 'size' | 'seen_at'>[],
   delayMs: number,
+  voided: readonly Voided[] = [],
 ): string[] {
   let next = 0 // both are in order: the first head that covers the event
+  let late: Pick<SeenHead, 'size' | 'seen_at'> | undefined
   return opened.flatMap(({ seq, index, facts: { created_at } }) => {
-    while (next < heads.length && (heads[next]?.size ?? 0) <= index) next += 1
-    const [early, late] = [heads[next], heads[next - 1]]
+    for (let head = heads[next]; head && head.size <= index; head = heads[++next])
+      if (!isVoid(head.size - 1, voided)) late = head
+    const early = heads[next]
     const created = Date.parse(created_at)
     if (early && created > Date.parse(early.seen_at) + CLOCK_TOLERANCE_MS)
       return [`event ${seq} is dated ${created_at}, but was in the log on ${early.seen_at}`]

@@ -103,7 +103,7 @@ async function verifyOpenings(context: Context, { placed }: AgentEntries): Promi
     findings.check(
       'times',
       `the times of ${many(shown, 'event')} fit ${many(heads.length, 'earlier head')}`,
-      judgeTimes(opened.events, heads, delayMs),
+      judgeTimes(opened.events, heads, delayMs, voided),
     )
   }
   if (opened.agent || opened.isAgentClosed) {

@@ -93,6 +93,8 @@ export const agentRoutes = router<typeof answers>()
           throw foreignAgent(reg)
         case 'refused':
           throw platformRefusal(changes.platform_slug ?? '', result.refusal, result.removed_at)
+        case 'too_many':
+          throw refusedToday(overDailyCeiling('changes_per_day', result.ceiling, 'changes of an agent'), now)
         case 'updated':
           publishFirst(c, result.deliveries)
           return c.json({ ...result.agent, not_public: notPublic(result.agent), trust_score_overall }, 200)

@@ -2,6 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { textArray, timestamptz, wireTime } from '../db/sql.ts'
+import { ceilingOf } from '../db/tiers.ts'
+import { utcDay } from '../lib/time.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
 import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import type { AgentCreated } from './answers.ts'
@@ -28,6 +30,8 @@ type Row = {
   known: boolean
   /** Of a move that a platform refuses: why, and when it has removed the agent. */
   refused: { refusal: Refusal; removed_at: string | null } | null
+  /** How many changes of an agent a day the tier allows, when there were so many; else null. */
+  ceiling: number | null
   agent: ChangedAgent | null
   deliveries: Publication[] | null
 }
@@ -35,12 +39,14 @@ type Row = {
 export type Updated =
   | { outcome: 'updated'; agent: ChangedAgent; deliveries: Publication[] | null }
   | ({ outcome: 'refused' } & NonNullable<Row['refused']>)
+  | { outcome: 'too_many'; ceiling: number }
   | { outcome: 'unknown' | 'foreign' }
 
 /**
  * Changes texts and links of an agent, moves it to another platform, deactivates it, or any of these, with its events and
  * audit rows, in one atomic round trip; a move that is refused changes nothing. What is already so changes nothing and
- * tells nobody. Deactivation gives back the place below the operator's limit. Of a move the agent's row is locked before,
+ * tells nobody. Deactivation gives back the place below the operator's limit, and is always possible; other changes have
+ * a ceiling of the day. Of a move the agent's row is locked before,
  * so that the statement sees what a platform that has just removed it has written.
  */
 export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated> {
@@ -61,17 +67,23 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
         select ${eventColumns(registered)}, '{}'::jsonb, m.platform_id, m.platform_state where m.joins
       ) head`
   const { ctes, pending } = toOutbox(news, now)
+  const today = sql`${utcDay(now)}::date`
+  const isCounted = Object.keys(changes).some((name) => name !== 'status')
   const done = sql`
         select operator_id, reg as target, 'agent.deactivated' as action from moved where stops
         union all select operator_id, reg, 'agent.platform_changed' from moved where moves`
   const statement = sql`
-    with ${move.held}, wanted as (
+    with ${move.held}, over as (
+      select c.ceiling from held h cross join lateral (
+        select ${ceilingOf(sql`o.tier`, 'changes_per_day')}::integer as ceiling from operators o where o.id = h.operator_id
+      ) c where ${isCounted}::boolean and of_today(h.changed_day, ${today}, h.changes) >= c.ceiling
+    ), wanted as (
       select id, coalesce(${changes.name ?? null}::text, name) as name,
         coalesce(${changes.description ?? null}::text, description) as description,
         coalesce(${textArray(changes.specializations ?? null)}, specializations) as specializations,
         ${changed(changes.homepage_url, 'homepage_url')}, ${changed(changes.card_url, 'card_url')},
         ${changes.status ?? null}::text is not null and status = 'active' as stops
-      from held
+      from held where not exists (select from over)
     ), stopped as (
       update agent_stats s set deactivated = true from wanted w
       where s.agent_id = w.id and w.stops and not s.deactivated returning s.agent_id
@@ -96,10 +108,14 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
         name_changed_at = case when m.name <> a.name then ${timestamptz(now)} else a.name_changed_at end,
         platform_id = m.platform_id, platform_state = m.platform_state, platform_since = m.platform_since,
         platform_leaves_at = m.platform_leaves_at, next_platform_id = m.next_platform_id,
+        changed_day = case when m.counts then greatest(a.changed_day, ${today}) else a.changed_day end,
+        changes = case when m.counts then of_today(a.changed_day, ${today}, a.changes) + 1 else a.changes end,
         status = m.status, deactivated_at = case when m.stops then ${timestamptz(now)} else a.deactivated_at end
-      from moved m where a.id = m.id and (m.stops or m.moves or cardinality(m.changed) > 0)
+      from (select *, moves or cardinality(changed) > 0 as counts from moved) m
+      where a.id = m.id and (m.stops or m.counts)
     ), ${clearedCounts(sql`select id from moved where joins`)}, ${audited(done, sql`action`, now)}, ${ctes}
     select exists (select from agents where reg = ${reg}) as known, ${move.refused} as refused,
+      (select ceiling from over) as ceiling,
       (select jsonb_build_object('id', m.id, 'reg', m.reg, 'name', m.name, 'description', m.description, 'class', m.class,
           'status', m.status, 'ownership_status', m.ownership_status, 'domain', m.domain,
           'homepage_url', m.homepage_url, 'card_url', m.card_url, 'specializations', to_jsonb(m.specializations),
@@ -111,6 +127,7 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
       ? (await db.execute<Row>(statement)).rows[0]
       : (await db.batch([db.execute(own), db.execute<Row>(statement)]))[1].rows[0]
   if (row?.agent) return { outcome: 'updated', agent: row.agent, deliveries: row.deliveries }
+  if (row && row.ceiling !== null) return { outcome: 'too_many', ceiling: row.ceiling }
   if (row?.refused) return { outcome: 'refused', ...row.refused }
   return { outcome: row?.known ? 'foreign' : 'unknown' }
 }

@@ -191,6 +191,9 @@ export const agents = pgTable(
     deactivated_at: instant(),
     /** How often public facts of it have changed; 0 until the transparency log has taken it in. */
     revision: integer().notNull().default(0),
+    /** The UTC day of its operator's last change, and how many came on it. */
+    changed_day: date({ mode: 'string' }),
+    changes: integer().notNull().default(0),
     search: tsvector().generatedAlwaysAs(sql`agent_search(reg, name, specializations, description)`),
   },
   (t) => [

@@ -6,6 +6,8 @@ import { jsonb } from './sql.ts'
 interface Ceilings {
   active_agents: number
   registrations_per_day: number
+  /** Of an agent's texts, links and platform, each of which is a leaf of the transparency log. */
+  changes_per_day: number
   /** An operator's own and those of its platforms together. */
   live_keys: number
   /** The highest limit of an API key, in requests per minute. */
@@ -27,6 +29,7 @@ export const CEILINGS = {
   free: {
     active_agents: 3,
     registrations_per_day: 10,
+    changes_per_day: 100,
     live_keys: 20,
     key_requests_per_minute: 60,
     live_sessions: 20,
@@ -38,6 +41,7 @@ export const CEILINGS = {
   pro: {
     active_agents: 50,
     registrations_per_day: 100,
+    changes_per_day: 100,
     live_keys: 100,
     key_requests_per_minute: 600,
     live_sessions: 20,
@@ -49,6 +53,7 @@ export const CEILINGS = {
   business: {
     active_agents: 500,
     registrations_per_day: 1_000,
+    changes_per_day: 200,
     live_keys: 500,
     key_requests_per_minute: 3_000,
     live_sessions: 50,
@@ -60,6 +65,7 @@ export const CEILINGS = {
   enterprise: {
     active_agents: 10_000,
     registrations_per_day: 20_000,
+    changes_per_day: 500,
     live_keys: 2_000,
     key_requests_per_minute: 10_000,
     live_sessions: 50,

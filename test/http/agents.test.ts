@@ -149,6 +149,7 @@ describe('GET /agents/{reg}', () => {
       operator_status: 'active',
       platform_name: platform.name,
       platform_slug: platform.slug,
+      platform_since: agent.registered_at,
     })
     expect(JSON.stringify(body)).not.toContain(id)
   })

@@ -11,6 +11,33 @@ const register = ({ token }: Operator, now?: Date) =>
   api('POST', '/agents', { token, body: { name: 'Scout', class: 'A' }, ...(now && { now }) })
 const deactivate = ({ token }: Operator, reg: string, now?: Date) =>
   api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' }, ...(now && { now }) })
+describe('changes of an agent', () => {
+  it('have a ceiling a UTC day, of those that change something, and never keep one from deactivating', async () => {
+    const operator = await newOperator()
+    const { reg } = await newAgent(operator)
+    const change = (body: object, now = NOON) =>
+      api('PATCH', `/agents/${reg}`, { token: operator.token, body, now })
+    for (const name of ['One', 'One', 'Two']) expect((await change({ name })).status).toBe(200)
+    const count = async () =>
+      (await sql('select changed_day::text as day, changes from agents where reg = $1', [reg]))[0]
+    expect(await count()).toEqual({ day: '2026-11-20', changes: 2 })
+
+    await sql('update agents set changes = $2 where reg = $1', [reg, FREE.changes_per_day])
+    for (const body of [
+      { name: 'Three' },
+      { platform_slug: null },
+      { homepage_url: null, status: 'deactivated' },
+    ])
+      expectToday(await change(body), /^your tier allows 100 changes of an agent a UTC day.*after 00:00 UTC/)
+    expect((await api('GET', `/agents/${reg}`)).body).toMatchObject({ name: 'Two', status: 'active' })
+    expect((await change({ name: 'Three' }, new Date('2026-11-21T00:00:00Z'))).status).toBe(200)
+    expect(await count()).toEqual({ day: '2026-11-21', changes: 1 })
+
+    await sql('update agents set changes = $2 where reg = $1', [reg, FREE.changes_per_day])
+    expect((await change({ status: 'deactivated' }, new Date('2026-11-21T00:00:00Z'))).status).toBe(200)
+  })
+})
+
 describe('registrations', () => {
   it('are ten a UTC day on the free tier, however many agents are active, and go on the day after', async () => {
     const operator = await newOperator({ now: NOON })

@@ -6,6 +6,7 @@ import { syncTable } from '../support/docs-table.ts'
 const WHAT = {
   active_agents: 'active agents',
   registrations_per_day: 'registrations a UTC day',
+  changes_per_day: 'changes of an agent a UTC day',
   live_keys: 'live API keys, those of platforms among them',
   key_requests_per_minute: 'highest limit of an API key, requests a minute',
   live_sessions: 'live sessions',
