@@ -52,7 +52,7 @@ it('tells of the week from Monday to Monday, across the end of the year, once', 
   })
   expect(resolved.status).toBe(200)
   await own.sql(
-    `insert into trust_scores select id, day::date, overall, 1, 1, 1, 1, 1, 9, '1.0', '', '2027-01-01'
+    `insert into trust_scores select id, day::date, overall, 1, 1, 1, 1, 1, 9, '1.0', repeat('0', 64), '2027-01-01'
      from agents, (values ($1, '2026-12-20', 50), ($1, '2027-01-02', 49.9), ($1, '2027-01-03', 50.1), ($1, '2027-01-04', 10),
        ($2, '2026-12-27', 70), ($2, '2026-12-28', 69.9)) as s (reg, day, overall) where agents.reg = s.reg
      on conflict (agent_id, day) do update set overall = excluded.overall`,

@@ -13,7 +13,7 @@ async function agentWithHistory(days: number): Promise<string> {
   await sql(
     `insert into trust_scores (agent_id, day, overall, reliability, accuracy, safety, speed, consistency,
        events_considered, algorithm_version, inputs_sha256, computed_at)
-     select $1, '2026-11-20'::date - n, 60 + n % 40 + 0.5, 61, 62.5, 63.1, 100, 0, 10 + n, '1.0', 'x',
+     select $1, '2026-11-20'::date - n, 60 + n % 40 + 0.5, 61, 62.5, 63.1, 100, 0, 10 + n, '1.0', repeat('0', 64),
        ('2026-11-20'::date - n) + time '23:58:00.123' at time zone 'utc'
      from generate_series(0, $2::integer - 1) n order by random()`,
     [id, days],

@@ -8,10 +8,10 @@ import { expect, it } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
 const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
-const MAX_BYTES = 250 * 1024
+const MAX_BYTES = 252 * 1024
 const TIMEOUT_MS = 300_000
 
-it('is under 250 KiB, minified and gzipped', { timeout: TIMEOUT_MS }, async () => {
+it('is under 252 KiB, minified and gzipped', { timeout: TIMEOUT_MS }, async () => {
   const dir = await mkdtemp(join(tmpdir(), 'registry-bundle-'))
   try {
     const deploy = ['deploy', '--dry-run', '--minify', '--outdir', dir]

@@ -48,7 +48,16 @@ describe('sign-in as a script', () => {
   })
 
   it('prints the token alone, or one line on stderr and exit code 1', async () => {
-    const others = ['database', 'neon_sql', 'redis_rest', 'qstash', 'identity', 'kyc', 'web_stand_in']
+    const others = [
+      'database',
+      'neon_sql',
+      'redis_rest',
+      'qstash',
+      'identity',
+      'kyc',
+      'web_stand_in',
+      'witness',
+    ]
     const stack = {
       ...Object.fromEntries(others.map((part) => [`${part}_url`, 'http://127.0.0.1:9'])),
       base_url: party.url,

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { REG_PATTERN } from '../../src/lib/agent-number.ts'
 import { sameBytes } from '../../src/transparency/bytes.ts'
 import { readLeaves } from '../../src/transparency/leaf.ts'
 import { growingTree, hashLeaf } from '../../src/transparency/merkle.ts'
@@ -49,8 +50,9 @@ export async function checkLog(
   }
 
   const { leaves: read, malformed, unknown } = readLeaves(leaves, 0)
-  if (malformed.length > 0 || unknown.size > 0)
-    problems.push(`leaves that say nothing: ${malformed.join(', ')}`)
+  const odd = malformed.filter((index) => !isPlanted(leaves[index]))
+  if (odd.length > 0 || unknown.size > 0)
+    problems.push(`${odd.length} leaves that say nothing: ${odd.slice(0, 5).join(', ')}`)
   const seqs = new Map<string, number>()
   const seen = new Set<string>()
   const voids = read.flatMap(({ leaf }) => (leaf.kind === 'restore' ? [leaf] : []))
@@ -75,7 +77,7 @@ export async function checkLog(
     'select reg, events::float8, logged_events::float8 as logged from agent_stats s join agents a on a.id = s.agent_id',
   )
   for (const { reg, logged } of agents) {
-    if ((seqs.get(reg) ?? 0) !== logged)
+    if (REG_PATTERN.test(reg) && (seqs.get(reg) ?? 0) !== logged)
       problems.push(`${reg}: ${seqs.get(reg) ?? 0} leaves, ${logged} logged`)
   }
   const [lost] = await rowsOf<{ n: number }>(
@@ -87,6 +89,12 @@ export async function checkLog(
   )
   if (other?.found?.length) problems.push(`other events than in the leaves ${other.found.join(', ')}`)
   return { problems, size }
+}
+
+/** Tests plant agents with numbers that are never given out, whose leaves are none to a verifier. */
+function isPlanted(leaf: Uint8Array | undefined): boolean {
+  const reg = /"reg":"([^"]+)"/.exec(Buffer.from(leaf ?? []).toString())?.[1]
+  return reg !== undefined && !REG_PATTERN.test(reg)
 }
 
 function hex(bytes: Uint8Array): string {
