@@ -132,21 +132,7 @@ BEGIN
     added.agent_id := agent.id;
     added.day := (after.created_at AT TIME ZONE 'utc')::date;
     added.source := source_of(agent_identity, platform_identity, is_independent);
-    -- An UPDATE first: of the two writers of a row that INSERT … ON CONFLICT brings, one and its trigger are in vain.
-    UPDATE agent_evidence d SET events = d.events + added.events, completed = d.completed + added.completed,
-      failed = d.failed + added.failed, graded_count = d.graded_count + added.graded_count,
-      graded_milli = d.graded_milli + added.graded_milli, latency_count = d.latency_count + added.latency_count,
-      latency_satisfied = d.latency_satisfied + added.latency_satisfied,
-      latency_tolerating = d.latency_tolerating + added.latency_tolerating,
-      incidents_info = d.incidents_info + added.incidents_info,
-      incidents_warning = d.incidents_warning + added.incidents_warning,
-      incidents_error = d.incidents_error + added.incidents_error,
-      incidents_critical = d.incidents_critical + added.incidents_critical,
-      down_seconds = d.down_seconds + added.down_seconds
-    WHERE d.agent_id = added.agent_id AND d.day = added.day AND d.source = added.source;
-    IF NOT FOUND THEN
-      INSERT INTO agent_evidence SELECT added.*;
-    END IF;
+    rollups := ARRAY[added];
     INSERT INTO activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, source, created_at)
     SELECT (e.event ->> 0)::uuid, agent.id, after.events - more_events + e.nth, e.event ->> 1, e.event ->> 2,
       e.event -> 3, p_reporter, added.source, after.created_at
@@ -227,18 +213,19 @@ BEGIN
           WHEN j.outcome = 'too_many_bytes' THEN jsonb_build_object('ceiling', p_bytes_max) ELSE '{}' END), '[]'),
       array_agg(o.rollup) FILTER (WHERE o.id IS NOT NULL)
     INTO facts, rollups FROM entry e LEFT JOIN judged j ON j.id = e.id LEFT JOIN open o ON o.id = e.id;
-    INSERT INTO agent_evidence AS d SELECT * FROM unnest(rollups)
-    ON CONFLICT (agent_id, day, source) DO UPDATE SET events = d.events + excluded.events,
-      completed = d.completed + excluded.completed, failed = d.failed + excluded.failed,
-      graded_count = d.graded_count + excluded.graded_count, graded_milli = d.graded_milli + excluded.graded_milli,
-      latency_count = d.latency_count + excluded.latency_count,
-      latency_satisfied = d.latency_satisfied + excluded.latency_satisfied,
-      latency_tolerating = d.latency_tolerating + excluded.latency_tolerating,
-      incidents_info = d.incidents_info + excluded.incidents_info,
-      incidents_warning = d.incidents_warning + excluded.incidents_warning,
-      incidents_error = d.incidents_error + excluded.incidents_error,
-      incidents_critical = d.incidents_critical + excluded.incidents_critical,
-      down_seconds = d.down_seconds + excluded.down_seconds;
   END IF;
+
+  INSERT INTO agent_evidence AS d SELECT * FROM unnest(rollups)
+  ON CONFLICT (agent_id, day, source) DO UPDATE SET events = d.events + excluded.events,
+    completed = d.completed + excluded.completed, failed = d.failed + excluded.failed,
+    graded_count = d.graded_count + excluded.graded_count, graded_milli = d.graded_milli + excluded.graded_milli,
+    latency_count = d.latency_count + excluded.latency_count,
+    latency_satisfied = d.latency_satisfied + excluded.latency_satisfied,
+    latency_tolerating = d.latency_tolerating + excluded.latency_tolerating,
+    incidents_info = d.incidents_info + excluded.incidents_info,
+    incidents_warning = d.incidents_warning + excluded.incidents_warning,
+    incidents_error = d.incidents_error + excluded.incidents_error,
+    incidents_critical = d.incidents_critical + excluded.incidents_critical,
+    down_seconds = d.down_seconds + excluded.down_seconds;
   RETURN facts;
 END $$;
