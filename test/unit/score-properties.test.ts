@@ -12,7 +12,7 @@ import { dayOfAge, emptyRow, randomRollups, seeded, shuffled } from '../vectors/
 const TODAY = '2026-06-30'
 // A change is followed from the day of the record to 40 days later.
 const DAYS = Array.from({ length: 41 }, (_, later) => dayOfAge(-later, TODAY))
-const CHECKS = NIGHTLY ? 400_000 : 10_000
+const CHECKS = NIGHTLY ? 400_000 : 40_000
 const VALUES = ['overall', ...DIMENSIONS] as const
 
 type Value = (typeof VALUES)[number]
