@@ -14,7 +14,8 @@ const SQLITE_BUSY = 5
 export function claimFolder(dir: string): () => void {
   const file = new DatabaseSync(join(dir, 'stack.lock'))
   try {
-    file.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+    // Not EXCLUSIVE: that also waits for those who only look, so of many at once each could be refused.
+    file.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
   } catch (error) {
     file.close()
     if (!(error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)) throw error
