@@ -6,6 +6,7 @@ import { messageOf } from '../support/message.ts'
 
 const FOLDER = join(import.meta.dirname, '../../drizzle/functions')
 const INVALID_FUNCTION_DEFINITION = '42P13' // another result type, or another name of a parameter
+const WORKER_ROLE = 'registry_worker'
 
 /** A SQL function, as its file has it. */
 export interface FunctionFile {
@@ -68,18 +69,27 @@ async function create(client: pg.Client, file: FunctionFile): Promise<void> {
       throw incompatible(name)
     throw new Error(`drizzle/functions/${name}.sql: ${messageOf(error)}`, { cause: error })
   })
-  const { rows } = await client.query<{ count: number }>(
-    `SELECT count(*)::integer AS count FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname = $1`,
+  const { rows } = await client.query<{ count: number; as_owner: boolean }>(
+    `SELECT count(*)::integer AS count, bool_or(prosecdef) AS as_owner FROM pg_proc
+     WHERE pronamespace = 'public'::regnamespace AND proname = $1`,
     [name],
   )
-  const count = rows[0]?.count ?? 0
+  const { count = 0, as_owner = false } = rows[0] ?? {}
   if (count === 0) throw new Error(`drizzle/functions/${name}.sql: must define the function ${name}`)
   if (count > 1) throw incompatible(name) // other types of parameters make a second function of this name
+  if (as_owner) await keepForWorker(client, name)
   await client.query(
     `INSERT INTO drizzle.sql_functions (name, sha256) VALUES ($1, $2)
      ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256`,
     [name, hashOf(file)],
   )
+}
+
+/** What a function does with the rights of the owner, PostgreSQL would let every role of the database do. */
+async function keepForWorker(client: pg.Client, name: string): Promise<void> {
+  const called = `public.${client.escapeIdentifier(name)}`
+  await client.query(`REVOKE EXECUTE ON FUNCTION ${called} FROM PUBLIC`)
+  await client.query(`GRANT EXECUTE ON FUNCTION ${called} TO ${WORKER_ROLE}`)
 }
 
 function incompatible(name: string): Error {

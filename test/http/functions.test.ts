@@ -82,6 +82,20 @@ describe('of the SQL functions', () => {
     ])
   })
 
+  it('those that act with the rights of the owner are for the Worker alone', async () => {
+    const { rows } = await client.query<{ name: string; anybody: boolean; worker: boolean }>(
+      `select f.proname as name, has_function_privilege('public', f.oid, 'execute') as anybody,
+         has_function_privilege('registry_worker', f.oid, 'execute') as worker
+       from pg_proc f where f.pronamespace = 'public'::regnamespace and f.prosecdef`,
+    )
+    const called = new Set(readFunctions().map(({ name }) => name))
+    expect(rows.filter(({ anybody }) => anybody)).toEqual([])
+    expect(rows.filter(({ worker }) => worker).map(({ name }) => name)).toEqual(
+      rows.flatMap(({ name }) => (called.has(name) ? [name] : [])),
+    )
+    expect(rows.filter(({ worker }) => worker).length).toBeGreaterThan(0)
+  })
+
   it('a changed one is replaced, a new one may call another, and one that is gone is dropped', async () => {
     const files = readFunctions()
     const sql = (name: string, body: string) => ({

@@ -113,4 +113,33 @@ describe('the tables of the log', () => {
     ])
       expect([call, await refusalOf(worker, call)]).toEqual([call, REFUSED])
   })
+
+  it('take and show nothing to another role of the database, which reads all its tables', async () => {
+    const calls = [
+      `select tlog_append_events(1, sha256(''), now(), null)`,
+      `select tlog_append_facts(1, sha256(''), now(), null, '{"origin": "x", "leaf": "x", "keys": []}')`,
+      `select tlog_mark(1, now())`,
+      `select tlog_pause('fork')`,
+      `select tlog_differing('{0}')`,
+      `select tlog_entries('${log.agents[0]?.reg}', (select operator_id from agents limit 1), null, null, 0, -1, 9)`,
+      `select tlog_origins()`,
+      `select tlog_restores()`,
+      `insert into tlog_heads select '2026-11-21', size, sha256(''), '', '', now() from tlog_state`,
+    ]
+    const client = await log.pool.connect()
+    try {
+      for (const call of calls) {
+        const refusal = await refusalOf(
+          client,
+          'create role analyst',
+          'grant select on all tables in schema public to analyst',
+          'set local role analyst',
+          call,
+        )
+        expect([call, refusal]).toEqual([call, REFUSED])
+      }
+    } finally {
+      client.release()
+    }
+  })
 })
