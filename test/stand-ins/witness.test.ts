@@ -6,6 +6,8 @@ import { consistencyPath, openCheckpoint, parsePolicy, type ReadTiles } from 'ag
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startWitness, type Witness } from '../../local/stand-ins/witness/index.ts'
 import { joinBytes } from '../../src/transparency/bytes.ts'
+import { cosignaturesIn } from '../../src/transparency/checkpoint.ts'
+import { parseNote } from '../../src/transparency/note.ts'
 import { formatAddCheckpoint, parseConflict } from '../../src/transparency/witness.ts'
 import { appendBytes, levelOf, newTestLog, type SignedHead, sign, type TestLog } from '../support/log/log.ts'
 
@@ -195,13 +197,27 @@ it('never cosigns an older head over a newer one, whoever asks at the same time'
 it('goes wrong in the ways that a test asks for, as often as it asks', async () => {
   await grow(5)
   expect(
-    await setFaults({ forbidden: 1, unprocessable: 1, conflict: 1, lyingSize: 1, badSignature: 1 }),
+    await setFaults({
+      forbidden: 1,
+      unprocessable: 1,
+      conflict: 1,
+      lyingSize: 1,
+      badSignature: 1,
+      otherHead: 1,
+    }),
   ).toBe(200)
   expect(await submit(0)).toMatchObject({ status: 403 })
   expect(await submit(0)).toMatchObject({ status: 409, body: '1000000\n' })
   expect(await submit(0)).toMatchObject({ status: 409, body: '0\n' })
   expect(await submit(0)).toMatchObject({ status: 422 })
-  const bad = await submit(0)
+  const other = await submit(0)
+  expect(other.status).toBe(200)
+  const [origin, , root] = log.head.note.split('\n')
+  const smaller = await parsePolicy(`log ${log.vkey}\n${witness.policyLine}\nquorum none`)
+  const lines = parseNote(log.head.note + other.body)?.signatures ?? []
+  expect(await cosignaturesIn(`${origin}\n0\n${root}\n`, lines, smaller)).toHaveLength(1)
+  expect(await openedBy(log.head.note + other.body)).toBe('bad_signature')
+  const bad = await submit(5)
   expect(bad.status).toBe(200)
   expect(await openedBy(log.head.note + bad.body)).toBe('bad_signature')
   expect(await submit(5)).toMatchObject({ status: 200 })

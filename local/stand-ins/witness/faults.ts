@@ -15,6 +15,8 @@ const FAULTS = [
   'forbidden',
   /** Cosigns with a signature that does not verify. */
   'badSignature',
+  /** Cosigns a smaller head than the one that it was shown. */
+  'otherHead',
 ] as const
 
 export const faultsInput = z.partialRecord(z.enum(FAULTS), z.union([z.boolean(), z.int().min(0)]))

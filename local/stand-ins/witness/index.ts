@@ -114,8 +114,18 @@ function answer(c: Context, request: AddCheckpoint, { store, key, keys, faults }
     return c.text('the new head does not grow out of the old one\n', 422)
   store.state.heads[origin] = { size: String(head.size), root: head.root.toString('base64') }
   store.save()
-  const line = key.cosign(text, Math.floor(Date.now() / 1000))
-  return c.text(faults.take('badSignature') ? key.cosign(`${text}other\n`, 1) : line)
+  const now = Math.floor(Date.now() / 1000)
+  if (faults.take('otherHead')) return c.text(key.cosign(text.replace(/\n\d+\n/, '\n0\n'), now))
+  const line = key.cosign(text, now)
+  return c.text(faults.take('badSignature') ? damaged(line) : line)
+}
+
+/** A line with another last byte in its signature. */
+function damaged(line: string): string {
+  const [dash, name, text = ''] = line.trimEnd().split(' ')
+  const bytes = Buffer.from(text, 'base64')
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1)
+  return `${dash} ${name} ${bytes.toString('base64')}\n`
 }
 
 function headOf({ state }: Store, origin: string): Head {

@@ -1,0 +1,201 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { runCron } from '../../local/cron.ts'
+import { startWitness, type Witness } from '../../local/stand-ins/witness/index.ts'
+import { LOG_FILE } from '../../local/worker.ts'
+import { openCheckpoint, parsePolicy } from '../../packages/verify/index.ts'
+import { administer } from '../../scripts/admin.ts'
+import { type Body, ownStack } from '../support/harness.ts'
+import { askRedis } from '../support/log/sequencer.ts'
+import { run } from '../support/log/story.ts'
+
+// Witnesses of every kind at one log: each but the first goes wrong in the way that its name says.
+
+const HEAD = 'tlog:head:localhost/log'
+const MINUTE_MS = 60_000
+const HONEST = 'honest'
+/** They do not say what counts; the log goes on without their lines. */
+const MUTE = ['silent', 'slow', 'badSignature', 'otherHead', 'conflict', 'forbidden'] as const
+/** They say that this log is not the one that they know. */
+const REFUSING = ['lyingSize', 'unprocessable'] as const
+const NAMES = [HONEST, ...MUTE, ...REFUSING]
+const ROUNDS = 8
+const BATCH = 40
+
+const own = await ownStack()
+const { operator, reg, key } = await own.newReporter()
+const witnesses = new Map<string, Witness>()
+const workers: (Awaited<ReturnType<typeof own.variant>> & { dir: string })[] = []
+
+beforeAll(async () => {
+  const { body: info } = await own.api('GET', '//log/info.json')
+  const lines: string[] = []
+  for (const name of NAMES) {
+    const witness = await startWitness({ dir: join(own.dir, `witness-${name}`), logs: info.vkeys })
+    witnesses.set(name, witness)
+    lines.push(`witness ${name} ${witness.vkey} ${witness.url}`)
+  }
+  for (let n = 0; n < 2; n++) {
+    const known = new Set(globSync(`${own.dir}/variant-*`))
+    const worker = await own.variant({ LOG_WITNESSES: lines.join('\n') })
+    const dir = globSync(`${own.dir}/variant-*`).find((folder) => !known.has(folder)) ?? ''
+    workers.push({ ...worker, dir })
+  }
+  expect(await runJobs()).toBe(true) // the log has begun
+})
+afterEach(async () => {
+  for (const { url } of witnesses.values()) await fetch(`${url}/-/faults`, { method: 'DELETE' })
+})
+afterAll(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()))
+  await Promise.all([...witnesses.values()].map((witness) => witness.stop()))
+  await own.stop()
+})
+
+let asked = 0
+const report = () => own.report(key, reg)
+
+/** Has witnesses go wrong as their names say. */
+async function turn(names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const faults = { method: 'POST', body: JSON.stringify({ [name]: true }) }
+    expect((await fetch(`${witnesses.get(name)?.url}/-/faults`, faults)).status).toBe(200)
+  }
+}
+
+/** Runs the jobs of a Worker; false when any has failed. */
+const runJobs = (n = 0) =>
+  runCron(workers[n]?.url ?? '', new Date()).then(
+    () => true,
+    () => false,
+  )
+
+/** The head that is served, and who has seen it; one bad line would refuse the whole. */
+async function served() {
+  const { text } = await own.api('GET', '//log/checkpoint')
+  const { body: info } = await own.api('GET', '//log/info.json')
+  const known = [...witnesses].map(([name, { vkey }]) => `witness ${name} ${vkey}`)
+  const policy = await parsePolicy([`log ${info.vkeys[0]}`, ...known, 'quorum none'].join('\n'))
+  const { checkpoint, reason } = await openCheckpoint(text, policy)
+  if (!checkpoint) throw new Error(`${reason}: ${text}`)
+  const root = Buffer.from(checkpoint.root).toString('base64')
+  return { head: `${checkpoint.size} ${root}`, seenBy: checkpoint.witnesses.map(({ name }) => name) }
+}
+
+const stateNow = async () =>
+  (
+    await own.sql(
+      `select paused, size::integer, (select sum(events - logged_events)::integer from agent_stats) as waiting
+       from tlog_state`,
+    )
+  )[0]
+
+/** What a Worker has logged under a name. */
+const logged = (name: string, n = 0): Body[] =>
+  readFileSync(join(workers[n]?.dir ?? '', LOG_FILE), 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(`"${name}"`))
+    .map((line) => JSON.parse(line.slice(line.indexOf('{'))))
+
+describe('a head', () => {
+  it('goes out with the lines of those that have seen it, whatever others do, say, or leave unsaid', async () => {
+    await report()
+    await turn([...MUTE, ...REFUSING])
+    expect(await runJobs()).toBe(true)
+    const { head, seenBy } = await served()
+    expect(seenBy).toEqual([HONEST])
+    expect(await askRedis(own, 'GET', HEAD)).toBe(head)
+    expect(await stateNow()).toMatchObject({ paused: null, waiting: 0 })
+    const silent = logged('tlog_witness_silent')
+    expect(silent.map(({ witness }) => witness).sort()).toEqual([...MUTE].sort())
+    for (const [name, message] of [
+      ['badSignature', 'answered no cosignature of its key'],
+      ['otherHead', 'answered no cosignature of its key'],
+      ['conflict', 'answered 409'],
+      ['forbidden', 'answered 403'],
+    ])
+      expect(silent.find(({ witness }) => witness === name)).toMatchObject({ message })
+    expect(logged('tlog_witness_refused')).toMatchObject([
+      {
+        level: 'error',
+        refused: [
+          expect.stringMatching(/^lyingSize knows 10\d{5} leaves$/),
+          expect.stringMatching(/^unprocessable refuses the path from [1-9]\d* leaves$/),
+        ],
+      },
+    ])
+  })
+
+  it('is cosigned by all that have come round, each led on from the head that it knows', async () => {
+    await report()
+    expect(await runJobs()).toBe(true)
+    expect((await served()).seenBy).toEqual(NAMES)
+  })
+})
+
+describe('where Redis has lost the last head', () => {
+  it.each(REFUSING)('a witness that says otherwise stops the log: %s', async (name) => {
+    const before = await served()
+    await report()
+    await askRedis(own, 'DEL', HEAD)
+    await turn([name])
+    const refusals = logged('tlog_witness_refused').length
+    expect(await runJobs()).toBe(false)
+    expect(logged('tlog_witness_refused')).toHaveLength(refusals + 1)
+    expect(await stateNow()).toMatchObject({ paused: 'witness' })
+    expect(await served()).toEqual(before)
+
+    await report()
+    expect(await runJobs()).toBe(false)
+    expect(logged('tlog_refused').at(-1)).toMatchObject({ reason: 'paused: witness' })
+    const later = new Date(Date.now() + ++asked * MINUTE_MS) // what /ready has found is kept for a while
+    expect((await own.api('GET', '//ready', { now: later })).body.log.state).toBe('paused')
+
+    await fetch(`${witnesses.get(name)?.url}/-/faults`, { method: 'DELETE' })
+    await administer(own.database_url, ['log-resume', '--as-it-is'])
+    expect(await runJobs()).toBe(true)
+    expect(await stateNow()).toMatchObject({ paused: null, waiting: 0 })
+    expect((await served()).seenBy).toEqual(NAMES)
+  })
+
+  it('witnesses that only fail to answer well do not stop it', async () => {
+    await report()
+    await askRedis(own, 'DEL', HEAD)
+    const mute = MUTE.filter((name) => name !== 'silent' && name !== 'slow')
+    await turn(mute)
+    expect(await runJobs()).toBe(true)
+    const { head, seenBy } = await served()
+    expect(seenBy).toEqual(NAMES.filter((name) => !mute.some((one) => one === name)))
+    expect(await askRedis(own, 'GET', HEAD)).toBe(head)
+    expect(await stateNow()).toMatchObject({ paused: null, waiting: 0 })
+  })
+})
+
+it('two jobs at one time make one line of heads, and log nothing twice', async () => {
+  const state = join(own.dir, 'seen.json')
+  const names = ['tlog_forked', 'tlog_witness_refused', 'tlog_refused', 'job_failed']
+  const counts = () => names.flatMap((name) => [0, 1].map((n) => logged(name, n).length))
+  const before = counts()
+  const events = Array.from({ length: BATCH }, () => ({ reg, event_type: 'task_completed' }))
+  for (let round = 0; round < ROUNDS; round++) {
+    const results = await Promise.all([
+      runJobs(0),
+      own.api('POST', '/activity/report/batch', { token: key, body: { events } }),
+      runJobs(1),
+    ])
+    expect(results).toMatchObject([true, { status: 201 }, true])
+    // Holds each head to the ones before it, and every number to be there once.
+    const seen = await run(own.base_url, '--all', '--state', state)
+    expect(seen).toMatchObject({ status: 0, err: '' })
+  }
+  expect(await runJobs()).toBe(true)
+  expect(counts()).toEqual(before)
+  expect(await stateNow()).toMatchObject({ paused: null, waiting: 0 })
+  const { head, seenBy } = await served()
+  expect(seenBy).toEqual(NAMES)
+  expect(await askRedis(own, 'GET', HEAD)).toBe(head)
+  const { key: readKey } = await own.newKey(operator, ['read'])
+  const whole = await run(own.base_url, reg, '--key', readKey, '--state', state, '--all')
+  expect(whole).toMatchObject({ status: 0, err: '' })
+})
