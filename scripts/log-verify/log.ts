@@ -201,10 +201,10 @@ function nextState(
 ): State {
   const { origin, size, root } = checkpoint
   const vkeys = new Set(trusted.policy.logs.filter(({ name }) => name === origin).map(({ vkey }) => vkey))
-  for (const { vkey, state: move } of found?.logKeys ?? []) {
-    if (move === 'added') vkeys.add(vkey)
-    else if (vkeys.size > 1) vkeys.delete(vkey)
-  }
+  // The last move of each key counts; keys that came and went in one batch have no order.
+  const moves = [...new Map(found?.logKeys.map(({ vkey, state: move }) => [vkey, move] as const))]
+  for (const [vkey, move] of moves) if (move === 'added') vkeys.add(vkey)
+  for (const [vkey, move] of moves) if (move === 'removed' && vkeys.size > 1) vkeys.delete(vkey)
   const before = state?.origin === origin ? state.heads : []
   const head = { size, root: encodeBase64(root), seen_at: seenAt.toISOString(), note }
   const heads = before.at(-1)?.size === size ? before : [...before, head]

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { freePort } from '../../local/port.ts'
 import { witnessKey } from '../../local/stand-ins/witness/key.ts'
+import { encodeBase64Url } from '../../src/transparency/bytes.ts'
 import { append, appendBytes, appendEvents, newTestLog, sign, type TestLog } from '../support/log/log.ts'
 import { inJson, OWNER_KEY } from '../support/log/serve.ts'
 import { addLater, event, expectFinding, REG, run, tellStory } from '../support/log/story.ts'
@@ -172,6 +173,32 @@ it('trusts a key that the log itself has added, once it has read it there', asyn
   story.log.signer = next.signer
   await sign(story.log)
   expect(await story.verify('--state', story.state)).toMatchObject({ status: 0, err: '' })
+})
+
+it('trusts the newest key alone, in whatever order a batch says that one went and one came', async () => {
+  await using story = await tellStory()
+  const { log } = story
+  const next = await newTestLog()
+  const move = ({ signer }: typeof log, state: 'added' | 'removed') => {
+    const key = { crv: 'Ed25519', kty: 'OKP', x: encodeBase64Url(signer.verifier.publicKey) } as const
+    append(log, { v: 1, kind: 'key', use: 'log', kid: 'A'.repeat(43), key, state })
+  }
+  const trusted = async (vkey: string) => {
+    await sign(log)
+    expect(await story.verify('--state', story.state, '--all', '--vkey', vkey)).toMatchObject({ status: 0 })
+    return JSON.parse(readFileSync(story.state, 'utf8')).vkeys
+  }
+  const old = { ...log }
+  move(old, 'added')
+  expect(await trusted(old.vkey)).toEqual([old.vkey])
+  move(old, 'removed')
+  move(next, 'added')
+  log.signer = next.signer
+  expect(await trusted(next.vkey)).toEqual([next.vkey])
+  move(next, 'removed')
+  move(old, 'added')
+  log.signer = old.signer
+  expect(await trusted(old.vkey)).toEqual([old.vkey])
 })
 
 it('tells of leaves that it does not know, and finds those that are not written as leaves are', async () => {
