@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Body, ownStack } from '../support/harness.ts'
 import { askRedis, type Point, startSequencer } from '../support/log/sequencer.ts'
+import { run } from '../support/log/story.ts'
 import { checkLog } from '../support/log-books.ts'
 
 // The minute's job is cut off at each of its steps, or is without a part of the service: the next run goes on from there.
@@ -15,9 +17,12 @@ const own = await ownStack()
 const job = await startSequencer(own)
 let reg: string
 let key: string
+let readKey: string
 
 beforeAll(async () => {
-  ;({ reg, key } = await own.newReporter())
+  const reporter = await own.newReporter()
+  ;({ reg, key } = reporter)
+  readKey = (await own.newKey(reporter.operator, ['read'])).key
   expect(await job.run(BEGUN)).toBe(true)
 })
 afterAll(async () => {
@@ -71,6 +76,24 @@ it.each(POINTS)('goes on with one head when it died $when $text', async (point) 
   expect(await stateOf()).toMatchObject({ size: before.size + 2, heads: before.heads })
 })
 
+it('shows no leaf before a head that covers it is stored', async () => {
+  const { size } = await job.head()
+  const listed = async () => (await job.api('GET', `/agents/${reg}/log-entries?limit=100`)).body.data.length
+  const before = await listed()
+  const width = (size % 256) + 1 // of the last tile, with one leaf more
+  const place = `${String(Math.floor(size / 256)).padStart(3, '0')}${width < 256 ? `.p/${width}` : ''}`
+  const paths = [`proof/${size}`, `tile/0/${place}`, `tile/entries/${place}`]
+  const statuses = () =>
+    Promise.all(paths.map(async (path) => (await job.api('GET', `//log/${path}`)).status))
+  await report()
+  expect(await job.dieAt({ part: 'neon', text: 'as h (day, size', when: 'before' }, BEGUN)).toBe(true)
+  expect((await stateOf()).size).toBe(size + 1)
+  expect([await statuses(), await listed(), (await job.head()).size]).toEqual([[404, 404, 404], before, size])
+  expect((await job.api('GET', '//log/info.json')).body.size).toBe(size)
+  expect(await job.run(BEGUN)).toBe(true)
+  expect([await statuses(), await listed()]).toEqual([[200, 200, 200], before + 1])
+})
+
 it('appends and signs nothing without Redis, while reports go on, and catches up', async () => {
   const [before, head] = [await stateOf(), await job.head()]
   job.redis.set({ mode: 'cut' })
@@ -79,6 +102,7 @@ it('appends and signs nothing without Redis, while reports go on, and catches up
     body: { reg, event_type: 'task_completed' },
   })
   expect(status).toBe(201)
+  expect((await job.api('GET', '//ready')).body).toMatchObject({ status: 'degraded', redis: 'down' })
   expect(await job.run()).toBe(false)
   expect([await stateOf(), await job.head()]).toEqual([{ ...before, events: before.events + 1 }, head])
   job.redis.heal()
@@ -117,6 +141,9 @@ it('keeps the cosignature of a witness that is silent when the head is shown aga
 })
 
 it('loses no head by a clock that was a day ahead, and closes that day again', async () => {
+  const state = join(own.dir, 'seen.json')
+  const verify = () => run(own.base_url, reg, '--key', readKey, '--state', state, '--all')
+  expect(await verify()).toMatchObject({ status: 0, err: '' })
   const today = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS)
   const ahead = new Date(today.getTime() + DAY_MS + AFTER_MIDNIGHT_MS)
   const minute = (n: number) => new Date(ahead.getTime() + n * 60_000)
@@ -143,6 +170,9 @@ it('loses no head by a clock that was a day ahead, and closes that day again', a
   expect(days).toMatchObject([{ rev: 1 }, { rev: 2, is_now: true }])
   expect(days[1].leaf.seq).toBe(early[0].leaf.seq + 1)
   expect((await stateOf()).heads).toBe(heads)
+  const { status, out } = await verify()
+  expect(status === 0 ? '' : out).toBe('')
+  expect(out).toContain(`note  day ${today.toISOString().slice(0, 10)} was corrected: revision 2 counts`)
 })
 
 it('stops when a tile was changed by hand, and goes on when it is what it was', async () => {
