@@ -92,7 +92,7 @@ export async function checkLog(
 }
 
 /** Tests plant agents with numbers that are never given out, whose leaves are none to a verifier. */
-function isPlanted(leaf: Uint8Array | undefined): boolean {
+export function isPlanted(leaf: Uint8Array | undefined): boolean {
   const reg = /"reg":"([^"]+)"/.exec(Buffer.from(leaf ?? []).toString())?.[1]
   return reg !== undefined && !REG_PATTERN.test(reg)
 }

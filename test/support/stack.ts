@@ -8,6 +8,7 @@ import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { describeFinding } from '../../scripts/recompute.ts'
 import { checkLog } from './log-books.ts'
 import { requireNoLoggedSecrets, requireNoSecrets } from './secrets-search.ts'
+import { checkServedLog } from './served-log.ts'
 import { copyTemplate } from './template.ts'
 import { again } from './variant.ts'
 import { runBare } from './workerd.ts'
@@ -55,7 +56,7 @@ export async function startTestStack({ timeScale = 1, checked = true } = {}): Pr
     stop: async () => {
       try {
         if (checked) {
-          await requireLikeTheLog(running.database_url)
+          await requireLikeTheLog(running)
           await requireNoSecrets(dir, running.database_url)
         }
       } finally {
@@ -68,15 +69,17 @@ export async function startTestStack({ timeScale = 1, checked = true } = {}): Pr
 }
 
 /**
- * What every test that reports events promises: rollup rows, counters and the transparency log say what the log says.
+ * What every test that reports events promises: rollup rows, counters and the transparency log say what the log says, and
+ * what is served of it is what was signed.
  *
  * @throws Error with each difference
  */
-async function requireLikeTheLog(databaseUrl: string): Promise<void> {
-  const { findings } = await rebuildTrust(databaseUrl)
-  const client = new pg.Client({ connectionString: databaseUrl })
+async function requireLikeTheLog({ base_url, database_url }: Stack): Promise<void> {
+  const { findings } = await rebuildTrust(database_url)
+  const client = new pg.Client({ connectionString: database_url })
   await client.connect()
   const { problems } = await checkLog(client).finally(() => client.end())
-  const wrong = [...findings.map(describeFinding), ...problems]
+  const served = await checkServedLog(base_url)
+  const wrong = [...findings.map(describeFinding), ...problems, ...served]
   if (wrong.length > 0) throw new Error(`after the tests:\n${wrong.join('\n')}`)
 }
