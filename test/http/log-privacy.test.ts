@@ -117,6 +117,32 @@ it('opens to a platform what was reported since the agent joined, and no older r
   expect(opened(await entriesOf(late.reg, operator.token, '&kind=agent'))).toHaveLength(3)
 })
 
+it('opens an older text of an agent to its operator alone, and to nobody once it was emptied', async () => {
+  const { operator, reg } = await h.newReporter()
+  const marks = ['first', 'second'].map((word) => `${word} ${randomUUID()}`)
+  for (const description of marks)
+    await h.api('PATCH', `/agents/${reg}`, { token: operator.token, body: { description } })
+  await h.cron()
+  const shown = async (token?: string) => {
+    const entries = await entriesOf(reg, token, '&kind=agent')
+    expect(entries).toHaveLength(3)
+    return marks.map((mark) => JSON.stringify(entries).includes(mark))
+  }
+  expect([await shown(), await shown(operator.token)]).toEqual([
+    [false, true],
+    [true, true],
+  ])
+  await h.sql(
+    `update tlog_facts f set facts = null from agents a where f.kind = 'agent' and f.agent_id = a.id
+       and f.rev < a.revision and a.reg = $1`,
+    [reg],
+  )
+  expect([await shown(), await shown(operator.token)]).toEqual([
+    [false, true],
+    [false, true],
+  ])
+})
+
 it('opens nothing of what is redacted, and no texts of a suspended operator’s agents to others', async () => {
   const { operator, reg, key } = await h.newReporter()
   const report = (title: string) =>
