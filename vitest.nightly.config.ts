@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/unit/score-*.test.ts'],
     env: { NIGHTLY: 'true' },
+    reporters: ['verbose'], // shows what the searches found
     testTimeout: 3_600_000,
   },
 })

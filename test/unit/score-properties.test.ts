@@ -5,7 +5,8 @@ import { DIMENSIONS, type Judgement, judge } from '../../src/trust/dimensions.ts
 import type { Rollup, RollupCounts } from '../../src/trust/rollup.ts'
 import { scoreAgent, toTenths } from '../../src/trust/score.ts'
 import { tallyUp } from '../../src/trust/tally.ts'
-import { windowOf } from '../../src/trust/window.ts'
+import { inOrder, windowOf } from '../../src/trust/window.ts'
+import { pick } from '../support/climb.ts'
 import { NIGHTLY } from '../support/nightly.ts'
 import { dayOfAge, emptyRow, randomRollups, seeded, shuffled } from '../vectors/rollups.ts'
 
@@ -32,17 +33,18 @@ function makeChecks(share: number, seed: number, check: (random: Random, run: nu
   made += count
 }
 
-const pick = <T>(from: readonly T[], random: Random): T => from[Math.floor(random() * from.length)] as T
-
-const record = (random: Random, sources?: readonly Source[]) =>
+const anyRows = (random: Random, sources?: readonly Source[]) =>
   randomRollups(random, TODAY, { largest: random() < 0.5 ? 12 : 1e6, ...(sources && { sources }) })
+
+/** A random record, oldest day first as the store reads it: to sort it takes as long as the score. */
+const record = (random: Random, sources?: readonly Source[]) => inOrder(anyRows(random, sources))
 
 /** The record with one row changed, which may be a new one. */
 function changed(rows: readonly Rollup[], { day, source }: Rollup, change: Change): Rollup[] {
-  const old = rows.find((row) => row.day === day && row.source === source) ?? emptyRow(day, source)
-  const next = { ...old }
+  const index = rows.findIndex((row) => row.day === day && row.source === source)
+  const next = { ...(rows[index] ?? emptyRow(day, source)) }
   for (const [field, amount] of Object.entries(change)) next[field as keyof RollupCounts] += amount
-  return [...rows.filter((row) => row !== old), next]
+  return index < 0 ? inOrder([...rows, next]) : rows.with(index, next)
 }
 
 /** Follows a change of a random row for 40 days; counts the comparisons and throws at one that fails. */
@@ -172,13 +174,14 @@ describe('who reports', () => {
   test('beside 15 tasks of others self-reports change nothing, beside fewer they add a little', () => {
     let [full, thin] = [0, 0]
     makeChecks(0.06, 104, (random) => {
-      const rows = record(random, ['peer', 'independent']).slice(0, Math.floor(100 ** random()))
+      const told = anyRows(random, ['peer', 'independent'])
+      const rows = inOrder(told.slice(0, Math.floor(100 ** random())))
       const quiet = record(random, ['self']).map((row) => ({
         ...row,
         incidents_critical: 0,
         down_seconds: 0,
       }))
-      const both = [...rows, ...quiet]
+      const both = inOrder([...rows, ...quiet])
       return eachDay((today) => {
         const [without, all] = [scoreAgent(rows, today), scoreAgent(both, today)]
         if (!without || !all) return false

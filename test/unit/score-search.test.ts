@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
+import { ROLLUP_FIELDS, type RollupField } from '../../src/db/rollup-fields.ts'
+import { DIMENSIONS } from '../../src/trust/dimensions.ts'
 import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
-import { eventDelta, type Rollup, sumDeltas } from '../../src/trust/rollup.ts'
+import { eventDelta, type Rollup } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
+import { climb, pick, varied } from '../support/climb.ts'
 import { NIGHTLY } from '../support/nightly.ts'
 import { type ReportingPlatform, sourceOf } from '../support/source.ts'
-import { dayOfAge, seeded } from '../vectors/rollups.ts'
+import { dayOfAge, emptyRow, seeded } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
 const DAY_MS = 86_400_000
@@ -53,8 +56,6 @@ function platform(identity: string | null, is_established: boolean): ReportingPl
   return { identity, is_established, is_distrusted: false }
 }
 
-const pick = <T>(from: readonly T[], random: Random): T => from[Math.floor(random() * from.length)] as T
-
 function anyReport(random: Random, reporters: readonly Reporter[]): Report {
   return {
     age: Math.floor(DAYS.length * random()),
@@ -68,26 +69,25 @@ function anyReport(random: Random, reporters: readonly Reporter[]): Report {
   }
 }
 
-/** Adds, drops or changes a few reports. */
-function varied(reports: readonly Report[], random: Random, reporters: readonly Reporter[]): Report[] {
-  const next = [...reports]
-  for (let change = Math.floor(3 * random()); change >= 0; change--) {
-    const index = Math.floor(next.length * random())
-    const { [index]: old } = next
-    const kind = random()
-    if (!old || (kind < 0.3 && next.length < MOST_REPORTS)) next.push(anyReport(random, reporters))
-    else if (kind < 0.45) next.splice(index, 1)
-    else {
-      const field = pick(Object.keys(old) as (keyof Report)[], random)
-      next[index] = { ...old, [field]: anyReport(random, reporters)[field] }
-    }
-  }
-  return next
+type Added = readonly (readonly [RollupField, number])[]
+// A step of a climb changes few reports.
+const ADDED = new WeakMap<Report, Added>()
+
+/** What the events of a report add to their row. */
+function addedBy(report: Report): Added {
+  const known = ADDED.get(report)
+  if (known) return known
+  const delta = eventDelta(report)
+  const added = ROLLUP_FIELDS.flatMap((field) =>
+    delta[field] === 0 ? [] : [[field, report.count * delta[field]] as const],
+  )
+  ADDED.set(report, added)
+  return added
 }
 
 /** The rows that the reports make, in the order of their time. */
 function rowsOf(reports: readonly Report[]): Rollup[] {
-  const rows = new Map<string, Rollup>()
+  const rows: Rollup[] = []
   let lifecycle: Lifecycle | null = null
   for (const report of reports.toSorted((a, b) => b.age - a.age || a.at - b.at)) {
     const day = DAYS[report.age] ?? TODAY
@@ -95,52 +95,39 @@ function rowsOf(reports: readonly Report[]): Rollup[] {
     const source = sourceOf(identity, report.by(identity))
     const step = lifecycleStep(lifecycle, [report], (TIMES[report.age] ?? 0) + report.at)
     lifecycle = step.next
-    const row: Rollup = rows.get(`${day} ${source}`) ?? { day, source, ...sumDeltas([]) }
-    rows.set(`${day} ${source}`, row)
-    const delta = eventDelta(report)
-    for (const field of Object.keys(delta) as (keyof typeof delta)[])
-      row[field] += report.count * delta[field]
+    const known = rows.findLast((each) => each.day === day && each.source === source)
+    const row = known ?? emptyRow(day, source)
+    if (!known) rows.push(row)
+    for (const [field, amount] of addedBy(report)) row[field] += amount
     row.down_seconds += step.down_seconds
   }
-  return [...rows.values()]
+  return rows
+}
+
+/** The height of the score; the dimensions lead the way where the tenth of the whole does not move. */
+function heightOf(reports: readonly Report[]): number {
+  const score = scoreAgent(rowsOf(reports), TODAY)
+  if (!score) return 0
+  return score.overall + DIMENSIONS.reduce((sum, name) => sum + score[name], 0) / 10_000
 }
 
 /** The highest score that hill climbing finds. */
-function search(seed: number, { climbs, steps }: typeof SHORT, reporters = REPORTERS): number {
-  const random = seeded(seed)
-  let most = 0
-  for (let climb = 0; climb < climbs; climb++) {
-    let reports: Report[] = []
-    let height = 0
-    for (let step = 0; step < steps; step++) {
-      const next = varied(reports, random, reporters)
-      const score = scoreAgent(rowsOf(next), TODAY)
-      // The dimensions lead the way where the tenth of the whole does not move.
-      const {
-        overall = 0,
-        reliability = 0,
-        accuracy = 0,
-        safety = 0,
-        speed = 0,
-        consistency = 0,
-      } = score ?? {}
-      const reached = overall + (reliability + accuracy + safety + speed + consistency) / 1000
-      if (reached < height) continue
-      reports = next
-      height = reached
-      most = Math.max(most, overall)
-    }
-  }
-  return most
+function search({ climbs, steps }: typeof SHORT, reporters = REPORTERS, enough?: number): number {
+  const random = seeded(1)
+  const step = (from: Report[]) => varied(from, random, (by) => anyReport(by, reporters), MOST_REPORTS)
+  const tops = Array.from({ length: climbs }, () => climb(steps, step, heightOf, enough))
+  return Math.max(...tops.map((reports) => scoreAgent(rowsOf(reports), TODAY)?.overall ?? 0))
 }
 
-test('nothing that an operator can have told of its own agent exceeds 59.0', () => {
-  const found = search(1, NIGHTLY ? LONG : SHORT)
+test('nothing that an operator can have told of its own agent exceeds 59.0', async ({ annotate }) => {
+  const found = search(NIGHTLY ? LONG : SHORT)
+  await annotate(`the most that was found: ${found.toFixed(1)}`)
   expect(found).toBeLessThanOrEqual(MOST)
   // The search is worth something only if it comes near.
   expect(found).toBeGreaterThan(MOST - 1)
 })
 
 test('the search finds more as soon as a friend shows a document too', () => {
-  expect(search(1, SHORT, [...REPORTERS, () => platform('another document', false)])).toBeGreaterThan(MOST)
+  const reporters = [...REPORTERS, () => platform('another document', false)]
+  expect(search(SHORT, reporters, MOST + 0.1)).toBeGreaterThan(MOST)
 })

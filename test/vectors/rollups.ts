@@ -19,15 +19,24 @@ export interface Stretch {
   quality?: number
   /** The share of completed tasks of at most 2 s, the rest of at most 8 s; no response times when absent. */
   satisfied?: number
+  /** The share of completed tasks that took longer; none when absent. */
+  slow?: number
   /** Incidents of severity warning, and critical events. */
   warning?: number
   critical?: number
   down_seconds?: number
 }
 
+// By today and age: records ask for the same days again and again.
+const DAYS = new Map<string, Map<number, string>>()
+
 /** The UTC day that lies `age` days before `today`. */
 export function dayOfAge(age: number, today: string): string {
-  return new Date(Date.parse(today) - age * DAY_MS).toISOString().slice(0, 10)
+  const days = DAYS.get(today) ?? new Map<number, string>()
+  if (days.size === 0) DAYS.set(today, days)
+  const day = days.get(age) ?? new Date(Date.parse(today) - age * DAY_MS).toISOString().slice(0, 10)
+  days.set(age, day)
+  return day
 }
 
 /** A rollup row of zeros. */
@@ -85,7 +94,16 @@ export function rowsOf(record: readonly Stretch[], today: string): Rollup[] {
 }
 
 function dayOf(stretch: Stretch, day: string): Rollup {
-  const { source, tasks = 0, completed = tasks, quality, satisfied, warning = 0, critical = 0 } = stretch
+  const {
+    source,
+    tasks = 0,
+    completed = tasks,
+    quality,
+    satisfied,
+    slow = 0,
+    warning = 0,
+    critical = 0,
+  } = stretch
   const prompt = satisfied === undefined ? 0 : Math.round(satisfied * completed)
   return {
     ...emptyRow(day, source),
@@ -99,7 +117,7 @@ function dayOf(stretch: Stretch, day: string): Rollup {
     ...(satisfied !== undefined && {
       latency_count: completed,
       latency_satisfied: prompt,
-      latency_tolerating: completed - prompt,
+      latency_tolerating: Math.max(0, completed - prompt - Math.round(slow * completed)),
     }),
     incidents_warning: warning,
     incidents_critical: critical,
