@@ -1,23 +1,12 @@
 import { expect, test } from 'vitest'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { syncTable } from '../support/docs-table.ts'
+import { betrayal, type Days, honest, perfect, RING, SIXTY_DAYS, told } from '../vectors/attacks.ts'
 import { rowsOf, type Stretch } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
 const HORIZON_DAYS = 90
 
-type Days = Partial<Stretch>
-
-/** Days of one source, from today back unless said. */
-const told = (source: Stretch['source'], days: Days): Stretch => ({ source, from: 0, to: 89, ...days })
-
-const perfect = (tasks: number, days = 90, from = 0): Days => ({
-  from,
-  to: from + days - 1,
-  tasks,
-  quality: 1,
-  satisfied: 1,
-})
 const today = (tasks: number, completed = tasks): Days => ({ from: 0, to: 0, tasks, completed })
 
 /** A good agent of 50 tasks a day, and one that completes 12 of 20, attested by an established platform. */
@@ -26,12 +15,6 @@ const good = (from = 0) =>
 const ungraded = told('independent', { tasks: 50, completed: 49, satisfied: 0.9 })
 const mediocre = (from = 0) =>
   told('independent', { from, tasks: 20, completed: 12, quality: 0.5, satisfied: 0.9 })
-/** Days of a good agent of 20 tasks, the newest of an age. */
-const honest = (from: number) =>
-  told('independent', { from, to: from + 89, tasks: 20, quality: 0.98, satisfied: 0.9 })
-/** What it does to those who have come to trust it: 9 of 20 tasks, at a tenth of the quality. */
-const betrayal = (days: number) =>
-  told('independent', { to: days - 1, tasks: 20, completed: 9, quality: 0.1, satisfied: 0.9, warning: 1 })
 
 function scored(...record: Stretch[]) {
   const score = scoreAgent(rowsOf(record, TODAY), TODAY)
@@ -105,20 +88,20 @@ const ATTACKS: Attack[] = [
     attack: 'a platform of a second account attests 60 days of 30 perfect tasks',
     cost: 'a mailbox',
     before: '99.0',
-    now: overall(told('self', perfect(30, 60))),
+    now: overall(told('self', SIXTY_DAYS)),
   },
   {
     attack: 'a platform of a friend attests them',
     cost: '2 documents',
     before: '99.0',
-    now: overall(told('peer', perfect(30, 60))),
+    now: overall(told('peer', SIXTY_DAYS)),
   },
   {
     attack:
       'a ring of a platform and three operators attests 12 days of 30, is established, and attests 12 more',
     cost: '4 documents, 24 days',
     before: '98.0',
-    now: overall(told('peer', perfect(30, 12, 12)), told('independent', perfect(30, 12))),
+    now: overall(...RING),
   },
   {
     attack:
@@ -154,19 +137,6 @@ const ATTACKS: Attack[] = [
     now: [89, 90]
       .map((age) => scored(good(), told('independent', { from: age, to: age, critical: 1 })).safety)
       .join(', '),
-  },
-  {
-    attack: 'none: an attested newcomer of quality 0.95 at 20, 5, 2, 1 tasks a day: until 80',
-    cost: 'honest work',
-    before: '10, 15, 41, 84 days',
-    now: `${[20, 5, 2, 1]
-      .map((tasks) =>
-        firstDay((days) => {
-          const record = [told('independent', { to: days - 1, tasks, quality: 0.95, satisfied: 0.9 })]
-          return (scoreAgent(rowsOf(record, TODAY), TODAY)?.overall ?? 0) >= 80
-        }),
-      )
-      .join(', ')} days`,
   },
 ]
 
