@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import { SOURCES } from '../../src/db/enums.ts'
+import { DIMENSIONS } from '../../src/trust/dimensions.ts'
+import type { Rollup } from '../../src/trust/rollup.ts'
+import { scoreAgent } from '../../src/trust/score.ts'
+import { climb, pick, varied } from '../support/climb.ts'
+import { NIGHTLY } from '../support/nightly.ts'
+import { type Agent, attackers, honestAgents } from '../vectors/agents.ts'
+import { told } from '../vectors/attacks.ts'
+import { dayOfAge, rowsOf, type Stretch, seeded } from '../vectors/rollups.ts'
+
+const TODAY = '2026-06-30'
+const TOMORROW = dayOfAge(-1, TODAY)
+const AGENTS = NIGHTLY ? 500 : 100
+const IDLE_DAYS = Array.from({ length: 41 }, (_, later) => dayOfAge(-later, TODAY))
+// What a day without events moves the score by at most: of honest agents, of those that have betrayed, of random records
+// (score-properties.test.ts), and of any record.
+const MOST = { honest: 2.5, betrayal: 3.5, any: 18 } as const
+const MOST_STRETCHES = 10
+const SHORT = { climbs: 1, steps: 300 }
+const LONG = { climbs: 20, steps: 10_000 }
+
+/** What a platform saw go wrong leaves the window, and what a peer and the operator say counts again. */
+const WORST: Stretch[] = [
+  told('independent', {
+    from: 85,
+    ...{ tasks: 1_000_000, completed: 50, quality: 0, satisfied: 0, slow: 1, warning: 4 },
+  }),
+  told('peer', { to: 29, tasks: 20, quality: 1, satisfied: 1 }),
+  told('self', { tasks: 2_000, completed: 20, quality: 0, satisfied: 0, slow: 1 }),
+]
+
+type Random = () => number
+
+/** What one source says of some days, with every field, so that each can be changed. */
+function anyStretch(random: Random): Required<Stretch> {
+  const from = Math.floor(90 * random())
+  const tasks = Math.floor(pick([1, 10, 100, 1e6], random) ** random())
+  const satisfied = pick([0, 1, random()], random)
+  return {
+    source: pick(SOURCES, random),
+    from,
+    to: Math.min(89, from + Math.floor(90 ** random()) - 1),
+    step: pick([1, 1, 2, 7], random),
+    tasks,
+    completed: Math.floor(tasks * pick([0, 1, random()], random)),
+    quality: pick([0, 1, random()], random),
+    satisfied,
+    slow: pick([0, 1 - satisfied], random),
+    warning: pick([0, 0, 1, 4], random),
+    critical: pick([0, 0, 0, 1], random),
+    down_seconds: pick([0, 0, 86_400], random),
+  }
+}
+
+/** The rows of such a record: a changed field may not fit the others. */
+const rowsOfRecord = (record: readonly Required<Stretch>[]) =>
+  rowsOf(
+    record.map((days) => ({
+      ...days,
+      completed: Math.min(days.tasks, days.completed),
+      slow: Math.min(1 - days.satisfied, days.slow),
+    })),
+    TODAY,
+  )
+
+/** How far the score of today and that of tomorrow lie apart, if nothing happens in between. */
+function moved(rows: readonly Rollup[]): { overall: number; dimensions: number } {
+  const [is, next] = [scoreAgent(rows, TODAY), scoreAgent(rows, TOMORROW)]
+  if (!is || !next) return { overall: 0, dimensions: 0 }
+  const dimensions = DIMENSIONS.reduce((sum, name) => sum + Math.abs(next[name] - is[name]), 0)
+  return { overall: Math.abs(next.overall - is.overall), dimensions }
+}
+
+function heightOf(record: readonly Required<Stretch>[]): number {
+  const { overall, dimensions } = moved(rowsOfRecord(record))
+  return overall + dimensions / 10_000
+}
+
+/** The most that a day without events moves the score of any of them. */
+function mostOf(agents: readonly Agent[]): number {
+  let most = 0
+  for (const { rows } of agents) {
+    let before: number | undefined
+    for (const today of IDLE_DAYS) {
+      const is = scoreAgent(rows, today)?.overall
+      if (before !== undefined && is !== undefined) most = Math.max(most, Math.abs(is - before))
+      before = is
+    }
+  }
+  return most
+}
+
+describe('a day without events', () => {
+  test('moves no honest agent by more than 2.5 points', async ({ annotate }) => {
+    const most = mostOf(honestAgents(seeded(7), AGENTS, TODAY))
+    await annotate(`the most that was seen: ${most.toFixed(1)}`)
+    expect(most).toBeLessThanOrEqual(MOST.honest)
+    expect(most).toBeGreaterThan(1)
+  })
+
+  test('gives an agent that has betrayed and falls silent at most 3.5 points back', () => {
+    const most = mostOf(attackers(seeded(7), AGENTS / 10, ['betrayal'], TODAY))
+    expect(most).toBeLessThanOrEqual(MOST.betrayal)
+  })
+
+  test('moves a record made for it by 16.6 points', () => {
+    expect(moved(rowsOf(WORST, TODAY)).overall).toBeCloseTo(16.6)
+  })
+
+  test('moves no record that a search finds by more than 18 points', async ({ annotate }) => {
+    const { climbs, steps } = NIGHTLY ? LONG : SHORT
+    const random = seeded(1)
+    let worst: Required<Stretch>[] = []
+    for (let count = 0; count < climbs; count++) {
+      const top = climb(steps, (from) => varied(from, random, anyStretch, MOST_STRETCHES), heightOf)
+      if (heightOf(top) > heightOf(worst)) worst = top
+    }
+    const found = moved(rowsOfRecord(worst)).overall
+    await annotate(`the most that was found: ${found.toFixed(1)}, by ${JSON.stringify(worst)}`)
+    expect(found).toBeLessThanOrEqual(MOST.any)
+    // The search is worth something only if it finds more than agents do.
+    expect(found).toBeGreaterThan(MOST.betrayal)
+  })
+})
