@@ -4,7 +4,7 @@ import { CEILINGS } from '../db/tiers.ts'
 import { ApiError } from '../errors.ts'
 import type { App, Caller, Ctx } from '../http/context.ts'
 import type { AddressPolicy, Verdict } from '../http/limits.ts'
-import { count, countAddress, enforce } from '../http/ratelimit.ts'
+import { count, countAddress, enforce, holdKey } from '../http/ratelimit.ts'
 import { secretMatches, sha256 } from '../lib/crypto.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
 import { findKey, findSession } from './store.ts'
@@ -46,7 +46,7 @@ export function authorize(access: Access) {
   })
 }
 
-/** Public reads do their work while Redis counts; only an address that is known to be blocked stops before it. */
+/** Public reads do their work while Redis counts, if it has to; only an address that is known to be blocked stops before it. */
 async function admitAnyone(c: Ctx, limit: AddressPolicy, countFirst = false): Promise<void> {
   const verdict = countAddress(c, limit)
   c.set('verdict', Promise.resolve(verdict))
@@ -68,6 +68,7 @@ async function admitCaller(c: Ctx, access: Exclude<Access, { by: 'anyone' }>): P
   ])
   c.set('beside', beside)
   if (!credential) throw unauthorized(c, accepted, presented)
+  if (credential.limit !== undefined) holdKey(tokenHash, credential.limit)
   const own: Verdict = { ...verdict, limit: credential.limit ?? verdict.limit }
   c.set('verdict', Promise.resolve(own))
   c.set('caller', credential.caller)

@@ -1,6 +1,7 @@
 import type { Env } from '../env.ts'
 import type { Ctx } from '../http/context.ts'
 import { log } from '../lib/log.ts'
+import { sleep } from '../lib/timeout.ts'
 import { connectRedis } from '../services/redis.ts'
 
 const USAGE = 'usage'
@@ -52,7 +53,7 @@ export function countUse(c: Ctx, keyId: string): void {
   // Should the request that gathers have been cut off, a later one takes over.
   if (Date.now() - gatheredSince < LOST_MS) return
   gatheredSince = Date.now()
-  const telling = new Promise((resolve) => setTimeout(resolve, GATHER_MS)).then(() => tellUses(c.get('env')))
+  const telling = sleep(GATHER_MS).then(() => tellUses(c.get('env')))
   c.get('later')(
     telling.catch(() => log('warning', 'usage_not_counted', { request_id: c.get('request_id') })),
   )

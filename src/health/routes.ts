@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { Env } from '../env.ts'
 import type { App, Ctx } from '../http/context.ts'
-import { within } from '../lib/timeout.ts'
+import { sleep, within } from '../lib/timeout.ts'
 import { connectQStash } from '../services/qstash.ts'
 import { connectRedis } from '../services/redis.ts'
 import { knownHead } from '../tlog/redis-head.ts'
@@ -58,10 +58,6 @@ async function freshReport(c: Ctx): Promise<Report> {
   })
   c.get('later')(done) // also when the caller who looks has hung up
   return done
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 function partDeadline(c: Ctx): number {

@@ -3,51 +3,132 @@ import { createMiddleware } from 'hono/factory'
 import type { Env } from '../env.ts'
 import { ApiError, errorResponse } from '../errors.ts'
 import { log } from '../lib/log.ts'
+import { sleep } from '../lib/timeout.ts'
 import { connectRedis } from '../services/redis.ts'
 import { clientIp, limitedAddress } from './address.ts'
 import { blocklist } from './blocklist.ts'
 import type { App, Ctx } from './context.ts'
+import {
+  addCall,
+  type Call,
+  type Counter,
+  counters,
+  giveUp,
+  isDue,
+  placeOf,
+  send,
+  settle,
+} from './counters.ts'
 import { type AddressPolicy, POLICIES, type Policy, type Verdict } from './limits.ts'
 
 const WINDOW_MS = 60_000
 const UNREACHED = 1e9 // the script only counts; the limits below are compared here, so one script serves all
 const BLOCKED_MAX = 10_000
+const COUNTED_MAX = 50_000 // some 250 bytes each, for two windows
+const POLL_MS = 5
+const SLACK_MS = 500
 const OF_THE_ANSWER = ['ETag', 'Idempotency-Replayed']
 
 const blocked = blocklist(BLOCKED_MAX)
+const counted = counters(COUNTED_MAX)
 const limiters = new WeakMap<Env, Ratelimit>()
 
 /**
- * Counts a request in Redis: one round trip, whatever the limit.
+ * Counts a request in the isolate, which tells Redis of many at once; one by one where a limit is small or near, and
+ * those that are refused while Redis is away.
  *
  * @param id whom the count is for: an address, or the SHA-256 of a token
- * @returns never rejects: a silent Redis is a verdict too
+ * @returns a verdict at once, or one that comes; never rejects: a silent Redis is a verdict too
  */
-export async function count(c: Ctx, policy: Policy, id: string): Promise<Verdict> {
-  const { limit } = POLICIES[policy]
+export function count(c: Ctx, policy: Policy, id: string): Verdict | Promise<Verdict> {
+  const { limit, whenDown } = POLICIES[policy]
+  const now = Date.now()
+  const known = policy === 'key' ? undefined : limit
+  const counter = whenDown === 'pass' ? counted.find(`${policy}:${id}`, known, now) : undefined
+  if (!counter) return tell(c, `${policy}:${id}`, 1).then((total) => toVerdict(policy, total, nextReset(now)))
+  giveUp(counter, now)
+  const call = addCall(counter)
+  if (call.used === undefined) return countOf(c, policy, id, counter, call)
+  if (isDue(counter)) c.get('later')(tellOf(c, `${policy}:${id}`, counter))
+  return toVerdict(policy, call.used, counter.reset)
+}
+
+/** Takes note of the limit that the database has for a key: until then its calls are told one by one. */
+export function holdKey(id: string, limit: number): void {
+  counted.hold(`key:${id}`, limit)
+}
+
+/**
+ * The verdict on a call of which Redis has to be told: by this request, unless another one does. It looks whether that
+ * one is done instead of waiting for its promise, which would end with it.
+ */
+async function countOf(c: Ctx, policy: Policy, id: string, counter: Counter, call: Call): Promise<Verdict> {
+  for (;;) {
+    const now = Date.now()
+    giveUp(counter, now)
+    const place = placeOf(call)
+    if (place !== undefined) return toVerdict(policy, place, counter.reset)
+    if (counter.sent) await sleep(POLL_MS)
+    else if (now >= counter.reset) return count(c, policy, id)
+    else {
+      const telling = tellOf(c, `${policy}:${id}`, counter)
+      c.get('later')(telling) // also when the caller has hung up
+      await telling
+    }
+  }
+}
+
+/** Tells Redis of all calls of a caller that it does not know. */
+async function tellOf(c: Ctx, key: string, counter: Counter): Promise<void> {
+  // The client sends the script's text when Redis has lost it: that is a second time-out.
+  const batch = send(counter, Date.now() + 2 * c.get('env').REDIS_TIMEOUT_MS + SLACK_MS)
+  settle(counter, batch, await tell(c, key, batch.size))
+}
+
+/**
+ * Adds calls to a counter in Redis: one round trip, whatever the limit.
+ *
+ * @returns how many its window has then; null when Redis was silent
+ */
+async function tell(c: Ctx, key: string, calls: number): Promise<number | null> {
   try {
-    const { remaining, reset } = await limiterOf(c.get('env')).limit(`${policy}:${id}`)
-    return { policy, limit, used: UNREACHED - remaining, reset }
+    const { remaining } = await limiterOf(c.get('env')).limit(key, { rate: calls })
+    return UNREACHED - remaining
   } catch (error) {
     // The client's messages carry the command, and with it the hash of a token: only the name is told.
     const name = error instanceof Error ? error.name : typeof error
     log('warning', 'limiter_unavailable', { request_id: c.get('request_id'), error: name })
-    return { policy, limit, used: null, reset: Date.now() + WINDOW_MS }
+    return null
   }
+}
+
+function toVerdict(policy: Policy, used: number | null, reset: number): Verdict {
+  return {
+    policy,
+    limit: POLICIES[policy].limit,
+    used,
+    reset: used === null ? Date.now() + WINDOW_MS : reset,
+  }
+}
+
+function nextReset(now: number): number {
+  return (Math.floor(now / WINDOW_MS) + 1) * WINDOW_MS
 }
 
 /**
  * Counts a request by its address. An address known to be over its limit costs no network step until its reset.
  *
- * @returns a verdict at once when the address is blocked, else one that comes
+ * @returns a verdict at once, or one that comes
  */
 export function countAddress(c: Ctx, policy: AddressPolicy): Verdict | Promise<Verdict> {
   const id = limitedAddress(clientIp(c))
   const known = blocked.find(`${policy}:${id}`, Date.now())
   if (known) return known
-  return count(c, policy, id).then((verdict) => {
-    if (isOver(verdict)) blocked.add(`${policy}:${id}`, verdict)
-    return verdict
+  const verdict = count(c, policy, id)
+  if (!(verdict instanceof Promise)) return verdict
+  return verdict.then((late) => {
+    if (isOver(late)) blocked.add(`${policy}:${id}`, late)
+    return late
   })
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { logOf } from '../support/fill.ts'
 import { type Answer, expectError, freshEmail, freshIp, freshSlug, shared } from '../support/harness.ts'
+import { remainingOf } from '../support/minute.ts'
 import { SOON } from '../support/patience.ts'
 import { type StartedProxy, startProxy } from '../support/proxy.ts'
 
@@ -51,8 +52,14 @@ async function inTime(work: () => Promise<Answer>): Promise<Answer> {
 function expectUncounted(answer: Answer, limit: number): void {
   const reset = Number(answer.headers.get('x-ratelimit-reset'))
   expect(answer.headers.get('x-ratelimit-limit')).toBe(String(limit))
-  expect(answer.headers.get('x-ratelimit-remaining')).toBe(String(limit))
+  expect(remainingOf(answer)).toBe(limit)
   expect(Math.abs(reset - Date.now() / 1000 - 60)).toBeLessThan(30)
+}
+
+/** The first call of a caller, which the isolate counts alone. */
+function expectFirst(answer: Answer, limit: number): void {
+  expect(answer.headers.get('x-ratelimit-limit')).toBe(String(limit))
+  expect(remainingOf(answer)).toBe(limit - 1)
 }
 
 describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while Redis is %s', (mode) => {
@@ -61,10 +68,10 @@ describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while Redis is %s
     parts.redis.set({ mode })
     const answer = await inTime(() => worker.api('GET', `/agents/${reg}`))
     expect(answer.body).toMatchObject({ reg })
-    expectUncounted(answer, 120)
+    expectFirst(answer, 120)
     const keys = await inTime(() => worker.api('GET', '//.well-known/jwks.json'))
     expect(keys.body).toEqual({ keys: [expect.any(Object)] })
-    expectUncounted(keys, 600)
+    expectFirst(keys, 600)
   })
 
   it('serves sessions and keys', async () => {
@@ -72,13 +79,26 @@ describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while Redis is %s
     parts.redis.set({ mode })
     const me = await worker.api('GET', '/operators/me', { token: operator.token })
     expect(me.status).toBe(200)
-    expectUncounted(me, 120)
+    expectFirst(me, 120)
     const reported = await worker.api('POST', '/activity/report', {
       token: key,
       body: { reg, event_type: 'startup' },
     })
     expect(reported.status).toBe(201)
     expectUncounted(reported, 60)
+  })
+
+  it('lets a caller pass who is at its limit, and counts it again afterwards', async () => {
+    const ip = freshIp()
+    const read = (calls: number) =>
+      Promise.all(Array.from({ length: calls }, () => worker.api('GET', '/agents/no-number', { ip })))
+    await read(30)
+    parts.redis.set({ mode })
+    const without = await read(130)
+    expect(new Set(without.map(({ status }) => status))).toEqual(new Set([400]))
+    expect(without.map(remainingOf)).toContain(120) // nobody was asked
+    parts.redis.heal()
+    await expect.poll(async () => (await read(20)).map(({ status }) => status), SOON).toContain(429)
   })
 
   it('still refuses unknown credentials', async () => {

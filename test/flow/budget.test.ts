@@ -40,23 +40,23 @@ async function prepareCallback(): Promise<() => Promise<Answer>> {
 
 // First of all: what other tests leave behind would be counted as its doing.
 describe('a flood of made-up credentials', () => {
-  it('causes no statement, and from one address hardly a count', async () => {
+  it('causes no statement, and hardly a count', async () => {
     const { operator, key } = await own.newReporter()
     const good = [operator.token, key]
     const refused = (statuses: Record<number, number>) => (statuses[401] ?? 0) + (statuses[429] ?? 0)
     const many = await flood(own, { count: FLOOD, seed: FLOOD, good })
-    expect(many).toMatchObject({ statements: 0, statuses: { 401: FLOOD } })
+    expect(many).toMatchObject({ statements: 0, counts: 0, statuses: { 401: FLOOD } })
     const one = await flood(own, { count: FLOOD, seed: FLOOD, good, ip: freshIp() })
     expect(one.statements).toBe(0)
     expect(refused(one.statuses)).toBe(FLOOD)
-    expect(one.counts).toBeLessThan(0.75 * FLOOD) // over its limit, an address is not even counted
+    expect(one.counts).toBeLessThan(0.2 * FLOOD)
   })
 })
 
 describe.each(document.routes)('$name', (route) => {
   it('keeps its budget of network steps', async () => {
-    const budget = STEPS[route.name] ?? 0
-    expect(budget, `${route.name} is not in the table`).toBeGreaterThan(0)
+    const budget = STEPS[route.name] ?? -1
+    expect(budget, `${route.name} is not in the table`).toBeGreaterThanOrEqual(0)
     const prepare = async () => {
       if (route.path === '/auth/callback') return prepareCallback()
       const caller = await rightfulCaller(own, document, route)
@@ -78,9 +78,9 @@ describe.each(document.routes)('$name', (route) => {
   }
 })
 
-it('the published keys of tokens wait for the count of their caller alone', async () => {
+it('the published keys of tokens wait for nobody', async () => {
   const prepare = async () => () => own.api('GET', '//.well-known/jwks.json')
-  expect(await fewestSteps(1, prepare)).toBe(1)
+  expect(await fewestSteps(0, prepare)).toBe(0)
 })
 
 describe('a call refused without a look into the database', () => {
@@ -93,10 +93,10 @@ describe('a call refused without a look into the database', () => {
     ['a session with a wrong check', 'GET', '/operators/me', `reg_sess_${'a'.repeat(59)}`],
     ['no agent number', 'GET', '/agents/REG-1', undefined],
     ['a check character that does not match', 'GET', '/agents/REG-2026-0001-0042-A', undefined],
-  ])('takes one step: %s', async (_, method, path, token) => {
+  ])('takes no step: %s', async (_, method, path, token) => {
     const { steps, answer } = await countSteps(() => own.api(method, path, { ...(token && { token }) }))
     expect(answer.status).toBeGreaterThanOrEqual(400)
-    expect(steps).toBe(1)
+    expect(steps).toBe(0)
   })
 
   it('takes none once its address is known to be over the limit', async () => {

@@ -1,36 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { expectHeaders, expectRefusal } from '../support/contract.ts'
 import { base62, credentialsKeys, withCheck, withWrongEnd } from '../support/credentials.ts'
 import { unknownReg } from '../support/fill.ts'
 import { type Answer, expectError, freshIp, shared } from '../support/harness.ts'
+import { remainingOf, withinOneMinute } from '../support/minute.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newReporter } = h
 vi.setConfig({ testTimeout: 400_000 }) // some wait for the next minute
 
-const ROOM_MS = 10_000
 const UNKNOWN = '/agents/REG-1999-0001-0042-4'
-
-/**
- * Makes `count` calls within one window of the limiter, at once, with some of it left for what follows; begins anew
- * with another caller when the minute has ended, or is about to.
- */
-async function withinOneMinute<Caller>(
-  newCaller: () => Promise<Caller> | Caller,
-  count: number,
-  call: (caller: Caller, n: number) => Promise<Answer>,
-): Promise<{ caller: Caller; answers: Answer[] }> {
-  for (let tries = 0; tries < 5; tries++) {
-    const caller = await newCaller()
-    const answers = await Promise.all(Array.from({ length: count }, (_, n) => call(caller, n)))
-    const resets = new Set(answers.map(({ headers }) => headers.get('x-ratelimit-reset')))
-    const rest = 1000 * Number([...resets][0]) - Date.now()
-    if (resets.size === 1 && rest > ROOM_MS) return { caller, answers }
-    if (rest > 0) await sleep(Math.min(rest, ROOM_MS))
-  }
-  throw new Error('never within one minute')
-}
 
 const refused = (answers: Answer[]) => answers.filter(({ status }) => status === 429)
 
@@ -59,10 +38,10 @@ it('lets 120 public calls of an address pass each minute, and not one more [7j 8
   expect((await api('GET', UNKNOWN)).status).toBe(404)
 })
 
-it('counts down [8f]', async () => {
-  const { answers } = await withinOneMinute(freshIp, 5, (ip) => api('GET', UNKNOWN, { ip }))
-  const remaining = answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))
-  expect(remaining.sort((a, b) => b - a)).toEqual([119, 118, 117, 116, 115])
+it('counts down by one a call, lets the last one pass and refuses the next [8f]', async () => {
+  const { answers } = await withinOneMinute(freshIp, 121, (ip) => api('GET', UNKNOWN, { ip }), 'in turns')
+  expect(answers.map(remainingOf)).toEqual([...Array.from({ length: 120 }, (_, n) => 119 - n), 0])
+  expect(answers.map(({ status }) => status)).toEqual([...Array(120).fill(404), 429])
 })
 
 it('says nothing of the answer that it replaces, so that no cache gives a refusal to others', async () => {

@@ -218,6 +218,13 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'unit/blocklist.test.ts',
   },
   {
+    what: 'an isolate keeps nearly a quarter of a limit to itself',
+    file: 'src/http/counters.ts',
+    find: 'Math.min(ofTheRest, Math.floor(limit / SHARE) - onTheirWay)',
+    put: 'ofTheRest',
+    test: 'unit/counters.test.ts',
+  },
+  {
     what: 'an IPv6 address is counted by its /48',
     file: 'src/http/address.ts',
     find: 'PREFIX_GROUPS = 4',

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer } from './harness.ts'
+
+const ROOM_MS = 10_000
+
+/**
+ * Makes `count` calls within one window of the limiter, with some of it left for what follows; begins anew with another
+ * caller when the minute has ended, or is about to.
+ *
+ * @param order whether the calls are made at once
+ */
+export async function withinOneMinute<Caller>(
+  newCaller: () => Promise<Caller> | Caller,
+  count: number,
+  call: (caller: Caller, n: number) => Promise<Answer>,
+  order: 'at once' | 'in turns' = 'at once',
+): Promise<{ caller: Caller; answers: Answer[] }> {
+  for (let tries = 0; tries < 5; tries++) {
+    const caller = await newCaller()
+    const made: Promise<Answer>[] = []
+    for (let n = 0; n < count; n++) {
+      made.push(call(caller, n))
+      if (order === 'in turns') await made.at(-1)
+    }
+    const answers = await Promise.all(made)
+    const resets = new Set(answers.map(({ headers }) => headers.get('x-ratelimit-reset')))
+    const rest = 1000 * Number([...resets][0]) - Date.now()
+    if (resets.size === 1 && rest > ROOM_MS) return { caller, answers }
+    if (rest > 0) await sleep(Math.min(rest, ROOM_MS))
+  }
+  throw new Error('never within one minute')
+}
+
+/** Waits until a window of the limiter has some time left. */
+export async function roomInMinute(): Promise<void> {
+  const rest = 60_000 - (Date.now() % 60_000)
+  if (rest < 2 * ROOM_MS) await sleep(rest)
+}
+
+export const remainingOf = ({ headers }: Answer) => Number(headers.get('x-ratelimit-remaining'))

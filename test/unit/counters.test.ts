@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest'
+import {
+  addCall,
+  type Call,
+  type Counter,
+  counters,
+  giveUp,
+  isDue,
+  placeOf,
+  send,
+  settle,
+} from '../../src/http/counters.ts'
+import { type Random, randomOf } from '../fuzz/random.ts'
+
+const WINDOW_MS = 60_000
+const RUNS = 300
+const SEED = 8
+
+function newCounter(limit?: number): Counter {
+  const counter = counters(1).find('public:192.0.2.1', limit, 0)
+  if (!counter) throw new Error('no counter')
+  return counter
+}
+
+/** Makes calls one after the other, each batch told before the next call: how each was counted, and how many batches. */
+function callInTurns(counter: Counter, calls: number) {
+  const used: (number | undefined)[] = []
+  let batches = 0
+  for (let n = 0; n < calls; n++) {
+    const call = addCall(counter)
+    if (isDue(counter)) {
+      batches += 1
+      const batch = send(counter, 1)
+      settle(counter, batch, counter.told + batch.size)
+    }
+    used.push(call.used ?? placeOf(call) ?? undefined)
+  }
+  return { used, batches }
+}
+
+describe('a caller of an isolate', () => {
+  it('is not told of for a few calls', () => {
+    expect(callInTurns(newCounter(120), 14).batches).toBe(0)
+    expect(callInTurns(newCounter(120), 15).batches).toBe(1)
+  })
+
+  it('is counted in steps of one, and told of in less than a fifth of sixty calls', () => {
+    const { used, batches } = callInTurns(newCounter(120), 60)
+    expect(used).toEqual(Array.from({ length: 60 }, (_, n) => n + 1))
+    expect(batches).toBeLessThan(0.2 * 60)
+  })
+
+  it('is told of with each call when less than eight are left', () => {
+    const counter = newCounter(120)
+    const { used } = callInTurns(counter, 113)
+    expect(used.at(-1)).toBe(113)
+    for (let n = 114; n <= 121; n++) {
+      const call = addCall(counter)
+      expect(call.used).toBeUndefined()
+      settle(counter, send(counter, 1), n)
+      expect(placeOf(call)).toBe(n)
+    }
+  })
+
+  it.each([undefined, 10, 63])('is told of with each call at a limit of %s', (limit) => {
+    const counter = newCounter(limit)
+    for (const place of [1, 2, 3]) {
+      const call = addCall(counter)
+      expect([call.used, isDue(counter)]).toEqual([undefined, true])
+      settle(counter, send(counter, 1), place)
+      expect(placeOf(call)).toBe(place)
+    }
+  })
+
+  it('counts on from what Redis has heard of others', () => {
+    const counter = newCounter(120)
+    for (let n = 0; n < 15; n++) addCall(counter)
+    settle(counter, send(counter, 1), 47)
+    expect(addCall(counter).used).toBe(48)
+  })
+
+  it('passes an eighth of the limit at most while Redis is told, and waits then', () => {
+    const counter = newCounter(640)
+    for (let n = 0; n < 80; n++) addCall(counter)
+    settle(counter, send(counter, 1), 320)
+    for (let n = 0; n < 40; n++) expect(addCall(counter).used).toBe(321 + n)
+    const batch = send(counter, 1)
+    const passed = Array.from({ length: 80 }, () => addCall(counter)).filter(({ used }) => used !== undefined)
+    expect(passed.map(({ used }) => used)).toEqual(Array.from({ length: 35 }, (_, n) => 361 + n))
+    expect(isDue(counter)).toBe(false) // one batch at a time
+    settle(counter, batch, 360)
+    expect(isDue(counter)).toBe(true)
+  })
+})
+
+/** Calls at random times to isolates that share one Redis, whose answers take their time: how many have passed. */
+function passedOf(random: Random, isolates: number, limit: number, calls: number): number {
+  const moments: (() => void)[][] = []
+  const nodes = Array.from({ length: isolates }, () => ({
+    counter: newCounter(limit),
+    waiting: [] as Call[],
+  }))
+  const slowness = random.pick([1, 10, 200])
+  let [now, redis, passed] = [0, 0, 0]
+  const plan = (at: number, run: () => void) => {
+    const moment = moments[at] ?? []
+    moments[at] = moment
+    moment.push(run)
+  }
+  const later = (run: () => void) => plan(now + random.below(slowness), run)
+  const tell = (node: (typeof nodes)[number]) => {
+    const batch = send(node.counter, Number.POSITIVE_INFINITY)
+    later(() => {
+      redis += batch.size
+      const total = redis
+      later(() => {
+        settle(node.counter, batch, total)
+        look(node)
+      })
+    })
+  }
+  const look = (node: (typeof nodes)[number]) => {
+    const places = node.waiting.map(placeOf)
+    passed += places.filter((place) => typeof place === 'number' && place <= limit).length
+    node.waiting = node.waiting.filter((_, n) => places[n] === undefined)
+    if (node.waiting.length > 0 && !node.counter.sent) tell(node)
+  }
+  const arrive = () => {
+    const node = random.pick(nodes)
+    const call = addCall(node.counter)
+    if (call.used === undefined) node.waiting.push(call)
+    else passed += 1
+    if (call.used !== undefined && isDue(node.counter)) tell(node)
+    look(node)
+  }
+  const spread = random.pick([1, 50, 1_000])
+  for (let n = 0; n < calls; n++) plan(random.below(spread), arrive)
+  for (; now < moments.length; now++) for (const run of moments[now] ?? []) run()
+  expect(nodes.flatMap(({ waiting }) => waiting)).toEqual([])
+  return passed
+}
+
+describe('in whatever order calls come and answers of Redis', () => {
+  const limits = [10, 64, 65, 120, 600]
+
+  it('one isolate lets exactly the limit pass', () => {
+    for (let n = 0; n < RUNS; n++) {
+      const random = randomOf(SEED, n)
+      const limit = random.pick(limits)
+      expect(passedOf(random, 1, limit, limit + random.below(limit)), `run ${n}`).toBe(limit)
+    }
+  })
+
+  it('k isolates let at least the limit pass, and at most the limit times 1 + k/8', () => {
+    for (let n = 0; n < RUNS; n++) {
+      const random = randomOf(SEED, n)
+      const [isolates, limit] = [2 + random.below(6), random.pick(limits)]
+      const passed = passedOf(random, isolates, limit, 3 * limit)
+      expect(passed, `run ${n}`).toBeGreaterThanOrEqual(limit)
+      expect(passed, `run ${n}`).toBeLessThanOrEqual(limit * (1 + isolates / 8))
+    }
+  })
+})
+
+it('isolates that hear of a spent limit too late let an eighth of it pass each', () => {
+  const late = Array.from({ length: 3 }, () => {
+    const counter = newCounter(120)
+    let passed = 0
+    for (let n = 0; n < 100; n++) {
+      if (addCall(counter).used !== undefined) passed += 1
+      if (isDue(counter)) send(counter, 1)
+    }
+    return passed
+  })
+  expect(late).toEqual([15, 15, 15])
+})
+
+describe('while Redis is silent', () => {
+  it('calls that wait for it have no place, and those that passed count here until it speaks', () => {
+    const counter = newCounter(120)
+    for (let n = 0; n < 15; n++) addCall(counter)
+    const first = send(counter, 1)
+    const waiting = addCall(counter)
+    expect([waiting.used, placeOf(waiting)]).toEqual([undefined, undefined])
+    settle(counter, first, null)
+    settle(counter, send(counter, 1), null)
+    expect(placeOf(waiting)).toBeNull()
+    expect(addCall(counter).used).toBe(17)
+    settle(counter, send(counter, 1), 1) // it is back, and had lost everything
+    expect(addCall(counter).used).toBe(2)
+  })
+
+  it('a batch whose request was cut off is given up, and what it brings later is not heard', () => {
+    const counter = newCounter(120)
+    for (let n = 0; n < 15; n++) addCall(counter)
+    const cut = send(counter, 1_000)
+    giveUp(counter, 999)
+    expect(counter.sent).toBe(cut)
+    giveUp(counter, 1_000)
+    expect(counter.sent).toBeUndefined()
+    settle(counter, cut, 99)
+    expect(addCall(counter).used).toBe(16)
+  })
+})
+
+describe('a window', () => {
+  it('ends with its minute, and what was not told of it is dropped', () => {
+    const known = counters(10)
+    const at = (now: number) => known.find('a', 120, now)
+    const first = at(0)
+    if (first) for (let n = 0; n < 10; n++) addCall(first)
+    expect(at(WINDOW_MS - 1)).toBe(first)
+    const next = at(WINDOW_MS)
+    expect(next).toMatchObject({ told: 0, reset: 2 * WINDOW_MS, open: { size: 0 } })
+    expect(next && addCall(next).used).toBe(1)
+  })
+
+  it('hands the limit of a key on to the next', () => {
+    const known = counters(10)
+    known.find('key:a', undefined, 0)
+    known.hold('key:a', 600)
+    known.hold('key:b', 600)
+    expect(known.find('key:a', undefined, WINDOW_MS)?.limit).toBe(600)
+    expect(known.find('key:b', undefined, WINDOW_MS)?.limit).toBeUndefined()
+  })
+
+  it('has so many callers and no more, of a hundred thousand; those it has stay', () => {
+    const known = counters(20_000)
+    const found = (now: number) =>
+      Array.from({ length: 100_000 }, (_, n) => known.find(`public:${n}`, 120, now)).filter(Boolean).length
+    expect([found(0), found(0), found(WINDOW_MS)]).toEqual([20_000, 20_000, 20_000])
+  })
+})
