@@ -45,6 +45,14 @@ export function keptFor(seconds: number) {
   })
 }
 
+/** Has nobody keep an error, whoever has written it. */
+export function keepNoErrors() {
+  return createMiddleware<App>(async function keepNoErrors(c, next) {
+    await next()
+    if (c.res.status >= 400) c.res.headers.set('Cache-Control', 'no-store')
+  })
+}
+
 /**
  * The answer of a public read, as `c.json` would give it, under the rules of `tagged`.
  *

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { authorize } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
+import { keepNoErrors } from '../http/caching.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
 import { formatProof } from '../transparency/proof-text.ts'
@@ -19,7 +20,7 @@ const INDEX = /^(?:0|[1-9]\d{0,14})$/
 
 /** The log as C2SP's tlog-tiles lays it out, for whoever verifies: whatever stands above the newest signed head is not shown. */
 export const logRoutes = new Hono<App>()
-  .use(publicCors(), authorize({ by: 'anyone', limit: 'log' }), whenOn())
+  .use(publicCors(), keepNoErrors(), authorize({ by: 'anyone', limit: 'log' }), whenOn())
   .get('/checkpoint', async (c) => {
     const head = await findHead(c.get('db'))
     if (!head) throw notThere('the log has no signed head yet')
@@ -62,5 +63,5 @@ function off(): ApiError {
 }
 
 function notThere(message: string): ApiError {
-  return new ApiError('NOT_FOUND', message, { 'Cache-Control': 'no-store' })
+  return new ApiError('NOT_FOUND', message)
 }

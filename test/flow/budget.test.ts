@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { syncTable } from '../support/docs-table.ts'
 import { unknownReg } from '../support/fill.ts'
 import { flood } from '../support/flood.ts'
@@ -81,6 +81,22 @@ describe.each(document.routes)('$name', (route) => {
 it('the published keys of tokens wait for nobody', async () => {
   const prepare = async () => () => own.api('GET', '//.well-known/jwks.json')
   expect(await fewestSteps(0, prepare)).toBe(0)
+})
+
+describe('the transparency log', () => {
+  beforeAll(() => own.cron()) // signs a head
+
+  it.each(['checkpoint', 'info.json', 'tile/0/000.p/1', 'tile/entries/000.p/1', 'proof/0'])(
+    'is read in one step: %s',
+    async (path) => {
+      const prepare = async () => async () => {
+        const answer = await own.api('GET', `//log/${path}`)
+        expect(answer.status).toBe(200)
+        return answer
+      }
+      expect(await fewestSteps(1, prepare)).toBe(1)
+    },
+  )
 })
 
 describe('a call refused without a look into the database', () => {

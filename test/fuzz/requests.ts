@@ -3,7 +3,9 @@ import { API, type ApiDocument, type Route } from '../support/document.ts'
 import { freshIp } from '../support/harness.ts'
 import { accessOf } from '../support/rightful.ts'
 import { fuzzedBody } from './bodies.ts'
+import { encoded, type Fuzzed } from './fuzzed.ts'
 import { headersOf } from './headers.ts'
+import { publishedRequest } from './published.ts'
 import { type Random, randomOf } from './random.ts'
 import { oddText } from './values.ts'
 import type { Role, World } from './world.ts'
@@ -43,20 +45,6 @@ const OUTSIDE: [method: string, path: string][] = [
 ]
 const OTHER_METHODS = ['HEAD', 'OPTIONS', 'PUT', 'DELETE', 'POST', 'PATCH', 'GET', 'PROPFIND']
 
-export interface Fuzzed {
-  n: number
-  caller: string
-  method: string
-  /** Path and query as they are sent. */
-  path: string
-  headers: [string, string][]
-  body: Buffer | null
-  /** Whether it must change nothing: a read, or certainly refused. */
-  inert: boolean
-  /** Whether it must not be answered as a success. */
-  refused: boolean
-}
-
 /**
  * Request n of a run.
  *
@@ -65,6 +53,7 @@ export interface Fuzzed {
 export function requestOf(document: ApiDocument, world: World, seed: number, n: number): Fuzzed {
   const random = randomOf(seed, n)
   if (random.chance(0.03)) return outside(document, random, n)
+  if (random.chance(0.08)) return publishedRequest(document, world, random, n)
   const route = random.pick(document.routes)
   const caller = random.chance(0.55) ? admittedCaller(route, random) : random.weighted(CALLERS)
   const isForeign = random.chance(0.2) !== caller.startsWith('stranger')
@@ -249,10 +238,6 @@ function queryOf(route: Route, random: Random): string {
     () => `${name()}${random.pick(['=', '=', '=', '', '[]=', '[a]='])}${value()}`,
   )
   return pairs.join(random.pick(['&', '&', '&&', ';'])).slice(0, 12_000)
-}
-
-function encoded(text: string): string {
-  return encodeURIComponent(text.toWellFormed())
 }
 
 /** The caller's address: one that no other request has, unless the request says another. */

@@ -1,6 +1,8 @@
 import { API, type ApiDocument } from '../support/document.ts'
 import type { Harness } from '../support/harness.ts'
-import { addressOf, type Fuzzed, requestOf } from './requests.ts'
+import type { Fuzzed } from './fuzzed.ts'
+import { publishedFault } from './published.ts'
+import { addressOf, requestOf } from './requests.ts'
 import { hangUp, type Reply, send } from './send.ts'
 import { changedTables, settledTables, type Tables, tablesOf } from './tables.ts'
 import { flushLimits, makeWorld } from './world.ts'
@@ -144,7 +146,9 @@ function faultOf(document: ApiDocument, fuzzed: Fuzzed, reply: Reply, baseUrl: s
   const isClockRefused =
     text.includes('"X-Test-Now: ') ||
     (method === 'HEAD' && fuzzed.headers.some(([name]) => name === 'X-Test-Now'))
-  if (!pathname.startsWith(`${API}/`) || isClockRefused) return null
+  if (isClockRefused) return null
+  const published = fuzzed.caller === 'published' ? publishedFault(fuzzed, reply) : null
+  if (published || !pathname.startsWith(`${API}/`)) return published
   if (reply.headers['x-ratelimit-limit'] === undefined) return 'no limit in the headers'
   if (method === 'OPTIONS' && status === 204) return null
   if (method === 'HEAD') return text === '' ? null : 'a body in the answer to HEAD'

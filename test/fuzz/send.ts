@@ -5,6 +5,8 @@ export interface Reply {
   status: number
   type: string
   text: string
+  /** Of its body, as it came. */
+  bytes: number
   headers: Record<string, string | string[] | undefined>
   ms: number
 }
@@ -37,10 +39,12 @@ export function send(
         clearTimeout(timer)
         const { statusCode: status = 0, headers: answered } = response
         const type = String(answered['content-type'] ?? '')
+        const whole = Buffer.concat(pieces)
         resolve({
           status,
           type,
-          text: plainOf(Buffer.concat(pieces), answered['content-encoding']),
+          text: plainOf(whole, answered['content-encoding']),
+          bytes: whole.length,
           headers: answered,
           ms: performance.now() - began,
         })

@@ -134,6 +134,7 @@ export async function makeWorld(h: Harness, document: ApiDocument): Promise<Worl
     )
   }
   await tend()
+  await h.cron() // a log to read
   return {
     cast,
     keys: await credentialsKeys(h.dir),
