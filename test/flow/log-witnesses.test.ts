@@ -172,6 +172,21 @@ describe('where Redis has lost the last head', () => {
   })
 })
 
+it('a job that waits for a witness does not put its head over the larger one of another job', async () => {
+  await report()
+  const faults = `${witnesses.get('silent')?.url}/-/faults`
+  await fetch(faults, { method: 'POST', body: JSON.stringify({ silent: 1 }) })
+  const waiting = runJobs(0)
+  await expect.poll(async () => (await fetch(faults)).json()).toMatchObject({ silent: false }) // it is asked
+  await report()
+  expect(await runJobs(1)).toBe(true)
+  const { head } = await served()
+  expect(await waiting).toBe(true)
+  expect((await served()).head).toBe(head)
+  expect(await askRedis(own, 'GET', HEAD)).toBe(head)
+  expect(await stateNow()).toMatchObject({ paused: null, waiting: 0 })
+})
+
 it('two jobs at one time make one line of heads, and log nothing twice', async () => {
   const state = join(own.dir, 'seen.json')
   const names = ['tlog_forked', 'tlog_witness_refused', 'tlog_refused', 'job_failed']
