@@ -114,5 +114,7 @@ export function requireOrigin(issuer: string): void {
   const url = URL.canParse(issuer) ? new URL(issuer) : null
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname))
   if (url?.origin === issuer && isSafe) return
-  throw new TypeError('issuer: must be an origin without a path, https://registry.example')
+  throw new TypeError(
+    'issuer: must be an https origin without a path or a slash at its end, https://registry.example',
+  )
 }

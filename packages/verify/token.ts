@@ -55,8 +55,8 @@ interface Options {
  *
  * @param token the compact form, `eyJ….….…`
  * @returns the verification, or null and the reason
- * @throws TypeError when `issuer` is no origin, `keys` are of another issuer, or `now` or `maxAgeSeconds` is no number: a
- * mistake of the caller
+ * @throws TypeError when `issuer` is no origin, `keys` are no keys or those of another issuer, `now` is no date, or
+ * `maxAgeSeconds` no number from 0: a mistake of the caller
  * @throws Error when `remoteKeys` has no keys to verify it with: nothing is said of the token
  *
  * Source: transparency log, Token; RFC 7515, section 5.2; RFC 7519, section 7.2; RFC 8725, section 3.
@@ -65,11 +65,14 @@ export async function verifyToken(
   token: string,
   { issuer, keys, now = new Date(), maxAgeSeconds = MAX_LIFE_SECONDS }: Options,
 ): Promise<VerifiedToken> {
-  const seconds = now.getTime() / 1000
-  if (Number.isNaN(seconds) || Number.isNaN(maxAgeSeconds))
-    throw new TypeError('now, maxAgeSeconds: must be a time')
+  // A date of another realm is one, too.
+  const seconds = Object.prototype.toString.call(now) === '[object Date]' ? now.getTime() / 1000 : Number.NaN
+  if (Number.isNaN(seconds)) throw new TypeError('now: must be a valid Date')
+  // A text would be joined to `iat`, not added, and limit nothing.
+  if (typeof maxAgeSeconds !== 'number' || !(maxAgeSeconds >= 0))
+    throw new TypeError('maxAgeSeconds: must be a number of seconds')
   requireOrigin(issuer)
-  if ('issuer' in keys && keys.issuer !== issuer) throw new TypeError('keys: must be those of the issuer')
+  requireKeys(keys, issuer)
   const parts = partsOf(token)
   if (!parts) return refuse('malformed')
   const { header, payload, signature, signed } = parts
@@ -91,6 +94,12 @@ export async function verifyToken(
   const end = Math.min(claims.exp, claims.iat + maxAgeSeconds)
   if (seconds >= end + TOLERANCE_SECONDS) return refuse('expired')
   return { verification: claims.verification, log: claims.log, reason: null }
+}
+
+function requireKeys(keys: unknown, issuer: string): asserts keys is JwkSet | KeySource {
+  if (!isObject(keys) || !('keysFor' in keys || Array.isArray(keys.keys)))
+    throw new TypeError('keys: must be remoteKeys(issuer), or a set of keys: {"keys": […]}')
+  if ('issuer' in keys && keys.issuer !== issuer) throw new TypeError('keys: must be those of the issuer')
 }
 
 function refuse(reason: TokenRefusal): VerifiedToken {

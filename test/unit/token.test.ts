@@ -89,8 +89,13 @@ describe('verifyToken', () => {
   it('throws for mistakes of the caller', async () => {
     const call = (options: object) => verifyToken(genuine, { issuer, keys: jwks, ...options })
     await expect(call({ now: new Date(Number.NaN) })).rejects.toThrow(TypeError)
-    await expect(call({ maxAgeSeconds: Number.NaN })).rejects.toThrow(TypeError)
+    for (const now of [iat, '2026', null])
+      await expect(call({ now })).rejects.toThrow(new TypeError('now: must be a valid Date'))
+    for (const maxAgeSeconds of [Number.NaN, '60', -1, null])
+      await expect(call({ maxAgeSeconds })).rejects.toThrow('maxAgeSeconds: must be a number of seconds')
     await expect(call({ keys: remoteKeys('https://other.example') })).rejects.toThrow(TypeError)
+    for (const keys of [undefined, {}, jwks.keys, { keys: null }])
+      await expect(call({ keys })).rejects.toThrow('keys: must be remoteKeys(issuer), or a set of keys')
     for (const wrong of [
       `${issuer}/`,
       `${issuer}/api`,
@@ -98,7 +103,7 @@ describe('verifyToken', () => {
       'registry.example',
       undefined,
     ])
-      await expect(call({ issuer: wrong })).rejects.toThrow(/^issuer: must be an origin/)
+      await expect(call({ issuer: wrong })).rejects.toThrow(/^issuer: must be an https origin/)
     expect((await verifyToken(undefined as unknown as string, { issuer, keys: jwks })).reason).toBe(
       'malformed',
     )
