@@ -177,11 +177,13 @@ function numberProblem(reg) {
   return checkMatches(reg) ? null : 'This is no agent number: its last character does not fit the others.'
 }
 
+const numberOf = (text) => text.trim().toUpperCase()
+
 async function verify() {
   turn += 1
   const own = turn
   const isCurrent = () => own === turn
-  const reg = $('reg').value.trim().toUpperCase()
+  const reg = numberOf($('reg').value)
   const problem = numberProblem(reg)
   $('result').replaceChildren()
   $('reg').setAttribute('aria-invalid', String(problem !== null))
@@ -220,13 +222,13 @@ async function verify() {
   }
 }
 
-/** Verifies the agent that the address names; tells whether it names one. */
+/** Verifies the agent that the address names, in whatever case; tells whether it names one. */
 async function verifyHash() {
-  const reg = location.hash.slice(1)
-  if (!REG_PATTERN.test(reg)) return false
-  $('reg').value = reg
+  const named = location.hash.slice(1)
+  if (!/^reg-/i.test(named)) return false
+  $('reg').value = named
   await verify()
-  return true
+  return numberProblem(numberOf(named)) === null
 }
 
 async function start() {

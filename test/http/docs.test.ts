@@ -145,6 +145,17 @@ describe.skipIf(!CHROMIUM)('in Chromium (skipped where there is none)', () => {
     expect(await browser.address()).toContain(`#${reg}`)
     expect(browser.complaints).toEqual([])
   })
+
+  it('takes a number from the address in any case, and reads the head beside one that is mistyped', async () => {
+    const { reg } = await h.newReporter()
+    await h.cron()
+    await browser.open(`${site.url}/transparency?lower#${reg.toLowerCase()}`)
+    await reads(`, ${reg}: all of it holds`)
+    await browser.open(`${site.url}/transparency?wrong#${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`)
+    await reads(/last character does not fit/, '#progress')
+    await reads('The head is signed', '#head')
+    expect(browser.complaints).toEqual([])
+  })
 })
 
 describe('the OpenAPI document', () => {
