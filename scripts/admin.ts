@@ -34,7 +34,7 @@ const COMMANDS: Record<string, Command> = {
  *
  * @param databaseUrl the owner of the database, or where to find it out when a command needs it
  * @param args the name of a command, and its words
- * @returns lines that say what is now
+ * @returns lines that say what is now; the usage for `--help`
  * @throws Error with the usage when the words are off, else that of the command
  */
 export async function administer(
@@ -42,12 +42,14 @@ export async function administer(
   args: readonly string[],
 ): Promise<string> {
   const [name = '', ...words] = args
+  const usages = Object.entries(COMMANDS).map(([each, { usage }]) => lineOf(each, usage))
+  if (name === '--help')
+    return ['usage:', ...usages, 'What each does: docs/operations.md#commands'].join('\n')
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!command) {
-    const all = Object.entries(COMMANDS).map(([each, { usage }]) => lineOf(each, usage))
     const unknown =
       name === '' ? [] : [`unknown command '${name}': must be ${Object.keys(COMMANDS).join(', ')}`]
-    throw new Error([...unknown, 'usage:', ...all].join('\n'))
+    throw new Error([...unknown, 'usage:', ...usages].join('\n'))
   }
   const said = await command.run(command.isOffline ? '' : addressOf(databaseUrl), words)
   if (said === null) throw new Error(`usage:\n${lineOf(name, command.usage)}`)

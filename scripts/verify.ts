@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { SOURCES } from '../src/db/enums.ts'
 import { eachField } from '../src/db/rollup-fields.ts'
-import { REG_PATTERN } from '../src/lib/agent-number.ts'
 import { utcDay } from '../src/lib/time.ts'
 import { toShare } from '../src/trust/explain.ts'
 import { hashInputs } from '../src/trust/inputs.ts'
@@ -10,8 +9,19 @@ import { ALGORITHM_VERSION, scoreAgent, WEIGHTS_PERCENT } from '../src/trust/sco
 import { call } from './support/call.ts'
 import { messageOf } from './support/message.ts'
 import { say, table } from './support/print.ts'
+import { asksForHelp, asWrongWords, readBaseUrl, readReg, runMain, WrongWords } from './support/words.ts'
 
 const USAGE = 'usage: npm run -s trust:verify -- <base url> <agent number> [--date YYYY-MM-DD]'
+
+const HELP = `${USAGE}
+
+Computes the score of an agent from its published rows, and prints it beside the one of the service.
+
+  <base url>     the address of the service: https://registry.example
+  --date day     the score at the end of that UTC day; left out, that of this moment
+
+status 0: the same to the last digit. 1: something differs. 2: could not find out, and the message says why.
+More: docs/trust-score.md#check-a-score-yourself`
 const TRIES = 3
 
 const day = z.iso.date()
@@ -45,6 +55,7 @@ const scoreShape = z.union([numbers, insufficient])
 
 /** The words of the command; the date is missing for the score of this moment. */
 export interface Asked {
+  /** Without a slash at its end. */
   baseUrl: string
   reg: string
   date?: string | undefined
@@ -57,7 +68,7 @@ export interface Asked {
  * @throws Error when the service does not answer, or not in a shape that can be judged
  */
 export async function verifyScore({ baseUrl, reg, date }: Asked): Promise<boolean> {
-  const api = `${baseUrl.replace(/\/+$/, '')}/api/v1`
+  const api = `${baseUrl}/api/v1`
   const { inputs, served } = await ask(api, reg, date)
   if (inputs.algorithm_version !== ALGORITHM_VERSION) {
     throw new Error(
@@ -142,21 +153,23 @@ function differingNumbers(answers: Record<string, Numbers | null>, own: Numbers 
   return differing
 }
 
-/** The words of the command line; null when they are not what the usage says. */
-function parse(args: string[]): Asked | null {
+/**
+ * The words of the command line.
+ *
+ * @throws Error that says what is wrong with them, and how the command is used
+ */
+function parse(args: string[]): Asked {
   try {
-    const { positionals, values } = parseArgs({
-      args,
-      allowPositionals: true,
-      options: { date: { type: 'string' } },
-    })
-    const [baseUrl = '', reg = '', ...rest] = positionals
-    const isUrl = URL.canParse(baseUrl) && /^https?:$/.test(new URL(baseUrl).protocol)
-    if (!isUrl || !REG_PATTERN.test(reg) || rest.length > 0) return null
-    if (values.date !== undefined && !day.safeParse(values.date).success) return null
-    return { baseUrl, reg, date: values.date }
-  } catch {
-    return null
+    const options = { date: { type: 'string' } } as const
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
+    const [address, number, ...rest] = positionals
+    const asked = { baseUrl: readBaseUrl(address), reg: readReg(number), date: values.date }
+    if (rest.length > 0) throw new WrongWords(`'${rest[0]}': one word too many`)
+    if (asked.date !== undefined && !day.safeParse(asked.date).success)
+      throw new WrongWords(`--date: must be a day, as 2026-11-20, not '${asked.date}'`)
+    return asked
+  } catch (error) {
+    throw new Error(`${asWrongWords(error).message}\n${USAGE}`)
   }
 }
 
@@ -166,14 +179,16 @@ function parse(args: string[]): Asked | null {
  * @returns the status with which it ends: 0 all the same, 1 something differs, 2 could not find out
  */
 export async function main(args: string[]): Promise<0 | 1 | 2> {
-  const asked = parse(args)
+  if (asksForHelp(args)) {
+    console.log(HELP)
+    return 0
+  }
   try {
-    if (!asked) throw new Error(USAGE)
-    return (await verifyScore(asked)) ? 0 : 1
+    return (await verifyScore(parse(args))) ? 0 : 1
   } catch (error) {
     console.error(messageOf(error))
     return 2
   }
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2))
+if (import.meta.main) await runMain(main)

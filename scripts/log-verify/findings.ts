@@ -3,8 +3,15 @@ import { say } from '../support/print.ts'
 const SHOWN_PROBLEMS = 10
 const LABEL_WIDTH = 12
 
-/** That something which must hold does not: its message says what. */
-export class DoesNotHold extends Error {}
+/** That something which must hold does not: its message says what, `part` of which part. */
+export class DoesNotHold extends Error {
+  readonly part: string
+
+  constructor(message: string, part = 'log') {
+    super(message)
+    this.part = part
+  }
+}
 
 /** What was checked, in lines for people. */
 export interface Findings {

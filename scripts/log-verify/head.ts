@@ -27,15 +27,26 @@ export const REFUSALS: Record<ProofRefusal, string> = {
 /**
  * Opens the newest head.
  *
+ * @param told the keys that the service names, for a head that is signed by none of the trusted ones
  * @throws DoesNotHold when it is not signed as it must be, or is of another log
  */
-export async function openHead(note: string, { policy }: Trusted): Promise<TrustedCheckpoint> {
+export async function openHead(
+  note: string,
+  { policy }: Trusted,
+  told: readonly string[] = [],
+): Promise<TrustedCheckpoint> {
   const opened = await openCheckpoint(note, policy)
   if (opened.reason === null) return opened.checkpoint
-  if (opened.reason !== 'unknown_log') throw new DoesNotHold(REFUSALS[opened.reason])
+  if (opened.reason !== 'unknown_log') {
+    const named = opened.reason === 'unsigned' && told.length > 0
+    const hint = named
+      ? `; the service names ${told.join(' and ')}: ask its operator before you trust that`
+      : ''
+    throw new DoesNotHold(REFUSALS[opened.reason] + hint, 'checkpoint')
+  }
   const origin = originOf(note)
   const known = policy.logs.map(({ name }) => name).join(' or ')
-  throw new DoesNotHold(`the checkpoint is of the log ${origin}, not of ${known}`)
+  throw new DoesNotHold(`the checkpoint is of the log ${origin}, not of ${known}`, 'checkpoint')
 }
 
 /** The origin that a checkpoint names, whoever signed it; null when it is none. */
@@ -72,7 +83,7 @@ export async function requireConsistent(
   if (!last || !oldRoot) throw new Error('the state file names a head without a root')
   if (size < last.size) {
     throw new DoesNotHold(
-      `the log has shrunk: ${last.size} leaves were signed on ${last.seen_at}, now ${size}`,
+      `the log has shrunk: ${last.size} leaves were signed on ${last.seen_at}, now ${size}; keep the state file, it holds the signed head`,
     )
   }
   const path = await consistencyPath(last.size, size, readTiles, nodeSha256)

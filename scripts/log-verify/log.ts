@@ -12,7 +12,7 @@ import { type AgentEntries, findVoided } from './entries.ts'
 import { DoesNotHold, type Findings, many, ranges } from './findings.ts'
 import { describeHead, openHead, originOf, requireConsistent } from './head.ts'
 import { hiddenEntries, type Monitored, monitorLog } from './monitor.ts'
-import { saveProofs } from './proofs.ts'
+import { makeFolder, saveProofs } from './proofs.ts'
 import { readState, type State, writeState } from './state.ts'
 import { requireSuccession } from './succession.ts'
 import { nodeSha256, type VerifiedTree, verifiedTree } from './tree.ts'
@@ -25,6 +25,7 @@ const LONG_PATIENCE_MS = 3 * 3_600_000 // a million leaves take seven minutes at
 
 /** What is asked of a log. */
 export interface Asked {
+  /** Without a slash at its end. */
   baseUrl: string
   /** Left out with `all` alone. */
   reg?: string | undefined
@@ -54,11 +55,12 @@ interface Head {
  * Source: transparency log, The verifier
  */
 export async function verifyLog(asked: Asked, findings: Findings): Promise<void> {
-  const baseUrl = asked.baseUrl.replace(/\/+$/, '')
+  const { baseUrl } = asked
   const patienceMs = asked.all || asked.key ? LONG_PATIENCE_MS : PATIENCE_MS
   const client = openClient({ baseUrl, key: asked.key, patienceMs })
   const reader = tileReader(`${baseUrl}/log`, (url) => client.get(url.slice(baseUrl.length)))
   const state = asked.state === undefined ? null : readState(asked.state)
+  if (asked.save !== undefined) makeFolder(asked.save)
   const info = await readInfo(client)
   const head = await openNewestHead(asked, state, info, reader, findings)
   const { tree, checkpoint } = head
@@ -122,10 +124,13 @@ async function openNewestHead(
   const origin = originOf(note)
   if (state && trusted.by === 'state' && origin !== null && origin !== state.origin) {
     throw new DoesNotHold(
-      `the log goes on under a new origin: ${origin}. It was ${state.origin}. When its operator has told you why, go on with --vkey ${info.vkeys.join(' or ')}`,
+      info.previous_origins.some((one) => one.origin === state.origin)
+        ? `the log goes on under a new origin: ${origin}. It was ${state.origin}. When its operator has told you why, go on with --vkey ${info.vkeys.join(' or ')}`
+        : `the log is ${origin}, the state file is of ${state.origin}, and the service does not say that one became the other: is it the file of another registry?`,
+      'state',
     )
   }
-  const checkpoint = await openHead(note, trusted)
+  const checkpoint = await openHead(note, trusted, info.vkeys)
   findings.check('checkpoint', describeHead(checkpoint, trusted, seenAt))
   if (trusted.by === 'first use')
     findings.note(`its key is the service's own word; pin it: --vkey ${info.vkeys.join(' or ')}`)

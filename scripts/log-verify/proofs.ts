@@ -19,6 +19,19 @@ const PROOF = '.tlog-proof'
 const OPENING = '.opening.json'
 
 /**
+ * Makes the folder of `--save`, before anything is verified.
+ *
+ * @throws Error that names it
+ */
+export function makeFolder(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true })
+  } catch (cause) {
+    throw new Error(`--save ${dir}: ${cause instanceof Error ? cause.message : cause}`)
+  }
+}
+
+/**
  * Writes a proof of each leaf, and beside it what opens it: whoever has the key of the log verifies them without us.
  *
  * @returns how many proofs
@@ -29,7 +42,6 @@ export async function saveProofs(
   tree: VerifiedTree,
   placed: readonly (PlacedLeaf & { opening: Opening | null })[],
 ): Promise<number> {
-  mkdirSync(dir, { recursive: true })
   for (const { index, leaf, opening } of placed) {
     const path = await inclusionPath(index, tree.size, tree.readTiles, nodeSha256)
     const file = join(dir, fileOf(leaf, index))
@@ -49,9 +61,11 @@ export async function verifyOffline(
   findings: Findings,
 ): Promise<void> {
   const { policy } = await chooseKeys({ vkey: asked.vkey, policy: await readPolicy(asked.witness) }, null, [])
+  if (policy.logs.length === 0)
+    throw new Error(`${asked.witness}: names no log; give --vkey, or add a line "log <vkey>"`)
   const text = readFileSync(asked.file, 'utf8')
   const verified = await verifyProof(text, policy)
-  if (verified.reason !== null) throw new DoesNotHold(REFUSALS[verified.reason])
+  if (verified.reason !== null) throw new DoesNotHold(`${asked.file}: ${REFUSALS[verified.reason]}`, 'proof')
   const { index, bytes, read, checkpoint } = verified
   const seen = checkpoint.witnesses.map(({ name }) => name)
   findings.check('checkpoint', `${checkpoint.origin} has signed ${checkpoint.size} leaves`)
@@ -61,9 +75,10 @@ export async function verifyOffline(
   const beside = asked.file.endsWith(PROOF) ? asked.file.slice(0, -PROOF.length) + OPENING : null
   if (beside === null || !existsSync(beside)) return
   const opening = openingShape.safeParse(parseJson(readFileSync(beside, 'utf8')))
-  if (!opening.success) throw new DoesNotHold(`${beside} is no opening`)
+  if (!opening.success) throw new DoesNotHold(`${beside} is no opening`, 'opening')
   const opened = await openLeaf(read.leaf, opening.data, nodeSha256)
-  if (opened.reason !== null) throw new DoesNotHold(`${beside} does not open this leaf (${opened.reason})`)
+  if (opened.reason !== null)
+    throw new DoesNotHold(`${beside} does not open this leaf (${opened.reason})`, 'opening')
   findings.check('opening', opening.data.facts)
   if (opening.data.metadata !== undefined) findings.check('metadata', opening.data.metadata)
 }

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { z } from 'zod'
 
 const MAX_HEADS = 1_000
@@ -29,14 +30,15 @@ export type State = z.infer<typeof shape>
  * Reads what the runs before have seen.
  *
  * @returns null before the first run
- * @throws Error that names the file when it holds anything else
+ * @throws Error that names the file when it holds anything else, or could not be written later
  */
 export function readState(file: string): State | null {
+  if (!existsSync(dirname(file))) throw new Error(`--state ${file}: there is no folder ${dirname(file)}`)
   if (!existsSync(file)) return null
   try {
     return shape.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    throw new Error(`${file}: not what an earlier run has written; move it away to begin anew`)
+    throw new Error(`--state ${file}: not what an earlier run has written; move it away to begin anew`)
   }
 }
 

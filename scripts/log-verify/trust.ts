@@ -44,8 +44,14 @@ async function trust(policy: Policy, vkeys: readonly string[], by: Trusted['by']
   const logs: VerifierKey[] = []
   for (const vkey of vkeys) {
     const key = await parseVerifierKey(vkey)
-    if (key?.type !== 1) throw new Error(`${vkey} is not the verifier key of a log`)
+    if (key?.type !== 1) throw new Error(`'${vkey}' is not the verifier key of a log${hintOf(key)}`)
     logs.push(key)
   }
   return { policy: { ...policy, logs }, by }
+}
+
+function hintOf(key: VerifierKey | null): string {
+  return key
+    ? ': it is one of a witness'
+    : ', which looks like registry.example/log+dd961605+Aeq6…: a name, 8 hex digits, and base64; is it whole?'
 }

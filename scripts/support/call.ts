@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { messageOf } from './message.ts'
 
 const TIMEOUT_MS = 15_000
 
@@ -39,7 +40,7 @@ export async function call<T>(
     ...(body && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((cause) => {
-    throw new Error(`${what}: no answer from ${api}`, { cause })
+    throw new Error(`${what}: no answer from ${api} (${messageOf(cause)})`, { cause })
   })
   const text = await response.text()
   if (response.status !== status) throw new Error(`${what}: ${refusal(response.status, text)}, not ${status}`)

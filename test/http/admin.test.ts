@@ -30,6 +30,12 @@ it('says what is wrong with its words', async () => {
   )
 })
 
+it('says how it is used when it is asked, without a database', async () => {
+  const used = await administer(() => '', ['--help'])
+  for (const name of ['suspend <email>', 'log-key <origin>', 'after-restore'])
+    expect(used).toContain(`\n  npm run -s admin -- ${name}`)
+})
+
 it('prints a new key of tokens each time, without a database', async () => {
   const none = () => {
     throw new Error('no database')

@@ -189,18 +189,45 @@ it('gives up with status 2 when the agent never stands still', async () => {
 })
 
 it.each([
-  ['no words', []],
-  ['no number', ['http://127.0.0.1:1']],
-  ['no address', ['REG-2026-0001-0042-U']],
-  ['an address of another kind', ['ftp://example.com', 'REG-2026-0001-0042-U']],
-  ['no agent number', ['http://127.0.0.1:1', 'REG-1']],
-  ['a word too many', ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', 'x']],
-  ['a day that is none', ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', '--date', '2026-02-30']],
-  ['a date that is missing', ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', '--date']],
-  ['an unknown option', ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', '--day', '2026-02-20']],
-])('says how it is used when given %s', async (_, args) => {
+  ['no words', [], "base url: must be the address of a service, as https://registry.example, not ''"],
+  ['no number', ['http://127.0.0.1:1'], 'agent number: must look like REG-2026-0001-0042-U'],
+  ['no address', ['REG-2026-0001-0042-U'], 'base url: must be'],
+  ['an address of another kind', ['ftp://example.com', 'REG-2026-0001-0042-U'], 'base url: must be'],
+  [
+    'an address below that of the service',
+    ['http://127.0.0.1:1/api/v1', 'REG-2026-0001-0042-U'],
+    'base url: must be the address of the service alone, http://127.0.0.1:1, not',
+  ],
+  ['no agent number', ['http://127.0.0.1:1', 'REG-1'], 'agent number: must look like'],
+  ['a mistyped one', ['http://127.0.0.1:1', 'reg-2026-0001-0042-x'], 'agent number: REG-2026-0001-0042-X is'],
+  ['a word too many', ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', 'x'], "'x': one word too many"],
+  [
+    'a day that is none',
+    ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', '--date', '2026-02-30'],
+    '--date: must be a day, as 2026-11-20',
+  ],
+  [
+    'a date that is missing',
+    ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', '--date'],
+    "Option '--date <value>' argument missing",
+  ],
+  [
+    'an unknown option',
+    ['http://127.0.0.1:1', 'REG-2026-0001-0042-U', '--day', '2026-02-20'],
+    "Unknown option '--day'",
+  ],
+])('names the word that is off, and says how it is used, when given %s', async (_, args, problem) => {
   const { status, out, err } = await verify(...args)
-  expect({ status, out, err }).toEqual({ status: 2, out: '', err: expect.stringMatching(/^usage: npm run/) })
+  expect({ status, out, err }).toEqual({ status: 2, out: '', err: expect.stringContaining(problem) })
+  expect(err).toMatch(/\nusage: npm run/)
+})
+
+it('says what its words do when it is asked', async () => {
+  expect(await verify('--help')).toEqual({
+    status: 0,
+    out: expect.stringMatching(/^usage: npm run.*--date day/s),
+    err: '',
+  })
 })
 
 it('says what went wrong with status 2: nobody there, nobody known, no such day, no sense', async () => {
