@@ -9,7 +9,7 @@ import { carryOut } from './moves.ts'
 import { recheckOwnership } from './ownership.ts'
 import type { JobScope } from './scope.ts'
 import { snapshotScores } from './snapshots.ts'
-import { recordRun } from './store.ts'
+import { recordRuns } from './store.ts'
 import { sweepOutbox } from './sweep.ts'
 import { sequenceLog } from './transparency.ts'
 import { foldUsage } from './usage.ts'
@@ -36,17 +36,18 @@ export const JOBS = {
  * @throws Error after the last job when any has failed
  */
 export async function runJobs(env: Env, now: Date): Promise<void> {
-  const failed: string[] = []
+  const freshDb = () => connect(env, AbortSignal.timeout(DEADLINE_MS))
+  const [succeeded, failed]: [string[], string[]] = [[], []]
   for (const [name, job] of Object.entries(JOBS)) {
-    const db = connect(env, AbortSignal.timeout(DEADLINE_MS))
     try {
-      const done = await job({ env, db, now })
-      await recordRun(db, name, now)
+      const done = await job({ env, db: freshDb(), now })
+      succeeded.push(name)
       log('info', 'job_done', { job: name, ...done })
     } catch (error) {
       failed.push(name)
       log('error', 'job_failed', { job: name, ...describeError(error) })
     }
   }
+  await recordRuns(freshDb(), succeeded, now)
   if (failed.length > 0) throw new Error(`jobs failed: ${failed.join(', ')}`)
 }

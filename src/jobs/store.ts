@@ -69,11 +69,12 @@ function expired(key: PgColumn, condition: SQL): SQL {
     )`
 }
 
-/** Remembers that a job has ended well. */
-export async function recordRun(db: Db, name: string, now: Date): Promise<void> {
+/** Remembers which jobs have ended well. */
+export async function recordRuns(db: Db, names: readonly string[], now: Date): Promise<void> {
+  if (names.length === 0) return
   await db
     .insert(job_runs)
-    .values({ name, succeeded_at: now.toISOString() })
+    .values(names.map((name) => ({ name, succeeded_at: now.toISOString() })))
     .onConflictDoUpdate({
       target: job_runs.name,
       set: { succeeded_at: sql`greatest(${job_runs.succeeded_at}, excluded.succeeded_at)` },
