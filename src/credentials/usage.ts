@@ -8,8 +8,8 @@ const USAGE = 'usage'
 const FOLDING = 'usage:folding'
 const FOLD_ID = 'fold'
 const TIMEOUT_MS = 2_000 // nobody waits for it; longer where Redis is given more, as on a laptop
-const GATHER_MS = 200
-const LOST_MS = 5_000
+const GATHER_MS = 5_000 // what comes after a response may take 30 s
+const LOST_MS = 15_000
 
 const TAKE = `
   if redis.call('EXISTS', KEYS[2]) == 0 then
@@ -43,7 +43,7 @@ let gatheredSince = Number.NEGATIVE_INFINITY
 
 /**
  * Counts a use of a key in Redis, after the answer; Postgres learns of it by the fold. The first use tells Redis of all
- * that have come in the isolate until a moment later: one call for many requests. An isolate that ends before loses
+ * that have come in the isolate until 5 s later: one call for many requests. An isolate that ends before loses
  * what it gathered, as it would lose a call under way.
  */
 export function countUse(c: Ctx, keyId: string): void {
@@ -67,9 +67,9 @@ async function tellUses(env: Env): Promise<void> {
   gatheredSince = Number.NEGATIVE_INFINITY
   if (uses.size === 0) return
   const counting = connectPatiently(env).multi() // a fold must find both or none
-  for (const [keyId, { requests, last_used_at }] of uses) {
-    counting.hincrby(USAGE, `requests:${keyId}`, requests).hset(USAGE, { [`at:${keyId}`]: last_used_at })
-  }
+  for (const [keyId, { requests }] of uses) counting.hincrby(USAGE, `requests:${keyId}`, requests)
+  const times = Array.from(uses, ([keyId, { last_used_at }]) => [`at:${keyId}`, last_used_at])
+  counting.hset(USAGE, Object.fromEntries(times))
   await counting.exec()
 }
 
