@@ -8,6 +8,8 @@ import type { Env } from '../../src/env.ts'
 import { snapshotPage } from '../../src/jobs/snapshots.ts'
 import { agentId, fill, makeKeys } from '../support/population.ts'
 import { bundleWorker, startBare } from '../support/workerd.ts'
+import { benchCost } from './cost/index.ts'
+import { benchFar } from './far/index.ts'
 import { type Case, casesOf } from './requests/cases.ts'
 import { startDriver } from './requests/driver.ts'
 import { busiest, profileWhile } from './requests/profile.ts'
@@ -23,7 +25,7 @@ import {
   ratioOf,
   verdictsOf,
 } from './requests/report.ts'
-import { progress, say, storeReport, withServers } from './requests/servers.ts'
+import { progress, type Servers, say, storeReport, withServers } from './requests/servers.ts'
 import { emptyBundle, measureStarts } from './requests/startup.ts'
 
 const { values: flags } = parseArgs({
@@ -34,7 +36,9 @@ const { values: flags } = parseArgs({
     seconds: { type: 'string', default: '1' },
     concurrency: { type: 'string', default: '1,8,32' },
     only: { type: 'string', default: '' },
-    out: { type: 'string', default: '.local/bench.json' },
+    out: { type: 'string' },
+    cost: { type: 'boolean', default: false },
+    far: { type: 'boolean', default: false },
     compare: { type: 'string' },
     profile: { type: 'string' },
   },
@@ -56,7 +60,19 @@ const KEYS = 100
 /** The first agents have reported on every day of the window: what is measured reads the most rows there are. */
 const FULL_AGENTS = 500
 
-await withServers(async ({ dir, postgresUrl, postgres, redis, open, settings, atEnd }) => {
+if (flags.cost) await benchCost(flags.out ?? '.local/cost.json')
+else if (flags.far) await benchFar(flags.out ?? '.local/far.json')
+else await withServers(benchRequests)
+
+async function benchRequests({
+  dir,
+  postgresUrl,
+  postgres,
+  redis,
+  open,
+  settings,
+  atEnd,
+}: Servers): Promise<void> {
   const databaseUrl = await migrateDatabase(postgresUrl, 'bench')
   const client = await open(postgresUrl)
   await client.query(
@@ -130,12 +146,12 @@ await withServers(async ({ dir, postgresUrl, postgres, redis, open, settings, at
     ),
     batch: batchOf(lines),
   })
-})
+}
 
 /** Prints and stores what was measured; the status is 1 when a target is missed. */
 function tell(report: Report): void {
   print(report)
-  storeReport(flags.out, report)
+  storeReport(flags.out ?? '.local/bench.json', report)
   if (earlier) compare(report, earlier)
   if (misses(report)) process.exitCode = 1
 }

@@ -20,15 +20,15 @@ export interface Piece {
 /** What becomes of a call: it goes on, its connection is cut, it waits without end, or this is its response. */
 export type Fate = 'open' | 'cut' | 'silent' | 'error' | 'garbage' | number
 
-type Hook = (piece: Piece) => Fate | undefined | Promise<Fate | undefined>
+type Verdict = Fate | undefined | Promise<Fate | undefined>
 
 /** What happens to calls that come from now on; the hooks are heard first. */
 export interface Rules {
   mode: Fate
   /** Hears a request before it goes on. */
-  before: Hook | null
-  /** Hears that the response to a request has come, before the caller has it. */
-  after: Hook | null
+  before: ((piece: Piece) => Verdict) | null
+  /** Hears that the response to a request has come, before the caller has it, and of how many bytes its body is. */
+  after: ((piece: Piece, bytes: number) => Verdict) | null
   requestDelayMs: number
   responseDelayMs: number
   /** The share of responses that are broken off in their middle, by a reset of the connection. */
@@ -148,7 +148,7 @@ function httpServer(target: Target, state: State): Server {
       const to = await target()
       if (to === null) return void socket.destroy()
       const response = await exchange(to, incoming, body, requestDelayMs > 0 ? null : left.signal)
-      if (isOver((await state.rules.after?.(piece)) ?? 'open')) return
+      if (isOver((await state.rules.after?.(piece, response.body.length)) ?? 'open')) return
       const { responseDelayMs, halved } = state.rules
       if (responseDelayMs > 0) await sleep(responseDelayMs)
       outgoing.writeHead(response.status, response.headers)

@@ -16,15 +16,8 @@ const PROGRAMS: Record<string, string> = {
  * program; empty where there is no /proc.
  */
 export function processorTimes(): Record<string, number> {
-  const processes = readProcesses()
-  const ours = new Set([process.pid])
-  for (let size = 0; size < ours.size; ) {
-    size = ours.size
-    for (const { pid, parent } of processes) if (ours.has(parent)) ours.add(pid)
-  }
   const times: Record<string, number> = {}
-  for (const { pid, name, ticks } of processes) {
-    if (!ours.has(pid)) continue
+  for (const { pid, name, ticks } of ourProcesses()) {
     const program = pid === process.pid ? 'stand-ins' : PROGRAMS[name]
     if (program) times[program] = (times[program] ?? 0) + ticks * TICK_MS
   }
@@ -42,6 +35,21 @@ export function processorMsOf(pid: number): number {
   } catch {
     return Number.NaN
   }
+}
+
+/** The processes of this name that this process has started, directly or not. */
+export function pidsOf(name: string): number[] {
+  return ourProcesses().flatMap((one) => (one.name === name ? [one.pid] : []))
+}
+
+function ourProcesses() {
+  const processes = readProcesses()
+  const ours = new Set([process.pid])
+  for (let size = 0; size < ours.size; ) {
+    size = ours.size
+    for (const { pid, parent } of processes) if (ours.has(parent)) ours.add(pid)
+  }
+  return processes.filter(({ pid }) => ours.has(pid))
 }
 
 function readProcesses() {

@@ -1,0 +1,79 @@
+import { syncTable } from '../../support/docs-table.ts'
+import { connect } from '../../support/harness.ts'
+import { fill } from '../../support/population.ts'
+import { startTestStack } from '../../support/stack.ts'
+import { measuredBy } from '../machine.ts'
+import { progress, say, storeReport } from '../requests/servers.ts'
+import { measureJobs, measureWebhooks, settle } from './flows.ts'
+import { startMeter } from './meter.ts'
+import { type Line, measureRoutes } from './routes.ts'
+import { costTable, idleTable, priceTable, shareTable } from './table.ts'
+
+const PAGE = 'cost.md'
+const POPULATION = { agents: 500, eventsPerAgent: 40, days: 10, fullAgents: 0 }
+const NOTHING = {
+  worker_requests: 0,
+  worker_ms: 0,
+  statements: 0,
+  postgres_ms: 0,
+  postgres_bytes: 0,
+  redis_commands: 0,
+  qstash_messages: 0,
+  bytes_out: 0,
+}
+const SHARES = ['GET /verify/{reg}', 'GET /verify/{reg}/full', 'POST /activity/report']
+
+/** Counts what calls use, and prints what they cost; UPDATE_DOCS=true writes it into docs/cost.md. */
+export async function benchCost(out: string): Promise<void> {
+  for (const name of ['DATABASE_URL', 'QSTASH_URL']) delete process.env[name]
+  const stack = await startTestStack({ checked: false })
+  const stops: (() => Promise<unknown>)[] = [() => stack.stop()]
+  try {
+    const h = connect(stack.dir, stack)
+    stops.push(h.end)
+    await h.sql('alter system set autovacuum = off')
+    await h.sql('select pg_reload_conf()')
+    await fill(stack.database_url, POPULATION, (done) => progress(`filled ${done} agents`))
+    await h.sql('vacuum analyze')
+    const meter = await startMeter(stack)
+    stops.push(meter.stop)
+    await h.qstash.setClock({ mode: 'virtual' }) // deliveries wait, and mix with nothing
+    progress('the first jobs')
+    await settle(h)
+    const regs = (await h.sql('select reg from agents order by id limit 50')).map(({ reg }) => reg)
+    const routes = await measureRoutes(h, meter, regs, progress)
+    progress('webhooks')
+    const webhooks = await measureWebhooks(h, meter)
+    progress('jobs')
+    const [idle, day] = await measureJobs(h, meter, POPULATION.agents)
+    tell({ routes: [...routes, signIn(routes), page, ...webhooks], idle, day, out })
+  } finally {
+    for (const stop of stops.reverse()) await stop().catch((error) => say(String(error)))
+  }
+}
+
+/** Files of the build are served without the Worker, and free. */
+const page: Line = { name: 'a page at /docs or /transparency: a file', usage: NOTHING }
+
+/** All that the Worker is asked while somebody signs in. */
+function signIn(routes: readonly Line[]): Line {
+  const usage = { ...NOTHING }
+  for (const { name, usage: one } of routes) {
+    if (name !== 'GET /auth/sign-in' && name !== 'GET /auth/callback') continue
+    for (const [key, value] of Object.entries(one)) usage[key as keyof typeof usage] += value
+  }
+  return { name: 'a sign-in, both requests', usage }
+}
+
+function tell({ routes, idle, day, out }: { routes: Line[]; idle: Line; day: Line; out: string }): void {
+  const lines = [...routes, idle, day]
+  const tables = {
+    prices: priceTable(),
+    cost: `${measuredBy('npm run bench -- --cost')}\n\n${costTable(lines)}`,
+    shares: shareTable(lines.filter(({ name }) => SHARES.includes(name) || name.startsWith('an incident'))),
+    idle: idleTable(idle),
+  }
+  console.log(`\n\n${Object.values(tables).join('\n\n')}`)
+  for (const [name, table] of Object.entries(tables)) syncTable(PAGE, name, table)
+  storeReport(out, { at: new Date().toISOString(), lines })
+}

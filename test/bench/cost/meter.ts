@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parsePayload } from '../../../local/stand-ins/neon/wire.ts'
+import { type Piece, type StartedProxy, startProxy } from '../../support/proxy.ts'
+import type { TestStack } from '../../support/stack.ts'
+import { settingsOf } from '../../support/worker-settings.ts'
+import { type BareWorker, bundleWorker, startBare } from '../../support/workerd.ts'
+import { pidsOf, processorMsOf } from '../requests/cpu.ts'
+import type { Usage } from './prices.ts'
+
+/** Nothing has been asked of any part for so long: also what a response leaves for later is over. */
+const QUIET_MS = 300
+/** The same where keys were used: what they were used is told 5 s later. */
+export const QUIET_AFTER_KEYS_MS = 5_500
+const POLL_MS = 25
+/** Of Redis' own counts, what the stand-in and this meter do themselves. */
+const NOT_SENT = ['info', 'multi', 'exec', 'hello', 'client', 'select', 'config']
+
+/** What the Worker has answered: requests, and bytes of their responses. */
+export interface Work {
+  requests: number
+  bytes: number
+}
+
+export interface Meter {
+  /** What a piece of work has used, with all that it has left for later. */
+  measure(work: () => Promise<Work>, quietMs?: number): Promise<Usage>
+  stop(): Promise<void>
+}
+
+/**
+ * Runs the Worker of a stack as it is deployed, with a proxy before each part that counts what it is asked.
+ *
+ * @param stack one that nobody else uses; its own Worker ends
+ * @throws Error where there is no redis-server, which counts what scripts do, or no /proc
+ */
+export async function startMeter(stack: TestStack): Promise<Meter> {
+  const counted = { statements: 0, postgres_bytes: 0, qstash_messages: 0 }
+  let asked = Date.now()
+  const proxies: StartedProxy[] = []
+  const before = async (target: string, hear: (piece: Piece) => void, bytes = (_: number) => {}) => {
+    const proxy = await startProxy(target, {
+      before: (piece) => {
+        asked = Date.now()
+        hear(piece)
+        return undefined
+      },
+      after: (_, length) => {
+        asked = Date.now()
+        bytes(length)
+        return undefined
+      },
+    })
+    proxies.push(proxy)
+    return proxy.url
+  }
+  const settings = settingsOf(stack.dir)
+  const changed = {
+    NEON_SQL_URL: await before(
+      stack.neon_sql_url,
+      ({ body }) => {
+        const payload = parsePayload(body)
+        counted.statements += 'queries' in payload ? payload.queries.length : 1
+      },
+      (length) => {
+        counted.postgres_bytes += length
+      },
+    ),
+    UPSTASH_REDIS_REST_URL: await before(stack.redis_rest_url, () => {}),
+    QSTASH_URL: await before(stack.qstash_url, ({ path, body }) => {
+      if (path.endsWith('/batch')) counted.qstash_messages += JSON.parse(body).length
+      else if (path.includes('/publish/')) counted.qstash_messages += 1
+    }),
+  }
+  const bundle = await bundleWorker(stack.dir)
+  await stack.worker.kill()
+  const port = Number(new URL(stack.base_url).port)
+  const worker = await startBare(bundle, { ...settings, ...changed }, { port })
+
+  const quiet = async (ms: number) => {
+    asked = Date.now()
+    while (Date.now() - asked < ms) await sleep(POLL_MS)
+  }
+  const look = async () => ({
+    ...counted,
+    redis_commands: await redisCommands(stack),
+    worker_ms: workerMs(worker),
+    postgres: postgresTimes(),
+  })
+  return {
+    async measure(work, quietMs = QUIET_MS) {
+      await quiet(quietMs)
+      const from = await look()
+      const { requests, bytes } = await work()
+      await quiet(quietMs)
+      const to = await look()
+      return {
+        worker_requests: requests,
+        worker_ms: to.worker_ms - from.worker_ms,
+        statements: to.statements - from.statements,
+        postgres_ms: spent(from.postgres, to.postgres),
+        postgres_bytes: to.postgres_bytes - from.postgres_bytes,
+        redis_commands: to.redis_commands - from.redis_commands,
+        qstash_messages: to.qstash_messages - from.qstash_messages,
+        bytes_out: bytes,
+      }
+    },
+    async stop() {
+      await worker.kill()
+      for (const proxy of proxies) await proxy.stop()
+    },
+  }
+}
+
+function workerMs({ pid }: BareWorker): number {
+  const ms = processorMsOf(pid)
+  if (Number.isNaN(ms)) throw new Error('the processor time of a process is only told where there is /proc')
+  return ms
+}
+
+const postgresTimes = () => new Map(pidsOf('postgres').map((pid) => [pid, processorMsOf(pid)]))
+
+/** What processes have used that are still there: one that ends meanwhile has served somebody else. */
+function spent(from: Map<number, number>, to: Map<number, number>): number {
+  return [...to].reduce((sum, [pid, ms]) => sum + ms - (from.get(pid) ?? 0), 0)
+}
+
+/** Commands that Redis has run, those of scripts among them. */
+async function redisCommands({ redis_rest_url, redis_rest_token }: TestStack): Promise<number> {
+  const response = await fetch(redis_rest_url, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${redis_rest_token}` },
+    body: JSON.stringify(['INFO', 'commandstats']),
+  })
+  const { result } = (await response.json()) as { result?: unknown }
+  const counts = [...String(result).matchAll(/^cmdstat_([\w|]+):calls=(\d+)/gm)]
+  if (counts.length === 0) throw new Error('needs redis-server, which counts what scripts do')
+  return counts.reduce(
+    (sum, [, name = '', calls]) => sum + (NOT_SENT.some((one) => name.startsWith(one)) ? 0 : Number(calls)),
+    0,
+  )
+}

@@ -1,0 +1,109 @@
+import type { ApiDocument, Route } from '../../support/document.ts'
+import { type Answer, freshIp, type Harness } from '../../support/harness.ts'
+import { accessOf, rightfulCaller } from '../../support/rightful.ts'
+import { type Meter, QUIET_AFTER_KEYS_MS, type Work } from './meter.ts'
+import type { Usage } from './prices.ts'
+
+/** Who reads, does so ten times in a minute from one address; who writes, once. */
+export const CALLS_EACH = 10
+const READERS = 6
+const WRITERS = 8
+const WARMING = 2
+const BATCH = 1_000
+/** Writes that one caller makes many of. */
+const REPEATED = ['POST /activity/report', 'POST /activity/report/batch']
+
+/** What one call has used. */
+export interface Line {
+  name: string
+  usage: Usage
+}
+
+type Call = () => Promise<Answer>
+
+/** Calls every route of the document, each after a warm-up. */
+export async function measureRoutes(
+  h: Harness,
+  meter: Meter,
+  regs: readonly string[],
+  say: (line: string) => void,
+): Promise<Line[]> {
+  const document = await h.openApi()
+  const lines: Line[] = []
+  for (const route of document.routes) {
+    say(route.name)
+    const each = route.method === 'GET' || REPEATED.includes(route.name) ? CALLS_EACH : 1
+    const callers = each === 1 ? WRITERS : READERS
+    const prepare = async (count: number) => {
+      const calls = await Promise.all(
+        Array.from({ length: count }, (_, n) => callOf(h, document, route, regs[n % regs.length])),
+      )
+      return calls.flatMap((call) => Array<Call>(isOnce(route) ? 1 : each).fill(call))
+    }
+    await run(await prepare(WARMING))
+    const calls = await prepare(callers)
+    const usage = await meter.measure(() => run(calls), takesKey(route) ? QUIET_AFTER_KEYS_MS : undefined)
+    lines.push({ name: route.name, usage: perCall(usage, calls.length) })
+  }
+  return [...lines, await measureBatch(h, meter)]
+}
+
+function takesKey(route: Route): boolean {
+  const { session, key } = accessOf(route)
+  return key && !session
+}
+
+const isOnce = ({ path }: Route) => path === '/auth/callback'
+
+/** A call that may be made as often as the route is measured with. */
+async function callOf(h: Harness, document: ApiDocument, route: Route, reg = ''): Promise<Call> {
+  const ip = freshIp()
+  if (isOnce(route)) {
+    const { path, cookie } = await h.walkToCallback()
+    return () => h.api('GET', path, { ip, headers: { Cookie: cookie } })
+  }
+  if (route.security.length === 0 && route.path.includes('{reg}')) {
+    const path = route.path.replace('{reg}', reg)
+    return () => h.api(route.method, path, { ip })
+  }
+  const caller = await rightfulCaller(h, document, route)
+  await caller.ready()
+  return () => caller.call(caller.path, { ip, ...(caller.sample && { body: caller.sample }) })
+}
+
+async function measureBatch(h: Harness, meter: Meter): Promise<Line> {
+  const { key, reg } = await h.newReporter({ tier: 'enterprise' })
+  const events = Array.from({ length: BATCH }, () => ({
+    reg,
+    event_type: 'task_completed',
+    metadata: { response_ms: 1500, quality: 0.95 },
+  }))
+  const calls = Array<Call>(CALLS_EACH).fill(() =>
+    h.api('POST', '/activity/report/batch', { token: key, body: { events } }),
+  )
+  await run(calls.slice(0, 2))
+  const usage = perCall(await meter.measure(() => run(calls), QUIET_AFTER_KEYS_MS), calls.length)
+  return { name: 'POST /activity/report/batch, 1,000 events', usage }
+}
+
+/** Makes calls one after the other. */
+export async function run(calls: readonly Call[]): Promise<Work> {
+  let bytes = 0
+  for (const call of calls) {
+    const answer = await call()
+    if (answer.status >= 400) throw new Error(`a measured call: ${answer.status} ${answer.text}`)
+    bytes += sizeOf(answer)
+  }
+  return { requests: calls.length, bytes }
+}
+
+/** Bytes of a response as HTTP/1.1 writes them, without compression. */
+function sizeOf({ headers, text }: Answer): number {
+  const lines = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0)
+  return lines + 'HTTP/1.1 200 OK\r\n\r\n'.length + Buffer.byteLength(text)
+}
+
+export function perCall(usage: Usage, calls: number): Usage {
+  const shares = Object.entries(usage).map(([name, value]) => [name, value / calls])
+  return Object.fromEntries(shares) as Record<keyof Usage, number>
+}

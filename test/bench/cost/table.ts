@@ -1,0 +1,82 @@
+import { awakeDollars, dollarsOf, MINUTES_PER_MONTH, PRICES, sumOf, type Usage } from './prices.ts'
+import type { Line } from './routes.ts'
+
+const MILLION = 1e6
+const HEAD = [
+  'call',
+  'Worker ms',
+  'statements',
+  'Postgres ms',
+  'KB from Postgres',
+  'Redis commands',
+  'QStash messages',
+  'bytes out',
+  '$ a million',
+]
+
+/** What each call uses, and what a million of them costs beyond the plans; the dearest first. */
+export function costTable(lines: readonly Line[]): string {
+  const dearest = lines.toSorted((a, b) => totalOf(b.usage) - totalOf(a.usage))
+  return toTable(HEAD, dearest.map(cells))
+}
+
+function cells({ name, usage }: Line): string[] {
+  const { worker_ms, statements, postgres_ms, postgres_bytes, redis_commands, qstash_messages, bytes_out } =
+    usage
+  return [
+    /^[A-Z]+ \//.test(name) ? name.replace(/^\S+ [^ ,]+/, '`$&`') : name,
+    worker_ms.toFixed(2),
+    short(statements),
+    postgres_ms.toFixed(2),
+    (postgres_bytes / 1000).toFixed(1),
+    short(redis_commands),
+    short(qstash_messages),
+    bytes_out.toFixed(0),
+    (MILLION * totalOf(usage)).toFixed(2),
+  ]
+}
+
+const short = (value: number) => String(Number(value.toFixed(2)))
+
+const totalOf = (usage: Usage) => sumOf(dollarsOf(usage))
+
+const NAMES: Record<keyof typeof PRICES, string> = {
+  worker_request: 'requests of the Worker',
+  worker_ms: 'processor time of the Worker',
+  cu_hour: 'compute of Postgres',
+  postgres_byte: 'bytes from Postgres',
+  redis_command: 'Redis commands',
+  qstash_message: 'QStash messages',
+}
+
+/** Where the dollars of some calls go, in dollars a million. */
+export function shareTable(lines: readonly Line[]): string {
+  const kinds = Object.keys(NAMES) as (keyof typeof PRICES)[]
+  const rows = lines.map(({ name, usage }) => {
+    const dollars = dollarsOf(usage)
+    return [name, ...kinds.map((kind) => (MILLION * dollars[kind]).toFixed(2))]
+  })
+  return toTable(['$ a million', ...kinds.map((kind) => NAMES[kind])], rows)
+}
+
+/** What a month costs in which nothing happens. */
+export function idleTable({ usage }: Line): string {
+  const { cu_hour, ...dollars } = dollarsOf(usage)
+  const monthly = Object.entries(dollars).filter(([, one]) => one > 0)
+  const rows = [
+    ['the smallest compute of Postgres, awake all the time', awakeDollars],
+    ...monthly.map(([kind, one]) => [NAMES[kind as keyof typeof PRICES], MINUTES_PER_MONTH * one] as const),
+  ].map(([name, one]) => [String(name), Number(one).toFixed(2)])
+  return toTable(['an idle month', '$'], rows)
+}
+
+/** The published prices. */
+export function priceTable(): string {
+  const rows = Object.values(PRICES).map(({ says, source, dated }) => [says, source, dated])
+  return toTable(['price', 'page', 'its date'], rows)
+}
+
+function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const numbers = head.map((_, n) => (rows.every((row) => /^-?[\d.]+$/.test(row[n] ?? '')) ? '---:' : '---'))
+  return [head, numbers, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
