@@ -8,10 +8,34 @@ import { messageOf } from './support/message.ts'
 const ROOT = join(import.meta.dirname, '..')
 const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
 
+const NEON_HOST = /\.([a-z0-9-]+)\.(aws|azure)\.neon\.tech$/
+
 /** What the deployment would set, and where that stands. */
 export interface Found {
   BASE_URL: unknown
   where: string
+}
+
+/** Where the deployment would have the Worker run. */
+export interface Placement {
+  region?: unknown
+}
+
+/**
+ * Why the Worker must not be placed there; null when it may, or when nobody can tell: each step to a database elsewhere
+ * takes the whole way (docs/performance.md, From afar).
+ *
+ * @param databaseUrl of a Neon project, whose host names its region
+ */
+export function placementProblem(
+  { region }: Placement,
+  where: string,
+  databaseUrl: string | undefined,
+): string | null {
+  const host = databaseUrl && URL.canParse(databaseUrl) ? new URL(databaseUrl).hostname : ''
+  const [, name, cloud] = NEON_HOST.exec(host) ?? []
+  if (!name || region === `${cloud}:${name}`) return null
+  return `${where}: [placement] must be region = "${cloud}:${name}", where the database of DATABASE_URL is`
 }
 
 /**
@@ -31,8 +55,8 @@ export function deployProblem({ BASE_URL, where }: Found): string | null {
   return problem ? `${where}: BASE_URL ${problem}` : null
 }
 
-/** The BASE_URL that `wrangler deploy` with these arguments would set. */
-export async function findBaseUrl(args: readonly string[]): Promise<Found> {
+/** The BASE_URL and the placement that `wrangler deploy` with these arguments would set. */
+export async function findSettings(args: readonly string[]): Promise<Found & { placement: Placement }> {
   const { values } = parseArgs({
     args: [...args],
     strict: false,
@@ -42,20 +66,24 @@ export async function findBaseUrl(args: readonly string[]): Promise<Found> {
       var: { type: 'string', multiple: true },
     },
   })
-  const given = [values.var ?? []].flat().find((one) => String(one).startsWith('BASE_URL:'))
-  if (given) return { BASE_URL: String(given).slice('BASE_URL:'.length), where: '--var' }
   const { unstable_readConfig } = await import('wrangler')
   const env = typeof values.env === 'string' ? values.env : process.env.CLOUDFLARE_ENV
   const config = typeof values.config === 'string' ? values.config : join(ROOT, 'wrangler.toml')
-  const { vars, configPath } = unstable_readConfig({ config, ...(env && { env }) }, { hideWarnings: true })
+  const read = unstable_readConfig({ config, ...(env && { env }) }, { hideWarnings: true })
+  const placement: Placement = { ...read.placement }
+  const given = [values.var ?? []].flat().find((one) => String(one).startsWith('BASE_URL:'))
+  if (given) return { BASE_URL: String(given).slice('BASE_URL:'.length), where: '--var', placement }
   const table = env ? `the vars of ${env}` : '[vars]'
-  return { BASE_URL: vars.BASE_URL, where: `${relative(ROOT, configPath ?? config)}, ${table}` }
+  const where = `${relative(ROOT, read.configPath ?? config)}, ${table}`
+  return { BASE_URL: read.vars.BASE_URL, where, placement }
 }
 
 if (import.meta.main) {
   try {
     const args = process.argv.slice(2)
-    const problem = deployProblem(await findBaseUrl(args))
+    const found = await findSettings(args)
+    const problem =
+      deployProblem(found) ?? placementProblem(found.placement, 'wrangler.toml', process.env.DATABASE_URL)
     if (problem) throw new Error(problem)
     const deploy = [WRANGLER, 'deploy', '--minify', ...args]
     const { status } = spawnSync(process.execPath, deploy, { cwd: ROOT, stdio: 'inherit' })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import { deployProblem, findBaseUrl } from '../../scripts/deploy.ts'
+import { deployProblem, findSettings, placementProblem } from '../../scripts/deploy.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const dir = mkdtempSync(join(tmpdir(), 'registry-deploy-'))
@@ -38,12 +38,36 @@ describe('a BASE_URL that would be deployed', () => {
       file,
       `name = "a"\n[vars]\nBASE_URL = "http://localhost:1"\n[env.live.vars]\nBASE_URL = "https://live.example"\n`,
     )
-    const found = async (...args: string[]) => (await findBaseUrl(['--config', file, ...args])).BASE_URL
+    const found = async (...args: string[]) => (await findSettings(['--config', file, ...args])).BASE_URL
     expect(await found()).toBe('http://localhost:1')
     expect(await found('--env', 'live')).toBe('https://live.example')
     expect(await found('-e', 'live', '--var', 'A:b', '--var', 'BASE_URL:https://a.example')).toBe(
       'https://a.example',
     )
+  })
+})
+
+describe('a placement that would be deployed', () => {
+  const problemOf = (region: string | undefined, databaseUrl: string | undefined) =>
+    placementProblem({ region }, 'here', databaseUrl)
+  const neon = (below: string) =>
+    `postgresql://owner:secret@ep-cool-1.${below}.neon.tech/neondb?sslmode=require`
+
+  it('is the region of the database, where its address tells it', () => {
+    expect(problemOf('aws:eu-central-1', neon('eu-central-1.aws'))).toBeNull()
+    expect(problemOf('azure:eastus2', neon('c-2.eastus2.azure'))).toBeNull()
+    const problem =
+      'here: [placement] must be region = "aws:us-east-2", where the database of DATABASE_URL is'
+    expect(problemOf('aws:eu-central-1', neon('us-east-2.aws'))).toBe(problem)
+    expect(problemOf(undefined, neon('us-east-2.aws'))).toBe(problem)
+  })
+
+  it.each([undefined, '', 'no URL', 'postgresql://owner@db.example.org/x'])('is not judged by %j', (url) => {
+    expect(problemOf('aws:eu-central-1', url)).toBeNull()
+  })
+
+  it('of the repository names a region', async () => {
+    expect((await findSettings([])).placement).toEqual({ region: expect.stringMatching(/^aws:/) })
   })
 })
 
