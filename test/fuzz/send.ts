@@ -11,20 +11,38 @@ export interface Reply {
   ms: number
 }
 
+const LARGE_BYTES = 65_536 // what fits into the buffers between us is written at once
+const HUNG_UP = ['EPIPE', 'ECONNRESET']
+
 const agent = new Agent({ keepAlive: true, maxSockets: 32 })
+
+interface Call {
+  method: string
+  /** With its query, in bytes of Latin-1. */
+  path: string
+  headers: [string, string][]
+  body: Buffer | null
+}
 
 /**
  * Sends a request as it is: nothing is added, cleaned or followed, as `fetch` would.
  *
- * @param path with its query, in bytes of Latin-1
  * @param timeoutMs after which it counts as unanswered
  * @throws Error when no answer comes
  */
-export function send(
-  baseUrl: string,
-  call: { method: string; path: string; headers: [string, string][]; body: Buffer | null },
-  timeoutMs: number,
-): Promise<Reply> {
+export async function send(baseUrl: string, call: Call, timeoutMs: number): Promise<Reply> {
+  try {
+    return await sendOnce(baseUrl, call, timeoutMs, true)
+  } catch (error) {
+    // Who is refused by the head alone is hung up on, and may lose the answer while the body is still being written.
+    const { code = '' } = error as { code?: string }
+    if (!HUNG_UP.includes(code) || (call.body?.length ?? 0) < LARGE_BYTES) throw error
+    return sendOnce(baseUrl, call, timeoutMs, false)
+  }
+}
+
+/** @param whole whether the body follows the head */
+function sendOnce(baseUrl: string, call: Call, timeoutMs: number, whole: boolean): Promise<Reply> {
   const { hostname, port, host } = new URL(baseUrl)
   const headers = [...call.headers.flat(), 'Host', host]
   if (call.body) headers.push('Content-Length', String(call.body.length))
@@ -39,15 +57,16 @@ export function send(
         clearTimeout(timer)
         const { statusCode: status = 0, headers: answered } = response
         const type = String(answered['content-type'] ?? '')
-        const whole = Buffer.concat(pieces)
+        const bytes = Buffer.concat(pieces)
         resolve({
           status,
           type,
-          text: plainOf(whole, answered['content-encoding']),
-          bytes: whole.length,
+          text: plainOf(bytes, answered['content-encoding']),
+          bytes: bytes.length,
           headers: answered,
           ms: performance.now() - began,
         })
+        if (!whole) sent.destroy()
       })
     })
     const fail = (error: Error) => {
@@ -56,7 +75,8 @@ export function send(
     }
     const timer = setTimeout(() => sent.destroy(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs)
     sent.on('error', fail)
-    sent.end(call.body ?? undefined)
+    if (whole) sent.end(call.body ?? undefined)
+    else sent.flushHeaders()
   })
 }
 
