@@ -1,6 +1,6 @@
-import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { TrieRouter } from 'hono/router/trie-router'
+import { Hono } from 'hono/tiny'
 import { batchRoutes } from './activity/batch-routes.ts'
 import { activityRoutes } from './activity/routes.ts'
 import { agentRoutes } from './agents/routes.ts'
@@ -72,8 +72,9 @@ const features = [
 /** What the routes of the interface declare. */
 export const endpoints: readonly Endpoint[] = features.flatMap((feature) => feature.endpoints)
 
-// Hono's choice of router would build another one first, which cannot tell /operators/me/… from /operators/{id}.
-export const app = new Hono<App>({ router: new TrieRouter() })
+export const app = new Hono<App>()
+// The others that Hono has cannot tell /operators/me/… from /operators/{id}.
+app.router = new TrieRouter()
 
 app.use(secureHeaders(), requestLog(), requestScope())
 app.route('/', healthRoutes)

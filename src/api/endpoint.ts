@@ -1,5 +1,5 @@
 import { zValidator } from '@hono/zod-validator'
-import { type Context, Hono, type MiddlewareHandler, type TypedResponse } from 'hono'
+import type { Context, Hono, MiddlewareHandler, TypedResponse } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { StatusCode } from 'hono/utils/http-status'
 import type { JSONParsed } from 'hono/utils/types'
@@ -10,6 +10,7 @@ import { jsonBody } from '../http/body.ts'
 import { type Caching, caching } from '../http/caching.ts'
 import type { App } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
+import { part } from '../http/part.ts'
 import { describeIssues } from '../wire/issues.ts'
 import type { Answers } from './answers.ts'
 
@@ -82,7 +83,7 @@ interface Router<A extends Answers> {
  * A request that does not fit its schemas is refused with the name of each field.
  */
 export function router<A extends Answers>(): Router<A> {
-  const hono = new Hono<App>()
+  const hono = part()
   const endpoints: Endpoint[] = []
   const self: Router<A> = {
     hono,

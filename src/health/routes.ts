@@ -1,6 +1,6 @@
-import { Hono } from 'hono'
 import type { Env } from '../env.ts'
-import type { App, Ctx } from '../http/context.ts'
+import type { Ctx } from '../http/context.ts'
+import { part } from '../http/part.ts'
 import { sleep, within } from '../lib/timeout.ts'
 import { connectQStash } from '../services/qstash.ts'
 import { connectRedis } from '../services/redis.ts'
@@ -37,7 +37,7 @@ let kept: { report: Report; at: number } | undefined
 let checkingUntil = 0
 
 /** `/health`: the Worker runs. `/ready`: which of its parts answer; kept for five seconds per isolate. */
-export const healthRoutes = new Hono<App>()
+export const healthRoutes = part()
   .get('/health', (c) => c.json({ status: 'ok' }))
   .get('/ready', async (c) => {
     const report = await freshReport(c)

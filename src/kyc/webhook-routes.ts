@@ -1,13 +1,12 @@
-import { Hono } from 'hono'
 import { ApiError } from '../errors.ts'
-import type { App } from '../http/context.ts'
+import { part } from '../http/part.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { settleVerified } from './settle.ts'
 import { findCheck, settleCheck } from './settle-store.ts'
 import { stripeIdentity } from './stripe.ts'
 
 /** What Stripe calls; of a verified session it is asked for the rest. Repeated, late or out of order, each end is one. */
-export const kycWebhookRoutes = new Hono<App>().post('/kyc/stripe', async (c) => {
+export const kycWebhookRoutes = part().post('/kyc/stripe', async (c) => {
   const { db, env, signal } = c.var
   const now = c.var.now()
   const provider = stripeIdentity(env, signal)

@@ -1,10 +1,10 @@
-import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { authorize } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { keepNoErrors } from '../http/caching.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
+import { part } from '../http/part.ts'
 import { formatProof } from '../transparency/proof-text.ts'
 import { parseTilePath } from '../transparency/tiles.ts'
 import { toInfo } from './info.ts'
@@ -19,7 +19,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable'
 const INDEX = /^(?:0|[1-9]\d{0,14})$/
 
 /** The log as C2SP's tlog-tiles lays it out, for whoever verifies: whatever stands above the newest signed head is not shown. */
-export const logRoutes = new Hono<App>()
+export const logRoutes = part()
   .use(publicCors(), keepNoErrors(), authorize({ by: 'anyone', limit: 'log' }), whenOn())
   .get('/checkpoint', async (c) => {
     const head = await findHead(c.get('db'))

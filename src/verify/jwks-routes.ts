@@ -1,15 +1,14 @@
-import { Hono } from 'hono'
 import { authorize } from '../credentials/authorize.ts'
 import { keptFor, tagged } from '../http/caching.ts'
-import type { App } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
+import { part } from '../http/part.ts'
 import { toJwks } from '../transparency/token.ts'
 import { tokenKeysOf } from './token-keys.ts'
 
 const JWKS_MAX_AGE_SECONDS = 600 // a key is published for longer before it signs, and after it has signed
 
 /** The public keys of verification tokens, where libraries for tokens look for them. */
-export const jwksRoutes = new Hono<App>().get(
+export const jwksRoutes = part().get(
   '/.well-known/jwks.json',
   publicCors(),
   keptFor(JWKS_MAX_AGE_SECONDS),

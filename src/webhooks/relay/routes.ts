@@ -1,8 +1,7 @@
-import { Hono } from 'hono'
 import * as z from 'zod'
 import { parseMessage, signedMessage } from '../../api/internal.ts'
 import { connect } from '../../db/client.ts'
-import type { App } from '../../http/context.ts'
+import { part } from '../../http/part.ts'
 import { ATTEMPTS_MAX } from '../outbox/schedule.ts'
 import { clearPublished } from '../outbox/store.ts'
 import { relay } from './relay.ts'
@@ -12,7 +11,7 @@ const STEP_DEADLINE_MS = 5_000
 const message = z.object({ delivery_id: z.uuid(), attempt: z.int().min(1).max(ATTEMPTS_MAX) })
 
 /** What QStash calls. No rate-limit headers here: QStash reads `X-RateLimit-Reset` as a retry hint. */
-export const relayRoutes = new Hono<App>()
+export const relayRoutes = part()
   .post('/qstash/deliver', async (c) => {
     const asked = await signedMessage(c, '/internal/qstash/deliver', message)
     const { env, now } = c.var
