@@ -10,6 +10,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FROM = join(ROOT, 'src/docs/')
 const VIEWER = join(ROOT, 'node_modules/swagger-ui-dist/')
 const TO = join(ROOT, 'dist/assets/')
+const DRIVER = 'node_modules/@neondatabase/serverless/index.mjs'
 const ERROR_PAGE = `${HELP_PATH.slice(1)}.html`
 
 /** Each static file that is there already, and where it comes from. */
@@ -42,6 +43,17 @@ if (contentOf(made)?.toString() !== sources || !existsSync(join(TO, 'api'))) {
   for (const [name, value] of Object.entries(apiFiles())) write(name, Buffer.from(JSON.stringify(value)))
   writeFileSync(made, sources)
 }
+await writeDriver()
+
+/** What wrangler.toml names in place of Neon's package. */
+async function writeDriver(): Promise<void> {
+  const inputs = [DRIVER, 'scripts/assets/driver.ts'].map((file) => readFileSync(join(ROOT, file), 'utf8'))
+  const head = `// ${createHash('sha256').update(inputs.join('\0')).digest('hex')}\n`
+  const target = join(TO, '../neon.js')
+  if (contentOf(target)?.toString().startsWith(head)) return
+  const { httpDriver } = await import('./assets/driver.ts')
+  replace(target, head + httpDriver(inputs[0] ?? ''))
+}
 
 /** Of all that the API's files are made of: to make them anew takes longer than to start a Worker. */
 function hashOfSources(): string {
@@ -58,8 +70,12 @@ function hashOfSources(): string {
 function write(name: string, wanted: Buffer): void {
   const target = join(TO, name)
   if (contentOf(target)?.equals(wanted)) return
+  replace(target, wanted)
+}
+
+function replace(target: string, wanted: Buffer | string): void {
   mkdirSync(dirname(target), { recursive: true })
-  const fresh = join(TO, '..', `${basename(name)}.${process.pid}`)
+  const fresh = join(TO, '..', `${basename(target)}.${process.pid}`)
   writeFileSync(fresh, wanted)
   renameSync(fresh, target)
 }

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as whole from '@neondatabase/serverless'
+import { beforeAll, expect, it } from 'vitest'
+import { httpDriver } from '../../scripts/assets/driver.ts'
+
+const PACKAGE = join(import.meta.dirname, '../../node_modules/@neondatabase/serverless/index.mjs')
+const URL = 'postgresql://user:secret@example.com/db'
+const DATE = 1082
+
+/** Texts of Postgres, by the number of their type. */
+const CELLS: Record<number, string | null> = {
+  16: 't',
+  17: '\\x00ff',
+  20: '9007199254740993',
+  23: '-7',
+  25: null,
+  701: 'NaN',
+  1007: '{1,NULL,3}',
+  1009: '{a,"b,c",NULL}',
+  1082: '2026-02-03',
+  1184: '2026-02-03 04:05:06.789+00',
+  1186: '1 day 02:03:04',
+  1700: '1.50',
+  3802: '{"a":[1,null]}',
+}
+
+type Driver = Pick<typeof whole, 'neon' | 'neonConfig' | 'types'>
+
+let source: string
+let short: Driver
+
+beforeAll(async () => {
+  source = httpDriver(readFileSync(PACKAGE, 'utf8'))
+  short = await import(`data:text/javascript;base64,${Buffer.from(source).toString('base64')}`)
+})
+
+/** What a driver asks the endpoint, and what it makes of the response. */
+async function traceOf(
+  { neon, neonConfig }: Driver,
+  work: (sql: ReturnType<typeof neon>) => Promise<unknown>,
+) {
+  const asked: unknown[] = []
+  const answer = {
+    fields: Object.keys(CELLS).map((type) => ({ name: `of_${type}`, dataTypeID: Number(type) })),
+    rows: [Object.values(CELLS)],
+    command: 'SELECT',
+    rowCount: 1,
+  }
+  neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
+    asked.push({ url, ...init })
+    const { query, queries } = JSON.parse(String(init.body))
+    if (query === 'fail') return Response.json({ message: 'no', code: '42601', detail: 'd' }, { status: 400 })
+    if (query === 'break') return new Response('gone', { status: 502 })
+    return Response.json(queries ? { results: [answer, answer] } : answer)
+  }
+  try {
+    const given = await work(neon(URL, { fullResults: true })).catch((error) => ({
+      ...error,
+      text: `${error}`,
+    }))
+    return { asked, given: JSON.parse(JSON.stringify(given)) }
+  } finally {
+    neonConfig.fetchFunction = undefined
+  }
+}
+
+it.each<[string, (sql: ReturnType<typeof whole.neon>) => Promise<unknown>]>([
+  ['reads every type', (sql) => sql.query('select', [])],
+  ['reads rows as arrays', (sql) => sql.query('select', [], { arrayMode: true })],
+  [
+    'sends every kind of parameter',
+    (sql) =>
+      sql.query('q', [
+        null,
+        1,
+        true,
+        'é',
+        [1, null, 'a"b'],
+        { a: [1] },
+        new Date(0),
+        new Uint8Array([0, 255]),
+      ]),
+  ],
+  ['sends a template', (sql) => sql`select ${1} from ${sql.unsafe('t')}`],
+  ['sends a transaction', (sql) => sql.transaction([sql`select 1`, sql`select ${2}`], { readOnly: true })],
+  ['tells an error of the database', (sql) => sql.query('fail')],
+  ['tells an error of the endpoint', (sql) => sql.query('break')],
+])('%s as the whole driver does', async (_, work) => {
+  const expected = await traceOf(whole, work)
+  expect(expected.asked).toHaveLength(1)
+  expect(await traceOf(short, work)).toEqual(expected)
+})
+
+it('parses with the types that drizzle sets', async () => {
+  short.types.setTypeParser(DATE, (text) => `of ${text}`)
+  const { given } = await traceOf(short, (sql) => sql.query('select'))
+  expect(given.rows[0][`of_${DATE}`]).toBe('of 2026-02-03')
+})
+
+it('is without the WebSocket client', () => {
+  expect(/SCRAM|class \w+ extends \w+\.(Client|Pool)/.test(source)).toBe(false)
+  expect(Object.keys(short).sort()).toEqual(['neon', 'neonConfig', 'types'])
+})
+
+it.each([
+  ['a statement of another kind', 'for (;;) break', /statement of a new kind/],
+  ['no type parsers', 'var neon = 1, neonConfig = 2; export { neon, neonConfig }', /type parsers elsewhere/],
+  ['no export neon', 'export {}', /no export neon/],
+])('refuses a file with %s', (_, text, problem) => {
+  expect(() => httpDriver(text)).toThrow(problem)
+})
