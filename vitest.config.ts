@@ -5,7 +5,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } }, // what comes by itself may take its time on a busy machine
-    maxWorkers: 4, // the tests wait for a stack most of the time
+    maxWorkers: 4, // the tests wait for a stack most of the time; `test:unit`, which only computes, has one a core
     isolate: false, // no test changes a module; to load them anew for each file takes a third of the whole time
     projects: [
       {

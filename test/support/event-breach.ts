@@ -5,6 +5,7 @@ import type { Schema } from './document.ts'
 
 const ajv = new Ajv2020({ allErrors: true })
 addFormats.default(ajv)
+const schemas = new Map<string, Schema>(describeEventTypes().map(({ type, schema }) => [type, schema]))
 const validators = new Map<string, ValidateFunction>()
 
 /**
@@ -19,8 +20,8 @@ export function eventBreach(event: any): string | null {
 }
 
 function validatorOf(type: string): ValidateFunction | undefined {
-  const info = describeEventTypes().find((one) => one.type === type)
-  if (info && !validators.has(type)) validators.set(type, ajv.compile(closed(info.schema)))
+  const schema = schemas.get(type)
+  if (schema && !validators.has(type)) validators.set(type, ajv.compile(closed(schema)))
   return validators.get(type)
 }
 

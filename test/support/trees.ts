@@ -21,10 +21,14 @@ export type NodeAt = (height: number, n: number) => Hash
  */
 export function treeNodes(hasSpecial: (low: number, high: number) => boolean = () => true): NodeAt {
   const made: Map<number, Hash>[] = []
+  const both = Uint8Array.of(1, ...new Uint8Array(2 * HASH_BYTES))
   const make = (height: number, n: number): Hash => {
     if (height === 0) return nodeSha256(Buffer.from(n === BLANK ? '\0-' : `\0leaf ${n}`))
     const [left, right] = n === BLANK ? [BLANK, BLANK] : [2 * n, 2 * n + 1]
-    return nodeSha256(Buffer.concat([Uint8Array.of(1), find(height - 1, left), find(height - 1, right)]))
+    const hashes = [find(height - 1, left), find(height - 1, right)] as const
+    both.set(hashes[0], 1)
+    both.set(hashes[1], 1 + HASH_BYTES)
+    return nodeSha256(both)
   }
   const find = (height: number, n: number): Hash => {
     const place = n !== BLANK && hasSpecial(n * 2 ** height, (n + 1) * 2 ** height) ? n : BLANK
