@@ -2833,7 +2833,7 @@ export interface operations {
     listActivity: {
         parameters: {
             query?: {
-                /** @description Empty to start; then next_cursor of the answer before. For the owner only. */
+                /** @description Empty to start; then next_cursor of the response before. For the owner only. */
                 cursor?: string;
                 /** @description Events from this time on; a day means its beginning in UTC */
                 from?: string;

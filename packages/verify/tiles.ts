@@ -1,4 +1,12 @@
-import { parseBundle, type ReadTiles, type Tile, tileOf, tilePath } from '../../src/transparency/tiles.ts'
+import { HASH_BYTES } from '../../src/transparency/merkle.ts'
+import {
+  parseBundle,
+  type ReadTiles,
+  TILE_WIDTH,
+  type Tile,
+  tileOf,
+  tilePath,
+} from '../../src/transparency/tiles.ts'
 
 const TIMEOUT_MS = 10_000
 const MAX_FULL_TILES = 64 // kept: 512 KB
@@ -24,7 +32,7 @@ export interface TileReader {
  * A reader of a log. Each of its methods rejects with an Error that names the URL, when no such answer comes within 10
  * seconds.
  *
- * @param baseUrl the prefix of the log: `https://registry.example/log`
+ * @param baseUrl the prefix of the log: `https://` and its origin, as `https://registry.example/log`
  * @param fetch instead of the global one
  *
  * Source: C2SP tlog-tiles; transparency log, Serving.
@@ -49,19 +57,19 @@ export function tileReader(
   }
   /** A log may drop a partial tile once the full one is there: then that one begins with it. */
   const readTile = async (tile: Tile): Promise<Uint8Array<ArrayBuffer>> => {
-    const whole = tilePath({ ...tile, width: 256 })
+    const whole = tilePath({ ...tile, width: TILE_WIDTH })
     const kept = full.get(whole)
     if (kept) return kept
     const partial = tilePath(tile)
     const bytes = (partial !== whole && (await get(partial))) || (await need(whole))
-    if (tile.width === 256 && tile.level !== 'entries') keep(full, whole, bytes)
+    if (tile.width === TILE_WIDTH && tile.level !== 'entries') keep(full, whole, bytes)
     return bytes
   }
 
   return {
     checkpoint: async () => toText(await need('checkpoint')),
     readTiles: (tiles) =>
-      Promise.all(tiles.map(async (tile) => (await readTile(tile)).slice(0, tile.width * 32))),
+      Promise.all(tiles.map(async (tile) => (await readTile(tile)).slice(0, tile.width * HASH_BYTES))),
     readEntries: async (n, size) => {
       const tile = tileOf(size, 'entries', n)
       if (!tile) return []

@@ -2,13 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import { timestamptz } from '../../src/db/sql.ts'
-import type { Hash } from '../../src/transparency/merkle.ts'
-import { rootFromTiles } from '../../src/transparency/tiles.ts'
+import { HASH_BYTES, type Hash } from '../../src/transparency/merkle.ts'
+import { rootFromTiles, TILE_WIDTH } from '../../src/transparency/tiles.ts'
 
 const SEED_BYTES = 32
 const PAGE = 100
-const WIDTH = 256
-const HASH_BYTES = 32
 
 export type LogState = {
   /** Leaves in the tree. */
@@ -66,8 +64,8 @@ export async function copyTail(
   lost: NodePgDatabase,
   { from, to }: { from: number; to: number },
 ): Promise<void> {
-  const first = Math.floor(from / WIDTH)
-  for (let n = first; n * WIDTH < to; n += PAGE) {
+  const first = Math.floor(from / TILE_WIDTH)
+  for (let n = first; n * TILE_WIDTH < to; n += PAGE) {
     const { rows } = await lost.execute<Bundle>(
       sql`select n, entries from tlog_bundles where n >= ${n}::bigint and n < ${n + PAGE}::bigint order by n`,
     )
@@ -75,9 +73,9 @@ export async function copyTail(
       await db.execute(sql`insert into tlog_bundles (n, entries) values (${bundle}::bigint, ${entries})
         on conflict (n) do update set entries = excluded.entries`)
   }
-  for (let [level, hashes] = [0, to]; hashes > 0; level++, hashes = Math.floor(hashes / WIDTH)) {
-    const begin = Math.floor(from / WIDTH ** (level + 1))
-    for (let n = begin; n * WIDTH < hashes; n += PAGE) {
+  for (let [level, hashes] = [0, to]; hashes > 0; level++, hashes = Math.floor(hashes / TILE_WIDTH)) {
+    const begin = Math.floor(from / TILE_WIDTH ** (level + 1))
+    for (let n = begin; n * TILE_WIDTH < hashes; n += PAGE) {
       const { rows } = await lost.execute<Tile>(sql`select level, n, hashes from tlog_tiles
         where level = ${level}::smallint and n >= ${n}::bigint and n < ${n + PAGE}::bigint order by n`)
       for (const tile of rows)
@@ -106,7 +104,7 @@ export async function copyTail(
 export async function findOddBundle(db: NodePgDatabase, from: number): Promise<number | null> {
   const { rows } = await db.execute<{ n: number }>(sql`
     select b.n::float8 as n from tlog_bundles b left join tlog_tiles t on t.level = 0 and t.n = b.n
-    where b.n >= ${Math.floor(from / WIDTH)}::bigint and t.hashes is distinct from (
+    where b.n >= ${Math.floor(from / TILE_WIDTH)}::bigint and t.hashes is distinct from (
       select string_agg(sha256('\\x00'::bytea || l.leaf), ''::bytea order by l.index) from tlog_leaves(b.n) l)
     order by b.n limit 1`)
   return rows[0]?.n ?? null

@@ -10,10 +10,9 @@ import {
   verifyInclusion,
 } from '../../packages/verify/index.ts'
 import { sameBytes } from '../../src/transparency/bytes.ts'
+import { HASH_BYTES } from '../../src/transparency/merkle.ts'
+import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 import { DoesNotHold } from '../log-verify/findings.ts'
-
-const WIDTH = 256
-const HASH_BYTES = 32
 
 /** The tree of a signed head. */
 export interface Tree {
@@ -54,7 +53,7 @@ export async function treeOf(
     const [hashes] = tile ? await readKept([tile]) : []
     if (!hashes) throw new RangeError('a leaf outside of the tree')
     // Its path is made of all other hashes of the tile: with the first of them, all are those of the tree.
-    const [index, leafHash] = [n * WIDTH, hashes.slice(0, HASH_BYTES)]
+    const [index, leafHash] = [n * TILE_WIDTH, hashes.slice(0, HASH_BYTES)]
     const path = await inclusionPath(index, size, readKept)
     if (await verifyInclusion({ index, size, leafHash, path, root })) return hashes
     throw new DoesNotHold(`tile ${n} does not lead to the signed root`)
@@ -63,10 +62,10 @@ export async function treeOf(
   return {
     size,
     requireLeaf: async (index, bytes) => {
-      const n = Math.floor(index / WIDTH)
+      const n = Math.floor(index / TILE_WIDTH)
       const hashes = verified.get(n) ?? hashesOf(n)
       verified.set(n, hashes)
-      const at = (index % WIDTH) * HASH_BYTES
+      const at = (index % TILE_WIDTH) * HASH_BYTES
       if (sameBytes(await hashLeaf(bytes), (await hashes).subarray(at, at + HASH_BYTES))) return
       throw new DoesNotHold(`leaf ${index} is another one in the signed tree`)
     },

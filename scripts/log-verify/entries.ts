@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import { type Leaf, type Opening, readLeaf, type TileReader } from '../../packages/verify/index.ts'
 import { encodeText, sameBytes } from '../../src/transparency/bytes.ts'
+import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 import type { Client } from './client.ts'
 import { DoesNotHold } from './findings.ts'
 import type { PlacedLeaf, Voided } from './history.ts'
 import type { VerifiedTree } from './tree.ts'
 import { entriesShape } from './wire.ts'
 
-const WIDTH = 256
 const PAGE = { stranger: 100, owner: 200 }
 
 /** A leaf as the service lists it of an agent, with what opens it where that was handed out. */
@@ -57,14 +57,14 @@ export async function requireInTree(
   { readEntries }: TileReader,
   tree: VerifiedTree,
 ): Promise<void> {
-  const bundles = Map.groupBy(entries, ({ index }) => Math.floor(index / WIDTH))
+  const bundles = Map.groupBy(entries, ({ index }) => Math.floor(index / TILE_WIDTH))
   await Promise.all(
     [...bundles].map(async ([n, listed]) => {
       const bundle = await readEntries(n, tree.size)
       await tree.requireBundle(n, bundle)
       for (const { index, text } of listed) {
         const bytes = encodeText(text)
-        const leaf = bundle[index % WIDTH]
+        const leaf = bundle[index % TILE_WIDTH]
         if (bytes && leaf && sameBytes(bytes, leaf)) continue
         throw new DoesNotHold(`entry ${index} is listed as another leaf than the tree has there`)
       }
@@ -105,10 +105,10 @@ export async function findVoided(
 ): Promise<Voided[]> {
   const voided: Voided[] = []
   for (const index of indexes.filter((at) => at < tree.size)) {
-    const n = Math.floor(index / WIDTH)
+    const n = Math.floor(index / TILE_WIDTH)
     const bundle = await readBundle(n, tree.size)
     await tree.requireBundle(n, bundle)
-    const { leaf } = readLeaf(bundle[index % WIDTH] ?? new Uint8Array(0))
+    const { leaf } = readLeaf(bundle[index % TILE_WIDTH] ?? new Uint8Array(0))
     if (leaf?.kind !== 'restore' || leaf.to > index) throw new DoesNotHold(`leaf ${index} is no restore leaf`)
     voided.push({ from: leaf.from, to: leaf.to })
   }

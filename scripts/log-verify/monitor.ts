@@ -8,11 +8,11 @@ import {
 } from '../../packages/verify/index.ts'
 import { decodeBase64Url, sameBytes } from '../../src/transparency/bytes.ts'
 import { SIGNATURE_TYPES, toVerifierKey } from '../../src/transparency/keys.ts'
+import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 import { DoesNotHold } from './findings.ts'
 import { isVoid, judgeHistory, type Numbered, numbered, type Voided } from './history.ts'
 import { nodeSha256 } from './tree.ts'
 
-const WIDTH = 256
 const AHEAD = 12 // bundles under way
 
 /** What stands in the whole log. */
@@ -53,13 +53,13 @@ export async function monitorLog(
   const tree = growingTree(nodeSha256)
   const histories = new Map<string, Numbered[]>()
   let logLeaf: Extract<Leaf, { kind: 'log' }> | null = null
-  const bundles = Math.ceil(size / WIDTH)
+  const bundles = Math.ceil(size / TILE_WIDTH)
   for (let from = 0; from < bundles; from += AHEAD) {
     const numbers = Array.from({ length: Math.min(AHEAD, bundles - from) }, (_, at) => from + at)
     const read = await Promise.all(numbers.map((n) => readEntries(n, size)))
     for (const [at, entries] of read.entries()) {
       for (const entry of entries) await tree.append(await hashLeaf(entry, nodeSha256))
-      const { leaves, unknown, malformed } = readLeaves(entries, (from + at) * WIDTH)
+      const { leaves, unknown, malformed } = readLeaves(entries, (from + at) * TILE_WIDTH)
       for (const [name, count] of unknown) found.unknown.set(name, (found.unknown.get(name) ?? 0) + count)
       found.problems.push(...malformed.map((index) => `leaf ${index} is not written as a leaf is`))
       for (const { index, leaf } of leaves) {

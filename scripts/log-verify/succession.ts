@@ -6,14 +6,13 @@ import {
   verifyConsistency,
 } from '../../packages/verify/index.ts'
 import { decodeBase64 } from '../../src/transparency/bytes.ts'
+import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 import { DoesNotHold, type Findings } from './findings.ts'
 import { openHead } from './head.ts'
 import type { State } from './state.ts'
 import { nodeSha256, type VerifiedTree } from './tree.ts'
 import { chooseKeys, readPolicy } from './trust.ts'
 import type { Info } from './wire.ts'
-
-const WIDTH = 256
 
 /**
  * Shows that a log of a new origin is the one that was seen under its old one: a leaf of it holds the last signed head of
@@ -36,10 +35,10 @@ export async function requireSuccession(
   const index = before?.index
   if (typeof index !== 'number' || index >= size)
     throw new DoesNotHold(`the log ${origin} does not say that it was ${state.origin} before`)
-  const n = Math.floor(index / WIDTH)
+  const n = Math.floor(index / TILE_WIDTH)
   const bundle = await reader.readEntries(n, size)
   await tree.requireBundle(n, bundle)
-  const { leaf } = readLeaf(bundle[index % WIDTH] ?? new Uint8Array(0))
+  const { leaf } = readLeaf(bundle[index % TILE_WIDTH] ?? new Uint8Array(0))
   if (leaf?.kind !== 'log' || leaf.previous === undefined)
     throw new DoesNotHold(`leaf ${index} is not the one that names ${state.origin} as the log before`)
   const known = await chooseKeys({ policy: await readPolicy(undefined) }, state, [])

@@ -11,10 +11,9 @@ import {
   tilePath,
 } from '../../packages/verify/index.ts'
 import { sameBytes } from '../../src/transparency/bytes.ts'
+import { HASH_BYTES } from '../../src/transparency/merkle.ts'
+import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 import { DoesNotHold } from './findings.ts'
-
-const WIDTH = 256
-const HASH_BYTES = 32
 
 /** SHA-256 of Node, which is several times as fast as that of Web Crypto here. */
 export const nodeSha256: Sha256 = (bytes) => new Uint8Array(createHash('sha256').update(bytes).digest())
@@ -48,7 +47,7 @@ export async function verifiedTree(size: number, root: Hash, readTiles: ReadTile
   const readKept = (tile: Tile) => {
     const path = tilePath(tile)
     const known = kept.get(path) ?? read(tile)
-    if (tile.level !== 0 || tile.width < WIDTH) kept.set(path, known)
+    if (tile.level !== 0 || tile.width < TILE_WIDTH) kept.set(path, known)
     return known
   }
   const readAll: ReadTiles = (tiles) => Promise.all(tiles.map(readKept))
@@ -60,15 +59,15 @@ export async function verifiedTree(size: number, root: Hash, readTiles: ReadTile
   const verified = (level: number, n: number): Promise<Uint8Array<ArrayBuffer>> => {
     const tile = tileOf(size, level, n)
     if (!tile) throw new RangeError('a tile outside of the tree')
-    if (tile.width < WIDTH) return readKept(tile) // of the right edge, which makes the root
+    if (tile.width < TILE_WIDTH) return readKept(tile) // of the right edge, which makes the root
     const known = checked.get(tilePath(tile)) ?? verifyFull(tile, level, n)
     if (level > 0) checked.set(tilePath(tile), known)
     return known
   }
   const verifyFull = async (tile: Tile, level: number, n: number) => {
     const bytes = await readKept(tile)
-    const above = await verified(level + 1, Math.floor(n / WIDTH))
-    const at = (n % WIDTH) * HASH_BYTES
+    const above = await verified(level + 1, Math.floor(n / TILE_WIDTH))
+    const at = (n % TILE_WIDTH) * HASH_BYTES
     if (sameBytes(await foldTile(bytes), above.subarray(at, at + HASH_BYTES))) return bytes
     throw new DoesNotHold(`${tilePath(tile)} does not lead to the signed root`)
   }
@@ -80,7 +79,7 @@ export async function verifiedTree(size: number, root: Hash, readTiles: ReadTile
       for (const [at, entry] of entries.entries()) {
         const hash = hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)
         if (sameBytes(await hashLeaf(entry, nodeSha256), hash)) continue
-        throw new DoesNotHold(`leaf ${n * WIDTH + at} is not the one that the signed tree has`)
+        throw new DoesNotHold(`leaf ${n * TILE_WIDTH + at} is not the one that the signed tree has`)
       }
     },
   }

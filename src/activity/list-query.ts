@@ -1,10 +1,9 @@
 import * as z from 'zod'
+import { cursorParam } from '../wire/cursor.ts'
 import { EVENT_TYPE_MAX, queryParam } from '../wire/fields.ts'
 import { period } from '../wire/moment.ts'
 import { pageQuery } from '../wire/page.ts'
 import { fromCursor } from './cursor.ts'
-
-const CURSOR_MAX = 64
 
 /** Query of GET /agents/{reg}/activity. */
 export const activityQuery = z.object({
@@ -13,16 +12,7 @@ export const activityQuery = z.object({
     example: 'task_completed',
   }).optional(),
   ...period('Events'),
-  cursor: z
-    .string({ error: 'must be given once' })
-    .max(CURSOR_MAX, 'is not one of ours')
-    .refine((text) => text === '' || fromCursor(text) !== null, 'is not one of ours')
-    .optional()
-    .meta({
-      param: { name: 'cursor', in: 'query' },
-      description: 'Empty to start; then next_cursor of the answer before. For the owner only.',
-      example: '',
-    }),
+  cursor: cursorParam((cursor) => fromCursor(cursor) !== null, 'For the owner only.'),
   ...pageQuery,
 })
 

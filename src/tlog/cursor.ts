@@ -1,3 +1,5 @@
+import { readCursor, writeCursor } from '../wire/cursor.ts'
+
 /** Where a page of an agent's leaves ended: the last of its events, and the last leaf of another kind. */
 export interface Place {
   seq: number
@@ -8,12 +10,11 @@ const PLACE = /^after:(\d{1,15}):(-1|\d{1,15})$/
 
 /** An opaque cursor for the leaves after a place. */
 export function toCursor({ seq, index }: Place): string {
-  return btoa(`after:${seq}:${index}`).replace(/=+$/, '')
+  return writeCursor(`after:${seq}:${index}`)
 }
 
 /** The place of a cursor; null when it is not one of ours. */
 export function fromCursor(cursor: string): Place | null {
-  if (!/^[A-Za-z0-9+/]+$/.test(cursor) || cursor.length % 4 === 1) return null
-  const [, seq, index] = PLACE.exec(atob(cursor)) ?? []
+  const [, seq, index] = PLACE.exec(readCursor(cursor) ?? '') ?? []
   return seq === undefined ? null : { seq: Number(seq), index: Number(index) }
 }

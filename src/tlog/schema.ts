@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { cursorParam } from '../wire/cursor.ts'
 import { wholeNumber } from '../wire/page.ts'
 import { fromCursor } from './cursor.ts'
 
@@ -8,7 +9,6 @@ export const ENTRY_KINDS = ['event', 'agent', 'incident', 'day', 'redaction'] as
 const ENTRIES_MAX = 200 // of the largest metadata, each twice in JSON: 8 MB
 const ENTRIES_DEFAULT = 100
 const SEQ_MAX = 9_999_999_999
-const CURSOR_MAX = 64
 
 /** Query of GET /agents/{reg}/log-entries. */
 export const entriesQuery = z.object({
@@ -26,16 +26,7 @@ export const entriesQuery = z.object({
     fallback: 0,
     description: 'Only events after the one with this `seq`; leaves of other kinds come all the same',
   }),
-  cursor: z
-    .string({ error: 'must be given once' })
-    .max(CURSOR_MAX, 'is not one of ours')
-    .refine((text) => text === '' || fromCursor(text) !== null, 'is not one of ours')
-    .optional()
-    .meta({
-      param: { name: 'cursor', in: 'query' },
-      description: 'Empty to start; then next_cursor of the response before',
-      example: '',
-    }),
+  cursor: cursorParam((cursor) => fromCursor(cursor) !== null),
   limit: wholeNumber('limit', {
     min: 1,
     max: ENTRIES_MAX,

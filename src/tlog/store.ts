@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { tlog_heads } from '../db/log-schema.ts'
-import { jsonb, timestamptz } from '../db/sql.ts'
+import { base64, jsonb, timestamptz } from '../db/sql.ts'
+import { fromBase64 } from '../lib/crypto.ts'
 import { utcDay } from '../lib/time.ts'
-import { decodeBase64, encodeBase64 } from '../transparency/bytes.ts'
+import { encodeBase64 } from '../transparency/bytes.ts'
 import type { Hash } from '../transparency/merkle.ts'
 import type { Declaration } from './settings.ts'
 
@@ -37,8 +38,6 @@ export interface Call {
 }
 
 const seed = () => sql`decode(${encodeBase64(crypto.getRandomValues(new Uint8Array(SEED_BYTES)))}, 'base64')`
-
-const unwrapped = (column: unknown) => sql`translate(encode(${column}, 'base64'), chr(10), '')`
 
 /** Appends the events that were reported since. */
 export function appendEvents(db: Db, call: Call): Promise<Appended> {
@@ -97,20 +96,20 @@ export async function readTileRows(
   places: readonly { level: number; n: number }[],
 ): Promise<{ level: number; n: number; hashes: Uint8Array<ArrayBuffer> }[]> {
   const { rows } = await db.execute<{ level: number; n: string; hashes: string }>(sql`
-    select t.level, t.n::text as n, ${unwrapped(sql`t.hashes`)} as hashes
+    select t.level, t.n::text as n, ${base64(sql`t.hashes`)} as hashes
     from jsonb_to_recordset(${jsonb(places)}) as p (level smallint, n bigint)
     join tlog_tiles t on t.level = p.level and t.n = p.n`)
-  return rows.map(({ level, n, hashes }) => ({ level, n: Number(n), hashes: toBytes(hashes) }))
+  return rows.map(({ level, n, hashes }) => ({ level, n: Number(n), hashes: fromBase64(hashes) }))
 }
 
 /** The newest head that was signed and stored; null before the first. */
 export async function findHead(db: Db): Promise<SignedHead | null> {
   const { rows } = await db.execute<Omit<SignedHead, 'root' | 'size'> & { size: string; root: string }>(sql`
-    select h.size::text as size, ${unwrapped(sql`h.root`)} as root, h.note, h.cosignatures,
+    select h.size::text as size, ${base64(sql`h.root`)} as root, h.note, h.cosignatures,
       wire_time(h.signed_at) as signed_at
     from tlog_heads h order by h.size desc limit 1`)
   const row = rows[0]
-  return row ? { ...row, size: Number(row.size), root: toBytes(row.root) } : null
+  return row ? { ...row, size: Number(row.size), root: fromBase64(row.root) } : null
 }
 
 /** Keeps a head as that of its UTC day: in place of a smaller one, or of itself with other cosignatures. */
@@ -123,10 +122,4 @@ export async function storeHead(db: Db, head: SignedHead): Promise<void> {
     on conflict (day) do update set size = excluded.size, root = excluded.root, note = excluded.note,
       cosignatures = excluded.cosignatures, signed_at = excluded.signed_at
     where h.size < excluded.size or (h.size = excluded.size and h.root = excluded.root)`)
-}
-
-function toBytes(base64: string): Uint8Array<ArrayBuffer> {
-  const bytes = decodeBase64(base64)
-  if (!bytes) throw new Error('the database gave bytes that are not base64')
-  return bytes
 }

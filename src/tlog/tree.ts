@@ -1,9 +1,7 @@
 import type { Db } from '../db/client.ts'
 import { HASH_BYTES } from '../transparency/merkle.ts'
-import type { ReadTiles } from '../transparency/tiles.ts'
+import { type ReadTiles, TILE_WIDTH } from '../transparency/tiles.ts'
 import { readTileRows } from './store.ts'
-
-const WIDTH = 256
 
 /**
  * Reads the tiles along the right edges of trees at once: roots, and paths from one of these trees to another, need no
@@ -15,8 +13,8 @@ const WIDTH = 256
 export async function readEdges(db: Db, sizes: readonly number[]): Promise<ReadTiles> {
   const places = new Map<string, { level: number; n: number }>()
   for (const size of sizes) {
-    for (let [level, hashes] = [0, size]; hashes > 0; level++, hashes = Math.floor(hashes / WIDTH)) {
-      const n = Math.floor(hashes / WIDTH)
+    for (let [level, hashes] = [0, size]; hashes > 0; level++, hashes = Math.floor(hashes / TILE_WIDTH)) {
+      const n = Math.floor(hashes / TILE_WIDTH)
       places.set(`${level}/${n}`, { level, n })
     }
   }

@@ -1,7 +1,8 @@
 import { foldRight, HASH_BYTES, type Hash, hashNode, type Sha256, webSha256 } from './merkle.ts'
 
-const WIDTH = 256
-const HEIGHT = 8 // 2^8 = WIDTH
+/** Hashes of a full tile, and leaves of a full bundle. */
+export const TILE_WIDTH = 256
+const HEIGHT = 8 // 2^8 = TILE_WIDTH
 const MAX_LEVEL = 63
 const LENGTH_BYTES = 2 // before each entry of a bundle
 const TILE = /^tile\/(entries|\d{1,2})\/((?:x\d{3}\/)*)(\d{3})(?:\.p\/([1-9]\d{0,2}))?$/
@@ -24,12 +25,12 @@ export function tilePath({ level, n, width }: Tile): string {
   const digits = String(n)
   const groups = digits.padStart(Math.ceil(digits.length / 3) * 3, '0').match(/\d{3}/g) ?? []
   const place = groups.map((group, at) => (at < groups.length - 1 ? `x${group}` : group)).join('/')
-  return `tile/${level}/${place}${width < WIDTH ? `.p/${width}` : ''}`
+  return `tile/${level}/${place}${width < TILE_WIDTH ? `.p/${width}` : ''}`
 }
 
 /** The tile that a path names; null for any text that `tilePath` does not write. */
 export function parseTilePath(path: string): Tile | null {
-  const [, level = '', high = '', low = '', width = String(WIDTH)] = TILE.exec(path) ?? []
+  const [, level = '', high = '', low = '', width = String(TILE_WIDTH)] = TILE.exec(path) ?? []
   const tile: Tile = {
     level: level === 'entries' ? level : Number(level),
     n: Number(high.replaceAll(/[x/]/g, '') + low),
@@ -47,7 +48,10 @@ export function parseTilePath(path: string): Tile | null {
  * Source: tlog-tiles, Partial Tiles.
  */
 export function tileOf(size: number, level: Tile['level'], n: number): Tile | null {
-  const width = Math.min(WIDTH, Math.floor(size / WIDTH ** (level === 'entries' ? 0 : level)) - n * WIDTH)
+  const width = Math.min(
+    TILE_WIDTH,
+    Math.floor(size / TILE_WIDTH ** (level === 'entries' ? 0 : level)) - n * TILE_WIDTH,
+  )
   return width > 0 ? { level, n, width } : null
 }
 
@@ -190,7 +194,7 @@ async function readNodes(
   const places = nodes.map(({ height, n }) => {
     const level = Math.floor(height / HEIGHT)
     const count = 2 ** (height % HEIGHT)
-    return { level, n: Math.floor((n * count) / WIDTH), start: (n * count) % WIDTH, count }
+    return { level, n: Math.floor((n * count) / TILE_WIDTH), start: (n * count) % TILE_WIDTH, count }
   })
   const tiles = new Map<string, Tile>()
   for (const { level, n } of places) {

@@ -1,9 +1,7 @@
 import { hash as digest } from 'node:crypto'
-import type { Hash } from '../../src/transparency/merkle.ts'
-import { type ReadTiles, type Tile, tilePath } from '../../src/transparency/tiles.ts'
+import { HASH_BYTES, type Hash } from '../../src/transparency/merkle.ts'
+import { type ReadTiles, TILE_WIDTH, type Tile, tilePath } from '../../src/transparency/tiles.ts'
 
-const WIDTH = 256
-const HASH_BYTES = 32
 const BLANK = -1
 
 /** SHA-256 of Node, which takes a tenth of the time of Web Crypto. */
@@ -46,7 +44,7 @@ export function tilesOf(node: NodeAt): ReadTiles {
   const make = ({ level, n, width }: Tile) => {
     const bytes = new Uint8Array(width * HASH_BYTES)
     for (let at = 0; at < width; at++) {
-      bytes.set(node(8 * Number(level), n * WIDTH + at), at * HASH_BYTES)
+      bytes.set(node(8 * Number(level), n * TILE_WIDTH + at), at * HASH_BYTES)
     }
     return bytes
   }

@@ -1,0 +1,34 @@
+import * as z from 'zod'
+
+const CURSOR_MAX = 64
+const BASE64 = /^[A-Za-z0-9+/]+$/
+
+/** An opaque cursor that holds a text of ASCII. */
+export function writeCursor(text: string): string {
+  return btoa(text).replace(/=+$/, '')
+}
+
+/** The text that a cursor holds; null when it is not one of ours. */
+export function readCursor(cursor: string): string | null {
+  return BASE64.test(cursor) && cursor.length % 4 !== 1 ? atob(cursor) : null
+}
+
+/**
+ * The query parameter of a list that is paged by cursor: empty on its first page.
+ *
+ * @param isOurs whether a cursor is one of this list
+ * @param restriction a sentence that is added to the description
+ */
+export function cursorParam(isOurs: (cursor: string) => boolean, restriction?: string) {
+  const use = 'Empty to start; then next_cursor of the response before'
+  return z
+    .string({ error: 'must be given once' })
+    .max(CURSOR_MAX, 'is not one of ours')
+    .refine((cursor) => cursor === '' || isOurs(cursor), 'is not one of ours')
+    .optional()
+    .meta({
+      param: { name: 'cursor', in: 'query' },
+      description: restriction ? `${use}. ${restriction}` : use,
+      example: '',
+    })
+}
