@@ -6,8 +6,7 @@ CREATE OR REPLACE FUNCTION tlog_fold(p_hashes bytea) RETURNS bytea LANGUAGE plpg
 DECLARE level bytea := p_hashes;
 BEGIN
   WHILE length(level) > 32 LOOP
-    SELECT string_agg(sha256('\x01'::bytea || substr(level, 64 * i + 1, 64)), ''::bytea ORDER BY i) INTO level
-    FROM generate_series(0, length(level) / 64 - 1) i;
+    level := tlog_pairs(level);
   END LOOP;
   RETURN level;
 END $$;

@@ -1,27 +1,43 @@
--- The hashes beside the way from a leaf up to the root of the tree.
+-- The hashes beside the way from a leaf up to the root of the tree. Of each level two tiles are read, the one around the
+-- leaf and the one at the right edge, and folded together; the hash over what is left at the edge grows on the way.
 --
 -- p_index: of the leaf; p_size: leaves in the tree
 -- Returns: from the sibling of the leaf upwards, 32 bytes each; null for a leaf that is not in it. Locks: none.
 -- Source: RFC 6962, section 2.1.1
 CREATE OR REPLACE FUNCTION tlog_path(p_index bigint, p_size bigint) RETURNS bytea[] LANGUAGE plpgsql STABLE AS $$
 DECLARE
-  low bigint := 0;
-  leaves bigint := p_size;
-  half bigint;
+  tile_height CONSTANT integer := 8;
+  tile_width CONSTANT integer := 256;
+  place bigint := p_index; -- of the subtree that holds the leaf, among those of its height
+  complete bigint := p_size; -- subtrees of this height
+  hashes bytea; -- of those in the tiles, the one at the edge last
+  edge bytea; -- over the leaves behind the complete subtrees; null for none
+  last bytea;
+  height integer := 0;
   path bytea[] := '{}';
 BEGIN
   IF p_index < 0 OR p_index >= p_size THEN RETURN NULL; END IF;
-  WHILE leaves > 1 LOOP
-    half := 1;
-    WHILE half * 2 < leaves LOOP half := half * 2; END LOOP;
-    IF p_index - low < half THEN
-      path := tlog_range(low + half, leaves - half) || path;
-      leaves := half;
+  WHILE complete > 1 OR complete = 1 AND edge IS NOT NULL LOOP
+    IF height % tile_height = 0 THEN
+      SELECT coalesce(string_agg(substr(t.hashes, 1, (32 * least(tile_width, complete - tile_width * t.n))::integer),
+        ''::bytea ORDER BY t.n), '') INTO hashes
+      FROM tlog_tiles t
+      WHERE t.level = height / tile_height AND t.n IN (place / tile_width, complete / tile_width);
     ELSE
-      path := tlog_range(low, half) || path;
-      low := low + half;
-      leaves := leaves - half;
+      hashes := tlog_pairs(hashes);
     END IF;
+    IF (place # 1) < complete THEN
+      path := path || substr(hashes, (32 * ((place # 1) % (tile_width >> height % tile_height)) + 1)::integer, 32);
+    ELSIF place + 1 = complete AND edge IS NOT NULL THEN
+      path := path || edge;
+    END IF;
+    IF complete % 2 = 1 THEN
+      last := substr(hashes, length(hashes) - 31);
+      edge := coalesce(sha256('\x01'::bytea || last || edge), last);
+    END IF;
+    place := place / 2;
+    complete := complete / 2;
+    height := height + 1;
   END LOOP;
   RETURN path;
 END $$;

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
-import { growingTree, hashLeaf, type Sha256 } from '../../../src/transparency/merkle.ts'
-import { parseBundle } from '../../../src/transparency/tiles.ts'
+import type pg from 'pg'
+import { sameBytes } from '../../../src/transparency/bytes.ts'
+import { growingTree, HASH_BYTES, hashLeaf, type Sha256 } from '../../../src/transparency/merkle.ts'
+import { parseBundle, type ReadTiles, rootFromTiles } from '../../../src/transparency/tiles.ts'
 import { newSeed } from '../../support/log/traffic.ts'
 import { progress, type Servers } from '../requests/servers.ts'
 import { makeDatabase } from './database.ts'
@@ -40,11 +42,22 @@ export async function measureAudit(servers: Servers, leaves: number): Promise<Au
     for (const leaf of parseBundle(Uint8Array.from(entries)) ?? [])
       await tree.append(await hashLeaf(leaf, sha256))
   }
-  const root = Buffer.from(await tree.root()).toString('hex')
+  const root = await tree.root()
   const seconds = (performance.now() - began) / 1_000
-  const { rows } = await client.query<{ root: string }>(`select encode(tlog_range(0, $1), 'hex') as root`, [
-    leaves,
-  ])
-  if (rows[0]?.root !== root) throw new Error('the root of the leaves is another one than that of the tiles')
+  if (!sameBytes(root, await rootFromTiles(leaves, readTilesOf(client), sha256)))
+    throw new Error('the root of the leaves is another one than that of the tiles')
   return { leaves, megabytes: bytes / 1e6, bundles: bundles.length, seconds }
 }
+
+const readTilesOf =
+  (client: pg.Client): ReadTiles =>
+  (tiles) =>
+    Promise.all(
+      tiles.map(async ({ level, n, width }) => {
+        const { rows } = await client.query<{ hashes: Buffer }>(
+          'select substr(hashes, 1, $3) as hashes from tlog_tiles where level = $1 and n = $2',
+          [level, n, width * HASH_BYTES],
+        )
+        return Uint8Array.from(rows[0]?.hashes ?? [])
+      }),
+    )
