@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isLoopback } from './lib/host.ts'
+import { logPath } from './lib/log-path.ts'
 
 const flag = z
   .enum(['true', 'false', ''])
@@ -124,7 +125,10 @@ const bindings = z
     /** The name of the transparency log, for as long as it lives; `<host>/log` when left out. */
     LOG_ORIGIN: z
       .string()
-      .regex(/^[^\s+]*$/, 'must be a text without spaces and plus')
+      .refine(
+        (origin) => origin === '' || logPath(origin) !== null,
+        'must be as registry.example/log or registry.example/log/2',
+      )
       .optional(),
     /** Signs the heads of the log; without it the log is off. */
     LOG_KEY: logKey.optional(),

@@ -36,12 +36,16 @@ export class ApiError extends Error {
 export const HELP_PATH = '/docs/errors'
 
 /**
- * Writes the one error shape: `{error: {code, message, status}}`, with the address of its help in `Link`.
+ * Writes the one error shape: `{error: {code, message, status}}`, with the address of its help in `Link`. Caches may keep
+ * a 404 or 405 that does not say how long: none is kept.
  *
  * @param baseUrl where the service answers; empty while its settings are not known
  */
 export function errorResponse({ code, message, headers }: ApiError, baseUrl = ''): Response {
   const status = ERROR_STATUS[code]
   const Link = `<${baseUrl}${HELP_PATH}#${code}>; rel="help"`
-  return Response.json({ error: { code, message, status } }, { status, headers: { ...headers, Link } })
+  return Response.json(
+    { error: { code, message, status } },
+    { status, headers: { 'Cache-Control': 'no-store', ...headers, Link } },
+  )
 }

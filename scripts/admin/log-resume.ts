@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
+import { logPath } from '../../src/lib/log-path.ts'
 import { sameBytes } from '../../src/transparency/bytes.ts'
-import { isKeyName } from '../../src/transparency/keys.ts'
+import { type Leaf, leafBytes } from '../../src/transparency/leaf.ts'
 import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
 import {
@@ -29,8 +30,8 @@ export const logResumeCommand: Command = {
     const ways = [lostUrl, values['new-origin'], values['as-it-is'] || undefined]
     if (positionals.length > 0 || ways.filter((way) => way !== undefined).length !== 1) return null
     const origin = values['new-origin']
-    if (origin !== undefined && !isKeyName(origin))
-      throw new Error('--new-origin: must be a text without spaces and plus')
+    if (origin !== undefined && logPath(origin) === null)
+      throw new Error('--new-origin: must be as registry.example/log/2')
     const now = new Date()
     return withDatabase(databaseUrl, (db) =>
       inTransaction(db, false, async () => {
@@ -71,7 +72,7 @@ async function bringBack(
   if (!sameBytes(await rootOf(db, to), await rootOf(lost, to)))
     throw new Error('what was brought back has another root than in the lost database')
   await requireSound(db, from)
-  const leaf = JSON.stringify({ v: 1, kind: 'restore', from, to, at: now.toISOString() })
+  const leaf = textOf({ v: 1, kind: 'restore', from, to, at: now.toISOString() })
   await appendLeaf(db, { kind: 'restore', subject: `${from} ${to}`, leaf }, now)
   return `leaves ${from} to ${to - 1} are back, and leaf ${to} says that they count no more`
 }
@@ -95,19 +96,16 @@ async function requireSound(db: NodePgDatabase, from: number): Promise<void> {
 /** Begins the log's next life under another name, with the leaves that are left. */
 async function beginAnew(db: NodePgDatabase, { size }: LogState, origin: string, now: Date): Promise<string> {
   const { note, spec, origins } = await findNewestNote(db)
-  if (origins.includes(origin)) throw new Error(`--new-origin: ${origin} was the log's name already`)
-  const leaf = JSON.stringify({ v: 1, kind: 'log', origin, spec, previous: note })
-  await appendLeaf(db, { kind: 'log', subject: origin, leaf: toAscii(leaf) }, now)
+  if (origins.some((one) => logPath(one) === logPath(origin)))
+    throw new Error(`--new-origin: the log was below ${logPath(origin)} already: caches keep its tiles`)
+  const leaf = textOf({ v: 1, kind: 'log', origin, spec, previous: note })
+  await appendLeaf(db, { kind: 'log', subject: origin, leaf }, now)
   return [
     `the log is ${origin} from leaf ${size} on`,
     `Now make its key with "admin -- log-key ${origin}", and set LOG_ORIGIN and LOG_KEY.`,
   ].join('\n')
 }
 
-/** A signature line begins with a dash that is not ASCII. */
-function toAscii(json: string): string {
-  return json.replaceAll(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+function textOf(leaf: Leaf): string {
+  return new TextDecoder().decode(leafBytes(leaf))
 }

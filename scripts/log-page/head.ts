@@ -7,13 +7,14 @@ import {
   type TrustedCheckpoint,
   tileReader,
 } from '../../packages/verify/index.ts'
+import { logPath } from '../../src/lib/log-path.ts'
 import { isObject } from '../../src/transparency/bytes.ts'
+import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 import { DoesNotHold } from '../log-verify/findings.ts'
 import type { Voided } from '../log-verify/history.ts'
 import { CannotTell, type Service } from './service.ts'
 import { type Tree, treeOf } from './tree.ts'
 
-const WIDTH = 256
 const MAX_DELAY_MS = 120_000 // what is promised: a service cannot give itself more
 
 const REFUSALS: Record<CheckpointRefusal, string> = {
@@ -49,7 +50,9 @@ export interface Head {
 export async function openHead(service: Service, pinned = ''): Promise<Head | null> {
   const info = await service.ask('/log/info.json')
   if (!info) return null
-  const response = await service.get('/log/checkpoint')
+  const path = logPath(String(info.origin))
+  if (path === null) throw new CannotTell('The registry does not say where its log is.')
+  const response = await service.get(`${path}/checkpoint`)
   if (response.status === 404) throw new CannotTell('The log has no signed head yet. Try again in a minute.')
   if (!response.ok) throw new CannotTell(`The registry answers with status ${response.status}.`)
   const seenAt = new Date()
@@ -59,13 +62,13 @@ export async function openHead(service: Service, pinned = ''): Promise<Head | nu
   const policy = await toPolicy(pinned === '' ? vkeys : [pinned], named)
   const { checkpoint, reason } = await openCheckpoint(note, policy).catch(explained)
   if (!checkpoint) throw new DoesNotHold(REFUSALS[reason])
-  const reader = tileReader('/log', (path) => service.get(path))
+  const reader = tileReader(path, (url) => service.get(url))
   const tree = await treeOf(checkpoint, reader.readTiles)
   const times = new Map(checkpoint.witnesses.map(({ name, time }) => [name, time]))
   const voided: Voided[] = []
   for (const { index } of listOf(info.restores)) {
     if (typeof index !== 'number' || index >= tree.size) continue
-    const bytes = (await reader.readEntries(Math.floor(index / WIDTH), tree.size))[index % WIDTH]
+    const bytes = (await reader.readEntries(Math.floor(index / TILE_WIDTH), tree.size))[index % TILE_WIDTH]
     if (bytes) await tree.requireLeaf(index, bytes)
     const { leaf } = readLeaf(bytes ?? new Uint8Array(0))
     if (leaf?.kind !== 'restore' || leaf.to > index)

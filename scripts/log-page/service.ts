@@ -1,3 +1,4 @@
+const TILE = /^\/log\/(?:\d+\/)?tile\//
 const TIMEOUT_MS = 15_000
 const TRIES = 4
 const DEFAULT_WAIT_SECONDS = 5
@@ -23,7 +24,7 @@ export interface Service {
 export function openService(baseUrl: string, onWait: (seconds: number) => void = () => {}): Service {
   const send = async (path: string): Promise<Response> => {
     // What changes is never taken from the browser's cache: answers must be of one time.
-    const cache = path.startsWith('/log/tile/') ? 'default' : 'no-store'
+    const cache = TILE.test(path) ? 'default' : 'no-store'
     try {
       return await fetch(baseUrl + path, { cache, signal: AbortSignal.timeout(TIMEOUT_MS) })
     } catch {

@@ -5,6 +5,7 @@ import {
   tileReader,
   verifyConsistency,
 } from '../../packages/verify/index.ts'
+import { logPath } from '../../src/lib/log-path.ts'
 import { encodeBase64 } from '../../src/transparency/bytes.ts'
 import { verifyAgent } from './agent.ts'
 import { type Client, openClient } from './client.ts'
@@ -58,10 +59,12 @@ export async function verifyLog(asked: Asked, findings: Findings): Promise<void>
   const { baseUrl } = asked
   const patienceMs = asked.all || asked.key ? LONG_PATIENCE_MS : PATIENCE_MS
   const client = openClient({ baseUrl, key: asked.key, patienceMs })
-  const reader = tileReader(`${baseUrl}/log`, (url) => client.get(url.slice(baseUrl.length)))
   const state = asked.state === undefined ? null : readState(asked.state)
   if (asked.save !== undefined) makeFolder(asked.save)
   const info = await readInfo(client)
+  const path = logPath(info.origin)
+  if (path === null) throw new Error(`the service names no path of its log: ${info.origin}`)
+  const reader = tileReader(baseUrl + path, (url) => client.get(url.slice(baseUrl.length)))
   const head = await openNewestHead(asked, state, info, reader, findings)
   const { tree, checkpoint } = head
   const voided = await findVoided(

@@ -36,20 +36,18 @@ export function caching(kind: Caching, varies = false) {
   })
 }
 
-/** Lets everybody keep an answer for some time; an error is not kept. Source: RFC 9111, section 5.2. */
-export function keptFor(seconds: number) {
+/**
+ * Lets everybody keep an answer for some time; an error is not kept.
+ *
+ * @param isImmutable whether it never changes: then nobody asks again before that
+ *
+ * Source: RFC 9111, section 5.2; RFC 8246.
+ */
+export function keptFor(seconds: number, isImmutable = false) {
+  const rule = `public, max-age=${seconds}${isImmutable ? ', immutable' : ''}`
   return createMiddleware<App>(async function keptFor(c, next) {
     await next()
-    const isError = c.res.status >= 400
-    c.res.headers.set('Cache-Control', isError ? 'no-store' : `public, max-age=${seconds}`)
-  })
-}
-
-/** Has nobody keep an error, whoever has written it. */
-export function keepNoErrors() {
-  return createMiddleware<App>(async function keepNoErrors(c, next) {
-    await next()
-    if (c.res.status >= 400) c.res.headers.set('Cache-Control', 'no-store')
+    if (c.res.status < 400) c.res.headers.set('Cache-Control', rule)
   })
 }
 

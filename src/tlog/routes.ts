@@ -1,59 +1,69 @@
 import { createMiddleware } from 'hono/factory'
 import { authorize } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
-import { keepNoErrors } from '../http/caching.ts'
+import { keptFor } from '../http/caching.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
 import { part } from '../http/part.ts'
+import { logPath } from '../lib/log-path.ts'
 import { formatProof } from '../transparency/proof-text.ts'
 import { parseTilePath } from '../transparency/tiles.ts'
 import { toInfo } from './info.ts'
-import { findBundle, findPast, findProof, findTile } from './serve-store.ts'
+import { findBundle, findCheckpoint, findPast, findProof, findTile } from './serve-store.ts'
 import { logSettings } from './settings.ts'
-import { findHead } from './store.ts'
 
-const TEXT = 'text/plain; charset=utf-8'
-const BYTES = 'application/octet-stream'
-/** What is below a signed head never changes. */
-const FOR_EVER = 'public, max-age=31536000, immutable'
+const YEAR_SECONDS = 31_536_000
+const TEXT = { 'Content-Type': 'text/plain; charset=utf-8' }
+const BYTES = { 'Content-Type': 'application/octet-stream' }
+const LOG = /^\/log(?:\/[1-9]\d*(?=\/))?/
 const INDEX = /^(?:0|[1-9]\d{0,14})$/
 
-/** The log as C2SP's tlog-tiles lays it out, for whoever verifies: whatever stands above the newest signed head is not shown. */
-export const logRoutes = part()
-  .use(publicCors(), keepNoErrors(), authorize({ by: 'anyone', limit: 'log' }), whenOn())
-  .get('/checkpoint', async (c) => {
-    const head = await findHead(c.get('db'))
-    if (!head) throw notThere('the log has no signed head yet')
-    return c.body(head.note + head.cosignatures, 200, keptFor(5, TEXT))
+/** The log as C2SP's tlog-tiles lays it out: whatever stands above the newest signed head is not shown. */
+const served = part()
+  .get('/checkpoint', keptFor(5), async (c) => {
+    const checkpoint = await findCheckpoint(c.get('db'), c.get('env').LOG_ORIGIN)
+    if (checkpoint === null) throw notThere('the log has no signed head yet')
+    return c.body(checkpoint, 200, TEXT)
   })
-  .get('/tile/*', async (c) => {
+  .get('/tile/*', keptFor(YEAR_SECONDS, true), async (c) => {
     const tile = parseTilePath(c.req.path.slice(c.req.path.indexOf('/tile/') + 1))
     if (!tile) throw notThere('the path names no tile: see https://c2sp.org/tlog-tiles')
     const find = tile.level === 'entries' ? findBundle : findTile
-    const bytes = await find(c.get('db'), tile)
+    const bytes = await find(c.get('db'), c.get('env').LOG_ORIGIN, tile)
     if (!bytes) throw notThere('the log has no such tile below its signed head')
-    return c.body(bytes, 200, { 'Content-Type': BYTES, 'Cache-Control': FOR_EVER })
+    return c.body(bytes, 200, BYTES)
   })
-  .get('/proof/:index', async (c) => {
+  .get('/proof/:index', keptFor(10), async (c) => {
     const index = c.req.param('index')
     if (!INDEX.test(index)) throw new ApiError('VALIDATION_ERROR', 'index: must be a whole number from 0')
-    const proof = await findProof(c.get('db'), Number(index))
+    const proof = await findProof(c.get('db'), c.get('env').LOG_ORIGIN, Number(index))
     if (!proof) throw notThere(`the log has no leaf ${index} below its signed head`)
-    return c.body(formatProof(proof), 200, keptFor(10, TEXT))
-  })
-  .get('/info.json', async (c) => {
-    const settings = await logSettings(c.get('env'))
-    if (!settings) throw off()
-    return c.json(toInfo(settings, await findPast(c.get('db'))), 200, keptFor(300))
+    return c.body(formatProof(proof), 200, TEXT)
   })
 
-function keptFor(seconds: number, type?: string): Record<string, string> {
-  return { 'Cache-Control': `public, max-age=${seconds}`, ...(type && { 'Content-Type': type }) }
-}
+/** The log for whoever verifies; where it is served and what it was before, `info.json` says. */
+export const logRoutes = part()
+  .use(publicCors(), authorize({ by: 'anyone', limit: 'log' }), whenOn())
+  .get('/info.json', keptFor(300), async (c) => {
+    const settings = await logSettings(c.get('env'))
+    if (!settings) throw off()
+    return c.json(toInfo(settings, await findPast(c.get('db'), settings.origin)))
+  })
+  .use(onItsPath())
+  .route('/', served)
+  .route('/:life{[1-9]\\d*}', served)
 
 function whenOn() {
   return createMiddleware<App>(async function whenOn(c: Ctx, next) {
     if (!c.get('env').LOG_KEY) throw off()
+    await next()
+  })
+}
+
+function onItsPath() {
+  return createMiddleware<App>(async function onItsPath(c: Ctx, next) {
+    const path = logPath(c.get('env').LOG_ORIGIN)
+    if (LOG.exec(c.req.path)?.[0] !== path) throw notThere(`the log is served below ${path}`)
     await next()
   })
 }

@@ -9,24 +9,40 @@ import type { Origin, Restore } from './info.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-const SIGNED_SIZE = sql`(select size from tlog_heads order by size desc limit 1)`
+/**
+ * The newest head of an origin: leaves that are signed under another one stand under other addresses.
+ *
+ * @param origin its name is the first line of a note
+ */
+const headOf = (origin: string) =>
+  sql`(select * from tlog_heads where starts_with(note, ${`${origin}\n`}) order by size desc limit 1)`
+
+const signedSize = (origin: string) => sql`(select h.size from ${headOf(origin)} h)`
+
+/** The newest signed head with its cosignatures, as they are served; null before the first. */
+export async function findCheckpoint(db: Db, origin: string): Promise<string | null> {
+  const { rows } = await db.execute<{ note: string }>(
+    sql`select h.note || h.cosignatures as note from ${headOf(origin)} h`,
+  )
+  return rows[0]?.note ?? null
+}
 
 /** The hashes of a tile; null for one that is not below the newest signed head. */
-export async function findTile(db: Db, { level, n, width }: Tile): Promise<Bytes | null> {
+export async function findTile(db: Db, origin: string, { level, n, width }: Tile): Promise<Bytes | null> {
   const leaves = (n * TILE_WIDTH + width) * TILE_WIDTH ** Number(level)
   if (!Number.isSafeInteger(leaves)) return null
   const { rows } = await db.execute<{ bytes: string }>(sql`
     select ${base64(sql`substr(hashes, 1, ${width * HASH_BYTES}::integer)`)} as bytes from tlog_tiles
-    where level = ${level}::smallint and n = ${n}::bigint and ${leaves}::bigint <= ${SIGNED_SIZE}
+    where level = ${level}::smallint and n = ${n}::bigint and ${leaves}::bigint <= ${signedSize(origin)}
       and length(hashes) >= ${width * HASH_BYTES}::integer`)
   return rows[0] ? fromBase64(rows[0].bytes) : null
 }
 
 /** The leaves of a bundle, each behind its length; null for one that is not below the newest signed head. */
-export async function findBundle(db: Db, { n, width }: Tile): Promise<Bytes | null> {
+export async function findBundle(db: Db, origin: string, { n, width }: Tile): Promise<Bytes | null> {
   const leaves = n * TILE_WIDTH + width
   const { rows } = await db.execute<{ bytes: string }>(sql`
-    select ${base64(sql`entries`)} as bytes from tlog_bundles where n = ${n}::bigint and ${leaves}::bigint <= ${SIGNED_SIZE}`)
+    select ${base64(sql`entries`)} as bytes from tlog_bundles where n = ${n}::bigint and ${leaves}::bigint <= ${signedSize(origin)}`)
   if (!rows[0]) return null
   const bytes = fromBase64(rows[0].bytes)
   const last = parseBundle(bytes)?.[width - 1]
@@ -34,12 +50,12 @@ export async function findBundle(db: Db, { n, width }: Tile): Promise<Bytes | nu
 }
 
 /** The newest head, a leaf below it, and the path from one to the other; null when the leaf is not below it. */
-export async function findProof(db: Db, index: number): Promise<TlogProof | null> {
+export async function findProof(db: Db, origin: string, index: number): Promise<TlogProof | null> {
   const { rows } = await db.execute<{ note: string; leaf: string; path: string[] }>(sql`
     select h.note || h.cosignatures as note, ${base64(sql`l.leaf`)} as leaf,
       array(select ${base64(sql`hash`)}
         from unnest(tlog_path(l.index, h.size)) with ordinality as p (hash, nth) order by nth) as path
-    from (select * from tlog_heads order by size desc limit 1) h
+    from ${headOf(origin)} h
     cross join tlog_leaves(${Math.floor(index / TILE_WIDTH)}::bigint) l
     where l.index = ${index}::bigint and l.index < h.size`)
   const row = rows[0]
@@ -54,9 +70,9 @@ interface Past {
 }
 
 /** How far the log has come, the origins that it has had, and what of it was declared void. */
-export async function findPast(db: Db): Promise<Past> {
+export async function findPast(db: Db, origin: string): Promise<Past> {
   const { rows } = await db.execute<{ size: string | null; origins: Origin[]; restores: Restore[] }>(
-    sql`select ${SIGNED_SIZE}::text as size, tlog_origins() as origins, tlog_restores() as restores`,
+    sql`select ${signedSize(origin)}::text as size, tlog_origins() as origins, tlog_restores() as restores`,
   )
   const { size = null, origins = [], restores = [] } = rows[0] ?? {}
   return { size: Number(size ?? 0), origins, restores }

@@ -121,7 +121,8 @@ describe('a database that was set back behind its signed head', () => {
     const { key, reg } = reporter
     await administer(own.database_url, ['after-restore'])
     const origin = 'localhost/log/2'
-    await expect(resume(['--new-origin', 'localhost/log'])).rejects.toThrow('name already')
+    await expect(resume(['--new-origin', 'localhost/log'])).rejects.toThrow('was below /log already')
+    await expect(resume(['--new-origin', 'localhost/other'])).rejects.toThrow('must be as')
     expect(await resume(['--new-origin', origin])).toContain(`the log is ${origin} from leaf`)
     await own.report(key, reg, { metadata: { again: true } })
     await expect(own.cron()).rejects.toThrow('500') // the Worker signs for the old name still
@@ -139,7 +140,12 @@ describe('a database that was set back behind its signed head', () => {
         ],
       })
       const policy = await parsePolicy(`log ${vkey}\nquorum none`)
-      const note = (await other.api('GET', '//log/checkpoint')).text
+      // Caches keep tiles of the old log for a year: none of the new one stands where these are.
+      expect((await other.api('GET', '//log/tile/0/000')).status).toBe(404)
+      const { body: gone } = await other.api('GET', '//log/checkpoint')
+      expect(gone.error.message).toBe('the log is served below /log/2')
+      expect((await other.api('GET', '//log/2/tile/0/000.p/1')).status).toBe(200)
+      const note = (await other.api('GET', '//log/2/checkpoint')).text
       expect(await openCheckpoint(note, policy)).toMatchObject({ reason: null })
       expect((await books()).problems).toEqual([])
       expectFinding(

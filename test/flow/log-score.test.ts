@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { rootFromTiles, tileReader } from '../../packages/verify/index.ts'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { tirelessKey } from '../support/fill.ts'
@@ -66,9 +67,11 @@ it('a score of 90 days follows from the leaves; a sum that was logged wrong is f
 
 it('shows the largest head, whatever day and digits it has', async () => {
   const { text } = await own.api('GET', '//log/checkpoint')
+  const root = await rootFromTiles(9, tileReader(`${own.base_url}/log`).readTiles)
   await own.sql(
     `insert into tlog_heads (day, size, root, note, signed_at)
-     select current_date - 1, 9, sha256(''), 'an older head', now() - interval '1 day'`,
+     select current_date - 1, 9, $1::bytea, 'localhost/log\nan older head', now() - interval '1 day'`,
+    [Buffer.from(root)],
   )
   expect((await own.api('GET', '//log/checkpoint')).text).toBe(text)
   expect((await own.api('GET', '//log/info.json')).body.size).toBeGreaterThan(9)

@@ -97,10 +97,21 @@ describe('the log over HTTP', () => {
     'proof/99999999',
     'proof/999999999999999',
     'elsewhere',
+    '2/checkpoint',
+    '2/tile/0/000.p/1',
   ])('has nothing at %s, and says so', async (path) => {
     const { status, body, headers } = await get(path)
     expect([status, body.error.code]).toEqual([404, 'NOT_FOUND'])
     expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('takes nothing but reads, and no cache keeps that', async () => {
+    const { status, headers } = await h.api('POST', '//log/checkpoint')
+    expect([status, headers.get('allow'), headers.get('cache-control')]).toEqual([
+      405,
+      'GET, HEAD',
+      'no-store',
+    ])
   })
 
   it.each(['proof/-1', 'proof/1.5', 'proof/1e3', 'proof/x', `proof/${'9'.repeat(400)}`])(

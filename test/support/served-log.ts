@@ -1,12 +1,13 @@
 import { openCheckpoint, parsePolicy, rootFromTiles, tileReader } from '../../packages/verify/index.ts'
 import { DoesNotHold } from '../../scripts/log-verify/findings.ts'
 import { monitorLog } from '../../scripts/log-verify/monitor.ts'
+import { logPath } from '../../src/lib/log-path.ts'
 import { sameBytes } from '../../src/transparency/bytes.ts'
+import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 import { isPlanted } from './log-books.ts'
 
 const NETWORK = '198.18.0' // of addresses that no test calls from
 const ADDRESSES = 250 // so that none of them comes to its limit
-const WIDTH = 256
 
 /**
  * Holds what a service serves of its log to the head that it has signed, as `log:verify --all` does.
@@ -18,14 +19,16 @@ export async function checkServedLog(baseUrl: string): Promise<string[]> {
   const ask = (url: string) =>
     fetch(url, { headers: { 'CF-Connecting-IP': `${NETWORK}.${++asked % ADDRESSES}` } })
   const info = await ask(`${baseUrl}/log/info.json`).catch(() => null)
-  const note = info?.ok && (await ask(`${baseUrl}/log/checkpoint`))
-  if (!info || !note || note.status === 404) return []
-  const { vkeys } = (await info.json()) as { vkeys: string[] }
+  if (!info?.ok) return []
+  const { origin, vkeys } = (await info.json()) as { origin: string; vkeys: string[] }
+  const prefix = baseUrl + logPath(origin)
+  const note = await ask(`${prefix}/checkpoint`)
+  if (note.status === 404) return []
   const policy = await parsePolicy([...vkeys.map((vkey) => `log ${vkey}`), 'quorum none'].join('\n'))
   const { checkpoint, reason } = await openCheckpoint(await note.text(), policy)
   if (!checkpoint) return [`the head that is served: ${reason}`]
 
-  const { readTiles, readEntries } = tileReader(`${baseUrl}/log`, ask)
+  const { readTiles, readEntries } = tileReader(prefix, ask)
   const planted = new Set<string>()
   const root = await rootFromTiles(checkpoint.size, readTiles)
   const wrong = sameBytes(root, checkpoint.root) ? [] : ['the tiles that are served do not make the root']
@@ -34,7 +37,7 @@ export async function checkServedLog(baseUrl: string): Promise<string[]> {
       readEntries: async (n, size) => {
         const entries = await readEntries(n, size)
         for (const [at, entry] of entries.entries())
-          if (isPlanted(entry)) planted.add(`leaf ${n * WIDTH + at} is not written as a leaf is`)
+          if (isPlanted(entry)) planted.add(`leaf ${n * TILE_WIDTH + at} is not written as a leaf is`)
         return entries
       },
     })

@@ -10,6 +10,7 @@ const EVENTS_PER_AGENT = 100
 const MINUTE = 600 // events
 const MINUTES = 60
 const PROOFS = 200
+const ORIGIN = 'registry.example/log'
 const TIMEOUT_MS = 60_000
 
 export interface Grown {
@@ -72,8 +73,8 @@ async function enlarge({ client }: Bench, size: number): Promise<void> {
   )
   await client.query(`update tlog_state set size = $1`, [size])
   await client.query(
-    `insert into tlog_heads (day, size, root, note, signed_at) values ('2026-11-20', $1, sha256(''), 'note', now())`,
-    [size],
+    `insert into tlog_heads (day, size, root, note, signed_at) values ('2026-11-20', $1, sha256(''), $2, now())`,
+    [size, `${ORIGIN}\n`],
   )
   for (const table of ['tlog_tiles', 'tlog_bundles', 'tlog_ranges', 'tlog_batches', 'tlog_facts'])
     await client.query(`alter table ${table} enable always trigger ${table}_grows;
@@ -94,6 +95,7 @@ const prove =
       const env = settings as unknown as Env
       const found = await findProof(
         connect(env, AbortSignal.timeout(TIMEOUT_MS)),
+        ORIGIN,
         Math.floor(Math.random() * size),
       )
       if (!found) throw new Error('a leaf is not there')

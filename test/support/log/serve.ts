@@ -37,9 +37,11 @@ export async function serveTestLog(log: TestLog) {
     const changed = await served.tamper(pathname + search, c.res)
     if (changed) c.res = changed
   })
-  app.get('/log/checkpoint', (c) => c.text(served.log.head.note))
   app.get('/log/info.json', (c) => c.json(infoOf(served.log)))
-  app.get('/log/tile/*', async (c) => tile(c, served.log))
+  for (const path of ['/log', '/log/:life']) {
+    app.get(`${path}/checkpoint`, (c) => c.text(served.log.head.note))
+    app.get(`${path}/tile/*`, async (c) => tile(c, served.log))
+  }
   app.get('/api/v1/agents/:reg/log-entries', async (c) => entries(c, served.log))
   app.get('/api/v1/agents/:reg/activity', (c) => activity(c, served.log))
   app.get('/api/v1/agents/:reg/trust-score/inputs', async (c) => inputs(c, served.log))
@@ -61,7 +63,7 @@ function infoOf({ origin, vkey, head, leaves, previous }: TestLog) {
 }
 
 async function tile(c: Context, log: TestLog): Promise<Response> {
-  const asked = parseTilePath(c.req.path.slice('/log/'.length))
+  const asked = parseTilePath(c.req.path.slice(c.req.path.indexOf('/tile/') + 1))
   if (!asked) return c.notFound()
   const start = asked.n * 256
   const pieces =
