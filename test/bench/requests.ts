@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { freePort } from '../../local/port.ts'
 import { migrateDatabase } from '../../scripts/migrate.ts'
@@ -11,6 +11,7 @@ import { bundleWorker, startBare } from '../support/workerd.ts'
 import { benchCost } from './cost/index.ts'
 import { benchFar } from './far/index.ts'
 import { type Case, casesOf } from './requests/cases.ts'
+import { countingOf } from './requests/counting.ts'
 import { startDriver } from './requests/driver.ts'
 import { busiest, profileWhile } from './requests/profile.ts'
 import {
@@ -41,6 +42,7 @@ const { values: flags } = parseArgs({
     far: { type: 'boolean', default: false },
     compare: { type: 'string' },
     profile: { type: 'string' },
+    before: { type: 'string' },
   },
 })
 const earlier: Report | null = flags.compare ? JSON.parse(readFileSync(flags.compare, 'utf8')) : null
@@ -129,7 +131,9 @@ async function benchRequests({
   const [ours, floor] = [await startBare(bundle, vars), await startBare(floorBundle, vars)]
   atEnd(ours.kill)
   atEnd(floor.kill)
-  const lines = await measureAll(cases, { ours: ours.url, floor: floor.url })
+  const before = flags.before ? await startBefore(dir, flags.before, vars) : undefined
+  if (before) atEnd(before.kill)
+  const lines = await measureAll(cases, { ours: ours.url, floor: floor.url, before: before?.url })
   tell({
     at: new Date().toISOString(),
     postgres,
@@ -144,8 +148,18 @@ async function benchRequests({
       lines,
       Object.fromEntries(cases.flatMap(({ name, at_least }) => (at_least ? [[name, at_least]] : []))),
     ),
+    counting: countingOf(
+      lines,
+      cases.flatMap(({ name, counting }) => (counting ? [name] : [])),
+    ),
     batch: batchOf(lines),
   })
+}
+
+/** Starts the Worker of an earlier version of this repository, whose packages are installed. */
+async function startBefore(dir: string, root: string, vars: Record<string, string>) {
+  progress('building the Worker of before')
+  return startBare(await bundleWorker(dir, { root: resolve(root) }), vars)
 }
 
 /** Prints and stores what was measured; the status is 1 when a target is missed. */
@@ -157,17 +171,29 @@ function tell(report: Report): void {
 }
 
 /** Ours and the floor in turns, so that whatever else the machine does falls on both. */
-async function measureAll(cases: readonly Case[], urls: { ours: string; floor: string }): Promise<Line[]> {
+async function measureAll(
+  cases: readonly Case[],
+  urls: { ours: string; floor: string; before: string | undefined },
+): Promise<Line[]> {
   const { drive, stop } = startDriver()
   const lines: Line[] = []
   try {
-    for (const { name, ours, floor, statements, events } of cases) {
+    for (const { name, ours, floor, statements, counting, events } of cases) {
+      const before = counting ? urls.before : undefined
       for (const concurrency of CONCURRENCIES) {
-        const measured = { ours: [] as Measured[], floor: [] as Measured[], statements: [] as Measured[] }
+        const measured: Record<'ours' | 'floor' | 'statements' | 'before', Measured[]> = {
+          ours: [],
+          floor: [],
+          statements: [],
+          before: [],
+        }
         const timing = { concurrency, warmUpMs: WARM_UP_MS, durationMs: 1000 * Number(flags.seconds) }
         for (const call of concurrency === CONCURRENCIES[0] ? [ours, floor, statements] : []) {
           const base = call === ours ? urls.ours : urls.floor
           if (call) await drive({ ...call, ...timing, base, warmUpMs: 0, durationMs: FIRST_WARM_UP_MS })
+        }
+        if (before && concurrency === CONCURRENCIES[0]) {
+          await drive({ ...ours, ...timing, base: before, warmUpMs: 0, durationMs: FIRST_WARM_UP_MS })
         }
         for (let round = 0; round < ROUNDS; round++) {
           progress(`${name}, ${concurrency} at once, round ${round + 1} of ${ROUNDS}`)
@@ -175,6 +201,7 @@ async function measureAll(cases: readonly Case[], urls: { ours: string; floor: s
           measured.floor.push(await drive({ ...floor, ...timing, base: urls.floor }))
           if (statements)
             measured.statements.push(await drive({ ...statements, ...timing, base: urls.floor }))
+          if (before) measured.before.push(await drive({ ...ours, ...timing, base: before }))
         }
         const middle = median(measured.ours)
         lines.push({
@@ -183,6 +210,7 @@ async function measureAll(cases: readonly Case[], urls: { ours: string; floor: s
           ours: middle,
           statements: statements ? median(measured.statements) : null,
           floor: median(measured.floor),
+          before: before ? median(measured.before) : null,
           ratio: ratioOf(measured.ours, measured.floor, 'requests_per_second'),
           p99_ratio: ratioOf(measured.ours, measured.floor, 'p99_ms'),
           of_statements: statements

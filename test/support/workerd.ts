@@ -68,22 +68,22 @@ export default {
  *
  * @param dir where the bundle goes, in a folder of its own
  * @param options `entry`: its file, from the project's root, the service's own when left out; `minify`: false keeps the
- * names of functions
+ * names of functions; `root`: another checkout of the project
  */
-export async function bundleWorker(dir: string, { entry = 'src/index.ts', minify = true } = {}) {
+export async function bundleWorker(dir: string, { entry = 'src/index.ts', minify = true, root = ROOT } = {}) {
   const out = mkdtempSync(join(dir, 'bundle-'))
-  const wrangler = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
+  const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
   await promisify(execFile)(
     process.execPath,
     [wrangler, 'deploy', entry, '--dry-run', ...(minify ? ['--minify'] : []), '--outdir', out],
     {
-      cwd: ROOT,
+      cwd: root,
       env: { ...process.env, WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false' },
     },
   )
   const file = `${basename(entry, '.ts')}.js`
   await writeFile(join(out, 'entry.js'), entryFor(file))
-  const config = await readFile(join(ROOT, 'wrangler.toml'), 'utf8')
+  const config = await readFile(join(root, 'wrangler.toml'), 'utf8')
   const date = /^compatibility_date = "(.+)"$/m.exec(config)?.[1] ?? ''
   const flags = /^compatibility_flags = (\[.*\])$/m.exec(config)?.[1] ?? '[]'
   const gzippedBytes = gzipSync(await readFile(join(out, file)), { level: 9 }).byteLength

@@ -15,11 +15,13 @@ export interface Case {
   statements?: Call
   /** The least ratio of our rate to that of the statements alone. */
   at_least?: number
+  /** Whether counting its callers is judged by it. */
+  counting?: true
   /** Events that one request stores. */
   events?: number
 }
 
-type Call = Pick<Load, 'method' | 'paths' | 'headers' | 'tokens' | 'bodies' | 'status'>
+type Call = Pick<Load, 'method' | 'paths' | 'headers' | 'tokens' | 'bodies' | 'status' | 'each'>
 
 const PUBLIC_FLOOR: Call = {
   method: 'GET',
@@ -114,6 +116,12 @@ export function casesOf(
       statements: bare('/agents/', withMostRows),
       at_least: MOST_ROWS_LEAST,
     },
+    ...[1, 60].map((each) => ({
+      name: `caller of ${each} ${each === 1 ? 'read' : 'reads'} a minute`,
+      ours: { ...read(regs.map((reg) => `/verify/${reg}`)), each },
+      floor: { ...PUBLIC_FLOOR, each },
+      counting: true as const,
+    })),
     {
       name: 'GET /operators/me/dashboard',
       ours: read(['/operators/me/dashboard'], keys),

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { recordedCalls } from '../../../local/stand-ins/serve.ts'
 import { processorTimes } from './cpu.ts'
 import type { Load, Timed } from './load.ts'
 import type { Measured } from './report.ts'
@@ -17,6 +18,7 @@ export function startDriver(): Driver {
   return {
     async drive(load) {
       const before = processorTimes()
+      const began = performance.now()
       driver.send(load)
       const [answer] = (await once(driver, 'message')) as [Timed | { error: string }]
       if ('error' in answer) throw new Error(answer.error)
@@ -24,7 +26,12 @@ export function startDriver(): Driver {
       const spent = Object.entries(processorTimes()).map(
         ([program, ms]) => [program, (ms - (before[program] ?? 0)) / requests] as const,
       )
-      return { ...timed, cpu_ms: Object.fromEntries(spent.filter(([, ms]) => ms > 0)) }
+      const counts = recordedCalls().filter((call) => call.service === 'redis' && call.began >= began)
+      return {
+        ...timed,
+        redis_requests: counts.length / requests,
+        cpu_ms: Object.fromEntries(spent.filter(([, ms]) => ms > 0)),
+      }
     },
     stop: () => void driver.kill(),
   }

@@ -13,6 +13,8 @@ export interface Load {
   /** JSON texts, taken in turns; none without a body. */
   bodies: readonly string[]
   status: number
+  /** How many requests each caller makes; one when left out. */
+  each?: number
   concurrency: number
   warmUpMs: number
   durationMs: number
@@ -41,6 +43,9 @@ export async function drive(load: Load): Promise<Timed> {
   const from = began + load.warmUpMs
   const until = from + load.durationMs
   const times: number[] = []
+  const { each = 1, concurrency } = load
+  const ofGroup = concurrency * each
+  callers = Math.ceil(callers / ofGroup) * ofGroup // those of another load have made requests of their own
   const first = callers
   const client = async () => {
     while (performance.now() < until) {
@@ -64,11 +69,14 @@ export async function drive(load: Load): Promise<Timed> {
   }
 }
 
-/** Each request comes from an address of its own, so that no limit is reached. */
-const address = (n: number) => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`
+/** Each caller has an address of its own; as many as there are requests at once take turns until each has made its own. */
+function address(n: number, each: number, atOnce: number): string {
+  const caller = each === 1 ? n : atOnce * Math.floor(n / (atOnce * each)) + (n % atOnce)
+  return `${10 + (each & 63)}.${(caller >> 16) & 255}.${(caller >> 8) & 255}.${caller & 255}`
+}
 
 function send(
-  { base, method, paths, headers, tokens, bodies, status }: Load,
+  { base, method, paths, headers, tokens, bodies, status, each = 1, concurrency }: Load,
   agent: Agent,
   n: number,
 ): Promise<void> {
@@ -81,7 +89,7 @@ function send(
       headers: {
         ...headers,
         ...(token && { Authorization: `Bearer ${token}` }),
-        'CF-Connecting-IP': address(n),
+        'CF-Connecting-IP': address(n, each, concurrency),
       },
     })
     call.on('error', reject)
