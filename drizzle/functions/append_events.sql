@@ -17,20 +17,23 @@
 -- null, and created_at never goes back along an agent's log.
 -- Locks: each agent's row of agent_stats until the end of the transaction, several in the order of their ids; under it seq
 -- has no gaps, a deactivation is seen, the rollup row has one writer, and the day's events and bytes are counted: what
--- keys of the agent's operator send apart from what others' send.
+-- keys of the agent's operator send apart from what others' send. Before these, of several agents, the advisory lock of
+-- the first.
 -- The source of what is stored (source_of) is one for each agent, and stays as it is: what is found out later about
 -- the two operators or the platform changes no row.
 --
--- Most reports are of one agent: four plain statements serve it; the one for several would cost it more.
+-- Most reports are of one agent: four plain statements serve it; the one for several would cost it more. All are index
+-- look-ups by their parameters: planned anew for each call, as Postgres would by its estimates, they cost a third more.
 CREATE OR REPLACE FUNCTION append_events(
   p_operator uuid, p_platform uuid, p_reporter text, p_events_max integer, p_bytes_max bigint, p_at timestamptz,
   p_go boolean, p_agents jsonb
-) RETURNS jsonb LANGUAGE plpgsql AS $$
+) RETURNS jsonb LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
   -- Incidents of an agent and UTC minute that may be told; criticals are counted apart, both no further than counted_max.
   told_max CONSTANT integer := 20;
   counted_max CONSTANT integer := 30000;
+  batches CONSTANT integer := 1; -- the class of the advisory locks of batches
   -- A row that adds nothing: agent, day and source, then as many zeros as agent_evidence has counters, nothing printed.
   nothing agent_evidence := '(,,,0,0,0,0,0,0,0,0,0,0,0,0,0,)'::agent_evidence;
   today date := (p_at AT TIME ZONE 'utc')::date;
@@ -55,6 +58,7 @@ DECLARE
   moved boolean := false;
   facts jsonb;
   rollups agent_evidence[];
+  updated integer;
 BEGIN
   IF NOT p_go THEN RETURN NULL; END IF;
   IF p_platform IS NOT NULL THEN
@@ -143,6 +147,10 @@ BEGIN
       'incidents_left', greatest(0, told_max - (after.minute_incidents - (opened - criticals))),
       'criticals_left', greatest(0, told_max - (after.minute_criticals - criticals))) END);
   ELSE
+    -- Batches over the same agents queue here, where none overtakes another as those do that wait for rows; what they
+    -- read then is newer than what they waited for.
+    PERFORM pg_advisory_xact_lock(batches, hashtext(first.id::text)) FROM (
+      SELECT a.id FROM jsonb_array_elements(p_agents) i JOIN agents a ON a.reg = i ->> 'reg' ORDER BY a.id LIMIT 1) first;
     WITH entry AS MATERIALIZED (
       SELECT i.*, a.id, a.operator_id, a.platform_id, a.operator_id = p_operator AS is_own,
         source_of(o.kyc_identity, platform_identity, is_independent) AS source,
@@ -215,17 +223,20 @@ BEGIN
     INTO facts, rollups FROM entry e LEFT JOIN judged j ON j.id = e.id LEFT JOIN open o ON o.id = e.id;
   END IF;
 
-  INSERT INTO agent_evidence AS d SELECT * FROM unnest(rollups)
-  ON CONFLICT (agent_id, day, source) DO UPDATE SET events = d.events + excluded.events,
-    completed = d.completed + excluded.completed, failed = d.failed + excluded.failed,
-    graded_count = d.graded_count + excluded.graded_count, graded_milli = d.graded_milli + excluded.graded_milli,
-    latency_count = d.latency_count + excluded.latency_count,
-    latency_satisfied = d.latency_satisfied + excluded.latency_satisfied,
-    latency_tolerating = d.latency_tolerating + excluded.latency_tolerating,
-    incidents_info = d.incidents_info + excluded.incidents_info,
-    incidents_warning = d.incidents_warning + excluded.incidents_warning,
-    incidents_error = d.incidents_error + excluded.incidents_error,
-    incidents_critical = d.incidents_critical + excluded.incidents_critical,
-    down_seconds = d.down_seconds + excluded.down_seconds;
+  -- The agents' locks make this the one writer of these rows. Most are there already, and would be printed twice by an
+  -- INSERT with ON CONFLICT.
+  UPDATE agent_evidence d SET events = d.events + r.events, completed = d.completed + r.completed,
+    failed = d.failed + r.failed, graded_count = d.graded_count + r.graded_count,
+    graded_milli = d.graded_milli + r.graded_milli, latency_count = d.latency_count + r.latency_count,
+    latency_satisfied = d.latency_satisfied + r.latency_satisfied,
+    latency_tolerating = d.latency_tolerating + r.latency_tolerating,
+    incidents_info = d.incidents_info + r.incidents_info, incidents_warning = d.incidents_warning + r.incidents_warning,
+    incidents_error = d.incidents_error + r.incidents_error,
+    incidents_critical = d.incidents_critical + r.incidents_critical, down_seconds = d.down_seconds + r.down_seconds
+  FROM unnest(rollups) r WHERE d.agent_id = r.agent_id AND d.day = r.day AND d.source = r.source;
+  GET DIAGNOSTICS updated = ROW_COUNT;
+  IF updated < cardinality(rollups) THEN
+    INSERT INTO agent_evidence SELECT * FROM unnest(rollups) ON CONFLICT DO NOTHING;
+  END IF;
   RETURN facts;
 END $$;

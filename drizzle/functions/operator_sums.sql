@@ -5,28 +5,28 @@
 -- open_incident_count, scores, score_sum, unsettled, active_api_keys). scores and score_sum are of the active agents whose
 -- stored score is that of the day; unsettled has the others, each as score_basis gives it without a score. At most 500
 -- of them, which a Worker can score in one request: what is beyond them counts with its stored score. Locks: none.
+-- Which agents there are is read from the index alone, and the rows of those that were registered together side by side.
 CREATE OR REPLACE FUNCTION operator_sums(p_operator uuid, p_at timestamptz) RETURNS json LANGUAGE plpgsql STABLE AS $$
 DECLARE
   today date := (p_at AT TIME ZONE 'utc')::date;
 BEGIN
   RETURN (
     WITH mine AS MATERIALIZED (
-      SELECT s.agent_id, a.status, s.tasks_completed, s.tasks_failed, s.incident_count, s.open_incident_count,
+      SELECT s.agent_id, s.deactivated, s.tasks_completed, s.tasks_failed, s.incident_count, s.open_incident_count,
         s.trust_score_overall, s.unscored_since, s.scored_day
-      FROM agents a JOIN agent_stats s ON s.agent_id = a.id
-      WHERE a.operator_id = p_operator
+      FROM agent_stats s WHERE s.agent_id = ANY (ARRAY(SELECT a.id FROM agents a WHERE a.operator_id = p_operator))
     ), unsettled AS MATERIALIZED (
       SELECT m.agent_id FROM mine m
-      WHERE m.status = 'active' AND (m.unscored_since IS NOT NULL OR m.scored_day <> today)
+      WHERE NOT m.deactivated AND (m.unscored_since IS NOT NULL OR m.scored_day <> today)
       ORDER BY m.agent_id LIMIT 500
     )
     SELECT json_build_object('agent_count', count(*),
-      'active_agent_count', count(*) FILTER (WHERE m.status = 'active'),
+      'active_agent_count', count(*) FILTER (WHERE NOT m.deactivated),
       'tasks_completed', coalesce(sum(m.tasks_completed), 0), 'tasks_failed', coalesce(sum(m.tasks_failed), 0),
       'incident_count', coalesce(sum(m.incident_count), 0),
       'open_incident_count', coalesce(sum(m.open_incident_count), 0),
-      'scores', count(m.trust_score_overall) FILTER (WHERE m.status = 'active' AND u.agent_id IS NULL),
-      'score_sum', coalesce(sum(m.trust_score_overall) FILTER (WHERE m.status = 'active' AND u.agent_id IS NULL), 0),
+      'scores', count(m.trust_score_overall) FILTER (WHERE NOT m.deactivated AND u.agent_id IS NULL),
+      'score_sum', coalesce(sum(m.trust_score_overall) FILTER (WHERE NOT m.deactivated AND u.agent_id IS NULL), 0),
       'unsettled', coalesce((
         SELECT json_agg(json_build_object('today', today, 'score', NULL,
           'rows', rollup_rows(e.agent_id, today - 90, today))) FROM unsettled e), '[]'),

@@ -5,9 +5,8 @@
 CREATE OR REPLACE FUNCTION tlog_day_leaf(p_agent uuid, p_reg text, p_day date, p_rev integer) RETURNS text
 LANGUAGE sql STABLE AS $$
   SELECT '{"v":1,"kind":"day","reg":"' || p_reg || '","day":"' || p_day || '","rev":' || p_rev || ',"seq":'
-    || coalesce((SELECT e.seq FROM activity_events e
-      WHERE e.agent_id = p_agent AND e.created_at < (p_day + 1)::timestamp AT TIME ZONE 'utc'
-      ORDER BY e.created_at DESC, e.seq DESC LIMIT 1), 0)
+    || (SELECT first_seq(p_agent, s.events, (p_day + 1)::timestamp AT TIME ZONE 'utc') - 1
+      FROM agent_stats s WHERE s.agent_id = p_agent)
     || ',"rows":[' || coalesce((SELECT string_agg('["' || d.day || '","' || d.source || '",' || concat_ws(',', d.events,
         d.completed, d.failed, d.graded_count, d.graded_milli, d.latency_count, d.latency_satisfied,
         d.latency_tolerating, d.incidents_info, d.incidents_warning, d.incidents_error, d.incidents_critical,

@@ -123,6 +123,5 @@ function ownFrom(reader: Actor | null): SQL {
 
 /** The `seq` of the first event at or after a time, or one past the newest. */
 function firstFrom(time: SQL): SQL {
-  return sql`coalesce((select f.seq from activity_events f where f.agent_id = agent.agent_id
-    and f.created_at >= ${time} order by f.created_at, f.seq limit 1), agent.events + 1)`
+  return sql`first_seq(agent.agent_id, agent.events, ${time})`
 }

@@ -198,7 +198,7 @@ export const agents = pgTable(
   },
   (t) => [
     uniqueIndex('agents_reg').on(t.reg.op('text_pattern_ops')),
-    index('agents_operator').on(t.operator_id, t.registered_at),
+    index('agents_operator').on(t.operator_id, t.registered_at, t.id),
     index('agents_operator_domains')
       .on(t.operator_id, t.domain)
       .where(sql`${t.domain} is not null and ${t.status} = 'active'`),
@@ -333,11 +333,14 @@ export const api_keys = pgTable(
 /** A type of the database, for its order: rollup rows of a day are read in it. */
 export const report_source = pgEnum('report_source', SOURCES)
 
-/** The immutable log. No foreign key: the statement that inserts has locked the agent's row. */
+/**
+ * The immutable log. No foreign key: the statement that inserts has locked the agent's row. Each index is paid by every
+ * event: a time is found along `seq` (the function first_seq), an id by the pages that were written around its moment.
+ */
 export const activity_events = pgTable(
   'activity_events',
   {
-    id: uuid().primaryKey(),
+    id: uuid().notNull(),
     agent_id: uuid().notNull(),
     seq: bigint({ mode: 'number' }).notNull(),
     event_type: text().notNull(),
@@ -349,9 +352,9 @@ export const activity_events = pgTable(
     created_at: instant().notNull(),
   },
   (t) => [
-    uniqueIndex('activity_events_agent_seq').on(t.agent_id, t.seq),
+    primaryKey({ columns: [t.agent_id, t.seq] }),
     index('activity_events_agent_type').on(t.agent_id, t.event_type, t.seq),
-    index('activity_events_agent_time').on(t.agent_id, t.created_at, t.seq),
+    index('activity_events_id').using('brin', t.id).with({ autosummarize: true }),
     check('activity_events_metadata', sql`octet_length(${t.metadata}::text) <= 20000`),
   ],
 )

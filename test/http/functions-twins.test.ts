@@ -137,3 +137,24 @@ it('lifecycle_step gives what lifecycleStep gives, from every state, for every b
     }
   }
 })
+
+it('first_seq gives the first event at or after a time, however many there are', async () => {
+  const agent = uuidOf('b', 1)
+  const at = (minute: number) => `2026-11-21T12:${String(minute).padStart(2, '0')}:00Z`
+  const minutes = [1, 1, 3, 3, 3, 4, 8, 8, 9]
+  for (const [n, minute] of minutes.entries()) {
+    await client.query(
+      `insert into activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, created_at)
+       values (gen_random_uuid(), $1, $2, 'x', 'info', '{}', 'operator', $3)`,
+      [agent, n + 1, at(minute)],
+    )
+    for (let from = 0; from <= 10; from++) {
+      const { rows } = await client.query('select first_seq($1, $2, $3)::integer as seq', [
+        agent,
+        n + 1,
+        at(from),
+      ])
+      expect(rows).toEqual([{ seq: 1 + minutes.slice(0, n + 1).filter((before) => before < from).length }])
+    }
+  }
+})
