@@ -14,8 +14,8 @@ const ROWS_MOST_OF: Record<string, number> = {
   'notifications/digest-store.ts sendDigests': 2 * DEPTH, // a page: 200 operators of 50 agents
   'operators/store.ts sumUp': 500 * 90, // so many agents with news, on every day of the window
   'ownership/recheck-store.ts findDueProofs': AGENTS + 100,
-  // A page is 4,096 changes and as many days, of each of which the agent and its rows are looked up.
-  'tlog/store.ts appendFacts': 4 * 4_096,
+  // A page is 4,096 changes and as many days: of each the agent and its rows, and its last event by halves.
+  'tlog/store.ts appendFacts': 8 * 4_096,
   'tlog/store.ts appendEvents': 2 * 4_096,
   // 500 agents that the log has never seen, with all their days.
   'tlog/store.ts markUnlogged': 20_000,
