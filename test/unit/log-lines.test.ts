@@ -5,7 +5,7 @@ import { readPage } from '../support/docs-table.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const WRITER = 'lib/log.ts' // defines `log`, and alone writes to the console
-const CALL = /(?<![\w.])log\(/g
+const CALL = /(?<![\w./])log\(/g
 const NAMED = /(?<![\w.])log\(\s*'(\w+)',\s*'(\w+)'/g
 
 const src = join(ROOT, 'src')
