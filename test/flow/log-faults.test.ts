@@ -164,6 +164,9 @@ it('loses no head by a clock that was a day ahead, and closes that day again', a
   const heads = (await stateOf()).heads
   expect(await job.run()).toBe(true)
   await expectCaughtUp()
+  const meanwhile = await verify()
+  expect(meanwhile.status === 0 ? '' : meanwhile.out).toBe('')
+  expect(meanwhile.out).toContain('was logged before its end: its rows are judged when it is over')
   for (const n of [2, 3]) expect(await job.run(minute(n))).toBe(true)
   await expectCaughtUp()
   const days = await daysOf()

@@ -55,7 +55,7 @@ export interface Batch {
 }
 
 const TIMES_SINGLE_LEAST = 25
-const KIB_MOST = 252
+const KIB_MOST = 220
 
 /** Prints one table, and what stands beside it. */
 export function print(report: Report): void {
