@@ -7,6 +7,8 @@ import { type Body, shared } from '../support/harness.ts'
 const h = shared()
 const EVENTS = 53
 const PUBLIC = 50
+const LEAVES = 10_000
+const BATCH = 1_000
 
 /** All leaves of an agent, as a reader sees them. */
 async function entriesOf(reg: string, token?: string, query = ''): Promise<Body[]> {
@@ -42,6 +44,10 @@ describe('what the log tells a stranger', () => {
       metadata: { n },
     }))
     await h.api('POST', '/activity/report/batch', { token: key, body: { events } })
+    const other = await h.newAgent(operator)
+    const many = Array.from({ length: BATCH }, () => ({ reg: other.reg, event_type: 'note' }))
+    for (let n = 0; n < LEAVES / BATCH; n++)
+      await h.api('POST', '/activity/report/batch', { token: key, body: { events: many } })
     await h.cron()
     const [entry] = await entriesOf(reg, readKey, '&kind=event')
     const { salt, metadata_salt } = entry?.opening ?? {}
@@ -60,6 +66,7 @@ describe('what the log tells a stranger', () => {
       texts.push(JSON.stringify(entries))
     }
     const { size } = (await h.api('GET', '//log/info.json')).body
+    expect(size).toBeGreaterThan(LEAVES)
     for (let n = 0; n * 256 < size; n++) {
       const width = Math.min(256, size - n * 256)
       const name = `${String(n).padStart(3, '0')}${width < 256 ? `.p/${width}` : ''}`
