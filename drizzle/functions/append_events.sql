@@ -22,12 +22,12 @@
 -- The source of what is stored (source_of) is one for each agent, and stays as it is: what is found out later about
 -- the two operators or the platform changes no row.
 --
--- Most reports are of one agent: four plain statements serve it; the one for several would cost it more. All are index
--- look-ups by their parameters: planned anew for each call, as Postgres would by its estimates, they cost a third more.
+-- Most reports are of one agent: plain statements serve it, each a look-up by a key, whose plan stays; those for several
+-- would cost it more.
 CREATE OR REPLACE FUNCTION append_events(
   p_operator uuid, p_platform uuid, p_reporter text, p_events_max integer, p_bytes_max bigint, p_at timestamptz,
   p_go boolean, p_agents jsonb
-) RETURNS jsonb LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+) RETURNS jsonb LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
   -- Incidents of an agent and UTC minute that may be told; criticals are counted apart, both no further than counted_max.
@@ -136,7 +136,20 @@ BEGIN
     added.agent_id := agent.id;
     added.day := (after.created_at AT TIME ZONE 'utc')::date;
     added.source := source_of(agent_identity, platform_identity, is_independent);
-    rollups := ARRAY[added];
+    -- The agents' locks make this the one writer of these rows. Most are there already, and would be printed twice by an
+    -- INSERT with ON CONFLICT.
+    UPDATE agent_evidence d SET events = d.events + added.events, completed = d.completed + added.completed,
+      failed = d.failed + added.failed, graded_count = d.graded_count + added.graded_count,
+      graded_milli = d.graded_milli + added.graded_milli, latency_count = d.latency_count + added.latency_count,
+      latency_satisfied = d.latency_satisfied + added.latency_satisfied,
+      latency_tolerating = d.latency_tolerating + added.latency_tolerating,
+      incidents_info = d.incidents_info + added.incidents_info,
+      incidents_warning = d.incidents_warning + added.incidents_warning,
+      incidents_error = d.incidents_error + added.incidents_error,
+      incidents_critical = d.incidents_critical + added.incidents_critical,
+      down_seconds = d.down_seconds + added.down_seconds
+    WHERE d.agent_id = added.agent_id AND d.day = added.day AND d.source = added.source;
+    IF NOT FOUND THEN INSERT INTO agent_evidence SELECT added.*; END IF;
     INSERT INTO activity_events (id, agent_id, seq, event_type, severity, metadata, reported_by, source, created_at)
     SELECT (e.event ->> 0)::uuid, agent.id, after.events - more_events + e.nth, e.event ->> 1, e.event ->> 2,
       e.event -> 3, p_reporter, added.source, after.created_at
@@ -221,22 +234,19 @@ BEGIN
           WHEN j.outcome = 'too_many_bytes' THEN jsonb_build_object('ceiling', p_bytes_max) ELSE '{}' END), '[]'),
       array_agg(o.rollup) FILTER (WHERE o.id IS NOT NULL)
     INTO facts, rollups FROM entry e LEFT JOIN judged j ON j.id = e.id LEFT JOIN open o ON o.id = e.id;
-  END IF;
-
-  -- The agents' locks make this the one writer of these rows. Most are there already, and would be printed twice by an
-  -- INSERT with ON CONFLICT.
-  UPDATE agent_evidence d SET events = d.events + r.events, completed = d.completed + r.completed,
-    failed = d.failed + r.failed, graded_count = d.graded_count + r.graded_count,
-    graded_milli = d.graded_milli + r.graded_milli, latency_count = d.latency_count + r.latency_count,
-    latency_satisfied = d.latency_satisfied + r.latency_satisfied,
-    latency_tolerating = d.latency_tolerating + r.latency_tolerating,
-    incidents_info = d.incidents_info + r.incidents_info, incidents_warning = d.incidents_warning + r.incidents_warning,
-    incidents_error = d.incidents_error + r.incidents_error,
-    incidents_critical = d.incidents_critical + r.incidents_critical, down_seconds = d.down_seconds + r.down_seconds
-  FROM unnest(rollups) r WHERE d.agent_id = r.agent_id AND d.day = r.day AND d.source = r.source;
-  GET DIAGNOSTICS updated = ROW_COUNT;
-  IF updated < cardinality(rollups) THEN
-    INSERT INTO agent_evidence SELECT * FROM unnest(rollups) ON CONFLICT DO NOTHING;
+    UPDATE agent_evidence d SET events = d.events + r.events, completed = d.completed + r.completed,
+      failed = d.failed + r.failed, graded_count = d.graded_count + r.graded_count,
+      graded_milli = d.graded_milli + r.graded_milli, latency_count = d.latency_count + r.latency_count,
+      latency_satisfied = d.latency_satisfied + r.latency_satisfied,
+      latency_tolerating = d.latency_tolerating + r.latency_tolerating,
+      incidents_info = d.incidents_info + r.incidents_info, incidents_warning = d.incidents_warning + r.incidents_warning,
+      incidents_error = d.incidents_error + r.incidents_error,
+      incidents_critical = d.incidents_critical + r.incidents_critical, down_seconds = d.down_seconds + r.down_seconds
+    FROM unnest(rollups) r WHERE d.agent_id = r.agent_id AND d.day = r.day AND d.source = r.source;
+    GET DIAGNOSTICS updated = ROW_COUNT;
+    IF updated < cardinality(rollups) THEN
+      INSERT INTO agent_evidence SELECT * FROM unnest(rollups) ON CONFLICT DO NOTHING;
+    END IF;
   END IF;
   RETURN facts;
 END $$;
