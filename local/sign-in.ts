@@ -51,7 +51,7 @@ function browser(workerOrigin: string, workerHeaders: Record<string, string>) {
     return response
   }
 
-  return async function visit(address: string, init: RequestInit = {}) {
+  async function visit(address: string, init: RequestInit = {}) {
     let url = new URL(address)
     let response = await step(url, init)
     for (let hops = 0; response.status >= 300 && response.status < 400; hops += 1) {
@@ -64,6 +64,8 @@ function browser(workerOrigin: string, workerHeaders: Record<string, string>) {
     if (!response.ok) throw await refusal(response, url)
     return { url, response }
   }
+
+  return { visit, cookies: () => jar.header(new URL(workerOrigin)) }
 }
 
 /**
@@ -73,10 +75,29 @@ function browser(workerOrigin: string, workerHeaders: Record<string, string>) {
  * @returns what the Worker's callback answers
  * @throws Error that names the step's address, its status, and the Worker's code and message
  */
-export async function signIn({ baseUrl, mailboxUrl, email, headers = {} }: Options): Promise<SignedIn> {
-  const visit = browser(new URL(baseUrl).origin, { 'CF-Connecting-IP': randomIp(), ...headers })
+export async function signIn(options: Options): Promise<SignedIn> {
+  const { response } = await walk(options, `/api/v1/auth/sign-in?email=${encodeURIComponent(options.email)}`)
+  return signedInShape.parse(await response.json())
+}
 
-  const asked = await visit(`${baseUrl}/api/v1/auth/sign-in?email=${encodeURIComponent(email)}`)
+/**
+ * Signs somebody in to the console, as a browser would.
+ *
+ * @returns the `Cookie` header that the console knows the operator by
+ * @throws Error as `signIn` does
+ */
+export async function signInToConsole(options: Options): Promise<string> {
+  const { response, cookies } = await walk(options, '/console/sign-in')
+  await response.body?.cancel()
+  return cookies()
+}
+
+async function walk({ baseUrl, mailboxUrl, email, headers = {} }: Options, beginning: string) {
+  const { visit, cookies } = browser(new URL(baseUrl).origin, {
+    'CF-Connecting-IP': randomIp(),
+    ...headers,
+  })
+  const asked = await visit(baseUrl + beginning)
   await asked.response.body?.cancel()
   const form = { method: 'POST', body: new URLSearchParams({ email }) }
   const sent = await visit(asked.url.href, form)
@@ -87,9 +108,8 @@ export async function signIn({ baseUrl, mailboxUrl, email, headers = {} }: Optio
   // Others may be signing in with the same address: this walk's link is the one below its own interaction.
   const message = messages.find(({ link }) => link.startsWith(`${asked.url.href}/`))
   if (!message) throw new Error(`no sign-in link for ${email} at ${mailboxUrl}`)
-
-  const done = await visit(message.link)
-  return signedInShape.parse(await done.response.json())
+  const { response } = await visit(message.link)
+  return { response, cookies }
 }
 
 async function main(email: string | undefined): Promise<void> {

@@ -8,6 +8,7 @@ import { errorPage } from './document/error-page.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FROM = join(ROOT, 'src/docs/')
+const UI = join(ROOT, 'src/ui/')
 const VIEWER = join(ROOT, 'node_modules/swagger-ui-dist/')
 const TO = join(ROOT, 'dist/assets/')
 const DRIVER = 'node_modules/@neondatabase/serverless/index.mjs'
@@ -16,7 +17,6 @@ const ERROR_PAGE = `${HELP_PATH.slice(1)}.html`
 /** Each static file that is there already, and where it comes from. */
 const COPIED = {
   _headers: `${FROM}_headers`,
-  _redirects: `${FROM}_redirects`,
   'docs.html': `${FROM}docs.html`,
   'docs/docs.css': `${FROM}docs.css`,
   'docs/docs.js': `${FROM}docs.js`,
@@ -26,13 +26,16 @@ const COPIED = {
   'docs/swagger-ui-bundle.js.LICENSE.txt': `${VIEWER}swagger-ui-bundle.js.LICENSE.txt`,
   'transparency.html': `${FROM}transparency.html`,
   'transparency/transparency.css': `${FROM}transparency.css`,
+  'ui/app.css': `${UI}app.css`,
+  'ui/app.js': `${UI}app.js`,
+  'ui/favicon.svg': `${UI}favicon.svg`,
 }
 
 for (const [name, source] of Object.entries(COPIED)) write(name, readFileSync(source))
 write(ERROR_PAGE, Buffer.from(errorPage()))
 const modules = browserModules(ROOT, 'scripts/log-page/page.js')
 for (const [name, script] of modules) write(`transparency/${name}`, Buffer.from(script))
-for (const name of globSync('{docs,transparency}/**/*.*', { cwd: TO })) {
+for (const name of globSync(['_*', '{docs,transparency,ui}/**/*.*'], { cwd: TO })) {
   const isModule = name.startsWith('transparency/') && modules.has(name.slice('transparency/'.length))
   if (!(name in COPIED) && name !== ERROR_PAGE && !isModule) rmSync(join(TO, name), { force: true }) // of an earlier checkout
 }

@@ -11,6 +11,7 @@ import { noRoute } from './api/no-route.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import { sessionRoutes } from './auth/session-routes.ts'
+import { consoleParts } from './console/index.ts'
 import { authorize } from './credentials/authorize.ts'
 import { isUnavailable } from './db/errors.ts'
 import { ApiError, errorResponse } from './errors.ts'
@@ -33,6 +34,8 @@ import { memberRoutes } from './members/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { operatorRoutes } from './operators/routes.ts'
 import { ownershipRoutes } from './ownership/routes.ts'
+import { errorPages } from './pages/errors.ts'
+import { pageParts } from './pages/index.ts'
 import { platformRoutes } from './platforms/routes.ts'
 import { logEntryRoutes } from './tlog/entries-routes.ts'
 import { logRoutes } from './tlog/routes.ts'
@@ -76,7 +79,7 @@ export const app = new Hono<App>()
 // The others that Hono has cannot tell /operators/me/… from /operators/{id}.
 app.router = new TrieRouter()
 
-app.use(secureHeaders(), requestLog(), requestScope())
+app.use(secureHeaders(), requestLog(), requestScope(), errorPages())
 app.route('/', healthRoutes)
 app.route('/internal', internal(relayRoutes, jobRoutes, kycWebhookRoutes))
 
@@ -85,6 +88,8 @@ app.options('*', preflight())
 app.route('/', jwksRoutes)
 for (const { hono } of features) app.route(API, hono)
 app.route('/log', logRoutes)
+for (const hono of pageParts) app.route('/', hono)
+for (const { hono } of consoleParts) app.route('/', hono)
 app.get(
   `${API}/openapi.json`,
   publicCors(),

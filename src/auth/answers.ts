@@ -37,7 +37,10 @@ export const answers = {
     summary: 'The return from the identity provider: opens a session',
     description:
       'The identity provider sends the browser here after the link in the e-mail was opened. The first sign-in of an address creates its operator. A browser (`Accept` prefers `text/html`) is shown a page instead of JSON, with the same status and headers.',
-    responses: { 200: json(signedIn, 'The session; its token is shown this once') },
+    responses: {
+      200: json(signedIn, 'The session; its token is shown this once'),
+      303: { description: 'To the console, when the sign-in was begun there' },
+    },
     errors: ['VALIDATION_ERROR', 'FORBIDDEN'],
   },
   listSessions: {

@@ -15,10 +15,14 @@ const contents = z.object({
   nonce: z.string(),
   verifier: z.string(),
   expires_at: z.number(),
+  /** Where in the console the person wanted to go; a sign-in for a program has none. */
+  to: z.string().optional(),
 })
 
+type Kept = PendingSignIn & { to?: string | undefined }
+
 /** Keeps a sign-in under way in the browser: encrypted, out of reach of scripts. */
-export async function keepSignIn(c: Ctx, pending: PendingSignIn): Promise<void> {
+export async function keepSignIn(c: Ctx, pending: Kept): Promise<void> {
   const { env, now } = c.var
   const expires_at = now().getTime() + LIFE_SECONDS * 1000
   const sealed = await seal(env.SECRETS_KEY, PURPOSE, JSON.stringify({ ...pending, expires_at }))
@@ -26,7 +30,7 @@ export async function keepSignIn(c: Ctx, pending: PendingSignIn): Promise<void> 
 }
 
 /** Takes the sign-in under way out of the browser; null when there is none, or it is too old or not ours. */
-export async function takeSignIn(c: Ctx): Promise<PendingSignIn | null> {
+export async function takeSignIn(c: Ctx): Promise<Kept | null> {
   const { env, now } = c.var
   const sealed = getCookie(c, nameOf(env))
   if (!sealed) return null

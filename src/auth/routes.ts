@@ -1,4 +1,5 @@
 import { router } from '../api/endpoint.ts'
+import { CONSOLE_SECONDS, putConsoleToken } from '../credentials/cookie.ts'
 import { makeSessionToken } from '../credentials/token.ts'
 import { CEILINGS, FIRST_TIER } from '../db/tiers.ts'
 import { ApiError } from '../errors.ts'
@@ -63,7 +64,8 @@ export const authRoutes = router<typeof answers>()
       if (!exchange.ok) throw refusal(exchange.reason)
       const token = await makeSessionToken(env.CREDENTIALS_KEY)
       const at = now()
-      const expires_at = new Date(at.getTime() + SESSION_LIFE_MS).toISOString()
+      const life = pending.to === undefined ? SESSION_LIFE_MS : CONSOLE_SECONDS * 1000
+      const expires_at = new Date(at.getTime() + life).toISOString()
       const id = uuidv7(at)
       const operator = await signIn(c.get('db'), {
         operator: {
@@ -83,11 +85,16 @@ export const authRoutes = router<typeof answers>()
         now: at,
       })
       if (operator.status === 'suspended') throw new ApiError('FORBIDDEN', 'this operator is suspended')
+      if (pending.to !== undefined) {
+        putConsoleToken(c, token.text)
+        return c.redirect(pending.to, 303)
+      }
       return c.json({ session_token: token.text, expires_at, operator }, 200)
     },
   )
 
-function refusal(reason: Extract<Exchange, { ok: false }>['reason']): ApiError {
+/** The refusal of a sign-in that did not come to an identity. */
+export function refusal(reason: Extract<Exchange, { ok: false }>['reason']): ApiError {
   switch (reason) {
     case 'cancelled':
       return new ApiError('FORBIDDEN', 'sign-in: cancelled at the identity provider')

@@ -36,12 +36,16 @@ const ACCEPTED = {
   'anyone-or-owner': ['session', 'key'],
 } as const satisfies Record<string, readonly Kind[]>
 
-/** Counts the call, checks its credential side by side with that, and refuses whoever may not call the route. */
-export function authorize(access: Access) {
+/**
+ * Counts the call, checks its credential side by side with that, and refuses whoever may not call the route.
+ *
+ * @param presented where the credential stands: in `Authorization`, and nowhere else below /api
+ */
+export function authorize(access: Access, presented: (c: Ctx) => string = bearerToken) {
   return createMiddleware<App>(async function authorize(c, next) {
     if (access.by === 'anyone') await admitAnyone(c, access.limit, access.countFirst)
     else if (access.by === 'anyone-or-owner' && !c.req.header('authorization')) await admitAnyone(c, 'public')
-    else await admitCaller(c, access)
+    else await admitCaller(c, access, presented(c))
     await next()
   })
 }
@@ -53,9 +57,8 @@ async function admitAnyone(c: Ctx, limit: AddressPolicy, countFirst = false): Pr
   if (countFirst || !(verdict instanceof Promise)) enforce(await verdict)
 }
 
-async function admitCaller(c: Ctx, access: Exclude<Access, { by: 'anyone' }>): Promise<void> {
+async function admitCaller(c: Ctx, access: Exclude<Access, { by: 'anyone' }>, text: string): Promise<void> {
   const accepted: readonly Kind[] = ACCEPTED[access.by]
-  const text = presentedText(c)
   const presented = await readToken(text, c.get('env').CREDENTIALS_KEY)
   if (!presented.ok || !accepted.includes(presented.token.kind)) throw unauthorized(c, accepted, presented)
   const { token } = presented
@@ -108,7 +111,7 @@ async function findCredential(c: Ctx, token: Token): Promise<Credential | null> 
 }
 
 /** The bearer token of a request; empty without one. */
-function presentedText(c: Ctx): string {
+function bearerToken(c: Ctx): string {
   return /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
 }
 

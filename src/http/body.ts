@@ -4,6 +4,8 @@ import { ApiError } from '../errors.ts'
 import type { App } from './context.ts'
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
+const FORM_MAX_BYTES = 64 * 1024
 
 /**
  * Refuses a body that is too large (413), compressed or not declared as JSON (415), or not JSON (400), in this order.
@@ -11,12 +13,7 @@ const JSON_TYPE = /^application\/json\s*(;|$)/i
  * Source: RFC 9110, section 12.5.3: what codings are taken is said in `Accept-Encoding` of the 415.
  */
 export function jsonBody(maxBytes: number) {
-  const limit = bodyLimit({
-    maxSize: maxBytes,
-    onError: () => {
-      throw new ApiError('PAYLOAD_TOO_LARGE', `body: at most ${maxBytes} bytes`)
-    },
-  })
+  const limit = atMost(maxBytes)
   return createMiddleware<App>(async function jsonBody(c, next) {
     return limit(c, async () => {
       const encoding = c.req.header('content-encoding') ?? 'identity'
@@ -33,5 +30,30 @@ export function jsonBody(maxBytes: number) {
       c.req.json = async () => body // the validator asks again, and would parse again
       await next()
     })
+  })
+}
+
+/** Refuses a form that is too large (413) or of another type (415). */
+export function formBody() {
+  const limit = atMost(FORM_MAX_BYTES)
+  return createMiddleware<App>(async function formBody(c, next) {
+    return limit(c, async () => {
+      if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) {
+        throw new ApiError(
+          'UNSUPPORTED_MEDIA_TYPE',
+          'Content-Type: must be application/x-www-form-urlencoded',
+        )
+      }
+      await next()
+    })
+  })
+}
+
+function atMost(maxBytes: number) {
+  return bodyLimit({
+    maxSize: maxBytes,
+    onError: () => {
+      throw new ApiError('PAYLOAD_TOO_LARGE', `body: at most ${maxBytes} bytes`)
+    },
   })
 }

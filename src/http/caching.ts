@@ -62,13 +62,18 @@ export async function publicJson<Value>(c: Ctx, value: Value, state?: string) {
 }
 
 /**
- * An answer in JSON with a weak ETag, or 304 when the caller has just this; what a credential has shown has none. The
- * tag is made here, where the text is at hand: to read it back takes longer than to make the answer.
+ * A response with a weak ETag, or 304 when the caller has just this; what a credential has shown has none. The tag is
+ * made here, where the text is at hand: to read it back takes longer than to make the response.
  *
  * Source: RFC 9110, sections 8.8.3 and 13.1.2.
  */
-export async function tagged(c: Ctx, text: string, state = text): Promise<Response> {
-  const type = { 'Content-Type': 'application/json' }
+export async function tagged(
+  c: Ctx,
+  text: string,
+  state = text,
+  contentType = 'application/json',
+): Promise<Response> {
+  const type = { 'Content-Type': contentType }
   if (c.get('caller')) return c.body(text, 200, type)
   const ETag = `W/"${(await sha256(state.replace(LEFT_OUT, ''))).slice(0, ETAG_LENGTH)}"`
   return matches(c.req.header('if-none-match'), ETag)

@@ -65,11 +65,6 @@ describe('the reference page', () => {
     expect(origin).toBe(h.base_url)
     expect((await site.api('GET', `/${pathname}`)).text).toContain(`<section id="${code}"`)
   })
-
-  it('is where the root leads', async () => {
-    const root = await site.api('GET', '//')
-    expect([root.status, root.headers.get('location')]).toEqual([302, '/docs'])
-  })
 })
 
 describe('the page of the transparency log', () => {

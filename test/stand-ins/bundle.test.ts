@@ -9,7 +9,7 @@ import { unstable_readConfig } from 'wrangler'
 
 const ROOT = join(import.meta.dirname, '../..')
 const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
-const MAX_BYTES = 220 * 1024
+const MAX_BYTES = 260 * 1024
 /** Of which package each part is that wrangler.toml leaves out. */
 const LEFT_OUT = {
   '@upstash/core-analytics': ['@upstash/ratelimit'],
@@ -40,7 +40,7 @@ function importersOf(inputs: Inputs, path: string): Record<string, string[]> {
   return found
 }
 
-it('is under 220 KiB, minified and gzipped', { timeout: TIMEOUT_MS }, async () => {
+it('is under 260 KiB, minified and gzipped', { timeout: TIMEOUT_MS }, async () => {
   const dir = await mkdtemp(join(tmpdir(), 'registry-bundle-'))
   try {
     const deploy = ['deploy', '--dry-run', '--minify', '--metafile', '--outdir', dir]

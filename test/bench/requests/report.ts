@@ -55,7 +55,7 @@ export interface Batch {
 }
 
 const TIMES_SINGLE_LEAST = 25
-const KIB_MOST = 220
+const KIB_MOST = 260
 
 /** Prints one table, and what stands beside it. */
 export function print(report: Report): void {

@@ -1,0 +1,47 @@
+import { requireCaller } from '../credentials/authorize.ts'
+import type { Ctx } from '../http/context.ts'
+import { fromBase64, hmacMatches, hmacSha256, toBase64 } from '../lib/crypto.ts'
+import { uuidv7 } from '../lib/ids.ts'
+import { type Html, html } from '../pages/html.ts'
+
+export const TOKEN_FIELD = '_token'
+export const NONCE_FIELD = '_nonce'
+const PURPOSE = 'form'
+
+/**
+ * The hidden fields of a form: they show that this session was shown this form for this address, and name the time it
+ * was shown.
+ *
+ * @param action the path that the form is sent to
+ */
+export async function formToken(c: Ctx, action: string): Promise<Html> {
+  const nonce = uuidv7(c.get('now')())
+  const [key] = c.get('env').CREDENTIALS_KEY
+  if (!key) throw new Error('CREDENTIALS_KEY names no key')
+  const mac = await hmacSha256(fromBase64(key), signed(c, action, nonce))
+  return html`<input type="hidden" name="${TOKEN_FIELD}" value="${toBase64(mac)}"><input type="hidden" name="${NONCE_FIELD}" value="${nonce}">`
+}
+
+/** The nonce of a form that was shown to this session for the address of this request; null for any other. */
+export async function readFormToken(c: Ctx, token: string, nonce: string): Promise<string | null> {
+  const mac = bytesOf(token)
+  if (!mac) return null
+  for (const key of c.get('env').CREDENTIALS_KEY) {
+    if (await hmacMatches(fromBase64(key), signed(c, c.req.path, nonce), mac)) return nonce
+  }
+  return null
+}
+
+function signed(c: Ctx, action: string, nonce: string): string {
+  const caller = requireCaller(c)
+  if (caller.kind !== 'session') throw new Error('a form was shown to who has no session')
+  return [PURPOSE, caller.session_id, action, nonce].join('\n')
+}
+
+function bytesOf(token: string) {
+  try {
+    return fromBase64(token)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,104 @@
+import { csrf } from 'hono/csrf'
+import { createMiddleware } from 'hono/factory'
+import { HTTPException } from 'hono/http-exception'
+import { authorize } from '../credentials/authorize.ts'
+import { consoleToken } from '../credentials/cookie.ts'
+import { ApiError } from '../errors.ts'
+import { formBody } from '../http/body.ts'
+import { caching } from '../http/caching.ts'
+import type { App, Ctx } from '../http/context.ts'
+import { part } from '../http/part.ts'
+import { html } from '../pages/html.ts'
+import { respond } from '../pages/respond.ts'
+import { NONCE_FIELD, readFormToken, TOKEN_FIELD } from './form-token.ts'
+
+/** What a form has sent: the last value of each field, and all of those that may be given several times. */
+export interface Sent {
+  fields: Readonly<Record<string, string>>
+  all(name: string): string[]
+  /** Different for each time that the form was shown. */
+  nonce: string
+}
+
+type Handler = (c: Ctx) => Response | Promise<Response>
+type Action = (c: Ctx, sent: Sent) => Response | Promise<Response>
+
+/**
+ * Pages and forms of an operator who has signed in with this browser. They never run for a request that another site
+ * has caused; who is not signed in is shown how.
+ */
+export function consolePages() {
+  const hono = part()
+  const self = {
+    hono,
+    page(path: string, handler: Handler) {
+      hono.get(path, signInFirst(), caching('private'), bySession('session'), handler)
+      return self
+    },
+    /** `strict` for what the API counts so: new credentials. */
+    action(path: string, handler: Action, limit: 'session' | 'strict' = 'session') {
+      hono.post(
+        path,
+        signInFirst(),
+        caching('private'),
+        ownForms(),
+        bySession(limit),
+        formBody(),
+        async (c) => handler(c, await readForm(c)),
+      )
+      return self
+    },
+  }
+  return self
+}
+
+const bySession = (limit: 'session' | 'strict') => authorize({ by: 'session', limit }, consoleToken)
+
+/** Refuses a form that another site has sent: what the browser says of that must be right in each header that it sends. */
+function ownForms() {
+  return createMiddleware<App>(async function ownForms(c, next) {
+    const refused = new ApiError('FORBIDDEN', 'this form was sent from another site')
+    if ((c.req.header('sec-fetch-site') ?? 'same-origin') !== 'same-origin') throw refused
+    await csrf({ origin: c.get('env').BASE_URL })(c, next).catch((error: unknown) => {
+      throw error instanceof HTTPException ? refused : error
+    })
+  })
+}
+
+/** Shows who is not signed in, or no longer, how to go on. */
+function signInFirst() {
+  return createMiddleware<App>(async function signInFirst(c, next) {
+    await next()
+    c.res.headers.set('Referrer-Policy', 'same-origin') // with none at all browsers send forms without their origin
+    if (c.res.status !== 401) return
+    const { path, method } = c.req
+    const to = method === 'GET' ? path : '/console'
+    const page = await respond(
+      c,
+      {
+        title: 'Sign in',
+        path,
+        main: html`<h1>Sign in</h1>
+<p>${consoleToken(c) ? 'Your session has ended.' : 'The console is for operators of agents and platforms.'} You get a link by email; there is no password. The first sign-in creates your account.</p>
+<p><a class="button first" href="/console/sign-in?to=${encodeURIComponent(to)}">Sign in by email</a></p>`,
+      },
+      { status: 401 },
+    )
+    c.res = new Response(page.body, page) // Hono carries the other headers over
+  })
+}
+
+async function readForm(c: Ctx): Promise<Sent> {
+  const data = await c.req.formData().catch(() => null)
+  if (!data) throw new ApiError('VALIDATION_ERROR', 'body: must be a form')
+  const texts = [...data].flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  )
+  const fields = Object.fromEntries(texts)
+  const nonce = await readFormToken(c, fields[TOKEN_FIELD] ?? '', fields[NONCE_FIELD] ?? '')
+  if (!nonce) {
+    throw new ApiError('FORBIDDEN', 'this form is of another session or too old: open its page again')
+  }
+  const all = (name: string) => texts.flatMap(([given, value]) => (given === name ? [value] : []))
+  return { fields, all, nonce }
+}

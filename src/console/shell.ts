@@ -1,0 +1,32 @@
+import { consoleToken } from '../credentials/cookie.ts'
+import type { Ctx } from '../http/context.ts'
+import { type Html, html } from '../pages/html.ts'
+import { respond } from '../pages/respond.ts'
+import { formToken } from './form-token.ts'
+
+const SIGN_OUT = '/console/sign-out'
+
+/** What a page of the console consists of. */
+export interface ConsolePage {
+  title: string
+  /** With one `h1`. */
+  main: Html
+  status?: number
+}
+
+/** A page of the console: its own navigation, and the way out. */
+export async function show(c: Ctx, { title, main, status = 200 }: ConsolePage): Promise<Response> {
+  const signOut =
+    consoleToken(c) &&
+    html`<form class="inline" method="post" action="${SIGN_OUT}">${await formToken(c, SIGN_OUT)}<button class="light">Sign out</button></form>`
+  return respond(
+    c,
+    { title, path: c.req.path, main },
+    { status, area: 'console', ...(signOut && { signOut }) },
+  )
+}
+
+/** A form that is sent to a path of the console, with what shows that it is ours. */
+export async function form(c: Ctx, action: string, fields: Html): Promise<Html> {
+  return html`<form method="post" action="${action}">${await formToken(c, action)}${fields}</form>`
+}

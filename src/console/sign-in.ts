@@ -1,0 +1,36 @@
+import { keepSignIn } from '../auth/cookie.ts'
+import { beginSignIn } from '../auth/oidc.ts'
+import { refusal } from '../auth/routes.ts'
+import { endSession } from '../auth/store.ts'
+import { authorize, requireCaller } from '../credentials/authorize.ts'
+import { putConsoleToken } from '../credentials/cookie.ts'
+import { caching } from '../http/caching.ts'
+import { consolePages } from './router.ts'
+
+const HOME = '/console'
+const WITHIN = /^\/console(\/[\w./-]*)?$/
+
+/** Signing in and out of the console. */
+export const signInPages = consolePages().action('/console/sign-out', async (c) => {
+  const caller = requireCaller(c)
+  if (caller.kind === 'session') {
+    await endSession(c.get('db'), caller.operator_id, caller.session_id, c.get('now')())
+  }
+  putConsoleToken(c, '')
+  return c.redirect('/', 303)
+})
+
+// A link, not a form: what a form is sent to must stay on this origin, through all redirects.
+signInPages.hono.get(
+  '/console/sign-in',
+  caching('private'),
+  authorize({ by: 'anyone', limit: 'sign-in', countFirst: true }),
+  async (c) => {
+    const { env, signal } = c.var
+    const started = await beginSignIn(env, undefined, signal).catch(() => null)
+    if (!started) throw refusal('unavailable')
+    const to = c.req.query('to') ?? HOME
+    await keepSignIn(c, { ...started.pending, to: WITHIN.test(to) ? to : HOME })
+    return c.redirect(started.url.href, 302)
+  },
+)

@@ -1,0 +1,48 @@
+import { html } from 'hono/html'
+
+export { html, raw } from 'hono/html'
+
+/** HTML whose texts are escaped. */
+export type Html = ReturnType<typeof html>
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+/** A point in time as people say it, with the exact one in `datetime` and as a tooltip. */
+export function when(iso: string, now: Date): Html {
+  return html`<time datetime="${iso}" title="${iso}">${ago(now.getTime() - Date.parse(iso)) ?? iso.slice(0, 10)}</time>`
+}
+
+/** A day of UTC, as 2026-11-22. */
+export function day(iso: string): Html {
+  return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)}</time>`
+}
+
+function ago(ms: number): string | null {
+  const [size, unit] =
+    ms >= DAY_MS ? [DAY_MS, 'day'] : ms >= HOUR_MS ? [HOUR_MS, 'hour'] : ([MINUTE_MS, 'minute'] as const)
+  if (ms < 0 || ms >= 30 * DAY_MS) return null
+  const n = Math.floor(ms / size)
+  return n === 0 ? 'just now' : `${n} ${unit}${n === 1 ? '' : 's'} ago`
+}
+
+/** An integer with a comma between thousands. */
+export function count(n: number): string {
+  return n.toLocaleString('en-US')
+}
+
+/** "1 event", "2 events". */
+export function counted(n: number, noun: string): string {
+  return `${count(n)} ${noun}${n === 1 ? '' : 's'}`
+}
+
+/** What somebody says of themselves, which nobody has checked. */
+export function claim(text: string): Html {
+  return html`“<bdi>${text}</bdi>” <small class="quiet">not checked</small>`
+}
+
+/** A wide table in a box of its own that scrolls, by keyboard too. */
+export function scrolling(label: string, table: Html): Html {
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`
+}

@@ -1,0 +1,4 @@
+import { homePages } from './home.ts'
+
+/** The public pages. */
+export const pageParts = [homePages]

@@ -1,0 +1,97 @@
+import { type Html, html } from './html.ts'
+
+const SITE = 'Agent Registry'
+
+/** Whose navigation a page shows. */
+export type Area = 'public' | 'console'
+
+/** What a page consists of. */
+export interface Page {
+  /** Without the name of the site. */
+  title: string
+  /** One sentence, for search engines and previews; without one the page asks not to be indexed. */
+  description?: string | undefined
+  /** Where the page stands: the canonical address, without query. */
+  path: string
+  /** The same in JSON: the path of the API that answers it. */
+  json?: string
+  /** More for the head, such as JSON-LD. */
+  head?: Html
+  /** With one `h1`. */
+  main: Html
+}
+
+const LINKS = {
+  public: [
+    ['/agents', 'Agents'],
+    ['/docs', 'Docs'],
+    ['/status', 'Status'],
+    ['/console', 'Console'],
+  ],
+  console: [
+    ['/console', 'Overview'],
+    ['/console/agents', 'Agents'],
+    ['/console/keys', 'Keys'],
+    ['/console/platforms', 'Platforms'],
+    ['/console/notifications', 'Notifications'],
+    ['/console/audit', 'Audit log'],
+    ['/console/account', 'Account'],
+  ],
+} as const satisfies Record<Area, readonly (readonly [string, string])[]>
+
+/** A whole page. Addresses that leave it, as in previews, are absolute: `baseUrl` is where the service answers. */
+export function layout(baseUrl: string, page: Page, area: Area = 'public', signOut?: Html): Html {
+  const { title, description, path, json, head, main } = page
+  const full = path === '/' ? SITE : `${title} · ${SITE}`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${full}</title>
+${described(baseUrl, { title, description, path })}
+${json && html`<link rel="alternate" type="application/json" href="${baseUrl}${json}">`}
+<link rel="icon" href="/ui/favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/ui/app.css">
+<script src="/ui/app.js" type="module"></script>
+${head}
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header class="site">
+<a class="name" href="/">${SITE}</a>
+<nav aria-label="${area === 'console' ? 'Console' : 'Site'}"><ul>${LINKS[area].map(
+    ([href, label]) =>
+      html`<li><a href="${href}"${isCurrent(path, href) && html` aria-current="page"`}>${label}</a></li>`,
+  )}</ul></nav>
+${signOut}
+</header>
+<main id="main" tabindex="-1">${main}</main>
+<footer><ul class="plain">
+<li><a href="/docs">Documentation</a></li>
+<li><a href="/docs/reference">API reference</a></li>
+<li><a href="/transparency">Transparency log</a></li>
+<li><a href="/status">Status</a></li>
+</ul></footer>
+</body>
+</html>`
+}
+
+function described(
+  baseUrl: string,
+  { title, description, path }: Pick<Page, 'title' | 'description' | 'path'>,
+) {
+  if (description === undefined) return html`<meta name="robots" content="noindex">`
+  return html`<meta name="description" content="${description}">
+<link rel="canonical" href="${baseUrl}${path}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+<meta property="og:url" content="${baseUrl}${path}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="${SITE}">`
+}
+
+/** Overview is no folder of the pages below it. */
+function isCurrent(path: string, href: string): boolean {
+  return path === href || (href !== '/console' && path.startsWith(`${href}/`))
+}

@@ -1,0 +1,16 @@
+// Adds to pages that work without it: buttons that copy.
+for (const button of document.querySelectorAll('[data-copy]')) {
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    const said = button.textContent
+    try {
+      await navigator.clipboard.writeText(
+        button.dataset.copy || document.getElementById(button.dataset.of)?.textContent,
+      )
+      button.textContent = 'Copied'
+    } catch {
+      button.textContent = 'Press Ctrl+C'
+    }
+    setTimeout(() => (button.textContent = said), 2000)
+  })
+}

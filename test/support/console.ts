@@ -1,0 +1,65 @@
+import { signInToConsole } from '../../local/sign-in.ts'
+import { freshIp, type shared } from './harness.ts'
+
+type Stack = Pick<ReturnType<typeof shared>, 'base_url' | 'mailbox_url'>
+
+const FORM = 'application/x-www-form-urlencoded'
+
+/** A person in the console, without script: reads pages and sends their forms. */
+export type ConsoleVisitor = Awaited<ReturnType<typeof openConsole>>
+
+/** Signs an operator in to the console. */
+export async function openConsole(
+  { base_url, mailbox_url }: Stack,
+  email: string,
+  headers: Record<string, string> = {},
+) {
+  const cookie = await signInToConsole({ baseUrl: base_url, mailboxUrl: mailbox_url, email, headers })
+  const common = { Cookie: cookie, Accept: 'text/html', 'CF-Connecting-IP': freshIp(), ...headers }
+
+  async function ask(path: string, init: RequestInit = {}) {
+    const response = await fetch(base_url + path, { redirect: 'manual', ...init })
+    const text = await response.text()
+    const title = /<title>(.*?)<\/title>/s.exec(text)?.[1]
+    return {
+      status: response.status,
+      headers: response.headers,
+      location: response.headers.get('location'),
+      title,
+      text,
+    }
+  }
+
+  const get = (path: string) => ask(path, { headers: common })
+
+  /** The hidden fields of the form on a page that is sent to `action`. */
+  async function fieldsOf(page: string, action: string): Promise<Record<string, string>> {
+    const { text, status } = await get(page)
+    const form = text.split('<form ').find((one) => one.includes(`action="${action}"`))
+    if (!form) throw new Error(`${page} (${status}) has no form for ${action}`)
+    const hidden =
+      form.split('</form>', 1)[0]?.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g) ?? []
+    return Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]))
+  }
+
+  /** Posts fields as a browser does that shows a page of this origin, unless the headers say otherwise. */
+  function post(
+    action: string,
+    fields: Record<string, string> | [string, string][],
+    more: Record<string, string> = {},
+  ) {
+    const headers = { ...common, 'Content-Type': FORM, Origin: base_url, ...more }
+    return ask(action, { method: 'POST', headers, body: new URLSearchParams(fields).toString() })
+  }
+
+  /** Opens a page, fills in the form that is sent to `action`, and sends it. */
+  async function send(page: string, action: string, fields: Record<string, string | string[]>) {
+    const hidden = await fieldsOf(page, action)
+    const given = Object.entries(fields).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, one]),
+    )
+    return post(action, [...Object.entries(hidden), ...given])
+  }
+
+  return { cookie, get, fieldsOf, post, send }
+}
