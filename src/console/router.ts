@@ -1,7 +1,7 @@
 import { csrf } from 'hono/csrf'
 import { createMiddleware } from 'hono/factory'
 import { HTTPException } from 'hono/http-exception'
-import { authorize } from '../credentials/authorize.ts'
+import { authorize, type Beside } from '../credentials/authorize.ts'
 import { consoleToken } from '../credentials/cookie.ts'
 import { ApiError } from '../errors.ts'
 import { formBody } from '../http/body.ts'
@@ -11,6 +11,7 @@ import { part } from '../http/part.ts'
 import { html } from '../pages/html.ts'
 import { respond } from '../pages/respond.ts'
 import { NONCE_FIELD, readFormToken, TOKEN_FIELD } from './form-token.ts'
+import { consoleProblems } from './problem.ts'
 
 /** What a form has sent: the last value of each field, and all of those that may be given several times. */
 export interface Sent {
@@ -20,6 +21,7 @@ export interface Sent {
   nonce: string
 }
 
+type Limit = 'session' | 'strict'
 type Handler = (c: Ctx) => Response | Promise<Response>
 type Action = (c: Ctx, sent: Sent) => Response | Promise<Response>
 
@@ -32,17 +34,22 @@ export function consolePages() {
   const self = {
     hono,
     page(path: string, handler: Handler) {
-      hono.get(path, signInFirst(), caching('private'), bySession('session'), handler)
+      hono.get(path, signInFirst(), caching('private'), consoleProblems(), bySession('session'), handler)
       return self
     },
-    /** `strict` for what the API counts so: new credentials. */
-    action(path: string, handler: Action, limit: 'session' | 'strict' = 'session') {
+    /**
+     * `strict` for what the API counts so: new credentials.
+     *
+     * @param beside what the action needs to read before its statement
+     */
+    action(path: string, handler: Action, limit: Limit = 'session', beside?: Beside) {
       hono.post(
         path,
         signInFirst(),
         caching('private'),
+        consoleProblems(),
         ownForms(),
-        bySession(limit),
+        bySession(limit, beside),
         formBody(),
         async (c) => handler(c, await readForm(c)),
       )
@@ -52,7 +59,9 @@ export function consolePages() {
   return self
 }
 
-const bySession = (limit: 'session' | 'strict') => authorize({ by: 'session', limit }, consoleToken)
+function bySession(limit: Limit, beside?: Beside) {
+  return authorize({ by: 'session', limit, ...(beside && { beside }) }, consoleToken)
+}
 
 /** Refuses a form that another site has sent: what the browser says of that must be right in each header that it sends. */
 function ownForms() {
@@ -97,7 +106,7 @@ async function readForm(c: Ctx): Promise<Sent> {
   const fields = Object.fromEntries(texts)
   const nonce = await readFormToken(c, fields[TOKEN_FIELD] ?? '', fields[NONCE_FIELD] ?? '')
   if (!nonce) {
-    throw new ApiError('FORBIDDEN', 'this form is of another session or too old: open its page again')
+    throw new ApiError('FORBIDDEN', 'this form is from another session or too old: open its page again')
   }
   const all = (name: string) => texts.flatMap(([given, value]) => (given === name ? [value] : []))
   return { fields, all, nonce }

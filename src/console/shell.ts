@@ -3,6 +3,7 @@ import type { Ctx } from '../http/context.ts'
 import { type Html, html } from '../pages/html.ts'
 import { respond } from '../pages/respond.ts'
 import { formToken } from './form-token.ts'
+import { noticeNote } from './notice.ts'
 
 const SIGN_OUT = '/console/sign-out'
 
@@ -18,10 +19,11 @@ export interface ConsolePage {
 export async function show(c: Ctx, { title, main, status = 200 }: ConsolePage): Promise<Response> {
   const signOut =
     consoleToken(c) &&
+    c.get('caller') &&
     html`<form class="inline" method="post" action="${SIGN_OUT}">${await formToken(c, SIGN_OUT)}<button class="light">Sign out</button></form>`
   return respond(
     c,
-    { title, path: c.req.path, main },
+    { title, path: c.req.path, main: html`${noticeNote(c)}${main}` },
     { status, area: 'console', ...(signOut && { signOut }) },
   )
 }

@@ -1,0 +1,54 @@
+import { createMiddleware } from 'hono/factory'
+import { HELP_PATH } from '../errors.ts'
+import type { App, Ctx } from '../http/context.ts'
+import { html } from '../pages/html.ts'
+import { show } from './shell.ts'
+
+const HEADING: Record<number, string> = {
+  400: 'This address is not right',
+  403: 'This was refused',
+  404: 'There is no such page in your console',
+  409: 'This is not possible now',
+  413: 'This form is too large',
+  415: 'This is not a form',
+  429: 'Too many requests',
+  503: 'The registry cannot respond at the moment',
+}
+
+interface Refusal {
+  error: { code: string; message: string; status: number }
+}
+
+/** Shows a refusal inside the console, with the way on; what is not signed in and what went wrong is shown elsewhere. */
+export function consoleProblems() {
+  return createMiddleware<App>(async function consoleProblems(c, next) {
+    await next()
+    const { status, headers } = c.res
+    if (!HEADING[status] || !headers.get('content-type')?.startsWith('application/json')) return
+    const { error } = (await c.res.json()) as Refusal // only errorResponse writes such a status in JSON
+    const page = await problemPage(c, error)
+    c.res = new Response(page.body, page) // Hono carries the other headers over
+  })
+}
+
+function problemPage(c: Ctx, { code, message, status }: Refusal['error']): Promise<Response> {
+  const title = HEADING[status] ?? 'This did not work'
+  const said = message.charAt(0).toUpperCase() + message.slice(1)
+  const isUndone = c.req.method === 'POST' && status < 500
+  return show(c, {
+    title,
+    status,
+    main: html`<h1>${title}</h1>
+<p role="alert">${said}${/[.!?]$/.test(said) ? '' : '.'}${isUndone && ' Nothing was changed.'}</p>
+<p><a class="button first" href="${sectionOf(c.req.path)}">Go on in the console</a></p>
+<p class="hint"><a href="${HELP_PATH}#${code}">What this error means</a> · ${status} ${code}</p>`,
+  })
+}
+
+/** Where a part of the console begins: /console/agents for each page below it. */
+function sectionOf(path: string): string {
+  const section = path.split('/')[2]
+  return section && SECTIONS.includes(section) ? `/console/${section}` : '/console'
+}
+
+const SECTIONS = ['agents', 'keys', 'platforms', 'notifications', 'audit', 'account']
