@@ -1,7 +1,10 @@
 import type { Ctx } from '../http/context.ts'
-import { type Html, html } from '../pages/html.ts'
+import { count, type Html, html } from '../pages/html.ts'
 
-/** What a page says of the action that has led to it: the address names one of these and nothing else is shown. */
+/**
+ * What a page says of the action that has led to it: the address names one of these, with a number where one has `#`, and
+ * nothing else is shown.
+ */
 const NOTICES = {
   'agent-registered': 'The agent is registered. Its number is permanent.',
   'agent-changed': 'The changes are saved.',
@@ -13,20 +16,36 @@ const NOTICES = {
   'key-changed': 'The key is changed.',
   'key-revoked': 'The key is revoked. Requests that use it are refused from now on.',
   'account-changed': 'The changes are saved.',
+  'platform-changed': 'The settings are saved.',
+  'platform-retired': 'The platform is retired.',
+  'webhook-enabled': 'The webhook is enabled. What was skipped in the meantime can be recovered.',
+  'test-sent': 'The test event is on its way. Reload this page to see what your endpoint responds.',
+  'event-sent': 'The event is sent again, as this new delivery. Reload this page to see the response.',
+  'retry-sent': 'The attempt is made now. Reload this page to see the response.',
+  recovered: 'Events sent again: #.',
+  'recovered-more': 'Events sent again: #. There are more: recover again once these are delivered.',
+  'member-confirmed': 'The agent is confirmed.',
+  'member-removed': 'The agent is removed. It cannot join this platform again for 30 days.',
+  'notifications-read': 'Notifications marked as read: #.',
   'session-ended': 'The session is ended.',
   'sessions-ended': 'All other sessions are ended.',
 } as const
 
 export type Notice = keyof typeof NOTICES
 
+const NUMBER = /^\d{1,9}$/
+
 /** Leads from an action that is done to a page that says so. */
-export function done(c: Ctx, path: string, notice?: Notice): Response {
-  return c.redirect(notice ? `${path}?notice=${notice}` : path, 303)
+export function done(c: Ctx, path: string, notice?: Notice, n?: number): Response {
+  const query = notice && new URLSearchParams({ notice, ...(n !== undefined && { n: String(n) }) })
+  return c.redirect(query ? `${path}?${query}` : path, 303)
 }
 
 /** The note for which the address of a page asks; nothing when it asks for none that there is. */
 export function noticeNote(c: Ctx): Html | '' {
   const asked = c.req.query('notice') ?? ''
   if (!Object.hasOwn(NOTICES, asked)) return ''
-  return html`<div class="note good" role="status"><p>${NOTICES[asked as Notice]}</p></div>`
+  const n = c.req.query('n') ?? ''
+  const said = NOTICES[asked as Notice].replace('#', NUMBER.test(n) ? count(Number(n)) : '0')
+  return html`<div class="note good" role="status"><p>${said}</p></div>`
 }

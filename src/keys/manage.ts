@@ -4,6 +4,7 @@ import type { Db } from '../db/client.ts'
 import type { Env } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import { POLICIES } from '../http/limits.ts'
+import type { Repeatable } from '../idempotency/store.ts'
 import { hashSecret } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { toIso } from '../lib/time.ts'
@@ -23,13 +24,29 @@ export async function requireKeys(db: Db, owner: KeyOwner, page: Page) {
   return keys
 }
 
-/** Makes a key and stores its hash; the answer is the only place where the key itself stands. */
+type Where = { db: Db; env: Pick<Env, 'CREDENTIALS_KEY'> }
+type KeyCreated = z.infer<typeof keyCreated>
+
+/**
+ * Makes a key and stores its hash; the answer is the only place where the key itself stands.
+ *
+ * @param repeatable with it a key is made once: null when that was done before
+ */
+export async function createKey(at: Where, owner: KeyOwner, input: KeyInput, now: Date): Promise<KeyCreated>
 export async function createKey(
-  { db, env }: { db: Db; env: Pick<Env, 'CREDENTIALS_KEY'> },
+  at: Where,
+  owner: KeyOwner,
+  input: KeyInput,
+  now: Date,
+  repeatable: Repeatable,
+): Promise<KeyCreated | null>
+export async function createKey(
+  { db, env }: Where,
   owner: KeyOwner,
   { name, permissions, expires_at }: KeyInput,
   now: Date,
-): Promise<z.infer<typeof keyCreated>> {
+  repeatable: Repeatable | null = null,
+): Promise<KeyCreated | null> {
   if (expires_at && new Date(expires_at) <= now) {
     throw new ApiError('VALIDATION_ERROR', 'expires_at: must be in the future')
   }
@@ -42,8 +59,15 @@ export async function createKey(
     rate_limit_per_minute: POLICIES.key.limit,
     expires_at: expires_at ? toIso(expires_at) : null,
   }
-  const stored = await insertKey(db, { ...shown, owner, ...(await hashSecret(token.secret)) }, now)
+  const stored = await insertKey(
+    db,
+    { ...shown, owner, ...(await hashSecret(token.secret)) },
+    now,
+    repeatable,
+  )
   switch (stored.outcome) {
+    case 'repeated':
+      return null
     case 'unknown_platform':
       throw ownPlatformNotFound(slugOf(owner))
     case 'retired_platform':

@@ -5,6 +5,7 @@ import type { Db } from '../db/client.ts'
 import { api_keys } from '../db/schema.ts'
 import { jsonb, textArray, timestamptz } from '../db/sql.ts'
 import { ceilingOf, holdOperator } from '../db/tiers.ts'
+import { once, type Repeatable } from '../idempotency/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import type { KeyChanges } from './schema.ts'
 
@@ -81,20 +82,27 @@ export type NewKey = Omit<ApiKey, 'operator_id' | 'platform_id' | 'created_at' |
  *
  * The platform's row is held: it gets no key while it retires.
  *
+ * @param repeatable with it the key is stored once, however often that is asked for
  * @returns `ceiling` is what the tier allows
  */
 export async function insertKey(
   db: Db,
   key: NewKey,
   now: Date,
+  repeatable: Repeatable | null,
 ): Promise<
-  { outcome: 'created' | 'unknown_platform' | 'retired_platform' } | { outcome: 'too_many'; ceiling: number }
+  | { outcome: 'created' | 'repeated' | 'unknown_platform' | 'retired_platform' }
+  | { outcome: 'too_many'; ceiling: number }
 > {
   const { operator_id, slug } = key.owner
+  const { first, unseen, keep, prior } = once(
+    repeatable,
+    () => sql`select jsonb_build_object('id', id) as answer from created`,
+  )
   const [, result] = await db.batch([
     holdOperator(db, operator_id),
-    db.execute<{ created: boolean; platform_status: string | null; ceiling: number }>(sql`
-      with platform as materialized (
+    db.execute<{ created: boolean; repeated: boolean; platform_status: string | null; ceiling: number }>(sql`
+      with ${first}platform as materialized (
         select id, status from platforms where id = ${platformOf(key.owner)} for share
       ), held as (
         select ${ceilingOf(sql`tier`, 'live_keys')}::integer as ceiling, (
@@ -108,12 +116,13 @@ export async function insertKey(
           ${key.secret_hash}, ${textArray(key.permissions)},
           ${key.rate_limit_per_minute}::integer, ${key.expires_at}::timestamptz, ${timestamptz(now)}
         from held
-        where live < ceiling and (${slug}::text is null or exists (select from platform where status = 'active'))
+        where ${unseen} and live < ceiling and (${slug}::text is null or exists (select from platform where status = 'active'))
         returning operator_id, id
-      ), ${audited(sql`select operator_id, id as target from created`, 'api_key.created', now)}
-      select exists (select from created) as created, (select status from platform) as platform_status, ceiling from held`),
+      ), ${audited(sql`select operator_id, id as target from created`, 'api_key.created', now)}${keep}
+      select exists (select from created) as created, ${prior} is not null as repeated, (select status from platform) as platform_status, ceiling from held`),
   ])
   const [row] = result.rows
+  if (row?.repeated) return { outcome: 'repeated' }
   if (!row || (slug !== null && row.platform_status === null)) return { outcome: 'unknown_platform' }
   if (row.platform_status === 'retired') return { outcome: 'retired_platform' }
   return row.created ? { outcome: 'created' } : { outcome: 'too_many', ceiling: row.ceiling }

@@ -1,0 +1,24 @@
+import { requireCaller } from '../credentials/authorize.ts'
+import type { Ctx } from '../http/context.ts'
+import type { Repeatable } from '../idempotency/store.ts'
+import { sha256 } from '../lib/crypto.ts'
+import { type Html, html } from '../pages/html.ts'
+import type { Sent } from './router.ts'
+import { show } from './shell.ts'
+
+/** What makes a form act once, however often it is sent: the name of the showing that it was filled in at. */
+export async function onceOf(c: Ctx, { nonce }: Sent): Promise<Repeatable> {
+  const scope = await sha256(`${requireCaller(c).operator_id} form ${nonce}`)
+  return { scope, body_sha256: '', now: c.get('now')() }
+}
+
+/** The page for a form that was sent before, where that has shown a secret. */
+export function alreadyShown(c: Ctx, advice: Html): Promise<Response> {
+  return show(c, {
+    title: 'Already shown',
+    main: html`<h1>Already shown</h1>
+<div class="note"><p>This form was sent before. What it made was shown then, and is not shown again; nothing was made now.</p></div>
+<p>${advice}</p>`,
+    status: 409,
+  })
+}

@@ -1,0 +1,26 @@
+import type { Ctx } from '../http/context.ts'
+import { count, type Html, html } from './html.ts'
+
+/** Which of a list's items a page shows, and the ways to the pages beside it; nothing when the list has only one. */
+export function pager(
+  c: Ctx,
+  { page, per_page }: { page: number; per_page: number },
+  total: number,
+): Html | '' {
+  const pages = Math.ceil(total / per_page)
+  if (pages <= 1 && page === 1) return ''
+  const first = (page - 1) * per_page + 1
+  const shown = first <= total ? `${count(first)}–${count(Math.min(total, page * per_page))} of ` : ''
+  return html`<nav class="split" aria-label="Pages"><span class="quiet">${shown}${count(total)}</span>
+<ul class="plain">${page > 1 && html`<li><a rel="prev" href="${pageOf(c, Math.min(page - 1, Math.max(pages, 1)))}">Previous</a></li>`}${
+    page < pages && html`<li><a rel="next" href="${pageOf(c, page + 1)}">Next</a></li>`
+  }</ul></nav>`
+}
+
+/** The address of this request, with another page. */
+function pageOf(c: Ctx, page: number): string {
+  const url = new URL(c.req.url)
+  url.searchParams.set('page', String(page))
+  for (const name of ['notice', 'n']) url.searchParams.delete(name)
+  return url.pathname + url.search
+}
