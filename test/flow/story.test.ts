@@ -14,14 +14,11 @@ const DAY_MS = 86_400_000
 const STORY_MS = 600_000
 const TOLD_ONCE = ['agent.registered', 'agent.ownership_verified', 'incident.created', 'incident.resolved']
 
-const visitors = await openVisitors()
+const { visitors, close } = await openVisitors()
 const own = await ownStack()
 const receivers: Receiver[] = []
 afterAll(async () => {
-  await Promise.all([
-    ...visitors.map(([visitor]) => visitor.close()),
-    ...receivers.map((receiver) => receiver.stop()),
-  ])
+  await Promise.all([close(), ...receivers.map((receiver) => receiver.stop())])
   await own.stop()
 })
 

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWorker } from '../../local/worker.ts'
 import { ERROR_TEXTS } from '../../scripts/document/error-texts.ts'
 import { ERROR_STATUS, type ErrorCode } from '../../src/errors.ts'
 import { expectBound, expectPage, YEAR_SECONDS } from '../support/bound.ts'
-import { type Chromium, startChromium } from '../support/browser.ts'
+import { findChromium, openPage, startChromium, type Watched } from '../support/chromium.ts'
 import { unknownReg } from '../support/fill.ts'
 import { shared } from '../support/harness.ts'
-import { findChromium } from '../support/visitor.ts'
 
 const h = shared()
 const ASSETS = /(?:href|src)="(\/docs\/[^"]+)"/g
 const OF_THE_LOG = /(?:href|src)="(\/(?:docs|transparency)\/[^"]+)"/g
 const IMPORTS = /^(?:import|export|\}) [^'"]*from '([^']+)'/gm
-const CHROMIUM = findChromium()
 
 // The pages stand beside the Worker: `wrangler dev` serves them, as the platform does.
 let site: Awaited<ReturnType<typeof h.variant>>
@@ -99,57 +98,61 @@ describe('the page of the transparency log', () => {
   })
 })
 
-describe.skipIf(!CHROMIUM)('in Chromium (skipped where there is none)', () => {
-  let browser: Chromium
+describe.skipIf(!findChromium())('in Chromium (skipped where there is none)', () => {
+  let browser: Browser
+  let watched: Watched
   beforeAll(async () => {
-    browser = await startChromium(CHROMIUM ?? '')
+    browser = await startChromium()
+    watched = await openPage(browser, [new URL(site.url).origin])
   })
-  afterAll(() => browser.close())
+  afterAll(() => browser?.close())
 
   const reads = (words: string | RegExp, element = 'main') =>
-    vi.waitFor(async () => expect(await browser.text(element)).toMatch(words), { timeout: 60_000 })
+    expect.poll(() => watched.page.innerText(element)).toMatch(words)
 
   it('verifies an agent by its number, and says what holds', async () => {
     const { reg, key } = await h.newReporter()
     await h.report(key, reg, { metadata: { response_ms: 900 } })
     await h.report(key, reg, { event_type: 'incident', severity: 'error', metadata: { title: 'Down' } })
     await h.cron()
-    await browser.open(`${site.url}/transparency#${reg}`)
+    await watched.page.goto(`${site.url}/transparency#${reg}`)
     await reads(`, ${reg}: all of it holds`)
-    const text = await browser.text('main')
+    const text = await watched.page.innerText('main')
     expect(text).toContain('2 events, 1 revision of the agent, 1 of incidents')
     expect(text).toContain('2 events, 1 incident and the profile')
     expect(text).toContain('The public activity lists 2 events as the log has them')
     expect(text).toContain('This key is the registry’s own word')
     expect(text).toContain(`--vkey '${(await h.api('GET', '//log/info.json')).body.vkeys[0]}'`)
-    expect(browser.complaints).toEqual([])
+    expect(watched.complaints).toEqual([])
   })
 
   it('takes a number that is typed, and tells one that is unknown or mistyped', async () => {
-    await browser.open(`${site.url}/transparency?`)
+    await watched.page.goto(`${site.url}/transparency?`)
     await reads('The head is signed', '#head')
     const reg = unknownReg()
     const enter = async (text: string, words: RegExp) => {
-      await browser.fill('Agent number', text)
-      await browser.pressHere('Verify')
+      await watched.page.getByLabel('Agent number').fill(text)
+      await watched.page.getByRole('button', { name: 'Verify' }).click()
       await reads(words, '#progress')
     }
     await enter('REG-2026', /looks like REG-2026-0001-0042-U/)
     await enter(`${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`, /last character does not fit/)
     await enter(reg, RegExp(`This registry has no agent ${reg}`))
-    expect(await browser.address()).toContain(`#${reg}`)
-    expect(browser.complaints).toEqual([])
+    expect(watched.page.url()).toContain(`#${reg}`)
+    expect(watched.complaints).toEqual([])
   })
 
   it('takes a number from the address in any case, and reads the head beside one that is mistyped', async () => {
     const { reg } = await h.newReporter()
     await h.cron()
-    await browser.open(`${site.url}/transparency?lower#${reg.toLowerCase()}`)
+    await watched.page.goto(`${site.url}/transparency?lower#${reg.toLowerCase()}`)
     await reads(`, ${reg}: all of it holds`)
-    await browser.open(`${site.url}/transparency?wrong#${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`)
+    await watched.page.goto(
+      `${site.url}/transparency?wrong#${reg.slice(0, -1)}${reg.endsWith('A') ? 'B' : 'A'}`,
+    )
     await reads(/last character does not fit/, '#progress')
     await reads('The head is signed', '#head')
-    expect(browser.complaints).toEqual([])
+    expect(watched.complaints).toEqual([])
   })
 })
 

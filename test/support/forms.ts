@@ -1,4 +1,5 @@
 import { cookieJar } from '../../local/stand-ins/identity/cookies.ts'
+import { freshIp } from './harness.ts'
 import type { Visitor } from './visitor.ts'
 
 const MAX_REDIRECTS = 10
@@ -18,7 +19,7 @@ const readable = (html: string) =>
 /** The attributes of an opening tag. */
 const attributes = (tag: string) =>
   Object.fromEntries(
-    [...tag.matchAll(/\s([\w-]+)="([^"]*)"/g)].map(([, name, value = '']) => [name, decode(value)]),
+    [...tag.matchAll(/\s([\w-]+)(?:="([^"]*)")?/g)].map(([, name, value = '']) => [name, decode(value)]),
   )
 
 /** The elements of a kind: `[attributes, what is inside]`. */
@@ -29,6 +30,7 @@ function elements(html: string, kind: string): [Record<string, string>, string][
 
 /** Walks the pages where no browser is: reads them as text, follows their links, and sends their forms. */
 export function formVisitor(): Visitor {
+  const own = { 'CF-Connecting-IP': freshIp() }
   const jar = cookieJar()
   let at = new URL('about:blank')
   let html = ''
@@ -36,7 +38,7 @@ export function formVisitor(): Visitor {
 
   async function visit(address: string, init: RequestInit = {}, hops = 0): Promise<void> {
     at = new URL(address, at)
-    const headers = { Accept: 'text/html', Cookie: jar.header(at) }
+    const headers = { Accept: 'text/html', Cookie: jar.header(at), Origin: at.origin, ...own }
     const response = await fetch(at, { ...init, headers, redirect: 'manual' })
     jar.store(at, response)
     html = await response.text()
@@ -52,15 +54,31 @@ export function formVisitor(): Visitor {
   /** What a form holds: its fields as they came, or as they were filled. */
   function contents(form: string): URLSearchParams {
     const inputs = [...form.matchAll(/<input\b[^>]*>/g)].map(([tag]) => attributes(tag))
-    const selects = elements(form, 'select').map(([{ name }, options]) => ({
-      name,
-      value: elements(options, 'option')[0]?.[0].value,
+    const sent = inputs.filter(
+      ({ type, checked, id = '' }) => type !== 'checkbox' || checked !== undefined || filled.has(id),
+    )
+    const areas = elements(form, 'textarea').map(([field, value]) => ({
+      ...field,
+      value: decode(value).trim(),
     }))
-    const fields = [...inputs, ...selects].map(({ name = '', value = '' }) => [
+    const selects = elements(form, 'select').map(([field, options]) => {
+      const all = elements(options, 'option').map(([option]) => option)
+      return { ...field, value: (all.find(({ selected }) => selected !== undefined) ?? all[0])?.value ?? '' }
+    })
+    const fields = [...sent, ...areas, ...selects].map(({ id = '', name = '', value = '' }) => [
       name,
-      filled.get(name) ?? value,
+      filled.get(id) ?? value,
     ])
     return new URLSearchParams(fields as [string, string][])
+  }
+
+  /** The field with this label. */
+  function fieldOf(label: string): Record<string, string> {
+    const id = elements(html, 'label').find(([, name]) => readable(name) === label)?.[0].for
+    const fields = [...html.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)].map(([tag]) => attributes(tag))
+    const field = fields.find((one) => one.id !== undefined && one.id === id)
+    if (!field) throw missing(`field "${label}"`)
+    return field
   }
 
   return {
@@ -73,15 +91,15 @@ export function formVisitor(): Visitor {
       return readable(found[1])
     },
     async fill(label, text) {
-      const id = elements(html, 'label').find(([, name]) => readable(name) === label)?.[0].for
+      const { id = '' } = fieldOf(label)
       const select = elements(html, 'select').find(([field]) => field.id === id)
       const option = select && elements(select[1], 'option').find(([, name]) => readable(name) === text)
-      const input = [...html.matchAll(/<input\b[^>]*>/g)]
-        .map(([tag]) => attributes(tag))
-        .find((i) => i.id === id)
-      const name = select?.[0].name ?? input?.name
-      if (!id || !name || (select && !option)) throw missing(`field "${label}" for "${text}"`)
-      filled.set(name, option?.[0].value ?? text)
+      if (select && !option) throw missing(`option "${text}" of "${label}"`)
+      filled.set(id, option?.[0].value ?? text)
+    },
+    async tick(label) {
+      const { id = '', value = 'on' } = fieldOf(label)
+      filled.set(id, value)
     },
     async press(name) {
       const link = elements(html, 'a').find(([, text]) => readable(text) === name)

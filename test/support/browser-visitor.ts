@@ -1,0 +1,100 @@
+import type { Page } from 'playwright-core'
+import type { Watched } from './chromium.ts'
+import type { Visitor } from './visitor.ts'
+
+const MAX_TABS = 150
+
+/** What has the focus, and whether that is to be seen; null where nothing has. */
+const ACTIVE = `(() => {
+  const active = document.activeElement
+  if (!active || active === document.body) return null
+  const { outlineStyle, outlineWidth } = getComputedStyle(active)
+  return {
+    kind: active.localName,
+    text: active.innerText?.trim() ?? '',
+    labels: [...(active.labels ?? [])].map((label) => label.innerText.trim()),
+    isSeen: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1,
+  }
+})()`
+
+interface Active {
+  kind: string
+  text: string
+  labels: string[]
+  isSeen: boolean
+}
+
+const PRESSED = ['a', 'button', 'summary']
+
+/** Clicks and types, as with a mouse. */
+export function byMouse(watched: Watched): Visitor {
+  const { page } = watched
+  const field = (label: string) => page.getByLabel(label, { exact: true })
+  return {
+    ...readerOf(watched),
+    async fill(label, text) {
+      const isSelect = await field(label).evaluate('(field) => field.localName === "select"')
+      await (isSelect ? field(label).selectOption({ label: text }) : field(label).fill(text))
+    },
+    tick: (label) => field(label).check(),
+    press: (name) =>
+      leave(page, () =>
+        page
+          .getByRole('link', { name, exact: true })
+          .or(page.getByRole('button', { name, exact: true }))
+          .click(),
+      ),
+  }
+}
+
+/** Uses Tab, Enter, Space and letters alone; complains of a focus that is not to be seen. */
+export function byKeyboard(watched: Watched): Visitor {
+  const { page, complaints } = watched
+  const { keyboard } = page
+
+  async function reach(what: string, isIt: (active: Active) => boolean): Promise<Active> {
+    for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {
+      const active = (await page.evaluate(ACTIVE)) as Active | null
+      if (active && !active.isSeen && active.kind !== 'main') {
+        complaints.push(`${page.url()}: the focus of "${active.text || active.labels}" is not to be seen`)
+      }
+      if (active && isIt(active)) return active
+      await keyboard.press('Tab')
+    }
+    throw new Error(`${page.url()}: Tab does not reach ${what}\n${await page.innerText('body')}`)
+  }
+
+  const reachField = (label: string) => reach(`the field "${label}"`, ({ labels }) => labels.includes(label))
+
+  return {
+    ...readerOf(watched),
+    async fill(label, text) {
+      const { kind } = await reachField(label)
+      if (kind !== 'select') await keyboard.press('ControlOrMeta+A')
+      await keyboard.type(text)
+    },
+    async tick(label) {
+      await reachField(label)
+      await keyboard.press('Space')
+    },
+    async press(name) {
+      await reach(`"${name}"`, ({ kind, text }) => PRESSED.includes(kind) && text === name)
+      await leave(page, () => keyboard.press('Enter'))
+    },
+  }
+}
+
+function readerOf({ page, complaints, close }: Watched) {
+  return {
+    complaints,
+    close,
+    open: async (address: string) => void (await page.goto(address)),
+    address: async () => page.url(),
+    text: async (element = 'body') => (await page.innerText(element)).trim(),
+  }
+}
+
+/** Waits for the page after this one, through all redirects. */
+async function leave(page: Page, by: () => Promise<void>): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), by()])
+}

@@ -1,0 +1,82 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { freshIp } from './harness.ts'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
+const HEIGHT = 850
+const STEP_MS = 60_000
+const WIDTHS = [1280, 390]
+const SCHEMES = ['light', 'dark'] as const
+/** Nothing leaves the machine. */
+const LOOPBACK = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1'
+
+/** What a page is looked at with. */
+export const VIEWS = WIDTHS.flatMap((width) => SCHEMES.map((scheme) => ({ width, scheme })))
+export type View = (typeof VIEWS)[number]
+
+/** A page, and what the browser has said of it: messages, breaches of its policy, requests to elsewhere. */
+export interface Watched {
+  page: Page
+  complaints: string[]
+  close(): Promise<void>
+}
+
+/** Chromium: that of `CHROME_PATH`, else the first of its usual names on `PATH`. */
+export function findChromium(): string | undefined {
+  if (process.env.CHROME_PATH) return process.env.CHROME_PATH
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram)
+}
+
+/** Starts the Chromium of this machine, which ends with this process. */
+export function startChromium(): Promise<Browser> {
+  const executablePath = findChromium()
+  if (!executablePath) throw new Error('no Chromium is here: see findChromium')
+  const chromiumSandbox = process.getuid?.() !== 0
+  return chromium.launch({ executablePath, chromiumSandbox, args: [LOOPBACK], timeout: STEP_MS })
+}
+
+/**
+ * Opens a page of a profile of its own, as a caller whom the limiter has never seen.
+ *
+ * @param origins where it may load from; everywhere when left out
+ * @param options for example `javaScriptEnabled`
+ */
+export async function openPage(
+  browser: Browser,
+  origins?: readonly string[],
+  options: BrowserContextOptions = {},
+): Promise<Watched> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: HEIGHT },
+    reducedMotion: 'reduce',
+    extraHTTPHeaders: { 'CF-Connecting-IP': freshIp() },
+    ...options,
+  })
+  context.setDefaultTimeout(STEP_MS)
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    const { url } = message.location()
+    // A page may have another status than 200, and its script may ask the API for what is not there.
+    const isExpected = url === page.url() || new URL(url || page.url()).pathname.startsWith('/api/v1/')
+    if (!isExpected || !message.text().startsWith('Failed to load resource'))
+      complaints.push(`${message.type()}: ${message.text()} (${url})`)
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('request', (request) => {
+    const { origin } = new URL(request.url())
+    if (origins && origin !== 'null' && !origins.includes(origin)) complaints.push(`asks ${request.url()}`)
+  })
+  return { page, complaints, close: () => context.close() }
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
