@@ -47,7 +47,7 @@ const member = z
 
 export type Member = z.infer<typeof member>
 
-const removal = z
+export const removal = z
   .object({
     reg: regNumber,
     platform_slug: z.string().meta({ example: SLUG_EXAMPLE }),

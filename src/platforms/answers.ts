@@ -46,7 +46,7 @@ const webhookFields = {
 }
 
 /** The answer to POST /platforms: it shows the secret. */
-const platformCreated = z
+export const platformCreated = z
   .object({ ...publicFields, ...webhookFields, webhook_secret: webhookSecret })
   .meta({ id: 'PlatformCreated' })
 
@@ -75,7 +75,7 @@ export const platform = z
   .meta({ id: 'Platform' })
 
 /** The answer to POST /platforms/{slug}/webhook-secret: it shows the new secret. */
-const secretRotated = z
+export const secretRotated = z
   .object({
     slug: publicFields.slug,
     webhook_secret: webhookSecret,

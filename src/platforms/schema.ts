@@ -62,4 +62,6 @@ export const platformChanges = z
   })
   .meta({ id: 'PlatformChanges', description: 'At least one field' })
 
+export type PlatformInput = z.infer<typeof platformInput>
+
 export type PlatformChanges = z.infer<typeof platformChanges>

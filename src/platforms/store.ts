@@ -4,6 +4,7 @@ import type { Db } from '../db/client.ts'
 import { platforms } from '../db/schema.ts'
 import { textArray, timestamptz } from '../db/sql.ts'
 import { ceilingOf, holdOperator } from '../db/tiers.ts'
+import { once, type Repeatable, runOnce } from '../idempotency/store.ts'
 import { toIso } from '../lib/time.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import type { PlatformChanges } from './schema.ts'
@@ -38,17 +39,23 @@ const WRITTEN = { operator_id: platforms.operator_id, slug: platforms.slug }
  * second statement counts what others have stored while the first waited for them.
  *
  * @param platform its secret already encrypted
+ * @param repeatable with it the platform is stored once, however often that is asked for
  * @returns `ceiling` is what the tier allows
  */
 export async function insertPlatform(
   db: Db,
   { id, operator_id, slug, name, webhook_url, webhook_secret, event_types, admission }: NewPlatform,
   now: Date,
-): Promise<{ outcome: 'created' | 'taken' } | { outcome: 'too_many'; ceiling: number }> {
+  repeatable: Repeatable | null,
+): Promise<{ outcome: 'created' | 'repeated' | 'taken' } | { outcome: 'too_many'; ceiling: number }> {
+  const { first, unseen, keep, prior } = once(
+    repeatable,
+    () => sql`select jsonb_build_object('slug', slug) as answer from created`,
+  )
   const [, result] = await db.batch([
     holdOperator(db, operator_id),
-    db.execute<{ created: boolean; has_room: boolean; ceiling: number }>(sql`
-      with held as (
+    db.execute<{ created: boolean; repeated: boolean; has_room: boolean; ceiling: number }>(sql`
+      with ${first}held as (
         select ceiling, ceiling > (
           select count(*) from platforms p where p.operator_id = ${operator_id}::uuid and (p.status = 'active'
             or p.created_at > ${timestamptz(now)} - make_interval(days => ${RETIRED_COUNT_DAYS}::integer))) as has_room
@@ -59,14 +66,15 @@ export async function insertPlatform(
         insert into platforms (id, operator_id, slug, name, webhook_url, webhook_secret, event_types, admission, created_at)
         select ${id}::uuid, ${operator_id}::uuid, ${slug}, ${name}, ${webhook_url}, ${webhook_secret},
           ${textArray(event_types)}, ${admission}, ${timestamptz(now)}
-        from held where has_room
+        from held where has_room and ${unseen}
         on conflict (slug) do nothing
         returning operator_id, slug
-      ), ${audited(sql`select operator_id, slug as target from created`, 'platform.registered', now)}
-      select exists (select from created) as created, has_room, ceiling from held`),
+      ), ${audited(sql`select operator_id, slug as target from created`, 'platform.registered', now)}${keep}
+      select exists (select from created) as created, ${prior} is not null as repeated, has_room, ceiling from held`),
   ])
   const [row] = result.rows
   if (!row) throw new Error('a platform was registered by nobody')
+  if (row.repeated) return { outcome: 'repeated' }
   if (row.created) return { outcome: 'created' }
   return row.has_room ? { outcome: 'taken' } : { outcome: 'too_many', ceiling: row.ceiling }
 }
@@ -118,6 +126,11 @@ export async function findPlatform(db: Db, slug: string, operatorId: string | nu
   if (operatorId === null) return (await profile)[0] ?? null
   const [[shown], [mine]] = await db.batch([profile, selectOwned(db, slug, operatorId, now)])
   return mine ?? shown ?? null
+}
+
+/** A platform as its operator sees it; null when the operator has no such platform. */
+export async function findOwnPlatform(db: Db, slug: string, operatorId: string, now: Date) {
+  return (await selectOwned(db, slug, operatorId, now))[0] ?? null
 }
 
 function selectOwned(db: Db, slug: string, operatorId: string, now: Date) {
@@ -177,13 +190,19 @@ export async function updatePlatform(
  *
  * @param secret the new one, already encrypted
  * @param previousUntil how long the previous one signs too
+ * @param repeatable with it that is done once, however often it is asked for
  * @returns whether there is such a platform, and whether it is retired and keeps its secret
  */
 export async function rotateSecret(
   db: Db,
   rotation: { slug: string; operatorId: string; secret: string; previousUntil: Date },
   now: Date,
-): Promise<'rotated' | 'retired' | 'unknown'> {
+  repeatable: Repeatable | null,
+): Promise<'rotated' | 'repeated' | 'retired' | 'unknown'> {
+  const { first, unseen, keep, prior } = once(
+    repeatable,
+    () => sql`select jsonb_build_object('slug', slug) as answer from rotated`,
+  )
   const isMine = and(eq(platforms.slug, rotation.slug), eq(platforms.operator_id, rotation.operatorId))
   const rotated = db
     .update(platforms)
@@ -192,14 +211,18 @@ export async function rotateSecret(
       previous_webhook_secret_until: rotation.previousUntil.toISOString(),
       webhook_secret: rotation.secret,
     })
-    .where(and(isMine, eq(platforms.status, 'active')))
+    .where(and(isMine, eq(platforms.status, 'active'), unseen))
     .returning(WRITTEN)
-  const { rows } = await db.execute<{ rotated: boolean }>(sql`
-    with rotated as ${rotated},
-    ${audited(sql`select operator_id, slug as target from rotated`, 'platform.secret_rotated', now)}
-    select exists (select from rotated) as rotated from platforms where ${isMine}`)
-  const [row] = rows
+  const row = await runOnce<{ rotated: boolean; repeated: boolean }>(
+    db,
+    repeatable,
+    sql`
+    with ${first}rotated as ${rotated},
+    ${audited(sql`select operator_id, slug as target from rotated`, 'platform.secret_rotated', now)}${keep}
+    select exists (select from rotated) as rotated, ${prior} is not null as repeated from platforms where ${isMine}`,
+  )
   if (!row) return 'unknown'
+  if (row.repeated) return 'repeated'
   return row.rotated ? 'rotated' : 'retired'
 }
 

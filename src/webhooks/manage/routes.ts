@@ -1,20 +1,17 @@
 import { router } from '../../api/endpoint.ts'
 import { ownPlatform } from '../../credentials/authorize.ts'
-import { ApiError } from '../../errors.ts'
-import { DAY_MS } from '../../lib/time.ts'
 import { idParam, slugParam } from '../../wire/fields.ts'
-import { ownPlatformNotFound } from '../../wire/own-platform.ts'
 import { paginate } from '../../wire/page.ts'
-import { newEvent } from '../outbox/events.ts'
-import { publishFirst } from '../outbox/publish.ts'
-import type { answers, Delivery } from './answers.ts'
-import { testData } from './examples.ts'
-import { type Closed, type Queued, queueTest, recoverDeliveries, redeliver } from './redelivery-store.ts'
-import { retryNow } from './retry-store.ts'
+import {
+  recoverSince,
+  requireDeliveries,
+  requireDelivery,
+  retryAtOnce,
+  sendAgain,
+  sendTest,
+} from './actions.ts'
+import type { answers } from './answers.ts'
 import { deliveryQuery, recoverInput, webhookTestInput } from './schema.ts'
-import { findDelivery, listDeliveries } from './store.ts'
-
-const RECOVER_DAYS_MAX = 14
 
 const deliveryParams = slugParam.extend(idParam('id', 'the delivery').shape)
 
@@ -28,10 +25,10 @@ export const deliveryRoutes = router<typeof answers>()
       request: { params: slugParam, query: deliveryQuery },
     },
     async (c) => {
+      const { slug } = c.req.valid('param')
       const query = c.req.valid('query')
-      const found = await listDeliveries(c.get('db'), ownPlatform(c, c.req.valid('param').slug), query)
-      if (!found) throw ownPlatformNotFound(c.req.valid('param').slug)
-      return c.json({ data: found.data, pagination: paginate(c, query, found.total) }, 200)
+      const { data, total } = await requireDeliveries(c.get('db'), ownPlatform(c, slug), query)
+      return c.json({ data, pagination: paginate(c, query, total) }, 200)
     },
   )
   .endpoint(
@@ -44,11 +41,7 @@ export const deliveryRoutes = router<typeof answers>()
     },
     async (c) => {
       const { slug, id } = c.req.valid('param')
-      const found = await findDelivery(c.get('db'), ownPlatform(c, slug), id)
-      if (!found) throw deliveryNotFound(slug, id)
-      const { item, event_created_at: created_at, data, attempt_log } = found
-      const payload = { id: item.event_id, type: item.type, created_at, data } // in the order that is sent
-      return c.json({ ...item, payload, attempt_log }, 200)
+      return c.json(await requireDelivery(c.get('db'), ownPlatform(c, slug), id), 200)
     },
   )
   .endpoint(
@@ -61,12 +54,7 @@ export const deliveryRoutes = router<typeof answers>()
     },
     async (c) => {
       const { slug, id } = c.req.valid('param')
-      const done = await redeliver(c.get('db'), ownPlatform(c, slug), id, c.get('now')())
-      if (!done.known) throw deliveryNotFound(slug, id)
-      if (done.closed) throw webhookClosed(done.closed)
-      if (!done.queued) throw stillPending(slug, done.pending ?? id)
-      publishFirst(c, done.deliveries)
-      return c.json(toDelivery(done.queued), 202)
+      return c.json(await sendAgain(c, ownPlatform(c, slug), id), 202)
     },
   )
   .endpoint(
@@ -79,18 +67,7 @@ export const deliveryRoutes = router<typeof answers>()
     },
     async (c) => {
       const { slug, id } = c.req.valid('param')
-      const { closed, item, leased, deliveries } = await retryNow(
-        c.get('db'),
-        ownPlatform(c, slug),
-        id,
-        c.get('now')(),
-      )
-      if (!item) throw deliveryNotFound(slug, id)
-      if (item.status !== 'pending') throw notWaiting(item)
-      if (closed) throw webhookClosed(closed)
-      if (leased) throw new ApiError('CONFLICT', `attempt ${item.attempts} of this delivery is under way`)
-      publishFirst(c, deliveries)
-      return c.json(item, 202)
+      return c.json(await retryAtOnce(c, ownPlatform(c, slug), id), 202)
     },
   )
   .endpoint(
@@ -103,16 +80,7 @@ export const deliveryRoutes = router<typeof answers>()
     },
     async (c) => {
       const { slug } = c.req.valid('param')
-      const { since } = c.req.valid('json')
-      const now = c.get('now')()
-      if (since.getTime() < now.getTime() - RECOVER_DAYS_MAX * DAY_MS) {
-        throw new ApiError('VALIDATION_ERROR', `since: at most ${RECOVER_DAYS_MAX} days back`)
-      }
-      const done = await recoverDeliveries(c.get('db'), ownPlatform(c, slug), since, now)
-      if (!done) throw ownPlatformNotFound(slug)
-      if (done.closed) throw webhookClosed(done.closed)
-      publishFirst(c, done.deliveries)
-      return c.json({ count: done.count, more: done.more }, 200)
+      return c.json(await recoverSince(c, ownPlatform(c, slug), c.req.valid('json').since), 200)
     },
   )
   .endpoint(
@@ -125,46 +93,6 @@ export const deliveryRoutes = router<typeof answers>()
     },
     async (c) => {
       const { slug } = c.req.valid('param')
-      const { type } = c.req.valid('json')
-      const event = newEvent(type, c.get('now')())
-      const done = await queueTest(c.get('db'), ownPlatform(c, slug), event, testData(type))
-      if (!done) throw ownPlatformNotFound(slug)
-      if (done.closed) throw webhookClosed(done.closed)
-      publishFirst(c, done.deliveries)
-      return c.json(toDelivery(done.queued), 202)
+      return c.json(await sendTest(c, ownPlatform(c, slug), c.req.valid('json').type), 202)
     },
   )
-
-function toDelivery(queued: Queued): Delivery {
-  const { created_at } = queued
-  return { ...queued, status: 'pending', attempts: 0, next_attempt_at: created_at, delivered_at: null }
-}
-
-function deliveryNotFound(slug: string, id: string): ApiError {
-  return new ApiError('NOT_FOUND', `you have no platform '${slug}' with a delivery ${id}`)
-}
-
-function stillPending(slug: string, pending: string): ApiError {
-  const retry = `POST /platforms/${slug}/deliveries/${pending}/retry-now`
-  return new ApiError(
-    'CONFLICT',
-    `a delivery of this event is still pending: ${retry} moves its next attempt to now`,
-  )
-}
-
-function notWaiting({ id, status }: Delivery): ApiError {
-  const states = {
-    delivered: 'was made',
-    failed: 'has failed',
-    skipped: 'was skipped',
-    pending: 'is pending',
-  }
-  return new ApiError('CONFLICT', `delivery ${id} ${states[status]}: redeliver makes a new one of its event`)
-}
-
-function webhookClosed(closed: Closed): ApiError {
-  const why = { retired: 'is retired', no_url: 'has no webhook_url', disabled: 'has a disabled webhook' }[
-    closed
-  ]
-  return new ApiError('CONFLICT', `this platform ${why}`)
-}

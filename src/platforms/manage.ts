@@ -1,0 +1,153 @@
+import type * as z from 'zod'
+import type { Db } from '../db/client.ts'
+import type { Env } from '../env.ts'
+import { ApiError } from '../errors.ts'
+import type { Repeatable } from '../idempotency/store.ts'
+import { seal } from '../lib/crypto.ts'
+import { uuidv7 } from '../lib/ids.ts'
+import { makeWebhookSecret, WEBHOOK_SECRET_PURPOSE } from '../webhooks/relay/sign.ts'
+import { webhookUrlProblem } from '../webhooks/relay/url.ts'
+import { overCeiling } from '../wire/ceiling.ts'
+import { type OwnPlatform, ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
+import type { platformCreated, secretRotated } from './answers.ts'
+import type { PlatformChanges, PlatformInput } from './schema.ts'
+import {
+  findOwnPlatform,
+  insertPlatform,
+  RETIRED_COUNT_DAYS,
+  retirePlatform,
+  rotateSecret,
+  updatePlatform,
+} from './store.ts'
+
+const PLATFORMS = `platforms, retired ones until ${RETIRED_COUNT_DAYS} days after their registration`
+const PREVIOUS_SECRET_LIFE_MS = 24 * 3_600_000
+
+type Where = { db: Db; env: Env }
+type PlatformCreated = z.infer<typeof platformCreated>
+type SecretRotated = z.infer<typeof secretRotated>
+
+/** A platform as its operator sees it; 404 for any other. */
+export async function requirePlatform(db: Db, { slug, operator_id }: OwnPlatform, now: Date) {
+  const found = await findOwnPlatform(db, slug, operator_id, now)
+  if (!found) throw ownPlatformNotFound(slug)
+  return found
+}
+
+/**
+ * Registers a platform with a new webhook secret, which stands in the answer alone.
+ *
+ * @param repeatable with it a platform is registered once: null when that was done before
+ */
+export async function registerPlatform(
+  at: Where,
+  operatorId: string,
+  input: PlatformInput,
+  now: Date,
+): Promise<PlatformCreated>
+export async function registerPlatform(
+  at: Where,
+  operatorId: string,
+  input: PlatformInput,
+  now: Date,
+  repeatable: Repeatable,
+): Promise<PlatformCreated | null>
+export async function registerPlatform(
+  { db, env }: Where,
+  operator_id: string,
+  { slug, name, event_types = null, webhook_url = null, admission = 'open' }: PlatformInput,
+  now: Date,
+  repeatable: Repeatable | null = null,
+): Promise<PlatformCreated | null> {
+  requireGoodUrl(webhook_url, env)
+  const secret = makeWebhookSecret()
+  const shown = { slug, name, webhook_url, event_types, admission }
+  const webhook_secret = await sealSecret(env, secret)
+  const stored = await insertPlatform(
+    db,
+    { ...shown, id: uuidv7(now), operator_id, webhook_secret },
+    now,
+    repeatable,
+  )
+  switch (stored.outcome) {
+    case 'repeated':
+      return null
+    case 'taken':
+      throw new ApiError('CONFLICT', `slug: '${slug}' is taken`)
+    case 'too_many':
+      throw new ApiError('CONFLICT', overCeiling('platforms', stored.ceiling, PLATFORMS, 'retire one'))
+    case 'created':
+      return { ...shown, ...FRESH, webhook_secret: secret, created_at: now.toISOString() }
+  }
+}
+
+const FRESH = {
+  status: 'active',
+  webhook_status: 'enabled',
+  established_at: null,
+  distrusted_at: null,
+} as const
+
+/** Changes a platform, enables its webhook again, or both. */
+export async function changePlatform(
+  { db, env }: Where,
+  { slug, operator_id: operatorId }: OwnPlatform,
+  changes: PlatformChanges,
+  now: Date,
+) {
+  requireGoodUrl(changes.webhook_url, env)
+  const changed = await updatePlatform(db, { slug, operatorId, changes }, now)
+  if (!changed) throw ownPlatformNotFound(slug)
+  if (changed.status === 'retired') throw platformRetired(slug)
+  return changed
+}
+
+/** Retires a platform permanently; a second time answers the same. */
+export async function endPlatform(db: Db, { slug, operator_id }: OwnPlatform, now: Date) {
+  const platform = await retirePlatform(db, slug, operator_id, now)
+  if (!platform) throw ownPlatformNotFound(slug)
+  return platform
+}
+
+/**
+ * Exchanges the webhook secret of a platform; the new one stands in the answer alone.
+ *
+ * @param repeatable with it the secret is exchanged once: null when that was done before
+ */
+export async function exchangeSecret(at: Where, platform: OwnPlatform, now: Date): Promise<SecretRotated>
+export async function exchangeSecret(
+  at: Where,
+  platform: OwnPlatform,
+  now: Date,
+  repeatable: Repeatable,
+): Promise<SecretRotated | null>
+export async function exchangeSecret(
+  { db, env }: Where,
+  { slug, operator_id: operatorId }: OwnPlatform,
+  now: Date,
+  repeatable: Repeatable | null = null,
+): Promise<SecretRotated | null> {
+  const webhook_secret = makeWebhookSecret()
+  const previousUntil = new Date(now.getTime() + PREVIOUS_SECRET_LIFE_MS)
+  const secret = await sealSecret(env, webhook_secret)
+  const outcome = await rotateSecret(db, { slug, operatorId, secret, previousUntil }, now, repeatable)
+  switch (outcome) {
+    case 'repeated':
+      return null
+    case 'unknown':
+      throw ownPlatformNotFound(slug)
+    case 'retired':
+      throw platformRetired(slug)
+    case 'rotated':
+      return { slug, webhook_secret, previous_secret_expires_at: previousUntil.toISOString() }
+  }
+}
+
+function requireGoodUrl(url: string | null | undefined, env: Env): void {
+  const problem = url ? webhookUrlProblem(url, env) : null
+  if (problem) throw new ApiError('VALIDATION_ERROR', `webhook_url: ${problem}`)
+}
+
+function sealSecret(env: Env, secret: string): Promise<string> {
+  return seal(env.SECRETS_KEY, WEBHOOK_SECRET_PURPOSE, secret)
+}

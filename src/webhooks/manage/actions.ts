@@ -1,0 +1,115 @@
+import type * as z from 'zod'
+import type { Db } from '../../db/client.ts'
+import type { EventType } from '../../db/enums.ts'
+import { ApiError } from '../../errors.ts'
+import type { Ctx } from '../../http/context.ts'
+import { DAY_MS } from '../../lib/time.ts'
+import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.ts'
+import { newEvent } from '../outbox/events.ts'
+import { publishFirst } from '../outbox/publish.ts'
+import type { Delivery, DeliveryDetail, recovered } from './answers.ts'
+import { testData } from './examples.ts'
+import { type Closed, type Queued, queueTest, recoverDeliveries, redeliver } from './redelivery-store.ts'
+import { retryNow } from './retry-store.ts'
+import type { DeliveryQuery } from './schema.ts'
+import { findDelivery, listDeliveries } from './store.ts'
+
+export const RECOVER_DAYS_MAX = 14
+
+/** A page of the deliveries to a platform; 404 when the operator has no such platform. */
+export async function requireDeliveries(db: Db, platform: OwnPlatform, query: DeliveryQuery) {
+  const found = await listDeliveries(db, platform, query)
+  if (!found) throw ownPlatformNotFound(platform.slug)
+  return found
+}
+
+/** A delivery with its payload, in the order that is sent, and its attempts. */
+export async function requireDelivery(db: Db, platform: OwnPlatform, id: string) {
+  const found = await findDelivery(db, platform, id)
+  if (!found) throw deliveryNotFound(platform.slug, id)
+  const { item, event_created_at: created_at, data, attempt_log } = found
+  const payload = { id: item.event_id, type: item.type, created_at, data }
+  return { ...item, payload, attempt_log } satisfies DeliveryDetail
+}
+
+/** Delivers an event again, as a new delivery. */
+export async function sendAgain(c: Ctx, platform: OwnPlatform, id: string): Promise<Delivery> {
+  const done = await redeliver(c.get('db'), platform, id, c.get('now')())
+  if (!done.known) throw deliveryNotFound(platform.slug, id)
+  if (done.closed) throw webhookClosed(done.closed)
+  if (!done.queued) throw stillPending(platform.slug, done.pending ?? id)
+  publishFirst(c, done.deliveries)
+  return toDelivery(done.queued)
+}
+
+/** Makes the attempt that a pending delivery waits for now. */
+export async function retryAtOnce(c: Ctx, platform: OwnPlatform, id: string): Promise<Delivery> {
+  const { closed, item, leased, deliveries } = await retryNow(c.get('db'), platform, id, c.get('now')())
+  if (!item) throw deliveryNotFound(platform.slug, id)
+  if (item.status !== 'pending') throw notWaiting(item)
+  if (closed) throw webhookClosed(closed)
+  if (leased) throw new ApiError('CONFLICT', `attempt ${item.attempts} of this delivery is under way`)
+  publishFirst(c, deliveries)
+  return item
+}
+
+/** Delivers again whatever has failed or was skipped since a time. */
+export async function recoverSince(
+  c: Ctx,
+  platform: OwnPlatform,
+  since: Date,
+): Promise<z.infer<typeof recovered>> {
+  const now = c.get('now')()
+  if (since.getTime() < now.getTime() - RECOVER_DAYS_MAX * DAY_MS) {
+    throw new ApiError('VALIDATION_ERROR', `since: at most ${RECOVER_DAYS_MAX} days back`)
+  }
+  const done = await recoverDeliveries(c.get('db'), platform, since, now)
+  if (!done) throw ownPlatformNotFound(platform.slug)
+  if (done.closed) throw webhookClosed(done.closed)
+  publishFirst(c, done.deliveries)
+  return { count: done.count, more: done.more }
+}
+
+/** Sends the example event of a type to a platform. */
+export async function sendTest(c: Ctx, platform: OwnPlatform, type: EventType): Promise<Delivery> {
+  const event = newEvent(type, c.get('now')())
+  const done = await queueTest(c.get('db'), platform, event, testData(type))
+  if (!done) throw ownPlatformNotFound(platform.slug)
+  if (done.closed) throw webhookClosed(done.closed)
+  publishFirst(c, done.deliveries)
+  return toDelivery(done.queued)
+}
+
+function toDelivery(queued: Queued): Delivery {
+  const { created_at } = queued
+  return { ...queued, status: 'pending', attempts: 0, next_attempt_at: created_at, delivered_at: null }
+}
+
+function deliveryNotFound(slug: string, id: string): ApiError {
+  return new ApiError('NOT_FOUND', `you have no platform '${slug}' with a delivery ${id}`)
+}
+
+function stillPending(slug: string, pending: string): ApiError {
+  const retry = `POST /platforms/${slug}/deliveries/${pending}/retry-now`
+  return new ApiError(
+    'CONFLICT',
+    `a delivery of this event is still pending: ${retry} moves its next attempt to now`,
+  )
+}
+
+function notWaiting({ id, status }: Delivery): ApiError {
+  const states = {
+    delivered: 'was made',
+    failed: 'has failed',
+    skipped: 'was skipped',
+    pending: 'is pending',
+  }
+  return new ApiError('CONFLICT', `delivery ${id} ${states[status]}: redeliver makes a new one of its event`)
+}
+
+function webhookClosed(closed: Closed): ApiError {
+  const why = { retired: 'is retired', no_url: 'has no webhook_url', disabled: 'has a disabled webhook' }[
+    closed
+  ]
+  return new ApiError('CONFLICT', `this platform ${why}`)
+}
