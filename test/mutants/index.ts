@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Stack } from '../../local/stack.ts'
-import { MUTANTS, type Mutant } from './list.ts'
+import { MUTANTS } from './list.ts'
+import type { Mutant } from './mutant.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const PORT = 18_787

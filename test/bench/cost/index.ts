@@ -1,9 +1,8 @@
 import { syncTable } from '../../support/docs-table.ts'
-import { connect } from '../../support/harness.ts'
 import { fill } from '../../support/population.ts'
-import { startTestStack } from '../../support/stack.ts'
 import { measuredBy } from '../machine.ts'
-import { progress, say, storeReport } from '../requests/servers.ts'
+import { progress, storeReport } from '../requests/servers.ts'
+import { withStack } from '../stack.ts'
 import { measureJobs, measureWebhooks, settle } from './flows.ts'
 import { startMeter } from './meter.ts'
 import { type Line, measureRoutes } from './routes.ts'
@@ -25,18 +24,13 @@ const SHARES = ['GET /verify/{reg}', 'GET /verify/{reg}/full', 'POST /activity/r
 
 /** Counts what calls use, and prints what they cost; UPDATE_DOCS=true writes it into docs/cost.md. */
 export async function benchCost(out: string): Promise<void> {
-  for (const name of ['DATABASE_URL', 'QSTASH_URL']) delete process.env[name]
-  const stack = await startTestStack({ checked: false })
-  const stops: (() => Promise<unknown>)[] = [() => stack.stop()]
-  try {
-    const h = connect(stack.dir, stack)
-    stops.push(h.end)
+  await withStack(async ({ stack, h, atEnd }) => {
     await h.sql('alter system set autovacuum = off')
     await h.sql('select pg_reload_conf()')
     await fill(stack.database_url, POPULATION, (done) => progress(`filled ${done} agents`))
     await h.sql('vacuum analyze')
     const meter = await startMeter(stack)
-    stops.push(meter.stop)
+    atEnd(meter.stop)
     await h.qstash.setClock({ mode: 'virtual' }) // deliveries wait, and mix with nothing
     progress('the first jobs')
     await settle(h)
@@ -47,9 +41,7 @@ export async function benchCost(out: string): Promise<void> {
     progress('jobs')
     const [idle, day] = await measureJobs(h, meter, POPULATION.agents)
     tell({ routes: [...routes, signIn(routes), page, ...webhooks], idle, day, out })
-  } finally {
-    for (const stop of stops.reverse()) await stop().catch((error) => say(String(error)))
-  }
+  })
 }
 
 /** Files of the build are served without the Worker, and free. */

@@ -1,9 +1,8 @@
 import { syncTable } from '../../support/docs-table.ts'
 import { tirelessKey } from '../../support/fill.ts'
-import { connect } from '../../support/harness.ts'
-import { startTestStack } from '../../support/stack.ts'
 import { measuredBy } from '../machine.ts'
-import { progress, say, storeReport } from '../requests/servers.ts'
+import { progress, storeReport } from '../requests/servers.ts'
+import { withStack } from '../stack.ts'
 import { type Way, waysOf } from './ways.ts'
 import { EDGE_MS, REGION_MS, startWorld, type World } from './world.ts'
 
@@ -20,16 +19,11 @@ interface Line {
 
 /** Measures what it takes to verify an agent from afar; UPDATE_DOCS=true writes it into docs/performance.md. */
 export async function benchFar(out: string): Promise<void> {
-  for (const name of ['DATABASE_URL', 'QSTASH_URL']) delete process.env[name]
-  const stack = await startTestStack({ checked: false })
-  const stops: (() => Promise<unknown>)[] = [() => stack.stop()]
-  try {
-    const h = connect(stack.dir, stack)
-    stops.push(h.end)
+  await withStack(async ({ stack, h, atEnd }) => {
     const owner = await h.newOperator()
     const [agent, key] = await Promise.all([h.newAgent(owner), tirelessKey(h, owner, ['read'])])
     const world = await startWorld(stack)
-    stops.push(world.stop)
+    atEnd(world.stop)
     const base = stack.base_url
     const ways = await waysOf(world, { reg: agent.reg, key, issuer: base, base })
     const lines: Line[] = ways.map(({ name }) => ({ name, ms: [] }))
@@ -40,9 +34,7 @@ export async function benchFar(out: string): Promise<void> {
       }
     }
     tell(lines, out)
-  } finally {
-    for (const stop of stops.reverse()) await stop().catch((error) => say(String(error)))
-  }
+  })
 }
 
 async function medianOf(world: World, { verify, opens }: Way, roundTripMs: number): Promise<number> {

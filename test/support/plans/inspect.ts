@@ -101,9 +101,10 @@ export async function inspectStatements(
     await walk(h, step, filled, watched as never)
 
     const explained = new Set(explainer.plans().map(({ text }) => text))
+    const senderOf = senders(hearings)
     const seen = new Set(hearings.flatMap((one) => one.functions))
     return {
-      statements: explainer.plans().map((plan) => ({ ...plan, by: senderOf(plan.text, hearings) })),
+      statements: explainer.plans().map((plan) => ({ ...plan, by: senderOf(plan.text) })),
       unexplained: [...new Set(hearings.flatMap(({ texts }) => texts))].filter(
         (text) => !explained.has(text),
       ),
@@ -115,14 +116,26 @@ export async function inspectStatements(
   }
 }
 
-/** The function whose calls come closest to the hearings of a statement. */
-function senderOf(text: string, hearings: readonly { texts: string[]; functions: string[] }[]): string {
-  const sent = hearings.filter(({ texts }) => texts.includes(text))
-  const likeness = (name: string) => {
-    const both = sent.filter((one) => one.functions.includes(name)).length
-    const calls = hearings.filter((one) => one.functions.includes(name)).length
-    return both / (sent.length + calls - both)
+/** Finds, for a statement, the function whose calls come closest to the times that it was heard. */
+function senders(hearings: readonly { texts: string[]; functions: string[] }[]): (text: string) => string {
+  const calls = countOf(hearings.flatMap(({ functions }) => [...new Set(functions)]))
+  const heard = new Map<string, string[][]>()
+  for (const { texts, functions } of hearings) {
+    for (const text of new Set(texts)) heard.set(text, [...(heard.get(text) ?? []), functions])
   }
-  const names = new Set(hearings.flatMap((one) => one.functions))
-  return [...names].toSorted((a, b) => likeness(b) - likeness(a))[0] ?? '?'
+  return (text) => {
+    const sent = heard.get(text) ?? []
+    const both = countOf(sent.flatMap((functions) => [...new Set(functions)]))
+    const likeness = (name: string) => {
+      const shared = both.get(name) ?? 0
+      return shared / (sent.length + (calls.get(name) ?? 0) - shared)
+    }
+    return [...calls.keys()].toSorted((a, b) => likeness(b) - likeness(a))[0] ?? '?'
+  }
+}
+
+function countOf(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
 }

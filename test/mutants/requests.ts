@@ -1,0 +1,77 @@
+import type { Mutant } from './mutant.ts'
+
+/** What holds for every request: limits, caching, pages, settings. */
+export const REQUESTS: readonly Mutant[] = [
+  {
+    what: 'the test clock may be on in production',
+    file: 'src/env.ts',
+    find: "LOCAL_ONLY = ['ALLOW_TEST_CLOCK', ",
+    put: 'LOCAL_ONLY = [',
+    test: 'unit/env.test.ts',
+  },
+  {
+    what: 'a blocked address is never released',
+    file: 'src/http/blocklist.ts',
+    find: 'known && known.reset > now',
+    put: 'known',
+    test: 'unit/blocklist.test.ts',
+  },
+  {
+    what: 'an isolate keeps nearly a quarter of a limit to itself',
+    file: 'src/http/counters.ts',
+    find: 'Math.min(ofTheRest, Math.floor(limit / SHARE) - onTheirWay)',
+    put: 'ofTheRest',
+    test: 'unit/counters.test.ts',
+  },
+  {
+    what: 'an IPv6 address is counted by its /48',
+    file: 'src/http/address.ts',
+    find: 'PREFIX_GROUPS = 4',
+    put: 'PREFIX_GROUPS = 3',
+    test: 'unit/address.test.ts',
+  },
+  {
+    what: '/internal reads 64 MB',
+    file: 'src/api/internal.ts',
+    find: '256 * 1024',
+    put: '64 * 1024 * 1024',
+    test: 'http/internal.test.ts',
+  },
+  {
+    what: 'public reads are kept for a minute',
+    file: 'src/http/caching.ts',
+    find: 'PUBLIC_MAX_AGE_SECONDS = 10',
+    put: 'PUBLIC_MAX_AGE_SECONDS = 60',
+    test: 'http/caching.test.ts',
+  },
+  {
+    what: 'web pages of other origins see nothing',
+    file: 'src/http/cors.ts',
+    find: "c.res.headers.set('Access-Control-Allow-Origin', ANY_ORIGIN)",
+    put: '',
+    test: 'http/caching.test.ts',
+  },
+  {
+    what: 'strict routes let eleven calls pass',
+    file: 'src/http/limits.ts',
+    find: "strict: { limit: 10, whenDown: 'refuse' }",
+    put: "strict: { limit: 11, whenDown: 'refuse' }",
+    test: 'http/limits.test.ts',
+    only: 'ten keys a minute',
+  },
+  {
+    what: 'a page takes 51 items',
+    file: 'src/wire/page.ts',
+    find: 'PER_PAGE_MAX = 50',
+    put: 'PER_PAGE_MAX = 51',
+    test: 'http/contract.test.ts',
+    only: 'GET /agents/search > begins at page 1',
+  },
+  {
+    what: 'a key of a repeatable call may come with another body',
+    file: 'src/idempotency/request.ts',
+    find: 'prior.body_sha256 !== repeatable?.body_sha256',
+    put: 'false',
+    test: 'http/idempotency.test.ts',
+  },
+]
