@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { HELP_PATH } from '../src/errors.ts'
 import { browserModules } from './assets/modules.ts'
-import { errorPage } from './document/error-page.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FROM = join(ROOT, 'src/docs/')
@@ -12,15 +10,15 @@ const UI = join(ROOT, 'src/ui/')
 const VIEWER = join(ROOT, 'node_modules/swagger-ui-dist/')
 const TO = join(ROOT, 'dist/assets/')
 const DRIVER = 'node_modules/@neondatabase/serverless/index.mjs'
-const ERROR_PAGE = `${HELP_PATH.slice(1)}.html`
 
 /** Each static file that is there already, and where it comes from. */
 const COPIED = {
   _headers: `${FROM}_headers`,
-  'docs.html': `${FROM}docs.html`,
   'docs/docs.css': `${FROM}docs.css`,
-  'docs/docs.js': `${FROM}docs.js`,
   'docs/page.css': `${FROM}page.css`,
+  'docs/try.html': `${FROM}try.html`,
+  'docs/try.css': `${FROM}try.css`,
+  'docs/try.js': `${FROM}try.js`,
   'docs/swagger-ui.css': `${VIEWER}swagger-ui.css`,
   'docs/swagger-ui-bundle.js': `${VIEWER}swagger-ui-bundle.js`,
   'docs/swagger-ui-bundle.js.LICENSE.txt': `${VIEWER}swagger-ui-bundle.js.LICENSE.txt`,
@@ -32,21 +30,32 @@ const COPIED = {
 }
 
 for (const [name, source] of Object.entries(COPIED)) write(name, readFileSync(source))
-write(ERROR_PAGE, Buffer.from(errorPage()))
 const modules = browserModules(ROOT, 'scripts/log-page/page.js')
 for (const [name, script] of modules) write(`transparency/${name}`, Buffer.from(script))
+const made = await makeFiles()
+const known = new Set([
+  ...Object.keys(COPIED),
+  ...[...modules.keys()].map((name) => `transparency/${name}`),
+  ...made,
+])
 for (const name of globSync(['_*', '{docs,transparency,ui}/**/*.*'], { cwd: TO })) {
-  const isModule = name.startsWith('transparency/') && modules.has(name.slice('transparency/'.length))
-  if (!(name in COPIED) && name !== ERROR_PAGE && !isModule) rmSync(join(TO, name), { force: true }) // of an earlier checkout
-}
-const made = join(TO, '../assets.sha256')
-const sources = hashOfSources()
-if (contentOf(made)?.toString() !== sources || !existsSync(join(TO, 'api'))) {
-  const { apiFiles } = await import('./document/files.ts')
-  for (const [name, value] of Object.entries(apiFiles())) write(name, Buffer.from(JSON.stringify(value)))
-  writeFileSync(made, sources)
+  if (!known.has(name)) rmSync(join(TO, name), { force: true }) // of an earlier checkout
 }
 await writeDriver()
+
+/** The files that are made of sources, when any of these has changed; their names. */
+async function makeFiles(): Promise<string[]> {
+  const target = join(TO, '../assets.json')
+  const sources = hashOfSources()
+  const last: { sources?: string; names?: string[] } = JSON.parse(contentOf(target)?.toString() ?? '{}')
+  if (last.sources === sources && last.names?.every((name) => existsSync(join(TO, name)))) return last.names
+  const { madeFiles } = await import('./document/files.ts')
+  const files = await madeFiles()
+  for (const [name, text] of Object.entries(files)) write(name, Buffer.from(text))
+  const names = Object.keys(files)
+  replace(target, JSON.stringify({ sources, names }))
+  return names
+}
 
 /** What wrangler.toml names in place of Neon's package. */
 async function writeDriver(): Promise<void> {
@@ -58,12 +67,11 @@ async function writeDriver(): Promise<void> {
   replace(target, head + httpDriver(inputs[0] ?? ''))
 }
 
-/** Of all that the API's files are made of: to make them anew takes longer than to start a Worker. */
+/** Of all that files are made of: to make them anew takes longer than to start a Worker. */
 function hashOfSources(): string {
   const hash = createHash('sha256')
-  for (const file of globSync(['src/**/*.ts', 'scripts/document/*.ts', 'package-lock.json'], {
-    cwd: ROOT,
-  }).sort()) {
+  const patterns = ['src/**/*.ts', 'scripts/{document,site}/*.ts', 'docs/*.md', 'package-lock.json']
+  for (const file of globSync(patterns, { cwd: ROOT }).sort()) {
     hash.update(`${file}\0`).update(readFileSync(join(ROOT, file)))
   }
   return hash.digest('hex')

@@ -4,7 +4,7 @@ import { Hono } from 'hono/tiny'
 import { batchRoutes } from './activity/batch-routes.ts'
 import { activityRoutes } from './activity/routes.ts'
 import { agentRoutes } from './agents/routes.ts'
-import { ASSETS, assetJson } from './api/assets.ts'
+import { ASSETS, assetJson, assetText } from './api/assets.ts'
 import type { Endpoint } from './api/endpoint.ts'
 import { internal } from './api/internal.ts'
 import { noRoute } from './api/no-route.ts'
@@ -96,6 +96,9 @@ app.get(
   caching('public'),
   authorize({ by: 'anyone', limit: 'public' }),
   (c) => assetJson(c, ASSETS.openapi),
+)
+app.get('/llms.txt', caching('public'), authorize({ by: 'anyone', limit: 'public' }), (c) =>
+  assetText(c, ASSETS.llms),
 )
 
 app.notFound((c) => errorResponse(noRoute(app, c, API), c.get('env').BASE_URL))

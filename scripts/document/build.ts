@@ -13,27 +13,37 @@ import { TAG_DESCRIPTIONS } from './tags.ts'
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const
 
-interface Parameter {
+export interface Parameter {
   name: string
   in: string
+  required?: boolean
   description?: string | undefined
   example?: unknown
-  schema: Schema & { description?: string }
+  schema: Schema
 }
 
-interface Content {
+export interface Content {
   content?: Record<string, { schema: Schema; example?: unknown }>
 }
 
-interface Operation {
+export interface Response extends Content {
+  $ref?: string
+  description?: string
+  headers?: Record<string, { $ref: string }>
+}
+
+export interface Operation {
   operationId: string
   tags: string[]
   summary: string
+  description?: string
   security: Record<string, string[]>[]
   parameters?: Parameter[]
   requestBody?: Content
-  responses: Record<string, Content & { $ref?: string }>
+  responses: Record<string, Response>
 }
+
+export type ApiDocument = ReturnType<typeof buildDocument>
 
 interface Generated {
   paths: Record<string, Record<string, Operation>>

@@ -1,8 +1,18 @@
-/** A JSON schema, as far as examples need it. */
+/** A JSON schema, as far as examples and the reference need it. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
+  format?: string
+  description?: string
   example?: unknown
+  default?: unknown
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
   enum?: unknown[]
   properties?: Record<string, Schema>
   required?: string[]

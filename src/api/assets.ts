@@ -9,6 +9,7 @@ export const BASE_URL_PLACEHOLDER = 'https://base-url.invalid'
 export const ASSETS = {
   openapi: '/api/v1/openapi.json',
   eventTypes: '/api/v1/event-types.json',
+  llms: '/llms.txt',
 } as const
 
 /**
@@ -17,9 +18,18 @@ export const ASSETS = {
  * @throws Error when the build has not made it
  */
 export async function assetJson(c: Ctx, path: (typeof ASSETS)[keyof typeof ASSETS]) {
+  return (await tagged(c, await readAsset(c, path))) as Response & TypedResponse<never, 200> // the build has made it of the route's schema
+}
+
+/** Responds with a text that the build has made, as `assetJson` does. */
+export async function assetText(c: Ctx, path: (typeof ASSETS)[keyof typeof ASSETS]) {
+  const text = await readAsset(c, path)
+  return tagged(c, text, text, 'text/plain; charset=utf-8')
+}
+
+async function readAsset(c: Ctx, path: string): Promise<string> {
   const { ASSETS: files, BASE_URL } = c.get('env')
   const response = await files.fetch(new URL(path, BASE_URL_PLACEHOLDER).href)
   if (!response.ok) throw new Error(`the static file ${path} is missing (${response.status})`)
-  const text = (await response.text()).replaceAll(BASE_URL_PLACEHOLDER, BASE_URL)
-  return (await tagged(c, text)) as Response & TypedResponse<never, 200> // the build has made it of the route's schema
+  return (await response.text()).replaceAll(BASE_URL_PLACEHOLDER, BASE_URL)
 }

@@ -1,15 +1,21 @@
+import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWorker } from '../../local/worker.ts'
 import { ERROR_TEXTS } from '../../scripts/document/error-texts.ts'
+import { ALL_GUIDES } from '../../scripts/site/guides.ts'
 import { ERROR_STATUS, type ErrorCode } from '../../src/errors.ts'
 import { expectBound, expectPage, YEAR_SECONDS } from '../support/bound.ts'
 import { findChromium, openPage, startChromium, type Watched } from '../support/chromium.ts'
 import { unknownReg } from '../support/fill.ts'
 import { shared } from '../support/harness.ts'
+import { files, hrefsOf, pages, textIn } from '../support/site.ts'
 
 const h = shared()
-const ASSETS = /(?:href|src)="(\/docs\/[^"]+)"/g
+const CSS_MAX_BYTES = 4 * 1024
+const LOADED = /<(?:link rel="(?:stylesheet|icon)"|script)[^>]*? (?:href|src)="(\/[^"]+)"/g
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 const OF_THE_LOG = /(?:href|src)="(\/(?:docs|transparency)\/[^"]+)"/g
 const IMPORTS = /^(?:import|export|\}) [^'"]*from '([^']+)'/gm
 
@@ -20,49 +26,88 @@ beforeAll(async () => {
 })
 afterAll(() => site.stop())
 
-describe('the reference page', () => {
-  it('stands at /docs, with all that it loads on this host', async () => {
-    const page = await site.api('GET', '//docs')
-    expect(page.status).toBe(200)
-    expect(page.text).not.toMatch(/https?:\/\//)
-    expectPage(page, '/docs')
-    const loaded = [...page.text.matchAll(ASSETS)].map(([, path]) => path ?? '')
-    expect(loaded).toEqual(expect.arrayContaining(['/docs/errors', '/docs/docs.js']))
-    for (const path of loaded) {
-      const answer = await site.api('GET', `/${path}`, { headers: { Accept: 'text/html' } })
-      expect(answer.status, path).toBe(200)
-      expectBound(answer, path)
-      expect(answer.headers.get('strict-transport-security')).toBe(`max-age=${YEAR_SECONDS}`)
+describe('the documentation', () => {
+  it('serves each page under the policy of all pages, to be kept for a minute', async () => {
+    for (const { path, html } of pages) {
+      const page = await site.api('GET', `/${path}`)
+      expect([page.status, page.text === html], path).toEqual([200, true])
+      expect(page.headers.get('content-type'), path).toBe('text/html; charset=utf-8')
+      expect(page.headers.get('content-security-policy'), path).toBe(POLICY)
+      expect(page.headers.get('cache-control'), path).toBe('public, max-age=60')
+      expect(page.headers.get('strict-transport-security')).toBe(`max-age=${YEAR_SECONDS}`)
+      expectBound(page, path)
     }
   })
 
-  it('may run no script of another host, and none inline', async () => {
-    const policy = (await site.api('GET', '//docs')).headers.get('content-security-policy')
-    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';")
-    expect(policy).not.toContain('unsafe')
+  it('leads to nothing that is not there, and loads at most five files of this host', async () => {
+    const main = (html: string) => html.slice(html.indexOf('<main'), html.indexOf('</main>'))
+    const linked = pages.flatMap(({ path, html }) =>
+      hrefsOf(main(html)).map((href) => new URL(href, site.url + path)),
+    )
+    const own = linked.filter(({ origin }) => origin === site.url).map(({ pathname }) => pathname)
+    const loaded = pages.map(({ html }) => [...html.matchAll(LOADED)].map(([, path = '']) => path))
+    expect(Math.max(...loaded.map(({ length }) => length))).toBeLessThanOrEqual(5)
+    for (const path of new Set([...own, ...loaded.flat()])) {
+      expect((await site.api('GET', `/${path}`)).status, path).toBe(200)
+    }
+    const sheets = loaded.flat().filter((path) => path.endsWith('.css'))
+    const texts = await Promise.all(
+      [...new Set(sheets)].map(async (path) => (await site.api('GET', `/${path}`)).text),
+    )
+    expect(gzipSync(texts.join('')).length).toBeLessThanOrEqual(CSS_MAX_BYTES)
   })
 
-  it('leads to the errors, where each code has its place and its whole text, without a script', async () => {
-    const page = await site.api('GET', '//docs/errors')
-    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-    expect(page.text).not.toMatch(/<script|<style|style=|https?:\/\//)
-    const sections = [...page.text.matchAll(/<section id="(\w+)"[\s\S]*?<\/section>/g)]
-    expect(sections.map(([, code]) => code)).toEqual(Object.keys(ERROR_STATUS))
-    for (const [section, code = ''] of sections) {
-      const { means, advice } = ERROR_TEXTS[code as ErrorCode]
-      for (const text of [means, ...advice]) expect(section).toContain(text)
-      const example = JSON.parse(/<code>(\{[\s\S]*\})<\/code>/.exec(section)?.[1] ?? '')
-      expect(example.error).toMatchObject({ code, status: ERROR_STATUS[code as ErrorCode] })
+  it('has each guide as Markdown', async () => {
+    for (const [name, text] of Object.entries(files).filter(([name]) => name.endsWith('.md'))) {
+      const file = await site.api('GET', `//${name}`)
+      expect([file.status, file.text === text], name).toEqual([200, true])
+      expect(file.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
     }
   })
 
-  it('is where the Link of an error leads, to the place of its code', async () => {
+  it('has at /docs/try the viewer of the document, which loads from this host alone', async () => {
+    const page = await site.api('GET', '//docs/try')
+    expect([page.status, page.text.match(/https?:\/\//)]).toEqual([200, null])
+    expectPage(page, '/docs/try')
+    expect(page.headers.get('content-security-policy')).toContain("connect-src 'self'")
+    for (const [, path = ''] of page.text.matchAll(LOADED)) {
+      const file = await site.api('GET', `/${path}`)
+      expect(file.status, path).toBe(200)
+      expectBound(file, path)
+    }
+  })
+
+  it('is where the Link of an error leads, to the place of its code and its whole text', async () => {
     const error = await site.api('GET', '/agents/REG-1999-0001-0042-4')
     const [, href = '', code = ''] = /^<(.+)#(\w+)>; rel="help"$/.exec(error.headers.get('link') ?? '') ?? []
     expect(code).toBe(error.body.error.code)
     const { origin, pathname } = new URL(href)
     expect(origin).toBe(h.base_url)
-    expect((await site.api('GET', `/${pathname}`)).text).toContain(`<section id="${code}"`)
+    const page = await site.api('GET', `/${pathname}`)
+    const sections = [...page.text.matchAll(/<section id="(\w+)"[\s\S]*?<\/section>/g)]
+    expect(sections.map(([, name]) => name)).toEqual(Object.keys(ERROR_STATUS))
+    for (const [section, name = ''] of sections) {
+      const { means, advice } = ERROR_TEXTS[name as ErrorCode]
+      for (const text of [means, ...advice]) expect(textIn(section)).toContain(text)
+      const example = JSON.parse(/<code>(\{[\s\S]*\})<\/code>/.exec(textIn(section, 'code'))?.[1] ?? '')
+      expect(example.error).toMatchObject({ code: name, status: ERROR_STATUS[name as ErrorCode] })
+    }
+  })
+
+  it('is listed for language models at /llms.txt, with addresses of this registry', async () => {
+    const list = await site.api('GET', '//llms.txt')
+    expect([list.status, list.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+    expectBound(list, '/llms.txt')
+    const linked = [...list.text.matchAll(/\]\((.+?)\)/g)].map(([, href = '']) => new URL(href))
+    expect(linked.length).toBeGreaterThan(ALL_GUIDES.length)
+    for (const { origin, pathname } of linked) {
+      expect(origin).toBe(h.base_url)
+      expect((await site.api('GET', `/${pathname}`)).status, pathname).toBe(200)
+    }
+    const again = await site.api('GET', '//llms.txt', {
+      headers: { 'If-None-Match': list.headers.get('etag') ?? '' },
+    })
+    expect(again.status).toBe(304)
   })
 })
 

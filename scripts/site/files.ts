@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { raw } from '../../src/pages/html.ts'
+import type { ApiDocument } from '../document/build.ts'
+import { errorPage } from './errors.ts'
+import { ALL_GUIDES, type Guide, guidePath } from './guides.ts'
+import { homePage } from './home.ts'
+import { llmsText } from './llms.ts'
+import { publishedMarkdown, type Resolve, renderGuide } from './markdown.ts'
+import { contentsOf, type Page, toFile } from './page.ts'
+import { referencePages } from './reference.ts'
+
+const SOURCES = new URL('../../docs/', import.meta.url)
+const FILE = /^([\w-]+)\.md(#.*)?$/
+const ELSEWHERE = /^(https:|#)/
+
+/**
+ * The documentation site: HTML of each page, and the guides as Markdown.
+ *
+ * @param document from which the reference is made
+ * @returns by path below the static files
+ */
+export async function siteFiles(document: ApiDocument): Promise<Record<string, string>> {
+  const guides = ALL_GUIDES.map((guide) => ({ guide, source: readGuide(guide) }))
+  const pages = [
+    homePage(),
+    ...guides.map(({ guide, source }) => guidePage(guide, source)),
+    errorPage(),
+    ...referencePages(document),
+  ]
+  const html = pages.map(async (page) => [`${page.path.slice(1)}.html`, await toFile(page)] as const)
+  const markdown = guides.map(
+    ({ guide, source }) => [`${guidePath(guide).slice(1)}.md`, publishedMarkdown(source, resolve)] as const,
+  )
+  return Object.fromEntries([...(await Promise.all(html)), ...markdown, ['llms.txt', llmsText()]])
+}
+
+function guidePage(guide: Guide, source: string): Page {
+  const { title, html, headings } = renderGuide(source, resolve)
+  const path = guidePath(guide)
+  return {
+    path,
+    title,
+    description: guide.about,
+    above: [{ path: '/docs', name: 'Docs' }],
+    contents: contentsOf(headings),
+    markdown: `${path}.md`,
+    body: raw(html),
+  }
+}
+
+function readGuide({ slug }: Guide): string {
+  return readFileSync(new URL(`${slug}.md`, SOURCES), 'utf8')
+}
+
+/** A link of a guide on the site: published guides are pages there, other files of the repository are not. */
+const resolve: Resolve = (href) => {
+  if (ELSEWHERE.test(href)) return href
+  const [, slug, anchor = ''] = FILE.exec(href) ?? []
+  const guide = ALL_GUIDES.find((one) => one.slug === slug)
+  return guide ? guidePath(guide) + anchor : null
+}

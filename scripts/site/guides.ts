@@ -1,0 +1,62 @@
+/** A guide: a file below docs/ that is written for users of the API, and published. */
+export interface Guide {
+  /** The name of its file without `.md`, and of its page below /docs. */
+  slug: string
+  /** What it is called in lists; its own heading may be longer. */
+  name: string
+  /** What it holds, in a sentence. */
+  about: string
+}
+
+/** The published guides by section, in the order in which they are listed. Those for maintainers stay in the repository. */
+export const GUIDES = {
+  Start: [
+    {
+      slug: 'quickstart',
+      name: 'Quick start',
+      about: 'Register an agent, report what it does, read its trust score and receive a signed webhook.',
+    },
+  ],
+  Build: [
+    {
+      slug: 'api',
+      name: 'API',
+      about: 'Credentials, limits, errors, idempotency, rules for text and metadata, and the typed client.',
+    },
+    {
+      slug: 'webhooks',
+      name: 'Webhooks',
+      about: 'Platforms, event types, signatures, retries, and how to send events again.',
+    },
+  ],
+  Concepts: [
+    {
+      slug: 'verification',
+      name: 'What a verification means',
+      about: 'What is checked of an agent and its operator, and what may not be concluded from it.',
+    },
+    {
+      slug: 'trust-score',
+      name: 'Trust score',
+      about: 'How the score is computed, whose reports count how much, and how to recompute it.',
+    },
+    {
+      slug: 'transparency',
+      name: 'Transparency log',
+      about: 'The signed, append-only log of all that is recorded, and how to verify an agent in it.',
+    },
+    {
+      slug: 'verification-token',
+      name: 'Verification token',
+      about: 'A signed statement about an agent that can be checked without asking the registry.',
+    },
+    { slug: 'glossary', name: 'Glossary', about: 'The terms of the API and of these pages.' },
+  ],
+} as const satisfies Record<string, readonly Guide[]>
+
+export const ALL_GUIDES: readonly Guide[] = Object.values(GUIDES).flat()
+
+/** The path of a guide's page. */
+export function guidePath({ slug }: Guide): string {
+  return `/docs/${slug}`
+}

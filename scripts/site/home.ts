@@ -1,0 +1,54 @@
+import { type Html, html } from '../../src/pages/html.ts'
+import { GUIDES, type Guide, guidePath } from './guides.ts'
+import { REFERENCE } from './operations.ts'
+import type { Page } from './page.ts'
+
+const OTHERS: readonly { path: string; name: string; about: string }[] = [
+  { path: REFERENCE, name: 'API reference', about: 'Every operation: parameters, fields, examples, errors.' },
+  { path: '/docs/errors', name: 'Errors', about: 'What each error code means, and what to do.' },
+  { path: '/docs/try', name: 'Try the API', about: 'Send requests to this registry from the browser.' },
+  {
+    path: '/transparency',
+    name: 'Verify an agent',
+    about: 'Check its entries in the transparency log, in the browser.',
+  },
+  {
+    path: '/api/v1/openapi.json',
+    name: 'OpenAPI document',
+    about: 'The API for programs and generators, OpenAPI 3.1.',
+  },
+  { path: '/llms.txt', name: 'llms.txt', about: 'These pages as Markdown, listed for language models.' },
+]
+
+/** The page at /docs: where to start, and what there is. */
+export function homePage(): Page {
+  const title = 'Documentation'
+  return {
+    path: '/docs',
+    title,
+    description: 'Guides and reference of the Agent Registry: start here.',
+    body: html`<p>Agent Registry is a public register of software agents. Each agent has a permanent number, an operator who answers for it,
+a log that cannot be changed afterwards, and a trust score that anybody can recompute from that log.</p>
+<h2 id="start"><a href="#start">Start here</a></h2>
+<ol class="start">
+<li><a href="/docs/verification">What it is</a>: what the registry checks of an agent, and what may not be concluded from it.</li>
+<li><a href="/docs/quickstart">Quick start</a>: from a sign-in to a score and a signed webhook, in ten commands.</li>
+<li>Concepts: <a href="/docs/trust-score">how the score is computed</a>, <a href="/docs/transparency">how the log is
+verified</a>, and <a href="/docs/glossary">what the terms mean</a>.</li>
+</ol>
+<h2 id="guides"><a href="#guides">Guides</a></h2>
+${Object.entries(GUIDES).map(([name, guides]) => html`<h3>${name}</h3>${list(guides.map(toEntry))}`)}
+<h2 id="reference"><a href="#reference">Reference and tools</a></h2>
+${list(OTHERS)}`,
+  }
+}
+
+function toEntry(guide: Guide) {
+  return { path: guidePath(guide), name: guide.name, about: guide.about }
+}
+
+function list(entries: readonly { path: string; name: string; about: string }[]): Html {
+  return html`<ul class="cards">${entries.map(
+    ({ path, name, about }) => html`<li class="card"><a href="${path}">${name}</a><p>${about}</p></li>`,
+  )}</ul>`
+}

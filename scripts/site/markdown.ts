@@ -1,0 +1,123 @@
+import { Marked, type Token, type Tokens } from 'marked'
+import { raw, scrolling } from '../../src/pages/html.ts'
+import { escaped } from './escape.ts'
+
+export interface Heading {
+  depth: number
+  text: string
+  id: string
+}
+
+/** A guide as a page: its first heading, the text below it, and the headings in that. */
+export interface Rendered {
+  title: string
+  html: string
+  headings: Heading[]
+}
+
+/** Where a link of a guide leads on the site; null when its target is not published. */
+export type Resolve = (href: string) => string | null
+
+const IN_PAGE = /^#/
+const COMMENT = /^<!--[\s\S]*-->\s*$/
+
+/**
+ * A guide as HTML: headings with the anchors that GitHub gives them, wide blocks that scroll inside themselves.
+ *
+ * A paragraph of links to the guide's own headings is left out: the page has a table of contents.
+ *
+ * @throws Error when the guide has raw HTML, no title, or two headings of one name
+ */
+export function renderGuide(markdown: string, resolve: Resolve): Rendered {
+  const marked = markedWith(resolve)
+  const [first, ...tokens] = marked.lexer(markdown)
+  if (first?.type !== 'heading' || first.depth !== 1) throw new Error('a guide begins with its title')
+  const kept = tokens.filter((token) => !isContents(token))
+  const headings = kept.filter(isHeading).map(toHeading)
+  const ids = new Set(headings.map(({ id }) => id))
+  if (ids.size < headings.length) throw new Error(`${first.text}: two headings have one name`)
+  return { title: plain(first.text), html: marked.parser(kept), headings }
+}
+
+/** Text in which only code, links and emphasis are marked up, as descriptions of the API are. */
+export function renderInline(text: string): string {
+  return markedWith((href) => href).parseInline(text) as string // nothing in it is asynchronous
+}
+
+/** Text of paragraphs, as the description of the API is. */
+export function renderText(text: string): string {
+  return markedWith((href) => href).parse(text) as string // nothing in it is asynchronous
+}
+
+/** The guide itself as it is published beside its page: without links into the repository and marks of generators. */
+export function publishedMarkdown(markdown: string, resolve: Resolve): string {
+  const marked = markedWith(resolve)
+  let text = markdown.replaceAll(/^<!--.*-->\n/gm, '')
+  void marked.walkTokens(marked.lexer(markdown), (token) => {
+    if (token.type === 'link' && resolve(token.href) === null) text = text.replaceAll(token.raw, token.text)
+  })
+  return text
+}
+
+/** The anchor that GitHub gives a heading. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+function markedWith(resolve: Resolve): Marked {
+  let section = ''
+  return new Marked({
+    renderer: {
+      heading({ tokens, depth, text }) {
+        section = plain(text)
+        const id = anchorOf(text)
+        return `<h${depth} id="${id}"><a href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`
+      },
+      link({ href, tokens }) {
+        const words = this.parser.parseInline(tokens)
+        const to = resolve(href)
+        return to === null ? words : `<a href="${escaped(to)}">${words}</a>`
+      },
+      code({ text }) {
+        return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`
+      },
+      table({ header, rows }) {
+        const cell = (one: Tokens.TableCell, name: string, attributes = '') =>
+          `<${name}${attributes}${one.align === 'right' ? ' class="n"' : ''}>${this.parser.parseInline(one.tokens)}</${name}>`
+        const head = header.map((one) => (one.text === '' ? '<td></td>' : cell(one, 'th', ' scope="col"')))
+        const body = rows.map((row) => `<tr>${row.map((one) => cell(one, 'td')).join('')}</tr>\n`)
+        const table = `<table><thead><tr>${head.join('')}</tr></thead><tbody>\n${body.join('')}</tbody></table>`
+        return `${scrolling(section, raw(table))}\n`
+      },
+      html({ text }) {
+        return COMMENT.test(text) ? '' : escaped(text)
+      },
+    },
+  })
+}
+
+function isContents(token: Token): boolean {
+  if (token.type !== 'paragraph' || !token.tokens) return false
+  const links = token.tokens.filter(({ type }) => type === 'link')
+  const others = token.tokens.filter(({ type }) => type !== 'link')
+  return (
+    links.length > 2 &&
+    links.every((link) => link.type === 'link' && IN_PAGE.test(link.href)) &&
+    others.every(({ raw }) => raw.trim() === '·')
+  )
+}
+
+function isHeading(token: Token): token is Tokens.Heading {
+  return token.type === 'heading'
+}
+
+function toHeading({ depth, text }: Tokens.Heading): Heading {
+  return { depth, text: plain(text), id: anchorOf(text) }
+}
+
+function plain(text: string): string {
+  return text.replaceAll('`', '')
+}

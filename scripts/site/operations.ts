@@ -1,0 +1,114 @@
+import { API, endpoints } from '../../src/app.ts'
+import type { Access } from '../../src/credentials/authorize.ts'
+import { POLICIES } from '../../src/http/limits.ts'
+import type { ApiDocument, Operation } from '../document/build.ts'
+
+/** An operation of the document, with where it stands. */
+export interface Listed extends Operation {
+  method: string
+  /** Below /api/v1. */
+  route: string
+  /** Of its page. */
+  path: string
+}
+
+export const REFERENCE = '/docs/reference'
+
+const declared = new Map(endpoints.map((endpoint) => [endpoint.operationId, endpoint]))
+
+/** The operations of the document in the order of its tags, shorter paths first. */
+export function operationsOf({ tags, paths }: ApiDocument): Map<string, Listed[]> {
+  const all = Object.entries(paths).flatMap(([route, item]) =>
+    Object.entries(item).map(([method, operation]): Listed => {
+      const name = operation.operationId.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+      return { ...operation, method: method.toUpperCase(), route, path: `${REFERENCE}/${name}` }
+    }),
+  )
+  return new Map(tags.map(({ name }) => [name, all.filter((one) => one.tags.includes(name))]))
+}
+
+/** Who may call an operation, in sentences. */
+export function accessOf({ operationId }: Operation): string[] {
+  const access = requireAccess(operationId)
+  switch (access.by) {
+    case 'anyone':
+      return ['Public. No credential is needed.']
+    case 'session':
+      return ['A session token.']
+    case 'anyone-or-owner':
+      return ['Public. A session token or an API key with the permission `read` may show more.']
+    case 'key':
+    case 'session-or-key': {
+      const permissions = access.permissions.map((one) => `\`${one}\``).join(' or ')
+      const key = `n API key with the permission ${permissions}`
+      return [
+        access.by === 'key' ? `A${key}.` : `A session token, or a${key}.`,
+        access.platforms ? "A platform's own key may call it for agents on that platform." : '',
+      ].filter((sentence) => sentence !== '')
+    }
+  }
+}
+
+/** In which limits of requests a minute an operation counts. */
+export function limitOf({ operationId }: Operation): string {
+  const access = requireAccess(operationId)
+  const session = `${POLICIES.session.limit} requests per minute and session`
+  const key = 'the limit of the API key'
+  const open = `${POLICIES.public.limit} requests per minute and IP address`
+  switch (access.by) {
+    case 'anyone':
+      return `${POLICIES[access.limit].limit} requests per minute and IP address.`
+    case 'session':
+      return access.limit === 'strict'
+        ? `${POLICIES.strict.limit} requests per minute and session, beside other calls of this class.`
+        : `${session}.`
+    case 'key':
+      return 'The limit of the API key.'
+    case 'session-or-key':
+      return `${session}, or ${key}.`
+    case 'anyone-or-owner':
+      return `${open}; with a credential, ${session} or ${key}.`
+  }
+}
+
+/** Which variable of the quick start holds the credential of an operation; null where none is needed. */
+export function credentialOf({ operationId }: Operation): '$TOKEN' | '$KEY' | null {
+  const { by } = requireAccess(operationId)
+  if (by === 'key') return '$KEY'
+  return by === 'session' || by === 'session-or-key' ? '$TOKEN' : null
+}
+
+/** A call of the operation with its examples, to paste into a shell after the first exports of the quick start. */
+export function curlOf(operation: Listed): string {
+  const { method, route, parameters = [], requestBody } = operation
+  const exampleFor = (name: string, place: string) =>
+    String(parameters.find((one) => one.in === place && one.name === name)?.example ?? name)
+  const path = route.replaceAll(/\{(\w+)\}/g, (_, name) => exampleFor(name, 'path'))
+  const query = parameters
+    .filter((one) => one.in === 'query' && one.required)
+    .map(({ name }) => `${name}=${encodeURIComponent(exampleFor(name, 'query'))}`)
+  const url = `"$API${path}${query.length > 0 ? `?${query.join('&')}` : ''}"`
+  const credential = credentialOf(operation)
+  const headers = parameters.filter((one) => one.in === 'header')
+  const body = Object.values(requestBody?.content ?? {})[0]?.example
+  const isPlain = method === 'GET' || (method === 'POST' && body !== undefined)
+  return [
+    `curl -s ${isPlain ? '' : `-X ${method} `}${url}`,
+    ...(credential ? [`-H "Authorization: Bearer ${credential}"`] : []),
+    ...headers.map(({ name, example }) => `-H '${name}: ${example}'`),
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d '${quoted(body)}'`]),
+  ].join(' \\\n  ')
+}
+
+/** Where the examples find the API, for the head of the reference. */
+export const EXAMPLE_API = `https://registry.example${API}`
+
+function quoted(body: unknown): string {
+  return JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`)
+}
+
+function requireAccess(operationId: string): Access {
+  const endpoint = declared.get(operationId)
+  if (!endpoint) throw new Error(`${operationId} is in the document, and no route`)
+  return endpoint.access
+}

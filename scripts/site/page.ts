@@ -1,0 +1,73 @@
+import { type Html, html, raw } from '../../src/pages/html.ts'
+import { layout } from '../../src/pages/layout.ts'
+import type { Heading } from './markdown.ts'
+
+export interface Link {
+  path: string
+  name: string
+}
+
+/** A page below /docs. */
+export interface Page {
+  path: string
+  title: string
+  /** For search engines and previews: a sentence. */
+  description: string
+  /** The pages above it, the uppermost first. */
+  above?: readonly Link[]
+  /** Beside the text on a wide screen, and above it on a narrow one. */
+  contents?: Html | null
+  /** Beside the text on a wide screen, and below it on a narrow one. */
+  related?: Html
+  /** The same as Markdown. */
+  markdown?: string
+  /** Below the title, which is the heading of the page. */
+  body: Html
+}
+
+const CONTENTS_MIN = 3
+/** Static files do not know where the service answers: addresses in them are without it. */
+const BASE_URL = ''
+
+/** The page as a file. */
+export async function toFile(page: Page): Promise<string> {
+  const { path, title, description, above = [], contents, related, markdown, body } = page
+  const trail = above.map(({ path, name }) => html`<li><a href="${path}">${name}</a></li>`)
+  const main = html`${trail.length > 0 && html`<nav class="trail" aria-label="Breadcrumb"><ol>${trail}</ol></nav>`}
+<article class="docs">
+<h1>${title}</h1>
+${contents}
+<div>
+${body}
+${markdown && html`<p class="source"><a href="${markdown}">This page as Markdown</a></p>`}
+</div>
+${related}
+</article>`
+  const head = html`<link rel="stylesheet" href="/docs/docs.css">
+${markdown && html`<link rel="alternate" type="text/markdown" href="${markdown}">`}`
+  return String(await layout(BASE_URL, { title, description, path, head, main }))
+}
+
+/** The headings as a list of links, when there are enough of them. */
+export function contentsOf(headings: readonly Heading[]): Html | null {
+  if (headings.length < CONTENTS_MIN) return null
+  const lines = headings.map(
+    ({ depth, id, text }) =>
+      html`<li${depth > 2 ? raw(' class="below"') : ''}><a href="#${id}">${text}</a></li>`,
+  )
+  return aside('On this page', lines)
+}
+
+/** A list of links beside the text; that of the page itself is marked. */
+export function relatedOf(heading: string, links: readonly Link[], current: string): Html {
+  const lines = links.map(
+    ({ path, name }) =>
+      html`<li><a href="${path}"${path === current ? raw(' aria-current="page"') : ''}>${name}</a></li>`,
+  )
+  return aside(heading, lines)
+}
+
+function aside(heading: string, lines: Html[]): Html {
+  return html`<nav class="aside" aria-labelledby="aside-title"><h2 id="aside-title">${heading}</h2>
+<ul>${lines}</ul></nav>`
+}

@@ -1,0 +1,201 @@
+import { type Html, html, raw, scrolling } from '../../src/pages/html.ts'
+import type { ApiDocument, Content, Parameter, Response } from '../document/build.ts'
+import type { Schema } from '../document/examples.ts'
+import { type Field, rulesOf, type Shape, shapesOf, typeOf } from './fields.ts'
+import { renderInline, renderText } from './markdown.ts'
+import { accessOf, curlOf, type Listed, limitOf, operationsOf, REFERENCE } from './operations.ts'
+import { contentsOf, type Page, relatedOf } from './page.ts'
+
+const DOCS = { path: '/docs', name: 'Docs' }
+const HERE = { path: REFERENCE, name: 'API reference' }
+const JSON_TYPE = 'application/json'
+
+/** The reference: a page that lists all operations, and one of each. */
+export function referencePages(document: ApiDocument): Page[] {
+  const groups = operationsOf(document)
+  const pages = [...groups].flatMap(([tag, operations]) =>
+    operations.map((operation) => operationPage(operation, tag, operations, document)),
+  )
+  return [indexPage(document, groups), ...pages]
+}
+
+/** The anchor of a tag on the page that lists all operations. */
+export function tagAnchor(tag: string): string {
+  return tag.toLowerCase().replaceAll(' ', '-')
+}
+
+function indexPage(document: ApiDocument, groups: Map<string, Listed[]>): Page {
+  const { info, tags, components } = document
+  const title = 'API reference'
+  const headings = tags.map(({ name }) => ({ depth: 2, text: name, id: tagAnchor(name) }))
+  const body = html`<p>Every operation of the API, version ${info.version}. It is made from the <a href="/api/v1/openapi.json">OpenAPI 3.1
+document</a>, which programs may read, too; calls can be tried at <a href="/docs/try">Try the API</a>. All paths are below
+<code>/api/v1</code>.</p>
+${tags.map(({ name, description }) => tagSection(name, description, groups.get(name) ?? []))}
+<h2 id="conventions"><a href="#conventions">Conventions</a></h2>
+${raw(renderText(info.description))}
+<h2 id="headers"><a href="#headers">Response headers</a></h2>
+${table(
+  'Response headers',
+  ['Header', 'Meaning'],
+  Object.entries(components.headers).map(([name, { description, example }]) => [
+    html`<code>${name}</code>`,
+    html`${description}<br>Example: <code>${example}</code>`,
+  ]),
+)}`
+  const ends = [
+    { depth: 2, text: 'Conventions', id: 'conventions' },
+    { depth: 2, text: 'Response headers', id: 'headers' },
+  ]
+  return {
+    path: REFERENCE,
+    title,
+    description: 'Every operation of the API with its parameters, fields, examples and errors.',
+    above: [DOCS],
+    contents: contentsOf([...headings, ...ends]),
+    body,
+  }
+}
+
+function tagSection(name: string, description: string, operations: Listed[]): Html {
+  const id = tagAnchor(name)
+  return html`<h2 id="${id}"><a href="#${id}">${name}</a></h2>
+<p>${description}</p>
+<ul class="operations">${operations.map(
+    ({ method, route, path, summary }) =>
+      html`<li><a href="${path}"><code>${signature(method, route)}</code></a><br>${summary}</li>`,
+  )}</ul>`
+}
+
+function operationPage(operation: Listed, tag: string, siblings: Listed[], document: ApiDocument): Page {
+  const { method, route, path, summary, description, operationId, parameters = [], responses } = operation
+  const { schemas } = document.components as { schemas: Record<string, Schema> }
+  const groups: [title: string, place: string][] = [
+    ['Path parameters', 'path'],
+    ['Query parameters', 'query'],
+    ['Request headers', 'header'],
+  ]
+  const body = html`<p class="signature"><code>${signature(method, `/api/v1${route}`)}</code></p>
+${description ? raw(renderText(description)) : ''}
+<dl class="facts">
+<dt>Access</dt><dd>${raw(renderInline(accessOf(operation).join(' ')))}</dd>
+<dt>Limit</dt><dd>${limitOf(operation)}</dd>
+<dt>Operation</dt><dd><code>${operationId}</code></dd>
+</dl>
+<h2 id="request"><a href="#request">Request</a></h2>
+${groups.map(([title, place]) =>
+  parameterTable(
+    title,
+    parameters.filter((one) => one.in === place),
+    schemas,
+  ),
+)}
+${requestBody(operation.requestBody, schemas)}
+<h3>Example</h3>
+${code(curlOf(operation))}
+${Object.entries(responses)
+  .filter(([, { $ref }]) => !$ref)
+  .map(([status, response]) => responseSection(status, response, schemas))}
+<h2 id="errors"><a href="#errors">Errors</a></h2>
+${errorTable(responses, document)}`
+  return {
+    path,
+    title: summary,
+    description: `${method} /api/v1${route}: ${summary}`,
+    above: [DOCS, HERE, { path: `${REFERENCE}#${tagAnchor(tag)}`, name: tag }],
+    related: relatedOf(
+      tag,
+      siblings.map((one) => ({ path: one.path, name: signature(one.method, one.route) })),
+      path,
+    ),
+    body,
+  }
+}
+
+function parameterTable(title: string, parameters: Parameter[], schemas: Record<string, Schema>): Html {
+  if (parameters.length === 0) return html``
+  const fields = parameters.map(({ name, required = false, description = '', schema, example }): Field => {
+    const rules = rulesOf(schema)
+    if (example !== undefined && example !== '') rules.push(`Example \`${example}\``)
+    return { path: name, type: typeOf(schema, schemas), isRequired: required, description, rules }
+  })
+  return html`<h3>${title}</h3>${fieldTable(title, fields, 'required')}`
+}
+
+function requestBody(content: Content | undefined, schemas: Record<string, Schema>): Html {
+  const media = content?.content?.[JSON_TYPE]
+  if (!media) return html``
+  return html`<h3>Body</h3>${shapesOf(media.schema, schemas).map((shape) => shapeTable('Body', shape, 'required'))}`
+}
+
+function responseSection(status: string, response: Response, schemas: Record<string, Schema>): Html {
+  const { description = '', headers = {}, content } = response
+  const media = content?.[JSON_TYPE]
+  const id = `response-${status}`
+  const names = Object.keys(headers).map(
+    (name, n) => html`${n > 0 ? ', ' : ''}<a href="${REFERENCE}#headers"><code>${name}</code></a>`,
+  )
+  return html`<h2 id="${id}"><a href="#${id}">Response ${status}</a></h2>
+<p>${raw(renderInline(description))}.</p>
+${media ? shapesOf(media.schema, schemas).map((shape) => shapeTable(`Response ${status}`, shape, 'optional')) : ''}
+${media?.example === undefined ? '' : html`<h3>Example</h3>${code(JSON.stringify(media.example, null, 2))}`}
+<p class="quiet">Headers: ${names}.</p>`
+}
+
+function shapeTable(label: string, { name, fields }: Shape, marked: 'required' | 'optional'): Html {
+  return html`${name && html`<h3>${name}</h3>`}${fieldTable(name ? `${label}: ${name}` : label, fields, marked)}`
+}
+
+/** Of a request the required fields are marked, of a response those that may be missing. */
+function fieldTable(label: string, fields: Field[], marked: 'required' | 'optional'): Html {
+  if (fields.length === 0) return html``
+  return table(
+    label,
+    ['Field', 'Description'],
+    fields.map(({ path, type, isRequired, description, rules }) => {
+      const mark = isRequired === (marked === 'required') ? html` <strong>${marked}</strong>` : ''
+      const sentences = [description, ...rules]
+        .filter((text) => text !== '')
+        .map((text) => text.replace(/\.$/, ''))
+      return [
+        html`<code>${path}</code><br><span class="quiet">${type}</span>${mark}`,
+        html`${raw(sentences.map((text) => `${renderInline(text)}.`).join(' '))}`,
+      ]
+    }),
+  )
+}
+
+function errorTable(responses: Record<string, Response>, { components }: ApiDocument): Html {
+  const rows = Object.entries(responses).flatMap(([status, { $ref = '' }]) => {
+    const answer = components.responses[$ref.split('/').at(-1) ?? '']
+    const lines = answer?.description.split('\n\n') ?? []
+    return lines.map((line): Html[] => {
+      const [, code = '', when = ''] = /^`(\w+)`: (.*)$/s.exec(line) ?? []
+      return [
+        html`${status}`,
+        html`<a href="/docs/errors#${code}"><code>${code}</code></a>`,
+        html`${raw(renderInline(when))}`,
+      ]
+    })
+  })
+  return table('Errors', ['Status', 'Code', 'When'], rows)
+}
+
+/** @param label what assistive technology calls the box that a narrow screen scrolls */
+function table(label: string, heads: string[], rows: Html[][]): Html {
+  return scrolling(
+    label,
+    html`<table>
+<thead><tr>${heads.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
+<tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody>
+</table>`,
+  )
+}
+
+function code(text: string): Html {
+  return html`<pre tabindex="0"><code>${text}</code></pre>`
+}
+
+function signature(method: string, route: string): string {
+  return `${method} ${route}`
+}

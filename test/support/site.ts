@@ -1,0 +1,38 @@
+import { buildDocument } from '../../scripts/document/build.ts'
+import { siteFiles } from '../../scripts/site/files.ts'
+import { BASE_URL_PLACEHOLDER } from '../../src/api/assets.ts'
+
+export const document = buildDocument(BASE_URL_PLACEHOLDER)
+
+/** The files of the documentation site, by path below the static files. */
+export const files = await siteFiles(document)
+
+/** Its pages: the path of each, and its HTML. */
+export const pages = Object.entries(files)
+  .filter(([name]) => name.endsWith('.html'))
+  .map(([name, html]) => ({ path: `/${name.slice(0, -'.html'.length)}`, html }))
+
+/** Where the links of a page lead, as they stand in it. */
+export function hrefsOf(html: string): string[] {
+  return [...html.matchAll(/<a [^>]*?href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
+}
+
+/** The anchors of a page. */
+export function idsOf(html: string): string[] {
+  return [...html.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id)
+}
+
+/**
+ * The text of a piece of HTML as it is read.
+ *
+ * @param kept a tag that is left in
+ */
+export function textIn(html: string, kept = ''): string {
+  return html
+    .replaceAll(/<\/?(\w+)[^>]*>/g, (tag, name) => (name === kept ? tag : ''))
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+}

@@ -1,0 +1,184 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { ALL_GUIDES } from '../../scripts/site/guides.ts'
+import { publishedMarkdown, renderGuide, renderInline } from '../../scripts/site/markdown.ts'
+import { BASE_URL_PLACEHOLDER } from '../../src/api/assets.ts'
+import { ERROR_STATUS } from '../../src/errors.ts'
+import { POLICIES } from '../../src/http/limits.ts'
+import { readPage } from '../support/docs-table.ts'
+import { document, files, hrefsOf, idsOf, pages } from '../support/site.ts'
+
+const PAGE_MAX_BYTES = 12 * 1024
+const ELSEWHERE = /^https:\/\//
+const anchors = new Map(pages.map(({ path, html }) => [path, idsOf(html)]))
+const operations = Object.entries(document.paths).flatMap(([route, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    ...operation,
+    signature: `${method.toUpperCase()} /api/v1${route}`,
+  })),
+)
+const pageOf = (operationId: string) =>
+  pages.find(({ html }) => html.includes(`<dd><code>${operationId}</code></dd>`))?.html ?? ''
+
+/** Text as it stands in a page. */
+const shown = (text: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+
+describe.each(pages)('$path', ({ path, html }) => {
+  it('is a page with a language, a title, a description, landmarks and one h1', () => {
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
+    expect(html).toMatch(/<title>[^<]+ · Agent Registry<\/title>/)
+    expect(html).toMatch(/<meta name="description" content="[^"]{10,}">/)
+    for (const tag of ['h1', 'main', 'article'])
+      expect(html.match(RegExp(`<${tag}[ >]`, 'g')), tag).toHaveLength(1)
+    expect(html).toMatch(/<body[^>]*>\s*<a class="skip" href="#main">/)
+  })
+
+  it('has headings of which none skips a level, and each id once', () => {
+    const levels = [...html.slice(html.indexOf('<article')).matchAll(/<h([1-6])/g)].map(([, level]) =>
+      Number(level),
+    )
+    expect(levels[0]).toBe(1)
+    for (const [n, level] of levels.entries()) expect(level - (levels[n - 1] ?? 0)).toBeLessThanOrEqual(1)
+    const ids = idsOf(html)
+    expect(ids.filter((id, n) => ids.indexOf(id) !== n)).toEqual([])
+  })
+
+  it('has no script or style of its own, and weighs little', () => {
+    expect(html).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+="|javascript:/)
+    expect(gzipSync(html).length).toBeLessThanOrEqual(PAGE_MAX_BYTES)
+  })
+
+  it('links to pages and anchors that are there', () => {
+    const broken = hrefsOf(html).filter((href) => {
+      if (ELSEWHERE.test(href)) return false
+      const { pathname, hash } = new URL(href, `https://x.example${path}`)
+      const ids = anchors.get(pathname)
+      if (ids) return hash !== '' && !ids.includes(hash.slice(1)) && hash !== '#main'
+      return pathname.startsWith('/docs/') && !(pathname.slice(1) in files) && pathname !== '/docs/try'
+    })
+    expect(broken).toEqual([])
+  })
+
+  it('puts what is wider than a phone into a box that scrolls, with the keyboard too', () => {
+    expect(html.match(/<table/g) ?? []).toHaveLength(
+      (html.match(/<div class="scroll" role="region" aria-label="[^"]+" tabindex="0"><table>/g) ?? []).length,
+    )
+    expect(html).not.toMatch(/<pre(?! tabindex="0")/)
+  })
+})
+
+describe('the guides', () => {
+  it.each(ALL_GUIDES)('$slug is a page, and Markdown without links that lead nowhere', ({ slug, about }) => {
+    const page = pages.find(({ path }) => path === `/docs/${slug}`)
+    const heading = /^# (.+)$/m.exec(readPage(`${slug}.md`))?.[1] ?? ''
+    expect(page?.html).toContain(`<h1>${shown(heading)}</h1>`)
+    expect(page?.html).toContain(`<a href="/docs/${slug}.md">`)
+    const markdown = files[`docs/${slug}.md`] ?? ''
+    expect(markdown.startsWith(`# ${heading}\n`)).toBe(true)
+    const prose = markdown.replaceAll(/^```.*?^```/gms, '')
+    for (const [, to = ''] of prose.matchAll(/\]\((?!https:|#)([^)#]+)/g))
+      expect(files).toHaveProperty([`docs/${to}`])
+    expect(files['docs.html']).toContain(`<a href="/docs/${slug}">`)
+    expect(files['docs.html']).toContain(shown(about))
+    expect(files['llms.txt']).toContain(`(${BASE_URL_PLACEHOLDER}/docs/${slug}.md): ${about}\n`)
+  })
+
+  it('lose links to what is not published, and nothing else', () => {
+    const text =
+      'See [the runbook](operations.md#x), [the API](api.md#limits) and [RFC](https://rfc.example).'
+    const resolve = (href: string) =>
+      href.startsWith('operations') ? null : href.replace('api.md', '/docs/api')
+    expect(renderGuide(`# T\n\n${text}`, resolve).html).toBe(
+      '<p>See the runbook, <a href="/docs/api#limits">the API</a> and <a href="https://rfc.example">RFC</a>.</p>\n',
+    )
+    expect(publishedMarkdown(text, resolve)).toBe(
+      text.replace('[the runbook](operations.md#x)', 'the runbook'),
+    )
+  })
+
+  it('show HTML as text, also in code, headings and table cells', () => {
+    const hostile = '<script>alert(1)</script>'
+    const guide = `# T\n\n## ${hostile}\n\n${hostile} \`${hostile}\`\n\n| a |\n|---|\n| ${hostile} |\n\n\`\`\`\n${hostile}\n\`\`\`\n\n${hostile}\n`
+    const { html } = renderGuide(guide, (href) => href)
+    expect(html).not.toMatch(/<script|<\/script/)
+    expect(html.match(/&lt;script&gt;/g)).toHaveLength(7)
+    expect(renderInline(hostile)).toBe('&lt;script&gt;alert(1)&lt;/script&gt;')
+  })
+
+  it('get a list of their headings in place of their own', () => {
+    const own = '[A](#a) · [B](#b) · [C](#c)'
+    const { html, headings } = renderGuide(`# T\n\n${own}\n\n## A\n\n### B\n\n## C`, (href) => href)
+    expect(html).not.toContain(' · ')
+    expect(headings.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+    expect(() => renderGuide('# T\n\n## A\n\n## A', (href) => href)).toThrow('two headings have one name')
+  })
+})
+
+describe('the reference', () => {
+  it.each(operations)(
+    'has $signature, with all of its parameters, fields, statuses and errors',
+    (operation) => {
+      const html = pageOf(operation.operationId)
+      expect(html).toContain(`<h1>${shown(operation.summary)}</h1>`)
+      expect(html).toContain(`<code>${operation.signature}</code>`)
+      expect(files['docs/reference.html'] ?? files['docs/reference/index.html']).toContain(
+        shown(operation.summary),
+      )
+      const { schemas } = document.components
+      const fields = (schema: { $ref?: string; properties?: object } = {}) =>
+        Object.keys((schema.$ref ? schemas[schema.$ref.split('/').at(-1) ?? ''] : schema)?.properties ?? {})
+      const body = operation.requestBody?.content?.['application/json']?.schema
+      const names = [...(operation.parameters ?? []).map(({ name }) => name), ...fields(body)]
+      for (const [status, { $ref, content }] of Object.entries(operation.responses)) {
+        if ($ref) for (const code of codesOf($ref)) expect(html).toContain(`<a href="/docs/errors#${code}">`)
+        else expect(html).toContain(`<h2 id="response-${status}">`)
+        names.push(...fields(content?.['application/json']?.schema))
+      }
+      for (const name of names) expect(html, name).toContain(`<td><code>${name}</code>`)
+    },
+  )
+
+  it('says who may call, and at which limit', () => {
+    expect(pageOf('reportActivity')).toContain(
+      'An API key with the permission <code>activity:report</code> or <code>write</code>.',
+    )
+    expect(pageOf('reportActivity')).toContain('A platform&#39;s own key may call it')
+    expect(pageOf('getAgent')).toContain('Public. No credential is needed.')
+    expect(pageOf('getAgent')).toContain(`${POLICIES.public.limit} requests per minute and IP address.`)
+    expect(pageOf('createApiKey')).toContain(`${POLICIES.strict.limit} requests per minute and session`)
+  })
+
+  it('shows a call of each operation to paste', () => {
+    expect(pageOf('verifyAgent')).toContain(
+      '<code>curl -s &quot;$API/verify/REG-2026-0001-0042-U&quot;</code>',
+    )
+    expect(pageOf('endSession')).toContain(
+      '<code>curl -s -X DELETE &quot;$API/auth/session&quot; \\\n  -H &quot;Authorization: Bearer $TOKEN&quot;</code>',
+    )
+  })
+
+  it('has an anchor for each error code', () => {
+    expect(anchors.get('/docs/errors')).toEqual(expect.arrayContaining(Object.keys(ERROR_STATUS)))
+  })
+})
+
+function codesOf(ref: string): string[] {
+  return (ref.split('/').at(-1) ?? '').split('_or_')
+}
+
+it('llms.txt has a name, a summary in one paragraph, and lists of whole addresses', () => {
+  const text = files['llms.txt'] ?? ''
+  expect(text).toMatch(/^# .+\n\n> .+\n\n[^#\n]+\n\n## /)
+  const [, ...sections] = text.split(/^## /m)
+  for (const section of sections) {
+    const [, ...lines] = section.trim().split('\n').filter(Boolean)
+    for (const line of lines)
+      expect(line).toMatch(/^- \[[^\]]+\]\(https:\/\/base-url\.invalid\/[^)]+\): .+\.$/)
+  }
+})
