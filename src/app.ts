@@ -15,6 +15,7 @@ import { consoleParts } from './console/index.ts'
 import { authorize } from './credentials/authorize.ts'
 import { isUnavailable } from './db/errors.ts'
 import { ApiError, errorResponse } from './errors.ts'
+import { doctorRoutes } from './health/doctor-routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { caching } from './http/caching.ts'
 import type { App, Ctx } from './http/context.ts'
@@ -81,7 +82,7 @@ app.router = new TrieRouter()
 
 app.use(secureHeaders(), requestLog(), requestScope(), errorPages())
 app.route('/', healthRoutes)
-app.route('/internal', internal(relayRoutes, jobRoutes, kycWebhookRoutes))
+app.route('/internal', internal(relayRoutes, jobRoutes, doctorRoutes, kycWebhookRoutes))
 
 app.use(rateLimit())
 app.options('*', preflight())

@@ -57,6 +57,17 @@ export async function applyFunctions(client: pg.Client, files = readFunctions())
   }
 }
 
+/** The functions that are not as their files have them, by name; those whose file is gone among them. */
+export async function pendingFunctions(client: pg.Client, files = readFunctions()): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; sha256: string }>(
+    'SELECT name, sha256 FROM drizzle.sql_functions',
+  )
+  const applied = new Map(rows.map(({ name, sha256 }) => [name, sha256]))
+  const changed = files.filter((file) => applied.get(file.name) !== hashOf(file)).map(({ name }) => name)
+  const gone = [...applied.keys()].filter((name) => !files.some((file) => file.name === name))
+  return [...changed, ...gone]
+}
+
 async function drop(client: pg.Client, name: string): Promise<void> {
   await client.query(`DROP FUNCTION IF EXISTS public.${client.escapeIdentifier(name)}`)
   await client.query('DELETE FROM drizzle.sql_functions WHERE name = $1', [name])

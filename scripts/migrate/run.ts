@@ -69,6 +69,17 @@ export async function applyMigrations(
   }
 }
 
+/** The migrations that a database lacks, by name, and how many it has that are none of these. */
+export async function pendingMigrations(
+  client: pg.Client,
+  migrations: readonly Migration[],
+): Promise<{ pending: string[]; unknown: number }> {
+  const { rows } = await client.query<{ hash: string }>('SELECT hash FROM drizzle.__drizzle_migrations')
+  const applied = new Set(rows.map(({ hash }) => hash))
+  const pending = migrations.filter(({ hash }) => !applied.has(hash)).map(({ name }) => name)
+  return { pending, unknown: rows.length - (migrations.length - pending.length) }
+}
+
 async function apply(client: pg.Client, migration: Migration, done: number, say: (line: string) => void) {
   const { name, hash, folderMillis, sql } = migration
   for (const [n, text] of sql.entries()) {

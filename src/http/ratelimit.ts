@@ -179,7 +179,7 @@ function rateLimited(verdict: Verdict): ApiError {
 }
 
 /** The limiter of an isolate: it is made of the settings alone, and remembers nothing. */
-function limiterOf(env: Env): Ratelimit {
+export function limiterOf(env: Env): Ratelimit {
   const known = limiters.get(env)
   if (known) return known
   const limiter = new Ratelimit({

@@ -6,7 +6,8 @@ import { log } from '../lib/log.ts'
 import type { Person } from './person.ts'
 import { type KycProvider, type ProviderSession, providerAway } from './provider.ts'
 
-const API_VERSION = '2026-10-28.endive'
+/** The version of Stripe's API that we speak; its webhook endpoint must be of the same. */
+export const API_VERSION = '2026-10-28.endive'
 const SESSIONS = '/v1/identity/verification_sessions'
 const RETRY_MS = 500
 const IN_USE = 409 // another call with the same idempotency key is under way

@@ -1,0 +1,158 @@
+import { sql } from 'drizzle-orm'
+import pg from 'pg'
+import { connect } from '../../../src/db/client.ts'
+import type { Env } from '../../../src/env.ts'
+import { pendingFunctions } from '../../migrate/functions.ts'
+import { pendingMigrations, readMigrations } from '../../migrate/run.ts'
+import { FOLDER } from '../../migrate.ts'
+import { messageOf } from '../../support/message.ts'
+import { type Check, notTried, type Outcome, ok, type Site, wrong } from '../check.ts'
+
+const TIMEOUT_MS = 15_000
+const WORKER_ROLE = 'registry_worker'
+/** What nobody may change who is not the owner of the database, and the owner only with its triggers off. */
+const IMMUTABLE = ['activity_events', 'audit_log', 'tlog_tiles', 'tlog_bundles']
+const LIMITS = { statement_timeout: '5s', lock_timeout: '3s', timezone: 'UTC' } as const
+const SKEW_MAX_MS = 2_000
+const LOOK_UP = 'look up DATABASE_URL at Neon: its host, and the password that db:migrate has set'
+const NO_OWNER = 'OWNER_DATABASE_URL is not given: the owner alone sees what was applied'
+
+/** The database as its owner, and as the Worker, sees it. */
+export const postgresChecks: Check[] = [
+  {
+    part: 'Postgres',
+    name: 'migrations',
+    todo: 'look up OWNER_DATABASE_URL at Neon (Connect, without pooling)',
+    run: (site) =>
+      asOwner(site, async (client) => {
+        const { pending, unknown } = await pendingMigrations(client, readMigrations(FOLDER))
+        if (unknown > 0) {
+          return wrong(
+            `${unknown} migrations are of another version`,
+            'check out the version that made this database',
+          )
+        }
+        return pending.length > 0
+          ? wrong(`pending: ${pending.join(', ')}`, 'run npm run db:migrate as the owner')
+          : ok('all are applied')
+      }),
+  },
+  {
+    part: 'Postgres',
+    name: 'functions',
+    todo: 'look up OWNER_DATABASE_URL at Neon (Connect, without pooling)',
+    run: (site) =>
+      asOwner(site, async (client) => {
+        const pending = await pendingFunctions(client)
+        return pending.length > 0
+          ? wrong(`not as in drizzle/functions: ${pending.join(', ')}`, 'run npm run db:migrate as the owner')
+          : ok('all are those of drizzle/functions')
+      }),
+  },
+  {
+    part: 'Postgres',
+    name: 'role',
+    todo: LOOK_UP,
+    async run({ env }) {
+      const found = await askAsWorker<{ role: string; is_super: boolean; owns: number }>(
+        env,
+        `select current_user as role, rolsuper as is_super,
+           (select count(*)::integer from pg_class where relowner = oid_of.oid and relnamespace = 'public'::regnamespace) as owns
+         from pg_roles oid_of where rolname = current_user`,
+      )
+      if (found.is_super || found.owns > 0 || found.role !== WORKER_ROLE) {
+        return wrong(
+          `DATABASE_URL signs in as ${found.role}, which ${found.owns > 0 ? 'owns the tables' : 'is not the role of the Worker'}`,
+          `put ${WORKER_ROLE} and its password into DATABASE_URL, as docs/deploy.md says in step 1`,
+        )
+      }
+      return ok(`signs in over HTTP as ${WORKER_ROLE}`)
+    },
+  },
+  {
+    part: 'Postgres',
+    name: 'log',
+    todo: LOOK_UP,
+    async run({ env }) {
+      const { open } = await askAsWorker<{ open: string[] }>(
+        env,
+        `select coalesce(array_agg(lower(change) || ' ' || name), '{}') as open
+         from unnest(array['${IMMUTABLE.join("','")}']) name, unnest(array['UPDATE', 'DELETE', 'TRUNCATE']) change
+         where has_table_privilege(name, change)`,
+      )
+      return open.length > 0
+        ? wrong(
+            `the Worker may ${open.join(', ')}`,
+            `revoke it from ${WORKER_ROLE}, and sign in with no other role`,
+          )
+        : ok(`the Worker may not change ${IMMUTABLE.join(', ')}`)
+    },
+  },
+  {
+    part: 'Postgres',
+    name: 'limits',
+    todo: LOOK_UP,
+    async run({ env }) {
+      const found = await askAsWorker<Record<string, string>>(
+        env,
+        `select ${Object.keys(LIMITS)
+          .map((name) => `current_setting('${name}') as ${name}`)
+          .join(', ')}`,
+      )
+      const off = Object.entries(LIMITS).filter(([name, value]) => found[name] !== value)
+      return off.length > 0
+        ? wrong(
+            `over HTTP ${off.map(([name, value]) => `${name} is ${found[name]}, not ${value}`).join(', ')}`,
+            `as the owner: ${off.map(([name, value]) => `ALTER ROLE ${WORKER_ROLE} SET ${name} = '${value}'`).join('; ')}`,
+          )
+        : ok('time limits of the role hold over HTTP')
+    },
+  },
+  {
+    part: 'Postgres',
+    name: 'clock',
+    todo: LOOK_UP,
+    async run({ env }) {
+      const began = Date.now()
+      const { at } = await askAsWorker<{ at: string }>(
+        env,
+        `select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as at`,
+      )
+      const off = Math.abs(Number(at) - (began + Date.now()) / 2) - (Date.now() - began) / 2
+      return off > SKEW_MAX_MS
+        ? wrong(
+            `its clock is ${Math.round(off / 1000)} s off this machine's`,
+            'set the clock of this machine (NTP), then look again',
+          )
+        : ok('its clock is right')
+    },
+  },
+]
+
+async function asOwner({ ownerUrl }: Site, look: (client: pg.Client) => Promise<Outcome>): Promise<Outcome> {
+  if (!ownerUrl) return notTried(NO_OWNER)
+  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: TIMEOUT_MS })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return await look(client)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** One row, over HTTP as the Worker asks. */
+async function askAsWorker<Row extends Record<string, unknown>>(env: Env, text: string): Promise<Row> {
+  const db = connect(env, AbortSignal.timeout(TIMEOUT_MS))
+  const { rows } = await db.execute<Row>(sql.raw(text)).catch((error: unknown) => {
+    throw new Error(`cannot be asked over HTTP: ${messageOf(causeOf(error))}`, { cause: error })
+  })
+  const [row] = rows
+  if (!row) throw new Error('Postgres responds with no row')
+  return row
+}
+
+/** drizzle's own error carries the statement. */
+function causeOf(error: unknown): unknown {
+  return error instanceof Error && error.cause ? error.cause : error
+}

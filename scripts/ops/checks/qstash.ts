@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Env } from '../../../src/env.ts'
+import { DOCTOR_PATH, doctorKey } from '../../../src/health/doctor-routes.ts'
+import { connectQStash } from '../../../src/services/qstash.ts'
+import { connectRedis } from '../../../src/services/redis.ts'
+import { messageOf } from '../../support/message.ts'
+import { type Check, ok, wrong } from '../check.ts'
+
+const TIMEOUT_MS = 10_000
+const ROUND_TRIP_MS = 20_000
+const POLL_MS = 250
+/** What QStash may have signed a message with. */
+export const SIGNING_KEYS = ['QSTASH_CURRENT_SIGNING_KEY', 'QSTASH_NEXT_SIGNING_KEY'] as const
+const LOOK_UP = 'look up QSTASH_URL and QSTASH_TOKEN in the Upstash console'
+/** QStash, and the way from it to the Worker. */
+export const qstashChecks: Check[] = [
+  {
+    part: 'QStash',
+    name: 'keys',
+    todo: LOOK_UP,
+    async run({ env }) {
+      const found = await askQStash(env)
+      const off = SIGNING_KEYS.filter(
+        (name) => env[name] !== found[name === SIGNING_KEYS[0] ? 'current' : 'next'],
+      )
+      return off.length > 0
+        ? wrong(
+            `${off.join(' and ')} ${off.length > 1 ? 'are' : 'is'} not what QStash signs with`,
+            'copy both signing keys from the Upstash console; QStash was told to rotate them, or it is another region',
+          )
+        : ok('the token is taken, and both signing keys are those of QStash')
+    },
+  },
+  {
+    part: 'QStash',
+    name: 'round trip',
+    todo: LOOK_UP,
+    async run({ env, patienceMs = ROUND_TRIP_MS }) {
+      const id = randomUUID()
+      const url = env.BASE_URL + DOCTOR_PATH
+      await connectQStash(env).publishJSON({ url, body: { id }, retries: 0 })
+      const redis = connectRedis(env, TIMEOUT_MS)
+      const until = Date.now() + patienceMs
+      while (Date.now() < until) {
+        if (await redis.exists(doctorKey(id))) return ok('a message came to the Worker, with its signature')
+        await pause(POLL_MS)
+      }
+      return wrong(
+        `no message came to ${url} within ${patienceMs / 1000} s`,
+        'look at the logs of QStash in the Upstash console: 401 is a wrong signing key at the Worker, no entry a wrong QSTASH_URL',
+      )
+    },
+  },
+]
+
+async function askQStash(env: Env): Promise<{ current: string; next: string }> {
+  try {
+    return await connectQStash(env).http.request({ path: ['v2', 'keys'], method: 'GET' })
+  } catch (error) {
+    throw new Error(`refuses: ${messageOf(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { limiterOf } from '../../../src/http/ratelimit.ts'
+import { connectRedis } from '../../../src/services/redis.ts'
+import { type Check, ok, wrong } from '../check.ts'
+
+const TIMEOUT_MS = 10_000
+const CALLS = 3
+const LOOK_UP = 'look up UPSTASH_REDIS_REST_URL and its token, not the read-only one'
+
+/** Redis as the limiter uses it. */
+export const redisChecks: Check[] = [
+  {
+    part: 'Redis',
+    name: 'limiter',
+    todo: LOOK_UP,
+    async run({ env }) {
+      const limiter = limiterOf({ ...env, REDIS_TIMEOUT_MS: TIMEOUT_MS })
+      const id = `doctor:${randomUUID()}`
+      const left: number[] = []
+      for (let n = 0; n < CALLS; n++) {
+        const { remaining } = await limiter.limit(id).catch((error: unknown) => {
+          throw new Error(refusalOf(error), { cause: error })
+        })
+        left.push(remaining)
+      }
+      const [first = 0] = left
+      return left.every((remaining, n) => remaining === first - n)
+        ? ok("the limiter's script runs and counts")
+        : wrong(
+            `the limiter's script counts ${left.join(', ')}`,
+            'use one regional database without read replicas',
+          )
+    },
+  },
+  {
+    part: 'Redis',
+    name: 'write',
+    todo: LOOK_UP,
+    async run({ env }) {
+      const redis = connectRedis(env, TIMEOUT_MS)
+      const key = `doctor:${randomUUID()}`
+      await redis.set(key, 'here', { ex: 60 }).catch((error: unknown) => {
+        throw new Error(refusalOf(error), { cause: error })
+      })
+      return (await redis.getdel(key)) === 'here'
+        ? ok('keeps what is written')
+        : wrong('a key that was written is not there', 'use one regional database without read replicas')
+    },
+  },
+]
+
+/** The client's message repeats the command. */
+function refusalOf(error: unknown): string {
+  const said = error instanceof Error ? error.message.split(', command was', 1)[0] : String(error)
+  return `refuses: ${said}`
+}

@@ -1,0 +1,108 @@
+import type { Env } from '../../../src/env.ts'
+import { messageOf } from '../../support/message.ts'
+import { type Check, ok, wrong } from '../check.ts'
+
+const TIMEOUT_MS = 15_000
+const LOOK_UP = 'look up OIDC_ISSUER: <issuer>/.well-known/openid-configuration must be reachable from here'
+
+interface Provider {
+  issuer: string
+  authorization_endpoint: string
+  token_endpoint: string
+  jwks_uri: string
+  scopes_supported?: string[]
+  code_challenge_methods_supported?: string[]
+  token_endpoint_auth_methods_supported?: string[]
+}
+
+/** The identity provider, with the client that the Worker is. */
+export const signInChecks: Check[] = [
+  {
+    part: 'sign-in',
+    name: 'discovery',
+    todo: LOOK_UP,
+    async run({ env }) {
+      const provider = await discover(env)
+      const lacks = [
+        provider.issuer !== env.OIDC_ISSUER && `its issuer is ${provider.issuer}, to the letter`,
+        provider.code_challenge_methods_supported?.includes('S256') === false && 'it does not take PKCE S256',
+        provider.token_endpoint_auth_methods_supported?.includes('client_secret_basic') === false &&
+          'it does not take client_secret_basic',
+        provider.scopes_supported?.includes('email') === false && 'it knows no scope email',
+      ].filter((one) => one !== false)
+      return lacks.length > 0
+        ? wrong(lacks.join('; '), 'set OIDC_ISSUER to what it says, or switch that on at the provider')
+        : ok(`found ${provider.issuer}, with PKCE and client_secret_basic`)
+    },
+  },
+  {
+    part: 'sign-in',
+    name: 'client',
+    todo: LOOK_UP,
+    async run({ env }) {
+      const { token_endpoint } = await discover(env)
+      const basic = [env.OIDC_CLIENT_ID, env.OIDC_CLIENT_SECRET].map(encodeURIComponent).join(':')
+      const response = await fetch(token_endpoint, {
+        method: 'POST',
+        headers: { Authorization: `Basic ${Buffer.from(basic).toString('base64')}` },
+        body: new URLSearchParams({
+          grant_type: 'authorization_code',
+          code: 'doctor',
+          redirect_uri: callbackOf(env),
+          code_verifier: 'doctor'.repeat(8),
+        }),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      const { error } = (await response.json().catch(() => ({}))) as { error?: string }
+      // A code that nobody gave out: whoever is known by its secret hears that, others hear that they are unknown.
+      return error === 'invalid_grant'
+        ? ok('the client and its secret are known')
+        : wrong(
+            `the provider says ${error ?? response.status}`,
+            'look up OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
+          )
+    },
+  },
+  {
+    part: 'sign-in',
+    name: 'redirect',
+    todo: LOOK_UP,
+    async run({ env }) {
+      const { authorization_endpoint } = await discover(env)
+      const url = new URL(authorization_endpoint)
+      const asked = {
+        client_id: env.OIDC_CLIENT_ID,
+        response_type: 'code',
+        scope: 'openid email profile',
+        redirect_uri: callbackOf(env),
+        state: 'doctor',
+        nonce: 'doctor',
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', // RFC 7636, appendix B
+        code_challenge_method: 'S256',
+      }
+      for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value)
+      const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
+      const location = response.headers.get('location') ?? ''
+      const error = URL.canParse(location, url.href) && new URL(location, url).searchParams.get('error')
+      return response.status >= 400 || error
+        ? wrong(
+            `the provider refuses a sign-in (${error || response.status})`,
+            `register the redirect URI ${callbackOf(env)} for this client, to the letter`,
+          )
+        : ok(`a sign-in may come back to ${callbackOf(env)}`)
+    },
+  },
+]
+
+async function discover({ OIDC_ISSUER }: Env): Promise<Provider> {
+  const url = `${OIDC_ISSUER.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error: unknown) => {
+    throw new Error(`${url} is not reachable: ${messageOf(error)}`, { cause: error })
+  })
+  if (!response.ok) throw new Error(`${url} responds ${response.status}`)
+  return (await response.json()) as Provider // OpenID Connect Discovery 1.0, section 3
+}
+
+function callbackOf({ BASE_URL }: Env): string {
+  return `${BASE_URL}/api/v1/auth/callback`
+}

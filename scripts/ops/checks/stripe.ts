@@ -1,0 +1,69 @@
+import { createHmac } from 'node:crypto'
+import { API_VERSION } from '../../../src/kyc/stripe.ts'
+import { type Check, ok, wrong } from '../check.ts'
+
+const TIMEOUT_MS = 15_000
+const HOOK = '/internal/kyc/stripe'
+const LIVE = /^(rk|sk)_live_/
+const RESTRICTED = /^rk_/
+
+/** Stripe Identity, and what it calls. */
+export const stripeChecks: Check[] = [
+  {
+    part: 'Stripe',
+    name: 'key',
+    todo: 'leave STRIPE_API_URL out, and see whether Stripe is reachable from here',
+    async run({ env, placement }) {
+      const response = await fetch(
+        new URL('/v1/identity/verification_sessions?limit=1', env.STRIPE_API_URL),
+        {
+          headers: { Authorization: `Bearer ${env.STRIPE_SECRET_KEY}`, 'Stripe-Version': API_VERSION },
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        },
+      )
+      const { error } = (await response.json().catch(() => ({}))) as {
+        error?: { code?: string; type?: string }
+      }
+      if (!response.ok) {
+        return wrong(
+          `Stripe refuses the key (${response.status} ${error?.code ?? error?.type ?? ''})`.replace(
+            ' )',
+            ')',
+          ),
+          'make a restricted key with the permissions that docs/deploy.md names, and set STRIPE_SECRET_KEY',
+        )
+      }
+      if (placement && !LIVE.test(env.STRIPE_SECRET_KEY)) {
+        return wrong('the key is one for tests: no person is checked', 'make a restricted key in live mode')
+      }
+      return RESTRICTED.test(env.STRIPE_SECRET_KEY)
+        ? ok('the restricted key may list identity checks')
+        : wrong(
+            'it is a secret key, which may not read a date of birth',
+            'make a restricted key, as docs/deploy.md says',
+          )
+    },
+  },
+  {
+    part: 'Stripe',
+    name: 'webhook',
+    todo: 'see whether BASE_URL is where the Worker responds',
+    async run({ env }) {
+      const at = Math.floor(Date.now() / 1000)
+      const body = JSON.stringify({ id: 'evt_doctor', type: 'doctor.check', data: { object: {} } })
+      const v1 = createHmac('sha256', env.STRIPE_WEBHOOK_SECRET).update(`${at}.${body}`).digest('hex')
+      const response = await fetch(env.BASE_URL + HOOK, {
+        method: 'POST',
+        body,
+        headers: { 'Content-Type': 'application/json', 'Stripe-Signature': `t=${at},v1=${v1}` },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      return response.ok
+        ? ok('the Worker takes what STRIPE_WEBHOOK_SECRET signed')
+        : wrong(
+            `the Worker refuses what STRIPE_WEBHOOK_SECRET signed (${response.status})`,
+            `copy the signing secret of the endpoint ${env.BASE_URL + HOOK} at Stripe, and give it to the Worker`,
+          )
+    },
+  },
+]

@@ -1,0 +1,76 @@
+import type { Env } from '../../src/env.ts'
+import { messageOf } from '../support/message.ts'
+import { type Check, notTried, type Outcome, type Site, wrong } from './check.ts'
+import { agreementChecks } from './checks/agreement.ts'
+import { dnsChecks } from './checks/dns.ts'
+import { logChecks } from './checks/log.ts'
+import { postgresChecks } from './checks/postgres.ts'
+import { qstashChecks } from './checks/qstash.ts'
+import { redisChecks } from './checks/redis.ts'
+import { settingsChecks } from './checks/settings.ts'
+import { signInChecks } from './checks/sign-in.ts'
+import { stripeChecks } from './checks/stripe.ts'
+import { workerChecks } from './checks/worker.ts'
+
+const CHECK_MS = 30_000
+
+/** Every look that is taken, in the order in which a deployment is set up. */
+export const CHECKS: readonly Check[] = [
+  ...settingsChecks,
+  ...postgresChecks,
+  ...redisChecks,
+  ...qstashChecks,
+  ...signInChecks,
+  ...stripeChecks,
+  ...dnsChecks,
+  ...workerChecks,
+  ...agreementChecks,
+  ...logChecks,
+]
+
+/** A look, and what it has found. */
+export interface Finding {
+  check: Check
+  outcome: Outcome
+}
+
+/**
+ * Tries every part of a deployment with the given settings, all side by side.
+ *
+ * @param tell is told each finding in the order of the checks
+ */
+export async function examine(
+  site: Site,
+  tell: (finding: Finding) => void = () => undefined,
+): Promise<Finding[]> {
+  const all = CHECKS.map((check) => ({ check, outcome: outcomeOf(check, site) }))
+  const findings: Finding[] = []
+  for (const { check, outcome } of all) {
+    const finding = { check, outcome: await outcome }
+    findings.push(finding)
+    tell(finding)
+  }
+  return findings
+}
+
+async function outcomeOf(check: Check, site: Site): Promise<Outcome> {
+  const { env } = site
+  if (!env && check.name !== 'rules') return notTried('the settings are wrong, see above')
+  let late: NodeJS.Timeout | undefined
+  const deadline = new Promise<Outcome>((resolve) => {
+    late = setTimeout(() => resolve(wrong(`no result within ${CHECK_MS / 1000} s`, check.todo)), CHECK_MS)
+  })
+  try {
+    return await Promise.race([check.run({ ...site, env: env as Env }), deadline]) // `rules` alone takes what is wrong
+  } catch (error) {
+    return wrong(messageOf(error), check.todo)
+  } finally {
+    clearTimeout(late)
+  }
+}
+
+/** A finding as lines for a terminal: what, how it is, and what to do. */
+export function toLines({ check, outcome }: Finding): string {
+  const head = `${outcome.state.padEnd(9)} ${check.part.padEnd(8)} ${check.name.padEnd(12)} ${outcome.said}`
+  return outcome.state === 'wrong' ? `${head}\n${' '.repeat(32)}→ ${outcome.todo}` : head
+}
