@@ -29,6 +29,11 @@ export async function show(c: Ctx, { title, main, status = 200 }: ConsolePage): 
 }
 
 /** A form that is sent to a path of the console, with what shows that it is ours. */
-export async function form(c: Ctx, action: string, fields: Html): Promise<Html> {
-  return html`<form method="post" action="${action}">${await formToken(c, action)}${fields}</form>`
+export async function form(c: Ctx, action: string, fields: Html, kind?: 'inline'): Promise<Html> {
+  return html`<form method="post" action="${action}"${kind && html` class="${kind}"`}>${await formToken(c, action)}${fields}</form>`
+}
+
+/** A button that does something at once. */
+export function button(c: Ctx, action: string, label: string, kind: 'light' | 'first' = 'light') {
+  return form(c, action, html`<button${kind === 'light' && html` class="light"`}>${label}</button>`, 'inline')
 }

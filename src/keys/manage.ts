@@ -13,7 +13,7 @@ import { ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
 import type { Page } from '../wire/page.ts'
 import type { keyCreated, keyRevoked } from './answers.ts'
 import type { KeyChanges, KeyInput } from './schema.ts'
-import { insertKey, type KeyOwner, listKeys, revokeKey, updateKey } from './store.ts'
+import { findOwnKey, insertKey, type KeyOwner, listKeys, revokeKey, updateKey } from './store.ts'
 
 const LIVE_KEYS = 'live API keys, those of your platforms included'
 
@@ -22,6 +22,13 @@ export async function requireKeys(db: Db, owner: KeyOwner, page: Page) {
   const keys = await listKeys(db, owner, page)
   if (!keys) throw ownPlatformNotFound(slugOf(owner))
   return keys
+}
+
+/** A key of an owner; 404 when there is none. */
+export async function requireKey(db: Db, owner: KeyOwner, keyId: string) {
+  const key = await findOwnKey(db, owner, keyId)
+  if (!key) throw keyNotFound(owner, keyId)
+  return key
 }
 
 type Where = { db: Db; env: Pick<Env, 'CREDENTIALS_KEY'> }

@@ -27,7 +27,7 @@ const SHOWN = {
   revoked_at,
 }
 
-type ShownKey = Awaited<ReturnType<typeof selectKeys>>[number]
+export type ShownKey = Awaited<ReturnType<typeof selectKeys>>[number]
 
 const selectKeys = (db: Db, condition: SQL | undefined) => db.select(SHOWN).from(api_keys).where(condition)
 
@@ -68,6 +68,11 @@ export async function listKeys(
     db.select({ total: sql<number>`count(*)::integer` }).from(api_keys).where(mine),
   ])
   return owner.slug === null || known.rows[0]?.id ? { data, total: counted?.total ?? 0 } : null
+}
+
+/** A key of an owner; null when there is none. */
+export async function findOwnKey(db: Db, owner: KeyOwner, keyId: string): Promise<ShownKey | null> {
+  return (await selectKeys(db, and(eq(id, keyId), ownKeys(owner))))[0] ?? null
 }
 
 type ApiKey = typeof api_keys.$inferSelect

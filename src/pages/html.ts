@@ -19,6 +19,18 @@ export function day(iso: string): Html {
   return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)}</time>`
 }
 
+/** A point in time to the minute, as 2026-11-22 10:05 UTC. */
+export function minute(iso: string): Html {
+  return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
+}
+
+/** How long it is until a point in time, to the minute: "23 h 59 min". */
+export function left(iso: string, now: Date): string {
+  const minutes = Math.max(1, Math.ceil((Date.parse(iso) - now.getTime()) / MINUTE_MS))
+  const hours = Math.floor(minutes / 60)
+  return hours === 0 ? `${minutes} min` : `${count(hours)} h ${minutes % 60} min`
+}
+
 function ago(ms: number): string | null {
   const [size, unit] =
     ms >= DAY_MS ? [DAY_MS, 'day'] : ms >= HOUR_MS ? [HOUR_MS, 'hour'] : ([MINUTE_MS, 'minute'] as const)

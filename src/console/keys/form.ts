@@ -1,0 +1,88 @@
+import type { Permission } from '../../db/enums.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { checkFields, NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
+import type { Sent } from '../router.ts'
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
+/** The fields of a new key that a refusal may name. */
+export const NEW_KEY_FIELDS = ['name', 'permissions', 'expires_at']
+/** Those of a change. */
+export const KEY_CHANGE_FIELDS = ['name', 'rate_limit_per_minute']
+
+const MEANING: Record<Permission, string> = {
+  read: 'read: see agents in full, their events too',
+  write: 'write: change what the operator has',
+  'activity:report': 'activity:report: report events of agents',
+}
+
+/** What the API takes for a new key, as a form has sent it. */
+export function newKeyInput({ fields, all }: Sent) {
+  const { name = '', expires_at = '' } = fields
+  return {
+    name,
+    permissions: all('permissions'),
+    ...(expires_at && { expires_at: DAY.test(expires_at) ? `${expires_at}T00:00:00Z` : expires_at }),
+  }
+}
+
+/** What the API takes for a change of a key, as a form has sent it. */
+export function keyChangeInput({ fields: { name = '', rate_limit_per_minute = '' } }: Sent) {
+  const limit = /^\d{1,10}$/.test(rate_limit_per_minute)
+    ? Number(rate_limit_per_minute)
+    : rate_limit_per_minute
+  return { name, rate_limit_per_minute: limit }
+}
+
+/** The fields of a new key, as they were sent, or empty. */
+export function newKeyFields(
+  allowed: readonly Permission[],
+  sent?: Sent,
+  problems: Problems = NO_PROBLEMS,
+): Html {
+  const { name, expires_at } = sent?.fields ?? {}
+  return html`${problemNote(problems)}${textField(
+    {
+      name: 'name',
+      label: 'Name',
+      hint: 'Where the key is used, for example “worker, production”',
+      value: name,
+      problems,
+    },
+    { required: true },
+  )}${checkFields(
+    { name: 'permissions', label: 'Permissions', problems },
+    allowed.map((one) => [one, MEANING[one]] as const),
+    sent ? sent.all('permissions') : [allowed.includes('activity:report') ? 'activity:report' : 'read'],
+  )}${textField(
+    {
+      name: 'expires_at',
+      label: 'Expires on',
+      hint: 'From 00:00 UTC of this day the key is refused. Without one it is valid until it is revoked.',
+      value: expires_at,
+      problems,
+    },
+    { type: 'date' },
+  )}<button>Create key</button>`
+}
+
+/** The fields of a change of a key. */
+export function keyChangeFields(
+  { name, rate_limit_per_minute }: { name: string; rate_limit_per_minute: string | number },
+  most: number,
+  problems: Problems = NO_PROBLEMS,
+): Html {
+  return html`${problemNote(problems)}${textField(
+    { name: 'name', label: 'Name', value: name, problems },
+    { required: true },
+  )}${textField(
+    {
+      name: 'rate_limit_per_minute',
+      label: 'Requests per minute',
+      hint: `From 1 to ${most}, the most that your tier allows`,
+      value: String(rate_limit_per_minute),
+      problems,
+    },
+    { type: 'number', required: true },
+  )}<button>Save changes</button>`
+}

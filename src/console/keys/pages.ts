@@ -1,0 +1,159 @@
+import { requireCaller } from '../../credentials/authorize.ts'
+import type { Permission } from '../../db/enums.ts'
+import { CEILINGS } from '../../db/tiers.ts'
+import type { Ctx } from '../../http/context.ts'
+import { changeKey, createKey, endKey, requireKey, requireKeys } from '../../keys/manage.ts'
+import { keyChanges, type platformKeyInput } from '../../keys/schema.ts'
+import type { KeyOwner } from '../../keys/store.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { pager } from '../../pages/pager.ts'
+import { parse } from '../../pages/respond.ts'
+import { idParam } from '../../wire/fields.ts'
+import { pagesOnly } from '../../wire/page.ts'
+import { attempt, NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
+import { crumbs, empty, secretBox } from '../frame.ts'
+import { done } from '../notice.ts'
+import { alreadyShown, onceOf } from '../once.ts'
+import { consolePages, type Sent } from '../router.ts'
+import { form, show } from '../shell.ts'
+import {
+  KEY_CHANGE_FIELDS,
+  keyChangeFields,
+  keyChangeInput,
+  NEW_KEY_FIELDS,
+  newKeyFields,
+  newKeyInput,
+} from './form.ts'
+import { keyTable } from './table.ts'
+
+/** Whose keys a set of pages is about, and how these are framed. */
+export interface KeyPlace {
+  /** The path of the list, as routes write it. */
+  route: string
+  /** The same of one owner. */
+  listPath: (owner: KeyOwner) => string
+  ownerOf: (c: Ctx) => KeyOwner
+  permissions: readonly Permission[]
+  input: typeof platformKeyInput
+  /** The list among the other pages of its owner. */
+  frame: (c: Ctx, list: () => Promise<Html>) => Promise<Response>
+  /** The steps that lead to the list, and the list's own name. */
+  trail: (owner: KeyOwner) => readonly (readonly [href: string, label: string])[]
+  /** What these keys are for, above the list and in an empty one. */
+  purpose: Html
+}
+
+const keyParam = idParam('key_id', 'the API key')
+const idOf = (c: Ctx) => parse(keyParam, c.req.param(), 'address').key_id
+
+/** The pages of API keys: their list, a new one, its changes and its end. */
+export function keyPages({ route, listPath, ownerOf, permissions, input, frame, trail, purpose }: KeyPlace) {
+  const listOf = (c: Ctx) => listPath(ownerOf(c))
+
+  async function newKey(c: Ctx, sent?: Sent, problems?: Problems, status = 200) {
+    return show(c, {
+      title: 'New API key',
+      status,
+      main: html`${crumbs(...trail(ownerOf(c)))}<h1>New API key</h1>${form(
+        c,
+        `${listOf(c)}/new`,
+        newKeyFields(permissions, sent, problems),
+      )}`,
+    })
+  }
+
+  async function oneKey(
+    c: Ctx,
+    key: { id: string; name: string; rate_limit_per_minute: number | string },
+    problems?: Problems,
+    status = 200,
+  ) {
+    const most = CEILINGS[requireCaller(c).tier].key_requests_per_minute
+    const at = `${listOf(c)}/${key.id}`
+    return show(c, {
+      title: 'Change API key',
+      status,
+      main: html`${crumbs(...trail(ownerOf(c)))}<h1>Change API key</h1>${form(c, at, keyChangeFields(key, most, problems))}
+<h2>Revoke</h2><p>Requests that use a revoked key are refused at once. This cannot be undone.</p>
+<p><a class="button danger" href="${at}/revoke">Revoke key…</a></p>`,
+    })
+  }
+
+  async function revocation(c: Ctx, key: { id: string; name: string }, typed = '', problems = NO_PROBLEMS) {
+    const fields = html`<input type="hidden" name="expected" value="${key.name}">${problemNote(problems)}${textField(
+      {
+        name: 'name',
+        label: 'Name of the key',
+        hint: html`To revoke it, type <strong><bdi>${key.name}</bdi></strong>`,
+        value: typed,
+        problems,
+      },
+      { required: true },
+    )}<button class="danger">Revoke key</button>`
+    return show(c, {
+      title: 'Revoke API key',
+      status: problems === NO_PROBLEMS ? 200 : 400,
+      main: html`${crumbs(...trail(ownerOf(c)), [`${listOf(c)}/${key.id}`, key.name])}<h1>Revoke API key</h1>
+<p>Requests that use this key are refused from then on. This cannot be undone.</p>${form(c, `${listOf(c)}/${key.id}/revoke`, fields)}`,
+    })
+  }
+
+  return consolePages()
+    .page(route, (c) => {
+      const page = parse(pagesOnly, c.req.query(), 'address')
+      return frame(c, async () => {
+        const { data, total } = await requireKeys(c.get('db'), ownerOf(c), page)
+        const add = html`<a class="button first" href="${listOf(c)}/new">New key</a>`
+        if (total === 0) return empty('No API keys', html`${purpose}</p><p>${add}`)
+        return html`<div class="split"><p>${purpose}</p>${add}</div>${keyTable(data, listOf(c), c.get('now')())}${pager(c, page, total)}`
+      })
+    })
+    .page(`${route}/new`, (c) => newKey(c))
+    .action(
+      `${route}/new`,
+      async (c, sent) => {
+        const owner = ownerOf(c)
+        const repeatable = await onceOf(c, sent)
+        const made = await attempt(NEW_KEY_FIELDS, () =>
+          createKey(c.var, owner, parse(input, newKeyInput(sent)), c.get('now')(), repeatable),
+        )
+        if (!made.ok) return newKey(c, sent, made.problems, made.status)
+        if (!made.value) {
+          return alreadyShown(
+            c,
+            html`If you have not copied the key, revoke it and create another one: <a href="${listOf(c)}">API keys</a>.`,
+          )
+        }
+        const { name, key } = made.value
+        return show(c, {
+          title: 'Your new API key',
+          main: html`${crumbs(...trail(owner))}<h1>Your new API key</h1>${secretBox(`Key “${name}”.`, key)}
+<p><a class="button" href="${listOf(c)}">Back to the API keys</a></p>`,
+        })
+      },
+      'strict',
+    )
+    .page(`${route}/:key_id`, async (c) => oneKey(c, await requireKey(c.get('db'), ownerOf(c), idOf(c))))
+    .action(`${route}/:key_id`, async (c, sent) => {
+      const id = idOf(c)
+      const given = keyChangeInput(sent)
+      const changed = await attempt(KEY_CHANGE_FIELDS, () =>
+        changeKey(c.get('db'), ownerOf(c), id, parse(keyChanges, given), c.get('now')()),
+      )
+      if (!changed.ok) return oneKey(c, { id, ...given }, changed.problems, changed.status)
+      return done(c, listOf(c), 'key-changed')
+    })
+    .page(`${route}/:key_id/revoke`, async (c) =>
+      revocation(c, await requireKey(c.get('db'), ownerOf(c), idOf(c))),
+    )
+    .action(`${route}/:key_id/revoke`, async (c, sent) => {
+      const { name = '', expected = '' } = sent.fields
+      const id = idOf(c)
+      if (name.trim() !== expected) {
+        const problems = { fields: { name: 'must be the name of the key, exactly' }, rest: [] }
+        return revocation(c, { id, name: expected }, name, problems)
+      }
+      await endKey(c.get('db'), ownerOf(c), id, c.get('now')())
+      return done(c, listOf(c), 'key-revoked')
+    })
+}

@@ -1,0 +1,28 @@
+import type { ShownKey } from '../../keys/store.ts'
+import { count, day, type Html, html, scrolling, when } from '../../pages/html.ts'
+import { stateTag } from '../frame.ts'
+
+/** A table of API keys, with the way to change each that is live. */
+export function keyTable(keys: readonly ShownKey[], path: string, now: Date): Html {
+  return scrolling(
+    'API keys',
+    html`<table><thead><tr><th scope="col">Name</th><th scope="col">Begins with</th><th scope="col">Permissions</th><th scope="col" class="n">Per minute</th><th scope="col" class="n">Requests</th><th scope="col">Last used</th><th scope="col">State</th></tr></thead>
+<tbody>${keys.map((key) => row(key, path, now))}</tbody></table>`,
+  )
+}
+
+function row(key: ShownKey, path: string, now: Date): Html {
+  const isLive = key.status === 'active'
+  return html`<tr><th scope="row">${isLive ? html`<a href="${path}/${key.id}"><bdi>${key.name}</bdi></a>` : html`<bdi>${key.name}</bdi>`}</th>
+<td class="number">${key.key_prefix}…</td><td class="nowrap">${key.permissions.join(', ')}</td>
+<td class="n">${count(key.rate_limit_per_minute)}</td><td class="n">${count(key.requests_count)}</td>
+<td class="nowrap">${key.last_used_at ? when(key.last_used_at, now) : 'never'}</td>
+<td class="nowrap">${stateOf(key, now)}</td></tr>`
+}
+
+function stateOf({ revoked_at, expires_at }: ShownKey, now: Date): Html {
+  if (revoked_at) return html`${stateTag('revoked')} <span class="hint">${when(revoked_at, now)}</span>`
+  if (expires_at && expires_at <= now.toISOString())
+    return html`${stateTag('expired')} <span class="hint">${when(expires_at, now)}</span>`
+  return html`${stateTag('active')}${expires_at && html` <span class="hint">until ${day(expires_at)}</span>`}`
+}
