@@ -37,6 +37,7 @@ import { operatorRoutes } from './operators/routes.ts'
 import { ownershipRoutes } from './ownership/routes.ts'
 import { errorPages } from './pages/errors.ts'
 import { pageParts } from './pages/index.ts'
+import { browserSignIn } from './pages/sign-in.ts'
 import { platformRoutes } from './platforms/routes.ts'
 import { logEntryRoutes } from './tlog/entries-routes.ts'
 import { logRoutes } from './tlog/routes.ts'
@@ -49,6 +50,8 @@ import { relayRoutes } from './webhooks/relay/routes.ts'
 
 /** Every route of the interface stands below this path. */
 export const API = '/api/v1'
+
+const SIGN_IN_PATHS = [`${API}/auth/sign-in`, `${API}/auth/callback`]
 
 const features = [
   authRoutes,
@@ -87,6 +90,7 @@ app.route('/internal', internal(relayRoutes, jobRoutes, doctorRoutes, kycWebhook
 app.use(rateLimit())
 app.options('*', preflight())
 app.route('/', jwksRoutes)
+for (const path of SIGN_IN_PATHS) app.use(path, browserSignIn())
 for (const { hono } of features) app.route(API, hono)
 app.route('/log', logRoutes)
 for (const hono of pageParts) app.route('/', hono)

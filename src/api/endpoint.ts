@@ -38,8 +38,6 @@ export interface Endpoint {
   maxBodyBytes?: number
   /** How its responses may be kept, when not as its access says. */
   cache?: Caching
-  /** Runs before everything else of the route. */
-  middleware?: MiddlewareHandler<App>
 }
 
 /** What `c.req.valid` gives: the outputs of the request's schemas. */
@@ -147,10 +145,9 @@ function onlyKnown({ request }: Endpoint) {
 }
 
 function middlewareOf(declared: Endpoint): MiddlewareHandler<App>[] {
-  const { method, access, request, maxBodyBytes = BODY_MAX_BYTES, middleware } = declared
+  const { method, access, request, maxBodyBytes = BODY_MAX_BYTES } = declared
   const kind = cachingOf(declared)
   return [
-    ...(middleware ? [middleware] : []),
     ...(isOpen(access) && method === 'get' && kind !== 'private' ? [publicCors()] : []),
     caching(kind, access.by === 'anyone-or-owner'),
     authorize(access),

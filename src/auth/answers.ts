@@ -17,6 +17,10 @@ export const signedIn = z
 export const session = z
   .object({
     id: z.string().meta({ description: 'Names it in the audit log too', example: SESSION_ID_EXAMPLE }),
+    name: z.string().nullable().meta({
+      description: 'Of a token that was made in the console for a program; null for a sign-in',
+      example: 'nightly import',
+    }),
     created_at: timestamp,
     expires_at: timestamp.meta({ example: '2026-12-21T10:00:00.000Z' }),
     current: z.boolean().meta({ description: 'Whether it is the one of this call', example: true }),
@@ -36,7 +40,7 @@ export const answers = {
     tag: 'Sign-in',
     summary: 'The return from the identity provider: opens a session',
     description:
-      'The identity provider sends the browser here after the link in the e-mail was opened. The first sign-in of an address creates its operator. A browser (`Accept` prefers `text/html`) is shown a page instead of JSON, with the same status and headers.',
+      'The identity provider sends the browser here after the link in the e-mail was opened. The first sign-in of an address creates its operator. A browser (`Accept` prefers `text/html`) is shown a page that leads to the console, and gets its session as a cookie for 12 hours; the token is not shown.',
     responses: {
       200: json(signedIn, 'The session; its token is shown this once'),
       303: { description: 'To the console, when the sign-in was begun there' },

@@ -3,19 +3,17 @@ import { CONSOLE_SECONDS, putConsoleToken } from '../credentials/cookie.ts'
 import { makeSessionToken } from '../credentials/token.ts'
 import { CEILINGS, FIRST_TIER } from '../db/tiers.ts'
 import { ApiError } from '../errors.ts'
-import { clientIp } from '../http/address.ts'
+import { prefersHtml } from '../http/prefers-html.ts'
 import { hashSecret } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import type { answers } from './answers.ts'
-import { browserPages } from './browser.ts'
 import { keepSignIn, takeSignIn } from './cookie.ts'
 import { defaultName } from './name.ts'
 import { beginSignIn, type Exchange, finishSignIn } from './oidc.ts'
+import { openedFrom, SESSION_LIFE_MS } from './open.ts'
 import { signInQuery } from './schema.ts'
 import { signIn } from './store.ts'
 
-const SESSION_LIFE_MS = 30 * 86_400_000
-const USER_AGENT_MAX = 500
 const ALL_NOTIFICATIONS = {
   trust_alerts: true,
   incident_alerts: true,
@@ -32,7 +30,6 @@ export const authRoutes = router<typeof answers>()
       access: { by: 'anyone', limit: 'sign-in', countFirst: true },
       request: { query: signInQuery },
       cache: 'private',
-      middleware: browserPages(),
     },
     async (c) => {
       const { email } = c.req.valid('query')
@@ -49,7 +46,6 @@ export const authRoutes = router<typeof answers>()
       path: '/auth/callback',
       access: { by: 'anyone', limit: 'public', countFirst: true },
       cache: 'private',
-      middleware: browserPages(),
     },
     async (c) => {
       const pending = await takeSignIn(c)
@@ -64,7 +60,8 @@ export const authRoutes = router<typeof answers>()
       if (!exchange.ok) throw refusal(exchange.reason)
       const token = await makeSessionToken(env.CREDENTIALS_KEY)
       const at = now()
-      const life = pending.to === undefined ? SESSION_LIFE_MS : CONSOLE_SECONDS * 1000
+      const isBrowser = pending.to !== undefined || prefersHtml(c) // is shown no token, and has the cookie instead
+      const life = isBrowser ? CONSOLE_SECONDS * 1000 : SESSION_LIFE_MS
       const expires_at = new Date(at.getTime() + life).toISOString()
       const id = uuidv7(at)
       const operator = await signIn(c.get('db'), {
@@ -78,17 +75,14 @@ export const authRoutes = router<typeof answers>()
         session: {
           id: token.id,
           ...(await hashSecret(token.secret)),
-          ip: clientIp(c),
-          user_agent: (c.req.header('user-agent') ?? '').slice(0, USER_AGENT_MAX).toWellFormed(),
+          ...openedFrom(c),
           expires_at,
         },
         now: at,
       })
       if (operator.status === 'suspended') throw new ApiError('FORBIDDEN', 'this operator is suspended')
-      if (pending.to !== undefined) {
-        putConsoleToken(c, token.text)
-        return c.redirect(pending.to, 303)
-      }
+      if (isBrowser) putConsoleToken(c, token.text)
+      if (pending.to !== undefined) return c.redirect(pending.to, 303)
       return c.json({ session_token: token.text, expires_at, operator }, 200)
     },
   )

@@ -3,7 +3,8 @@ import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { operators, sessions } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
-import { ceilingOf } from '../db/tiers.ts'
+import { ceilingOf, holdOperator } from '../db/tiers.ts'
+import { once, type Repeatable } from '../idempotency/store.ts'
 import { mondayOf } from '../notifications/week.ts'
 import { OPERATOR_COLUMNS } from '../operators/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
@@ -13,7 +14,7 @@ export interface SignIn {
     typeof operators.$inferSelect,
     'id' | 'issuer' | 'subject' | 'email' | 'name' | 'agent_limit' | 'notification_prefs'
   >
-  session: Omit<typeof sessions.$inferSelect, 'operator_id' | 'created_at' | 'ended_at'>
+  session: Omit<typeof sessions.$inferSelect, 'operator_id' | 'name' | 'created_at' | 'ended_at'>
   now: Date
 }
 
@@ -55,6 +56,45 @@ export async function signIn(db: Db, { operator, session, now }: SignIn) {
 }
 
 /**
+ * Opens a session of an operator, with its audit row, unless there are as many live ones as its tier allows: one atomic
+ * round trip.
+ *
+ * @param repeatable with it the session is opened once, however often that is asked for
+ * @returns `ceiling` is what the tier allows
+ */
+export async function insertSession(
+  db: Db,
+  session: Omit<typeof sessions.$inferSelect, 'created_at' | 'ended_at'>,
+  repeatable: Repeatable,
+): Promise<{ outcome: 'opened' | 'repeated' } | { outcome: 'too_many'; ceiling: number }> {
+  const operatorId = session.operator_id
+  const now = timestamptz(repeatable.now)
+  const answer = () => sql`select jsonb_build_object('id', id) as answer from opened`
+  const { first, unseen, keep, prior } = once(repeatable, answer)
+  const [, result] = await db.batch([
+    holdOperator(db, operatorId),
+    db.execute<{ opened: boolean; repeated: boolean; ceiling: number }>(sql`
+      with ${first}held as (
+        select ${ceilingOf(sql`tier`, 'live_sessions')}::integer as ceiling, (
+          select count(*) from sessions where operator_id = ${operatorId}::uuid and ended_at is null
+            and expires_at > ${now}) as live
+        from operators where id = ${operatorId}::uuid
+      ), opened as (
+        insert into sessions (id, operator_id, salt, secret_hash, ip, user_agent, name, created_at, expires_at)
+        select ${session.id}, ${operatorId}::uuid, ${session.salt}, ${session.secret_hash}, ${session.ip},
+          ${session.user_agent}, ${session.name}, ${now}, ${timestamptz(session.expires_at)}
+        from held where ${unseen} and live < ceiling
+        returning operator_id, id
+      ), ${audited(sql`select operator_id, id as target from opened`, 'session.started', repeatable.now)}${keep}
+      select exists (select from opened) as opened, ${prior} is not null as repeated, ceiling from held`),
+  ])
+  const [row] = result.rows
+  if (!row) throw new Error('the operator of a live session is gone')
+  if (row.opened || row.repeated) return { outcome: row.opened ? 'opened' : 'repeated' }
+  return { outcome: 'too_many', ceiling: row.ceiling }
+}
+
+/**
  * Ends the oldest of an operator's sessions, with their audit rows, as far as its tier allows no more beside the one just
  * opened. The batch holds the operator's row since its first statement: no other sign-in opens one meanwhile.
  */
@@ -90,11 +130,11 @@ const isLive = (operatorId: string, now: Date) =>
 
 /** A page of the live sessions of an operator, newest first, with how many there are. */
 export async function listSessions(db: Db, operatorId: string, page: Page, now: Date) {
-  const { id, created_at, expires_at } = sessions
+  const { id, name, created_at, expires_at } = sessions
   const live = isLive(operatorId, now)
   const [data, [counted]] = await db.batch([
     db
-      .select({ id, created_at, expires_at })
+      .select({ id, name, created_at, expires_at })
       .from(sessions)
       .where(live)
       .orderBy(desc(created_at), desc(id))

@@ -5,6 +5,7 @@ import { endSession } from '../auth/store.ts'
 import { authorize, requireCaller } from '../credentials/authorize.ts'
 import { putConsoleToken } from '../credentials/cookie.ts'
 import { caching } from '../http/caching.ts'
+import { browserSignIn } from '../pages/sign-in.ts'
 import { consolePages } from './router.ts'
 
 const HOME = '/console'
@@ -23,6 +24,7 @@ export const signInPages = consolePages().action('/console/sign-out', async (c) 
 // A link, not a form: what a form is sent to must stay on this origin, through all redirects.
 signInPages.hono.get(
   '/console/sign-in',
+  browserSignIn(),
   caching('private'),
   authorize({ by: 'anyone', limit: 'sign-in', countFirst: true }),
   async (c) => {

@@ -109,6 +109,8 @@ export const sessions = pgTable(
     secret_hash: text().notNull(),
     ip: text().notNull(),
     user_agent: text().notNull(),
+    /** What its operator calls a token that was made for a program; null for a sign-in. */
+    name: text(),
     created_at: instant().notNull(),
     expires_at: instant().notNull(),
     ended_at: instant(),
@@ -457,7 +459,9 @@ export const ownership_challenges = pgTable(
     /** The last look that gave an answer, and how many since the last proof have missed it. */
     checked_at: instant(),
     misses: smallint().notNull().default(0),
-    /** When another proof took its place, or it was missed three times. */
+    /** What the last look found instead of the proof, while it is pending. */
+    finding: text(),
+    /** When another proof took its place, it was missed three times, or its operator canceled it. */
     ended_at: instant(),
   },
   (t) => [

@@ -1,15 +1,12 @@
 import { router } from '../api/endpoint.ts'
-import { requireCaller } from '../credentials/authorize.ts'
-import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
-import { newEvent } from '../webhooks/outbox/events.ts'
-import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { idParam, regParam } from '../wire/fields.ts'
-import { agentNotFound, foreignAgent, requireKnownNumber } from '../wire/known-number.ts'
+import { agentNotFound, requireKnownNumber } from '../wire/known-number.ts'
 import { paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
+import { endIncident } from './resolve.ts'
 import { incidentQuery, resolutionInput } from './schema.ts'
-import { listIncidents, resolveIncident } from './store.ts'
+import { listIncidents } from './store.ts'
 
 export const incidentRoutes = router<typeof answers>()
   .endpoint(
@@ -40,19 +37,6 @@ export const incidentRoutes = router<typeof answers>()
     },
     async (c) => {
       const { id } = c.req.valid('param')
-      const { resolution } = c.req.valid('json')
-      const { operator_id } = requireCaller(c)
-      const now = c.get('now')()
-      const event = newEvent('incident.resolved', now)
-      const result = await resolveIncident(c.get('db'), { id, operator_id, resolution, event, now })
-      switch (result.outcome) {
-        case 'unknown':
-          throw new ApiError('NOT_FOUND', `there is no incident ${id}`)
-        case 'foreign':
-          throw foreignAgent(result.reg)
-        case 'resolved':
-          publishFirst(c, result.deliveries)
-          return c.json(result.incident, 200)
-      }
+      return c.json(await endIncident(c, id, c.req.valid('json').resolution), 200)
     },
   )

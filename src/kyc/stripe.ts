@@ -9,6 +9,8 @@ import { type KycProvider, type ProviderSession, providerAway } from './provider
 /** The version of Stripe's API that we speak; its webhook endpoint must be of the same. */
 export const API_VERSION = '2026-10-28.endive'
 const SESSIONS = '/v1/identity/verification_sessions'
+/** Where Stripe leads the person afterwards: the state of the check stands there. */
+const RETURN_PATH = '/console/account'
 const RETRY_MS = 500
 const IN_USE = 409 // another call with the same idempotency key is under way
 const FAULT = 500 // kept for the idempotency key for a day, as any answer of a call that was begun
@@ -22,7 +24,7 @@ const ENDINGS: readonly string[] = [
   'identity.verification_session.canceled',
 ] satisfies Stripe.Event['type'][]
 
-type Settings = Pick<Env, 'STRIPE_API_URL' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET'>
+type Settings = Pick<Env, 'BASE_URL' | 'STRIPE_API_URL' | 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET'>
 type Session = Pick<
   Stripe.Identity.VerificationSession,
   'id' | 'status' | 'url' | 'last_error' | 'redaction' | 'verified_outputs'
@@ -46,6 +48,7 @@ export function stripeIdentity(env: Settings, signal: AbortSignal): KycProvider 
         type: 'document',
         client_reference_id: operatorId,
         'options[document][require_matching_selfie]': 'true',
+        return_url: env.BASE_URL + RETURN_PATH,
       })
       const answer = await ask('POST', SESSIONS, { 'Idempotency-Key': requestKey }, form)
       if (answer.ok || answer.status !== FAULT) return toSession(required(answer))

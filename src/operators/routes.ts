@@ -7,9 +7,10 @@ import { utcDay } from '../lib/time.ts'
 import { idParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
+import { changeOperator, present } from './change.ts'
 import { findPublicOperator } from './public-store.ts'
 import { operatorChanges } from './schema.ts'
-import { findOperator, listAgents, sumUp, updateOperator } from './store.ts'
+import { findOperator, listAgents, sumUp } from './store.ts'
 
 export const operatorRoutes = router<typeof answers>()
   .endpoint(
@@ -33,10 +34,9 @@ export const operatorRoutes = router<typeof answers>()
       request: { body: operatorChanges },
     },
     async (c) => {
-      const changes = c.req.valid('json')
-      if (!hasChange(changes)) throw new ApiError('NO_UPDATES', 'body: no field to change is given')
-      const changed = await updateOperator(c.get('db'), requireCaller(c).operator_id, changes, c.get('now')())
-      return c.json(present(changed), 200)
+      const { operator_id } = requireCaller(c)
+      const changed = await changeOperator(c.get('db'), operator_id, c.req.valid('json'), c.get('now')())
+      return c.json(changed, 200)
     },
   )
   .endpoint(
@@ -82,12 +82,3 @@ export const operatorRoutes = router<typeof answers>()
       return c.json({ ...sums, total_tasks, success_rate: successRate(sums) }, 200)
     },
   )
-
-function hasChange(changes: object): boolean {
-  return Object.values(changes).some((value) => value !== undefined)
-}
-
-function present<T>(operator: T | null): T {
-  if (operator === null) throw new Error('the operator of a live credential is gone')
-  return operator
-}

@@ -21,7 +21,10 @@ export interface Standing {
 const pending = alias(ownership_challenges, 'pending')
 const verified = alias(ownership_challenges, 'verified')
 
-function standingQuery(db: Db, reg: string, operatorId: SQL) {
+const isPending = and(isNull(ownership_challenges.verified_at), isNull(ownership_challenges.ended_at))
+
+/** A query for where an agent stands for an operator. */
+export function standingQuery(db: Db, reg: string, operatorId: SQL) {
   const owned = sql<boolean>`coalesce(${agents.operator_id} = ${operatorId}, false)`
   return db
     .select({ owned, pending, verified })
@@ -72,12 +75,34 @@ export async function putChallenge(db: Db, challenge: NewChallenge): Promise<'ow
       from agent where owned
       on conflict (agent_id) where verified_at is null and ended_at is null do update set id = excluded.id,
         domain = excluded.domain, method = excluded.method, token = excluded.token,
-        created_at = excluded.created_at, expires_at = excluded.expires_at
+        created_at = excluded.created_at, expires_at = excluded.expires_at, checked_at = null, finding = null
     )
     select owned from agent`)
   const [agent] = result.rows
   if (!agent) return 'unknown'
   return agent.owned ? 'own' : 'foreign'
+}
+
+/** Keeps what a look has found instead of what a pending challenge asks for. */
+export async function recordMiss(db: Db, challengeId: string, finding: string, now: Date): Promise<void> {
+  await db
+    .update(ownership_challenges)
+    .set({ checked_at: now.toISOString(), finding })
+    .where(and(eq(ownership_challenges.id, challengeId), isPending))
+}
+
+/**
+ * Cancels what an agent of this operator is asked to publish; a proof stays.
+ *
+ * @returns false when it is asked for nothing, or is another operator's
+ */
+export async function endChallenge(db: Db, reg: string, operatorId: string, now: Date): Promise<boolean> {
+  const agent = sql`(select id from agents where reg = ${reg} and operator_id = ${operatorId}::uuid)`
+  const ended = await db
+    .update(ownership_challenges)
+    .set({ ended_at: now.toISOString() })
+    .where(and(eq(ownership_challenges.agent_id, agent), isPending))
+  return ended.rowCount > 0
 }
 
 interface FoundProof {
@@ -120,7 +145,7 @@ export async function recordProof(
         where c.agent_id = proof.agent_id and c.verified_at is not null and c.ended_at is null
         returning c.id
       ), proven as (
-        update ownership_challenges c set verified_at = ${at}, checked_at = ${at} from proof
+        update ownership_challenges c set verified_at = ${at}, checked_at = ${at}, finding = null from proof
         where c.id = proof.id and (select count(*) from ended) >= 0
         returning c.agent_id, c.domain, c.method, c.verified_at
       ), moved as (

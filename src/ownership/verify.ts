@@ -5,7 +5,7 @@ import { newEvent } from '../webhooks/outbox/events.ts'
 import type { Publication } from '../webhooks/outbox/store.ts'
 import type { ownership } from './answers.ts'
 import { look } from './look.ts'
-import { type Challenge, recordProof, type Standing } from './store.ts'
+import { type Challenge, recordMiss, recordProof, type Standing } from './store.ts'
 
 const WRITE_MS = 5_000 // the look before it may have used up the request's own five seconds
 
@@ -15,7 +15,7 @@ export type Verified =
   | { outcome: 'no-resolver' }
 
 /**
- * Looks for what an agent was asked to publish, and records that it was found; what is missed changes nothing.
+ * Looks for what an agent was asked to publish, and records that it was found, or what was found instead.
  *
  * @param agent its number, and the operator who asks
  * @param standing where the agent stood when the request began; without a pending challenge nothing is looked for
@@ -35,9 +35,12 @@ export async function verifyOwnership(
   }
   const seen = await look(env, { reg, ...pending })
   if (seen.outcome === 'unknown') return { outcome: 'no-resolver' }
-  if (seen.outcome === 'missed') return { outcome: 'refused', why: seen.why }
   const at = now()
   const db = connect(env, AbortSignal.timeout(WRITE_MS))
+  if (seen.outcome === 'missed') {
+    await recordMiss(db, pending.id, seen.why, at)
+    return { outcome: 'refused', why: seen.why }
+  }
   const event = newEvent('agent.ownership_verified', at)
   const found = { reg, operator_id, challenge_id: pending.id, event, now: at }
   const { standing, deliveries } = await recordProof(db, found)

@@ -39,6 +39,7 @@ describe('GET /auth/sessions', () => {
       created_at: expect.stringMatching(/Z$/),
       expires_at: expect.stringMatching(/Z$/),
       current,
+      name: null,
     })
     expect(body).toEqual({
       data: [shown(second, false), shown(first, true)],

@@ -6,6 +6,7 @@ import { stripeIdentity } from '../../src/kyc/stripe.ts'
 
 const SECRET = 'whsec_test'
 const SETTINGS = {
+  BASE_URL: 'https://registry.example',
   STRIPE_API_URL: 'http://127.0.0.1:9',
   STRIPE_SECRET_KEY: 'sk',
   STRIPE_WEBHOOK_SECRET: SECRET,

@@ -1,0 +1,51 @@
+import { requireCaller } from '../credentials/authorize.ts'
+import type { Ctx } from '../http/context.ts'
+import { newEvent } from '../webhooks/outbox/events.ts'
+import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { overDailyCeiling, refusedToday } from '../wire/ceiling.ts'
+import { agentNotFound, foreignAgent, requireKnownNumber } from '../wire/known-number.ts'
+import { notPublic } from './links.ts'
+import { platformRefusal } from './refusal.ts'
+import type { AgentChanges } from './schema.ts'
+import { updateAgent } from './update-store.ts'
+
+/**
+ * Changes an agent of the caller, moves it to another platform or deactivates it, and tells its platforms.
+ *
+ * @param trust_score_overall the score of this moment, which the events carry
+ * @returns the agent as it is then
+ * @throws ApiError NOT_FOUND, FORBIDDEN for another operator's, RATE_LIMITED at the day's ceiling, or why a platform
+ * refuses it
+ */
+export async function changeAgent(
+  c: Ctx,
+  reg: string,
+  changes: AgentChanges,
+  trust_score_overall: string | null,
+) {
+  requireKnownNumber(reg)
+  const now = c.get('now')()
+  const result = await updateAgent(c.get('db'), {
+    reg,
+    operator_id: requireCaller(c).operator_id,
+    changes,
+    trust_score_overall,
+    registered: newEvent('agent.registered', now),
+    updated: newEvent('agent.updated', now),
+    deactivated: newEvent('agent.deactivated', now),
+    now,
+  })
+  switch (result.outcome) {
+    case 'unknown':
+      throw agentNotFound(reg)
+    case 'foreign':
+      throw foreignAgent(reg)
+    case 'refused':
+      throw platformRefusal(changes.platform_slug ?? '', result.refusal, result.removed_at)
+    case 'too_many':
+      throw refusedToday(overDailyCeiling('changes_per_day', result.ceiling, 'changes of an agent'), now)
+    case 'updated':
+      publishFirst(c, result.deliveries)
+      return { ...result.agent, not_public: notPublic(result.agent), trust_score_overall }
+  }
+}

@@ -1,0 +1,44 @@
+import { requireCaller } from '../credentials/authorize.ts'
+import { ApiError } from '../errors.ts'
+import type { Ctx } from '../http/context.ts'
+import type { Prior, Repeatable } from '../idempotency/store.ts'
+import { uuidv7 } from '../lib/ids.ts'
+import { newEvent } from '../webhooks/outbox/events.ts'
+import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { overCeiling, overDailyCeiling, refusedToday } from '../wire/ceiling.ts'
+import type { AgentCreated } from './answers.ts'
+import { platformRefusal } from './refusal.ts'
+import type { AgentInput } from './schema.ts'
+import { registerAgent, registeredAnswer } from './store.ts'
+
+/**
+ * Registers an agent of the caller, and tells its platform.
+ *
+ * @param repeatable null when the request may not be repeated
+ * @returns the agent, or the first answer when this is a repeat: then nothing was done
+ * @throws ApiError AGENT_LIMIT_REACHED, RATE_LIMITED or CONFLICT at a ceiling, or why its platform refuses it
+ */
+export async function addAgent(
+  c: Ctx,
+  input: AgentInput,
+  repeatable: Repeatable | null,
+): Promise<{ agent: AgentCreated; prior?: never } | { prior: Prior; agent?: never }> {
+  const now = c.get('now')()
+  const { operator_id } = requireCaller(c)
+  const event = newEvent('agent.registered', now)
+  const agent = { ...input, id: uuidv7(now), operator_id, event, now, repeatable }
+  const stored = await registerAgent(c.get('db'), agent)
+  if (!stored) throw new ApiError('CONFLICT', `the agent numbers of ${now.getUTCFullYear()} are used up`)
+  if (stored.prior) return { prior: stored.prior }
+  if (stored.refusal) throw platformRefusal(input.platform_slug ?? '', stored.refusal, null)
+  if (stored.agent === null) {
+    if (stored.has_room)
+      throw refusedToday(overDailyCeiling('registrations_per_day', stored.ceiling, 'registrations'), now)
+    throw new ApiError(
+      'AGENT_LIMIT_REACHED',
+      overCeiling('active_agents', stored.agent_limit, 'active agents', 'deactivate one'),
+    )
+  }
+  publishFirst(c, stored.deliveries)
+  return { agent: registeredAnswer(agent, stored.agent) }
+}

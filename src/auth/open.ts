@@ -1,0 +1,58 @@
+import { makeSessionToken } from '../credentials/token.ts'
+import type { Db } from '../db/client.ts'
+import type { Env } from '../env.ts'
+import { ApiError } from '../errors.ts'
+import { clientIp } from '../http/address.ts'
+import type { Ctx } from '../http/context.ts'
+import type { Repeatable } from '../idempotency/store.ts'
+import { hashSecret } from '../lib/crypto.ts'
+import { DAY_MS } from '../lib/time.ts'
+import { overCeiling } from '../wire/ceiling.ts'
+import { insertSession } from './store.ts'
+
+/** How long a session of a program lives. */
+export const SESSION_LIFE_MS = 30 * DAY_MS
+const USER_AGENT_MAX = 500
+
+/** From where a session is opened: kept for an investigation, and never shown. */
+export function openedFrom(c: Ctx) {
+  const user_agent = (c.req.header('user-agent') ?? '').slice(0, USER_AGENT_MAX).toWellFormed()
+  return { ip: clientIp(c), user_agent }
+}
+
+interface NewToken {
+  operator_id: string
+  name: string
+  ip: string
+  user_agent: string
+}
+
+/**
+ * Opens a session for a program, which lives 30 days; unlike a sign-in it ends no other one.
+ *
+ * @param repeatable with it a session is opened once, however often that is asked for
+ * @returns its token, which stands nowhere else; null when it was opened before
+ * @throws ApiError CONFLICT at the ceiling of live sessions
+ */
+export async function createToken(
+  { db, env }: { db: Db; env: Pick<Env, 'CREDENTIALS_KEY'> },
+  session: NewToken,
+  repeatable: Repeatable,
+): Promise<{ session_token: string; expires_at: string } | null> {
+  const { now } = repeatable
+  const token = await makeSessionToken(env.CREDENTIALS_KEY)
+  const expires_at = new Date(now.getTime() + SESSION_LIFE_MS).toISOString()
+  const stored = await insertSession(
+    db,
+    { ...session, id: token.id, ...(await hashSecret(token.secret)), expires_at },
+    repeatable,
+  )
+  switch (stored.outcome) {
+    case 'opened':
+      return { session_token: token.text, expires_at }
+    case 'repeated':
+      return null
+    case 'too_many':
+      throw new ApiError('CONFLICT', overCeiling('live_sessions', stored.ceiling, 'live sessions', 'end one'))
+  }
+}

@@ -1,0 +1,29 @@
+import { requireCaller } from '../credentials/authorize.ts'
+import { ApiError } from '../errors.ts'
+import type { Ctx } from '../http/context.ts'
+import { newEvent } from '../webhooks/outbox/events.ts'
+import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { foreignAgent } from '../wire/known-number.ts'
+import type { Incident } from './answers.ts'
+import { resolveIncident } from './store.ts'
+
+/**
+ * Resolves an incident of the caller's agent, and tells its platform; one that is resolved stays as it is.
+ *
+ * @throws ApiError NOT_FOUND, FORBIDDEN for another operator's
+ */
+export async function endIncident(c: Ctx, id: string, resolution: string): Promise<Incident> {
+  const { operator_id } = requireCaller(c)
+  const now = c.get('now')()
+  const event = newEvent('incident.resolved', now)
+  const result = await resolveIncident(c.get('db'), { id, operator_id, resolution, event, now })
+  switch (result.outcome) {
+    case 'unknown':
+      throw new ApiError('NOT_FOUND', `there is no incident ${id}`)
+    case 'foreign':
+      throw foreignAgent(result.reg)
+    case 'resolved':
+      publishFirst(c, result.deliveries)
+      return result.incident
+  }
+}

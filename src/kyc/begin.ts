@@ -1,0 +1,61 @@
+import { requireCaller } from '../credentials/authorize.ts'
+import type { Token } from '../credentials/token.ts'
+import { ApiError } from '../errors.ts'
+import type { Ctx } from '../http/context.ts'
+import { endOfDay } from '../lib/time.ts'
+import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { refusedToday } from '../wire/ceiling.ts'
+import { startCheck } from './start.ts'
+import { findStanding, type Standing } from './store.ts'
+import { stripeIdentity } from './stripe.ts'
+import { CHECKS_PER_DAY } from './terms.ts'
+
+/** Reads where the operator of the session stands, while the credential is read. */
+export function readStanding(c: Ctx, { id }: Token): Promise<Standing | null> {
+  return findStanding(c.get('db'), id, c.get('now')())
+}
+
+/**
+ * Starts an identity check of the caller, or finds the one that is under way.
+ *
+ * @param standing as `readStanding` has read it
+ * @returns where the person goes; without an address the documents are being checked
+ * @throws ApiError CONFLICT for who is verified, RATE_LIMITED after the checks of a day, 503 while the provider is away
+ */
+export async function beginCheck(c: Ctx, standing: Standing | null) {
+  if (!standing) throw new Error('the operator of a live session is gone')
+  const { db, env, signal, now, later } = c.var
+  const at = now()
+  const operatorId = requireCaller(c).operator_id
+  const provider = stripeIdentity(env, signal)
+  const started = await startCheck({ db, provider, env, operatorId, standing, now: at, later })
+  switch (started.outcome) {
+    case 'pending': {
+      const { kyc_status, verification_url } = started
+      return { kyc_status, verification_url }
+    }
+    case 'verified':
+      publishFirst(c, started.deliveries)
+      throw new ApiError(
+        'CONFLICT',
+        `you are verified; a new check can start from ${started.renewable_at.toISOString()} on`,
+      )
+    case 'another_person':
+      throw new ApiError(
+        'CONFLICT',
+        'the check has failed: the document is of another person than the one who was verified before; that person may start again, or the service releases the account',
+      )
+    case 'used_up':
+      throw checksUsedUp(at)
+    case 'overtaken':
+      throw new ApiError('CONFLICT', 'a check has just ended, start again')
+  }
+}
+
+function checksUsedUp(now: Date): ApiError {
+  const until = endOfDay(now).toISOString()
+  return refusedToday(
+    `an operator may start ${CHECKS_PER_DAY} identity checks on a UTC day; the next can start from ${until} on`,
+    now,
+  )
+}

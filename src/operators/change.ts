@@ -1,0 +1,22 @@
+import type { Db } from '../db/client.ts'
+import { ApiError } from '../errors.ts'
+import type { OperatorChanges } from './schema.ts'
+import { updateOperator } from './store.ts'
+
+/**
+ * Changes an operator.
+ *
+ * @throws ApiError NO_UPDATES when no field is given
+ */
+export async function changeOperator(db: Db, id: string, changes: OperatorChanges, now: Date) {
+  if (Object.values(changes).every((value) => value === undefined)) {
+    throw new ApiError('NO_UPDATES', 'body: no field to change is given')
+  }
+  return present(await updateOperator(db, id, changes, now))
+}
+
+/** The operator of a live credential, whom a read must have found. */
+export function present<T>(operator: T | null): T {
+  if (operator === null) throw new Error('the operator of a live credential is gone')
+  return operator
+}

@@ -1,0 +1,71 @@
+import { createMiddleware } from 'hono/factory'
+import type { App, Ctx } from '../http/context.ts'
+import { prefersHtml } from '../http/prefers-html.ts'
+import { type Html, html } from './html.ts'
+import { respond } from './respond.ts'
+
+const JSON_TYPE = 'application/json'
+
+const HEADING: Record<number, string> = {
+  400: 'This sign-in did not work',
+  403: 'This sign-in was refused',
+  429: 'Too many attempts',
+  503: 'Signing in is not possible at the moment',
+}
+
+interface Refusal {
+  error: { code: string; message: string; status: number }
+}
+
+interface SignedIn {
+  operator: { email: string }
+}
+
+/**
+ * Shows a person what a program gets of a sign-in as JSON: when `Accept` prefers HTML, the response becomes a page with
+ * the same status and headers. The token is not on it: the browser has it as a cookie.
+ *
+ * Source: RFC 9110, section 12.5.1.
+ */
+export function browserSignIn() {
+  return createMiddleware<App>(async function browserSignIn(c, next) {
+    await next()
+    c.res.headers.append('Vary', 'Accept')
+    if (!c.res.headers.get('content-type')?.startsWith(JSON_TYPE) || !prefersHtml(c)) return
+    const body: unknown = await c.res.json() // of the two shapes that a sign-in has
+    const page = c.res.ok ? signedIn(body as SignedIn) : refused((body as Refusal).error)
+    const shown = await respondUncached(c, page.title, page.main, c.res.status)
+    c.res = new Response(shown.body, shown) // Hono carries the other headers over
+  })
+}
+
+/** Never with an ETag, which would be of no use: what signs somebody in is not kept. */
+async function respondUncached(c: Ctx, title: string, main: Html, status: number): Promise<Response> {
+  const page = await respond(c, { title, path: c.req.path, main }, { status })
+  page.headers.delete('ETag')
+  return page
+}
+
+function signedIn({ operator: { email } }: SignedIn) {
+  const title = 'You are signed in'
+  return {
+    title,
+    main: html`<h1>${title}</h1>
+<p>As <strong>${email}</strong>, in this browser, for 12 hours.</p>
+<p><a class="button first" href="/console">Open the console</a></p>
+<p class="hint">Programs use an API key, or a token that you make under <a href="/console/account">Account</a>.</p>`,
+  }
+}
+
+function refused({ code, message, status }: Refusal['error']) {
+  const said = message.replace(/^sign-in: /, '')
+  const title = HEADING[status] ?? 'This sign-in did not work'
+  return {
+    title,
+    main: html`<h1>${title}</h1>
+<p role="alert">${said.charAt(0).toUpperCase() + said.slice(1)}.</p>
+<p><a class="button first" href="/console/sign-in">Sign in again</a></p>
+<p><a href="/">Start page</a> · <a href="/status">Status of the registry</a></p>
+<p class="hint">${status} ${code}</p>`,
+  }
+}
