@@ -42,8 +42,9 @@ export interface Finding {
 export async function examine(
   site: Site,
   tell: (finding: Finding) => void = () => undefined,
+  checks = CHECKS,
 ): Promise<Finding[]> {
-  const all = CHECKS.map((check) => ({ check, outcome: outcomeOf(check, site) }))
+  const all = checks.map((check) => ({ check, outcome: outcomeOf(check, site) }))
   const findings: Finding[] = []
   for (const { check, outcome } of all) {
     const finding = { check, outcome: await outcome }

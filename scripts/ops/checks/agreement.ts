@@ -44,7 +44,7 @@ export const agreementChecks: Check[] = [
   },
   {
     part: 'Worker',
-    name: 'clock',
+    name: 'time',
     todo: 'see whether BASE_URL is where the Worker responds',
     async run({ env }) {
       const began = Date.now()

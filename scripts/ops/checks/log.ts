@@ -22,7 +22,7 @@ const NO_HEAD = 'no head was signed yet: the first comes within a minute of the 
 export const logChecks: Check[] = [
   {
     part: 'log',
-    name: 'key',
+    name: 'head',
     todo: 'make LOG_KEY by npm run -s admin -- log-key <LOG_ORIGIN>',
     async run({ env }) {
       const policy = await policyOf(env)

@@ -1,0 +1,322 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { freePort } from '../../local/port.ts'
+import { witnessKey } from '../../local/stand-ins/witness/key.ts'
+import type { Worker } from '../../local/worker.ts'
+import { CHECKS, examine } from '../../scripts/ops/doctor.ts'
+import { toSite } from '../../scripts/ops.ts'
+import { makeSignerKey } from '../../src/transparency/keys.ts'
+import { ownStack } from '../support/harness.ts'
+import { settingsOf } from '../support/worker-settings.ts'
+import { runBare } from '../support/workerd.ts'
+
+const CLOSED = 'http://127.0.0.1:9'
+const PATIENCE_MS = 15_000
+const NEON = 'postgresql://registry_worker:x@ep-cool-1.us-east-2.aws.neon.tech/neondb'
+
+const own = await ownStack()
+const ends: (() => Promise<unknown>)[] = [own.stop]
+afterAll(async () => {
+  for (const end of ends.reverse()) await end()
+})
+afterEach(() => void vi.useRealTimers())
+
+const settings = settingsOf(own.stack.dir)
+const owner = own.database_url
+const logOrigin = settings.LOG_ORIGIN || `${new URL(settings.BASE_URL ?? '').host}/log`
+const site = (changes: Record<string, string> = {}, more = {}) => ({
+  ...toSite({ ...settings, OWNER_DATABASE_URL: owner, ...changes }, null),
+  patienceMs: PATIENCE_MS,
+  ...more,
+})
+
+/** What one check says of a site. */
+async function look(name: string, of = site()) {
+  const [finding] = await examine(
+    of,
+    undefined,
+    CHECKS.filter((check) => check.name === name),
+  )
+  return finding?.outcome
+}
+
+/** A Worker that runs with other settings than the file has; both know its address. */
+async function otherWorker(changes: Record<string, string>): Promise<Record<string, string>> {
+  const port = await freePort()
+  const known = {
+    ...settings,
+    LOG_ORIGIN: logOrigin,
+    BASE_URL: `http://localhost:${port}`,
+  }
+  const worker: Worker = await runBare({ dir: join(own.stack.dir), port, vars: { ...known, ...changes } })
+  ends.push(() => worker.stop())
+  return known
+}
+
+/** Something else that stands at the address of the Worker. */
+async function impostor(
+  answers: Record<string, unknown>,
+  type = 'application/json',
+): Promise<Record<string, string>> {
+  const server = createServer(({ url = '' }, response) => {
+    response.setHeader('Content-Type', type)
+    response.statusCode = url in answers ? 200 : 404
+    response.end(JSON.stringify(answers[url] ?? {}))
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  ends.push(async () => server.close())
+  return { BASE_URL: `http://localhost:${port}` }
+}
+
+const wrong = (said: RegExp) => ({
+  state: 'wrong',
+  said: expect.stringMatching(said),
+  todo: expect.stringMatching(/\w/),
+})
+
+describe('the doctor', () => {
+  it('finds nothing wrong with the local stack', async () => {
+    await own.cron()
+    const beside = CHECKS.filter(({ name }) => name !== 'files') // the bundle alone has no static files beside it
+    const findings = await examine(site(), undefined, beside)
+    const off = findings.filter(({ outcome }) => outcome.state !== 'ok')
+    expect(off.map(({ check, outcome }) => [check.name, outcome])).toEqual([
+      ['placement', { state: 'not tried', said: 'a local stack runs in one place' }],
+      ['https', { state: 'not tried', said: 'a local stack is on http' }],
+    ])
+  })
+
+  it('finds static files where they are served', async () => {
+    expect(await look('files', site(await impostor({ '/ui/app.css': '' }, 'text/css')))).toMatchObject({
+      state: 'ok',
+    })
+  })
+
+  it('says what it did not try, and why', async () => {
+    const findings = await examine(site({ BASE_URL: 'nowhere' }))
+    expect(findings.map(({ outcome }) => outcome.state)).toEqual([
+      'wrong',
+      ...CHECKS.slice(1).map(() => 'not tried'),
+    ])
+    const ownerless = { ...site(), ownerUrl: undefined }
+    expect(await look('migrations', ownerless)).toMatchObject({
+      state: 'not tried',
+      said: expect.stringMatching(/OWNER_DATABASE_URL/),
+    })
+  })
+})
+
+/** Keys of tokens that the Worker does not have. */
+function otherTokenKeys(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return JSON.stringify([privateKey.export({ format: 'jwk' })])
+}
+
+/** Each fault: the check that finds it, what is broken, what it says. */
+type Fault = [check: string, fault: string, of: () => Promise<ReturnType<typeof site>>, said: RegExp]
+
+const broken = (sql: string, mend: string) => async () => {
+  await own.sql(sql)
+  mends.push(mend)
+  await look('role') // a connection that was ended is noticed by the next statement
+  return site()
+}
+const mends: string[] = []
+afterEach(async () => {
+  for (const mend of mends.splice(0)) await own.sql(mend)
+})
+
+const FAULTS: Fault[] = [
+  ['rules', 'a setting is missing', async () => site({ QSTASH_TOKEN: '' }), /^QSTASH_TOKEN/],
+  [
+    'placement',
+    'the Worker is placed far from the database',
+    async () =>
+      site({ DATABASE_URL: NEON }, { placement: { region: 'aws:eu-central-1', where: 'wrangler.toml' } }),
+    /must be region = "aws:us-east-2"/,
+  ],
+  [
+    'migrations',
+    'the owner cannot sign in',
+    async () => site({ OWNER_DATABASE_URL: owner.replace(/:[^:@]+@/, ':x@') }),
+    /authentication/,
+  ],
+  [
+    'migrations',
+    'one is pending',
+    broken(
+      `create table kept as select * from drizzle.__drizzle_migrations order by id desc limit 1;
+       delete from drizzle.__drizzle_migrations where id = (select max(id) from drizzle.__drizzle_migrations)`,
+      `insert into drizzle.__drizzle_migrations select * from kept; drop table kept`,
+    ),
+    /^pending: 00\d\d_/,
+  ],
+  [
+    'migrations',
+    'one is of another version',
+    broken(
+      `insert into drizzle.__drizzle_migrations (hash, created_at) values ('other', 0)`,
+      `delete from drizzle.__drizzle_migrations where hash = 'other'`,
+    ),
+    /another version/,
+  ],
+  [
+    'functions',
+    'one is older than its file',
+    broken(
+      `update drizzle.sql_functions set sha256 = 'x' || sha256 where name = 'find_key'`,
+      `update drizzle.sql_functions set sha256 = substr(sha256, 2) where name = 'find_key'`,
+    ),
+    /find_key/,
+  ],
+  ['role', 'the Worker is the owner', async () => site({ DATABASE_URL: owner }), /owns the tables/],
+  [
+    'role',
+    'the password is wrong',
+    async () => site({ DATABASE_URL: settings.DATABASE_URL?.replace(/:[^:@]+@/, ':x@') ?? '' }),
+    /password|authentication/,
+  ],
+  ['role', 'Postgres is away', async () => site({ NEON_SQL_URL: CLOSED }), /cannot be asked/],
+  [
+    'log',
+    'the Worker may delete events',
+    broken(
+      'grant delete on activity_events to registry_worker',
+      'revoke delete on activity_events from registry_worker',
+    ),
+    /delete activity_events/,
+  ],
+  [
+    'limits',
+    'the role has another limit',
+    broken(
+      `alter role registry_worker set statement_timeout = '1h';
+       select pg_terminate_backend(pid) from pg_stat_activity where usename = 'registry_worker'`,
+      `alter role registry_worker set statement_timeout = '5s';
+       select pg_terminate_backend(pid) from pg_stat_activity where usename = 'registry_worker'`,
+    ),
+    /statement_timeout is 1h, not 5s/,
+  ],
+  ['limiter', 'the token is wrong', async () => site({ UPSTASH_REDIS_REST_TOKEN: 'x' }), /refuses/],
+  ['write', 'Redis is away', async () => site({ UPSTASH_REDIS_REST_URL: CLOSED }), /refuses/],
+  ['keys', 'the token is wrong', async () => site({ QSTASH_TOKEN: 'x' }), /refuses/],
+  [
+    'keys',
+    'QStash was told to rotate them',
+    async () => site({ QSTASH_CURRENT_SIGNING_KEY: 'sig_other' }),
+    /^QSTASH_CURRENT_SIGNING_KEY is not/,
+  ],
+  [
+    'round trip',
+    'the Worker is elsewhere',
+    async () => site({ BASE_URL: 'http://localhost:9' }, { patienceMs: 1_000 }),
+    /^no message came/,
+  ],
+  ['discovery', 'the provider is elsewhere', async () => site({ OIDC_ISSUER: CLOSED }), /not reachable/],
+  [
+    'discovery',
+    'the issuer differs by a slash',
+    async () => site({ OIDC_ISSUER: `${settings.OIDC_ISSUER}/` }),
+    /to the letter/,
+  ],
+  ['client', 'the secret is wrong', async () => site({ OIDC_CLIENT_SECRET: 'x' }), /invalid_client/],
+  [
+    'redirect',
+    'the redirect URI is not registered',
+    async () => site({ BASE_URL: 'http://localhost:9' }),
+    /refuses a sign-in/,
+  ],
+  [
+    'key',
+    'the key is unknown',
+    async () => site({ STRIPE_SECRET_KEY: 'rk_test_x' }),
+    /refuses the key \(401/,
+  ],
+  [
+    'key',
+    'the key is one for tests',
+    async () => site({}, { placement: { where: 'wrangler.toml' } }),
+    /for tests/,
+  ],
+  [
+    'webhook',
+    'the Worker has another secret',
+    async () => site({ STRIPE_WEBHOOK_SECRET: 'whsec_x' }),
+    /\(401\)/,
+  ],
+  ['resolver', 'it is no resolver', async () => site({ DOH_URL: own.base_url }), /not as a resolver/],
+  ['address', 'nothing is there', async () => site({ BASE_URL: 'http://localhost:9' }), /not reachable/],
+  [
+    'address',
+    'the Worker has another name',
+    async () => site({ BASE_URL: own.base_url.replace('localhost', '127.0.0.1') }),
+    /it says that it is http:\/\/localhost/,
+  ],
+  ['files', 'there are none', async () => site(await impostor({})), /responds 404/],
+  [
+    'https',
+    'browsers are not told to stay',
+    async () => site({}, { placement: { where: 'wrangler.toml' } }),
+    /not told/,
+  ],
+  [
+    'ready',
+    'a part of the Worker is down',
+    async () => site(await otherWorker({ UPSTASH_REDIS_REST_URL: CLOSED })),
+    /degraded: redis down/,
+  ],
+  [
+    'cron',
+    'no job has run',
+    async () =>
+      site(await impostor({ '/ready': { status: 'ok', jobs: {} } }), {
+        placement: { where: 'wrangler.toml' },
+      }),
+    /no job has run/,
+  ],
+  [
+    'signatures',
+    'the Worker has another key',
+    async () => site(await otherWorker({ QSTASH_NEXT_SIGNING_KEY: 'sig_other' })),
+    /QSTASH_NEXT_SIGNING_KEY signed/,
+  ],
+  [
+    'settings',
+    'the Worker has another value',
+    async () => site(await otherWorker({ STRIPE_SECRET_KEY: 'rk_test_other' })),
+    /STRIPE_SECRET_KEY differs/,
+  ],
+  [
+    'head',
+    'the head is signed with another key',
+    async () => site({ LOG_KEY: (await makeSignerKey(logOrigin)).skey }),
+    /is not signed with LOG_KEY/,
+  ],
+  [
+    'witnesses',
+    'one is silent',
+    async () =>
+      site({
+        LOG_WITNESSES: `witness w2 ${witnessKey('w2.example', randomBytes(32)).vkey} https://w2.example`,
+      }),
+    /did not cosign/,
+  ],
+  ['tokens', 'a key is not published', async () => site({ TOKEN_KEYS: otherTokenKeys() }), /lacks 1/],
+]
+
+it.each(FAULTS)('%s: finds that %s', async (name, _, of, said) => {
+  expect(await look(name, await of())).toEqual(wrong(said))
+})
+
+it.each(['clock', 'time'])('%s: finds that this machine is ten minutes late', async (name) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 600_000 })
+  expect(await look(name)).toMatchObject({ state: 'wrong' })
+})
+
+it('has a fault for each check', () => {
+  const found = new Set([...FAULTS.map(([name]) => name), 'clock', 'time'])
+  expect(CHECKS.map(({ name }) => name).filter((name) => !found.has(name))).toEqual([])
+})
