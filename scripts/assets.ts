@@ -24,6 +24,7 @@ const COPIED = {
   'docs/swagger-ui-bundle.js.LICENSE.txt': `${VIEWER}swagger-ui-bundle.js.LICENSE.txt`,
   'transparency.html': `${FROM}transparency.html`,
   'transparency/transparency.css': `${FROM}transparency.css`,
+  'robots.txt': `${UI}robots.txt`,
   'ui/app.css': `${UI}app.css`,
   'ui/app.js': `${UI}app.js`,
   'ui/favicon.svg': `${UI}favicon.svg`,

@@ -38,6 +38,7 @@ import { ownershipRoutes } from './ownership/routes.ts'
 import { errorPages } from './pages/errors.ts'
 import { pageParts } from './pages/index.ts'
 import { browserSignIn } from './pages/sign-in.ts'
+import { statusPages } from './pages/status.ts'
 import { platformRoutes } from './platforms/routes.ts'
 import { logEntryRoutes } from './tlog/entries-routes.ts'
 import { logRoutes } from './tlog/routes.ts'
@@ -85,6 +86,7 @@ app.router = new TrieRouter()
 
 app.use(secureHeaders(), requestLog(), requestScope(), errorPages())
 app.route('/', healthRoutes)
+app.route('/', statusPages)
 app.route('/internal', internal(relayRoutes, jobRoutes, doctorRoutes, kycWebhookRoutes))
 
 app.use(rateLimit())

@@ -26,6 +26,8 @@ const address = z.url({ protocol: /^https?$/, error: 'must be a URL that begins 
 const given = z.string().min(1)
 const wait = z.coerce.number().int().positive().max(WAIT_MAX_MS)
 
+const CONTACT = /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+|tel:\+?[\d-]+)$/
+
 const coordinate = z
   .string('must be 32 bytes in base64url')
   .regex(COORDINATE, 'must be 32 bytes in base64url')
@@ -136,6 +138,15 @@ const bindings = z
     LOG_KEY_NEXT: logKey.optional(),
     /** Lines `witness <name> <vkey> <url>` of a trust policy: who is shown each head. */
     LOG_WITNESSES: z.string().optional(),
+    /** Where vulnerabilities are reported, split by commas; without one there is no security.txt. */
+    SECURITY_CONTACT: z
+      .string()
+      .default('')
+      .transform((list) => list.split(',').filter((one) => one !== ''))
+      .refine(
+        (contacts) => contacts.every((one) => CONTACT.test(one)),
+        'each of the list, split by commas, must begin with mailto:, https:// or tel:',
+      ),
     ALLOW_TEST_CLOCK: flag,
     ALLOW_LOCAL_WEBHOOKS: flag,
   })

@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import type { OPERATOR_STATUSES, PLATFORM_STATES } from '../db/enums.ts'
+import { wireTime } from '../db/sql.ts'
 import { offsetOf } from '../wire/page.ts'
 import type { SearchItem } from './answers.ts'
 import {
@@ -11,24 +13,47 @@ import {
   toWebSearch,
 } from './search-query.ts'
 
-type Found = { total: number; data: SearchItem[] }
+type Found<Item> = { total: number; data: Item[] }
+
+/** An agent as pages list it: what search responds with, and what is proved of it. */
+export interface AgentCard extends SearchItem {
+  domain: string | null
+  ownership_verified_at: string | null
+  operator_id: string
+  operator_name_verified: boolean
+  operator_status: (typeof OPERATOR_STATUSES)[number]
+  platform_state: (typeof PLATFORM_STATES)[number] | null
+}
+
+const PROVED = sql`, a.domain, ${wireTime(sql`a.ownership_verified_at`)} as ownership_verified_at, a.platform_state,
+          o.id as operator_id, o.name_verified_at is not null as operator_name_verified, o.status as operator_status`
 
 /**
  * Finds agents: by rank, then trust, then newest; without a text by trust, then newest; deactivated ones last. When no
  * text matches, names that are spelled alike are found. At most `SEARCH_DEPTH` matches are ranked and counted.
  */
-export async function searchAgents(db: Db, query: SearchQuery): Promise<Found> {
+export async function searchAgents(db: Db, query: SearchQuery): Promise<Found<SearchItem>> {
+  const result = await db.execute<Found<SearchItem>>(search(query))
+  return result.rows[0] ?? { total: 0, data: [] }
+}
+
+/** Finds the agents that `searchAgents` finds, in its order, as pages list them. */
+export async function searchCards(db: Db, query: SearchQuery): Promise<Found<AgentCard>> {
+  const result = await db.execute<Found<AgentCard>>(search(query, PROVED))
+  return result.rows[0] ?? { total: 0, data: [] }
+}
+
+function search(query: SearchQuery, columns?: SQL): SQL {
   const number = query.q === undefined ? null : numberPrefix(query.q)
   const matches = query.q === undefined || number ? browsed(query, number) : matched(query, query.q)
-  const result = await db.execute<Found>(sql`
+  return sql`
     with ${matches}
     select (select count(*)::integer from (select from counted limit ${SEARCH_DEPTH}::integer) n) as total,
       coalesce((select jsonb_agg(to_jsonb(item) - 'place' order by place) from (
         select p.place, a.reg, a.name, a.class, a.status, s.trust_score_overall::text as trust_score_overall,
-          s.tasks_completed, o.name as operator_name
+          s.tasks_completed, o.name as operator_name ${columns}
         from page p join agents a on a.id = p.id join agent_stats s on s.agent_id = a.id
-        join operators o on o.id = a.operator_id) item), '[]'::jsonb) as data`)
-  return result.rows[0] ?? { total: 0, data: [] }
+        join operators o on o.id = a.operator_id) item), '[]'::jsonb) as data`
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import { ApiError } from '../errors.ts'
 import type { App, Ctx } from '../http/context.ts'
+import { prefersHtml } from '../http/prefers-html.ts'
 import { methodsOf } from './methods.ts'
 
 /** What a caller wants who asks a path for a method that it has not. */
@@ -28,9 +29,8 @@ function whereElse(app: Hono<App>, c: Ctx, root: string): string {
   const { path } = c.req
   const { BASE_URL } = c.get('env')
   if (!path.startsWith(`${root}/`)) {
-    return methodsOf(app, root + path).length > 0
-      ? `: it is ${BASE_URL}${root}${path}`
-      : `: the API stands below ${BASE_URL}${root}`
+    if (methodsOf(app, root + path).length > 0) return `: it is ${BASE_URL}${root}${path}`
+    return prefersHtml(c) ? '' : `: the API stands below ${BASE_URL}${root}`
   }
   const bare = path.replace(/\/+$/, '')
   return bare !== path && methodsOf(app, bare).length > 0

@@ -1,9 +1,10 @@
 import { createMiddleware } from 'hono/factory'
 import { HELP_PATH } from '../errors.ts'
-import type { App } from '../http/context.ts'
+import type { App, Ctx } from '../http/context.ts'
 import { prefersHtml } from '../http/prefers-html.ts'
 import { type Html, html } from './html.ts'
 import { respond } from './respond.ts'
+import { said, searchBox } from './search-form.ts'
 
 /** What programs ask for, who are refused in JSON. */
 const OF_PROGRAMS = /^\/(api|internal|log|health|ready|\.well-known)(\/|$)/
@@ -11,12 +12,14 @@ const OF_PROGRAMS = /^\/(api|internal|log|health|ready|\.well-known)(\/|$)/
 const HEADING: Record<number, string> = {
   400: 'This address is not right',
   403: 'This is not allowed',
-  404: 'There is no such page',
-  405: 'This page does not take that',
+  404: 'There is nothing here',
+  405: 'This page cannot be used like that',
   429: 'Too many requests',
   500: 'Something went wrong on our side',
   503: 'The registry cannot respond at the moment',
 }
+
+const NUMBER = /REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]/i
 
 interface Refusal {
   error: { code: string; message: string; status: number }
@@ -33,17 +36,31 @@ export function errorPages() {
     const { error } = (await c.res.json()) as Refusal // only errorResponse writes such a status in JSON
     const page = await respond(
       c,
-      { title: HEADING[error.status] ?? 'This did not work', path: c.req.path, main: errorMain(error) },
+      { title: HEADING[error.status] ?? 'This did not work', path: c.req.path, main: errorMain(c, error) },
       { status: error.status },
     )
     c.res = new Response(page.body, page) // Hono carries the other headers over
   })
 }
 
-function errorMain({ code, message, status }: Refusal['error']): Html {
-  const said = message.charAt(0).toUpperCase() + message.slice(1)
+function errorMain(c: Ctx, { code, message, status }: Refusal['error']): Html {
+  const { path, method } = c.req
+  const again = `${c.get('env').BASE_URL}${path}${new URL(c.req.url).search}`
   return html`<h1>${HEADING[status] ?? 'This did not work'}</h1>
-<p role="alert">${said}${/[.!?]$/.test(said) ? '' : '.'}</p>
-<p><a href="/">Start page</a> · <a href="/agents">Search the agents</a> · <a href="${HELP_PATH}#${code}">What this error means</a></p>
-<p class="hint">${status} ${code}</p>`
+<p role="alert">${said(message)}</p>
+${status === 404 && html`${meantAgent(path)}${searchBox()}`}
+<ul class="plain">
+${(method === 'GET' || status === 405) && status !== 404 && html`<li><a href="${again}">${status === 405 ? 'Open the page' : 'Try again'}</a></li>`}
+<li><a href="/">Start page</a></li>
+${status >= 500 && html`<li><a href="/status">Status of the registry</a></li>`}
+<li><a href="${HELP_PATH}#${code}">What this error means</a></li>
+</ul>
+<p class="hint">${status} ${code}${status >= 500 && html` · request <span class="mono">${c.get('request_id')}</span>`}</p>`
+}
+
+/** A number that stands in an address which is none of ours leads to its agent all the same. */
+function meantAgent(path: string): Html | undefined {
+  const reg = NUMBER.exec(path)?.[0].toUpperCase()
+  if (!reg || path.startsWith('/agents/')) return
+  return html`<p>The page of that agent is <a class="number" href="/agents/${reg}">${reg}</a></p>`
 }

@@ -1,13 +1,46 @@
+import { searchQuery } from '../agents/search-query.ts'
+import { type AgentCard, searchCards } from '../agents/search-store.ts'
 import { part } from '../http/part.ts'
-import { html } from './html.ts'
+import { agentCards } from './agent-cards.ts'
+import { type Html, html } from './html.ts'
 import { publicPage, respond } from './respond.ts'
+import { searchBox } from './search-form.ts'
+import { foundCount } from './search-query.ts'
+
+const BEST = searchQuery.parse({ per_page: '6' })
 
 /** The start page. */
-export const homePages = part().get('/', ...publicPage(), (c) =>
-  respond(c, {
+export const homePages = part().get('/', ...publicPage(), async (c) => {
+  const { total, data } = await searchCards(c.get('db'), BEST)
+  return respond(c, {
     title: 'Agent Registry',
     description: 'Look up a software agent: who operates it, what is proved, and what it has done.',
     path: '/',
-    main: html`<h1>Is this agent what it says it is?</h1>`,
-  }),
-)
+    json: '/api/v1/agents/search',
+    main: html`<div class="hero"><h1>Is this agent what it says it is?</h1>
+<p>Look up a software agent: who operates it, what is proved about it, and what it has done.</p>
+${searchBox()}</div>
+<ul class="cards points">
+<li><h2>A number that stays</h2><p>Each agent has a permanent number. It is never changed, never reused, and its last character catches typing errors. <a href="/docs/verification">What is checked</a></p></li>
+<li><h2>A log nobody can change</h2><p>What an agent has done stands in a signed log that can only grow. Anybody can verify that no entry was altered or removed. <a href="/docs/transparency">How to verify it</a></p></li>
+<li><h2>A score you can recompute</h2><p>The trust score follows from that log by a published formula. Compute it yourself, to the last digit. <a href="/docs/trust-score">How it is computed</a></p></li>
+</ul>
+${agents(
+  data.filter(({ status }) => status === 'active'),
+  total,
+  c.get('now')(),
+)}
+<section class="note"><h2>You operate an agent?</h2>
+<p>Register it, prove your domain and report what it does. All it takes is an email address.</p>
+<p class="row"><a class="button first" href="/console">Register an agent</a> <a class="button" href="/docs">Read the docs</a></p></section>`,
+  })
+})
+
+function agents(shown: readonly AgentCard[], total: number, now: Date): Html {
+  if (shown.length === 0)
+    return html`<h2>Agents</h2><p>No agent is registered yet. Yours can be the first.</p>`
+  const isScored = shown[0]?.trust_score_overall !== null
+  return html`<h2>${isScored ? 'The best agents' : 'The newest agents'}</h2>
+${agentCards(shown, { now })}
+${total > shown.length && html`<p><a href="/agents">All ${foundCount(total)}</a></p>`}`
+}

@@ -54,6 +54,11 @@ export function claim(text: string): Html {
   return html`“<bdi>${text}</bdi>” <small class="quiet">not checked</small>`
 }
 
+/** What was checked, with its tick and since when it holds. */
+export function proved(text: string, since: string | null, now: Date): Html {
+  return html`<span class="good" aria-hidden="true">✓</span> <bdi>${text}</bdi> <small class="quiet">proved${since && html` ${when(since, now)}`}</small>`
+}
+
 /** A wide table in a box of its own that scrolls, by keyboard too. */
 export function scrolling(label: string, table: Html): Html {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`

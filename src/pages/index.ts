@@ -1,4 +1,8 @@
 import { homePages } from './home.ts'
+import { operatorPages } from './operator.ts'
+import { platformPages } from './platform.ts'
+import { searchPages } from './search.ts'
+import { securityTxt } from './security-txt.ts'
 
 /** The public pages. */
-export const pageParts = [homePages]
+export const pageParts = [homePages, searchPages, operatorPages, platformPages, securityTxt]

@@ -1,0 +1,46 @@
+import type { AgentCard } from '../agents/search-store.ts'
+import { counted, type Html, html, proved } from './html.ts'
+
+/** What a page shows on each card. */
+interface Shown {
+  now: Date
+  /** On an operator's page each agent has the same one. */
+  operator?: boolean
+  /** On a platform's page: whether the platform has confirmed the agent. */
+  membership?: boolean
+}
+
+/** Agents as cards, in their order; a heading of the third level on each. */
+export function agentCards(agents: readonly AgentCard[], shown: Shown): Html {
+  return html`<ul class="cards">${agents.map((agent) => card(agent, shown))}</ul>`
+}
+
+function card(agent: AgentCard, { now, operator = true, membership = false }: Shown): Html {
+  const { reg, name, status, trust_score_overall, domain, ownership_verified_at, tasks_completed } = agent
+  return html`<li class="card">
+<div class="split"><h3><a href="/agents/${reg}"><bdi>${name}</bdi></a></h3>${
+    trust_score_overall === null
+      ? html`<span class="quiet">no score yet</span>`
+      : html`<span class="score">${trust_score_overall}<small> / 100</small></span>`
+  }</div>
+<p><span class="number">${reg}</span><br>
+${domain === null ? html`<span class="quiet">no domain proved</span>` : proved(domain, ownership_verified_at, now)}${operator && html`<br>by ${operatorOf(agent)}`}</p>
+<p>${counted(tasks_completed, 'task')} completed${status === 'deactivated' && html` · <span class="tag">deactivated</span>`}${membership && html`<br>${membershipOf(agent)}`}</p>
+</li>`
+}
+
+function operatorOf(agent: AgentCard): Html {
+  const { operator_id, operator_name, operator_name_verified, operator_status } = agent
+  const quote = operator_name_verified ? ['', ''] : ['“', '”']
+  return html`<a href="/operators/${operator_id}">${quote[0]}<bdi>${operator_name}</bdi>${quote[1]}</a> ${
+    operator_name_verified
+      ? html`<small class="good">✓ name checked</small>`
+      : html`<small class="quiet">not checked</small>`
+  }${operator_status === 'suspended' && html` <span class="tag bad">suspended</span>`}`
+}
+
+function membershipOf({ platform_state }: AgentCard): Html {
+  return platform_state === 'confirmed'
+    ? html`<span class="good">✓ confirmed by the platform</span>`
+    : html`<span class="quiet">not confirmed by the platform</span>`
+}

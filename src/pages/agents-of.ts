@@ -1,0 +1,16 @@
+import type { searchCards } from '../agents/search-store.ts'
+import { agentCards } from './agent-cards.ts'
+import { type Html, html } from './html.ts'
+import { addressOf, foundCount } from './search-query.ts'
+
+/** The agents of an operator or platform, best first: the first page of them, and where all are. */
+export function agentsOf(
+  filter: Readonly<Record<string, string>>,
+  { total, data }: Awaited<ReturnType<typeof searchCards>>,
+  shown: Parameters<typeof agentCards>[1],
+): Html {
+  if (total === 0) return html`<h2>Agents</h2><p class="quiet">No agents.</p>`
+  return html`<h2>${foundCount(total)}, best first</h2>
+${agentCards(data, shown)}
+${total > data.length && html`<p><a href="${addressOf('/agents', filter)}">All ${foundCount(total)}</a></p>`}`
+}

@@ -1,0 +1,66 @@
+import { searchQuery } from '../agents/search-query.ts'
+import { searchCards } from '../agents/search-store.ts'
+import { ApiError } from '../errors.ts'
+import { part } from '../http/part.ts'
+import type { PublicOperator } from '../operators/answers.ts'
+import { findPublicOperator } from '../operators/public-store.ts'
+import { idParam } from '../wire/fields.ts'
+import { agentsOf } from './agents-of.ts'
+import { claim, counted, day, type Html, html } from './html.ts'
+import { parse, publicPage, respond } from './respond.ts'
+
+const params = idParam('id', 'the operator')
+
+/** Who answers for agents: what is checked of an operator, and its agents. */
+export const operatorPages = part().get('/operators/:id', ...publicPage(), async (c) => {
+  const id = parse(params, c.req.param()).id.toLowerCase()
+  const [operator, found] = await Promise.all([
+    findPublicOperator(c.get('db'), id),
+    searchCards(c.get('db'), searchQuery.parse({ operator: id })),
+  ])
+  if (!operator) throw new ApiError('NOT_FOUND', `there is no operator ${id}`)
+  const { name, name_verified, status } = operator
+  const quoted = name_verified ? name : `“${name}”`
+  return respond(c, {
+    title: `${quoted}, operator`,
+    description: `${quoted} operates ${counted(operator.agent_count, 'active agent')}. What is checked about this operator, and its agents.`,
+    path: `/operators/${id}`,
+    json: `/api/v1/operators/${id}`,
+    main: html`<p class="quiet">Operator</p>
+<h1>${name_verified ? html`<bdi>${name}</bdi>` : html`“<bdi>${name}</bdi>”`}</h1>
+${status === 'suspended' && html`<p class="note bad" role="status"><span>This operator is suspended: the registry refuses whatever it asks for. Its agents and their logs stay public.</span></p>`}
+<h2>What is checked</h2>
+${checked(operator)}
+${agentsOf({ operator: id }, found, { now: c.get('now')(), operator: false })}`,
+  })
+})
+
+function checked(operator: PublicOperator): Html {
+  const { name, name_verified, kyc_status, domains, domain_count, agent_count, created_at, id } = operator
+  return html`<dl class="facts">
+<dt>Identity</dt><dd>${IDENTITY[kyc_status]}</dd>
+<dt>Name</dt><dd>${
+    name_verified
+      ? html`<span class="good">✓ checked</span>: an identity document shown for this account bears it`
+      : claim(name)
+  }</dd>
+<dt>Domains</dt><dd>${
+    domain_count === 0
+      ? html`<span class="quiet">none proved</span>`
+      : html`<span class="good">✓ proved</span> for its agents, and looked up every week:
+<ul class="plain">${domains.map((domain) => html`<li>${domain}</li>`)}</ul>${domain_count > domains.length && html` and ${counted(domain_count - domains.length, 'more domain')}`}`
+  }</dd>
+<dt>Active agents</dt><dd>${agent_count.toLocaleString('en-US')}</dd>
+<dt>Registered</dt><dd>${day(created_at)}</dd>
+<dt>Permanent id</dt><dd class="mono">${id}</dd>
+</dl>
+<p class="hint"><a href="/docs/verification">What a verification means</a>, and what may not be concluded from it</p>`
+}
+
+const IDENTITY = {
+  verified: html`<span class="good">✓ verified</span>: a person behind this account showed an identity document within the last 365 days`,
+  expired: html`<span class="warn">expired</span>: a person showed an identity document more than 365 days ago`,
+  pending: html`<span class="quiet">being checked at the moment</span>`,
+  failed: html`<span class="quiet">not verified: the last check did not succeed</span>`,
+  unverified: html`<span class="quiet">not verified</span>`,
+} satisfies Record<PublicOperator['kyc_status'], Html>

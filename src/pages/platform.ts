@@ -1,0 +1,62 @@
+import { searchQuery } from '../agents/search-query.ts'
+import { searchCards } from '../agents/search-store.ts'
+import { ApiError } from '../errors.ts'
+import { part } from '../http/part.ts'
+import { findPlatform } from '../platforms/store.ts'
+import { slugParam } from '../wire/fields.ts'
+import { agentsOf } from './agents-of.ts'
+import { claim, day, type Html, html, when } from './html.ts'
+import { parse, publicPage, respond } from './respond.ts'
+
+type Platform = Pick<
+  NonNullable<Awaited<ReturnType<typeof findPlatform>>>,
+  'slug' | 'name' | 'status' | 'admission' | 'established_at' | 'distrusted_at' | 'created_at'
+>
+
+/** Where agents work: what is checked of a platform, and its agents. */
+export const platformPages = part().get('/platforms/:slug', ...publicPage(), async (c) => {
+  const { slug } = parse(slugParam, c.req.param())
+  const now = c.get('now')()
+  const [platform, found] = await Promise.all([
+    findPlatform(c.get('db'), slug, null, now),
+    searchCards(c.get('db'), searchQuery.parse({ platform: slug })),
+  ])
+  if (!platform) throw new ApiError('NOT_FOUND', `there is no platform '${slug}'`)
+  const { name, status } = platform
+  return respond(c, {
+    title: `“${name}”, platform`,
+    description: `“${name}” (${slug}) is a platform on which agents work. What is checked about it, and its agents.`,
+    path: `/platforms/${slug}`,
+    json: `/api/v1/platforms/${slug}`,
+    main: html`<p class="quiet">Platform · <span class="mono">${slug}</span></p>
+<h1>“<bdi>${name}</bdi>”</h1>
+${status === 'retired' && html`<p class="note warn" role="status"><span>This platform is retired, permanently: it takes no agents and reports nothing. Its name in addresses, <span class="mono">${slug}</span>, stays taken.</span></p>`}
+<h2>What is checked</h2>
+${checked(platform, now)}
+${agentsOf({ platform: slug }, found, { now, membership: status === 'active' })}`,
+  })
+})
+
+function checked(platform: Platform, now: Date): Html {
+  const { name, status, admission, created_at } = platform
+  return html`<dl class="facts">
+<dt>Name</dt><dd>${claim(name)}: the registry does not check who runs a platform</dd>
+<dt>Its reports</dt><dd>${reports(platform, now)}</dd>
+${
+  status === 'active' &&
+  html`<dt>New agents</dt><dd>${admission === 'approval' ? 'join after its approval' : 'may say that they are on it; it confirms or removes them'}</dd>`
+}
+<dt>Registered</dt><dd>${day(created_at)}</dd>
+</dl>
+<p class="hint"><a href="/docs/verification#the-platform">What a platform’s word means</a></p>`
+}
+
+function reports({ established_at, distrusted_at }: Platform, now: Date): Html {
+  if (distrusted_at !== null) {
+    return html`<span class="warn">distrusted</span> by the registry ${when(distrusted_at, now)}: from then on they do not count as independent`
+  }
+  if (established_at === null) {
+    return html`<span class="quiet">not established</span>: too few verified operators have worked with it for its reports to count as independent`
+  }
+  return html`<span class="good">✓ established</span> ${when(established_at, now)}: several verified operators have worked with it, and its reports count as independent`
+}

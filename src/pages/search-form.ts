@@ -1,0 +1,84 @@
+import { type Html, html } from './html.ts'
+import { type Asked, FILTERS } from './search-query.ts'
+
+/** The form that every page searches with. */
+export function searchBox({
+  value = '',
+  problem,
+  more,
+}: {
+  value?: string
+  problem?: string
+  more?: Html
+} = {}): Html {
+  return html`<form class="search" role="search" action="/agents">
+<label for="q">Agent number, domain or words</label>
+<div class="row"><input id="q" name="q" type="search" value="${value}" maxlength="200" autocomplete="off" spellcheck="false" aria-describedby="q-hint${problem && ' q-problem'}"${problem && html` aria-invalid="true"`}><button>Search</button></div>
+${problem && html`<p class="bad" id="q-problem">${problem}</p>`}
+<p class="hint" id="q-hint">For example <span class="number">REG-2026-0001-0042-U</span>, agents.example.com or invoices</p>
+${more}</form>`
+}
+
+/** The search page's form: the box, and its filters, which are open when one is in use. */
+export function searchForm({ given, problems }: Asked): Html {
+  const used = FILTERS.filter((name) => name !== 'q' && given[name] !== undefined)
+  const field = { given, problems }
+  return searchBox({
+    value: given.q ?? '',
+    ...(problems.q && { problem: said(problems.q) }),
+    more: html`<details${used.length > 0 && html` open`}><summary>Filters${used.length > 0 && ` (${used.length} in use)`}</summary>
+<div class="fields">
+${select(field, 'ownership_status', 'Domain', [
+  ['verified', 'Proved'],
+  ['unverified', 'Not proved'],
+])}
+${text(field, 'domain', 'Proved domain')}
+${text(field, 'min_score', 'Lowest trust score', 'decimal')}
+${select(field, 'class', 'Class', [
+  ['A', 'A · autonomous'],
+  ['S', 'S · semi-autonomous'],
+  ['H', 'H · human-assisted'],
+])}
+${text(field, 'specialization', 'Specialization')}
+${['operator', 'platform'].map((name) => given[name] !== undefined && text(field, name, NAME[name] ?? name))}
+</div>
+<p><button class="light">Apply</button> <a href="/agents">Clear all</a></p></details>`,
+  })
+}
+
+const NAME: Record<string, string> = { operator: 'Operator (id)', platform: 'Platform (slug)' }
+
+type Field = Pick<Asked, 'given' | 'problems'>
+
+function text({ given, problems }: Field, name: string, label: string, mode = 'text'): Html {
+  return html`<div><label for="${name}">${label}</label>
+<input id="${name}" name="${name}" inputmode="${mode}" value="${given[name] ?? ''}" autocomplete="off"${invalid(name, problems[name])}>${problemOf(name, problems[name])}</div>`
+}
+
+function select(
+  { given, problems }: Field,
+  name: string,
+  label: string,
+  options: readonly (readonly [value: string, label: string])[],
+): Html {
+  return html`<div><label for="${name}">${label}</label>
+<select id="${name}" name="${name}"${invalid(name, problems[name])}><option value="">Any</option>${options.map(
+    ([value, shown]) =>
+      html`<option value="${value}"${given[name] === value && html` selected`}>${shown}</option>`,
+  )}</select>${problemOf(name, problems[name])}</div>`
+}
+
+function invalid(name: string, problem: string | undefined): Html | undefined {
+  return problem === undefined ? undefined : html` aria-invalid="true" aria-describedby="${name}-problem"`
+}
+
+function problemOf(name: string, problem: string | undefined): Html | undefined {
+  return problem === undefined
+    ? undefined
+    : html`<div class="bad" id="${name}-problem">${said(problem)}</div>`
+}
+
+/** What is wrong, as a sentence. */
+export function said(problem: string): string {
+  return `${problem.charAt(0).toUpperCase()}${problem.slice(1)}${/[.!?]$/.test(problem) ? '' : '.'}`
+}

@@ -1,0 +1,106 @@
+import type { SearchQuery } from '../agents/search-query.ts'
+import { searchCards } from '../agents/search-store.ts'
+import type { Ctx } from '../http/context.ts'
+import { part } from '../http/part.ts'
+import { checkMatches } from '../lib/agent-number.ts'
+import { agentCards } from './agent-cards.ts'
+import { type Html, html } from './html.ts'
+import { mistyped, numberShape, readNumber } from './number-shape.ts'
+import { publicPage, respond } from './respond.ts'
+import { said, searchForm } from './search-form.ts'
+import { type Asked, addressOf, foundCount, readDomain, readQuery } from './search-query.ts'
+
+const PATH = '/agents'
+const API = '/api/v1/agents/search'
+
+type Found = Awaited<ReturnType<typeof searchCards>>
+
+/** The search for agents. A whole number, or a domain that agents have proved, leads to what it names. */
+export const searchPages = part().get(PATH, ...publicPage(), async (c) => {
+  const asked = readQuery(c)
+  const { query, given } = asked
+  if (!query) return show(c, asked, 400, problemNote(asked))
+  const reg = readNumber(given.q ?? '')
+  if (reg && checkMatches(reg)) return c.redirect(`${PATH}/${reg}`, 303)
+  const { q, ...filters } = query
+  const domain = q !== undefined && query.domain === undefined ? readDomain(q) : null
+  const [found, proved] = await Promise.all([
+    searchCards(c.get('db'), query),
+    domain === null ? null : searchCards(c.get('db'), { ...filters, domain, page: 1 }),
+  ])
+  if (domain && proved && proved.total > 0) {
+    const { q: _, page, ...rest } = given
+    const only = proved.total === 1 ? proved.data[0] : undefined
+    return c.redirect(only ? `${PATH}/${only.reg}` : addressOf(PATH, { ...rest, domain }), 303)
+  }
+  const wrong = reg && mistyped(reg)
+  return show(
+    c,
+    asked,
+    200,
+    html`${wrong && html`<p class="note warn" role="alert"><span>${wrong}</span></p>`}${
+      domain &&
+      found.total === 0 &&
+      html`<p class="note">No agent has proved the domain <b>${domain}</b>.</p>`
+    }${results(found, query, given, c.get('now')())}`,
+  )
+})
+
+function show(c: Ctx, asked: Asked, status: number, results: Html): Promise<Response> {
+  const { q } = asked.given
+  return respond(
+    c,
+    {
+      title: q === undefined ? 'Agents' : `Agents: ${q}`,
+      ...(status === 200 && {
+        description: 'Search software agents by number, domain, words and trust score, best first.',
+        json: addressOf(API, asked.given, asked.query?.page),
+      }),
+      path: PATH,
+      main: html`<h1>Agents</h1>
+${searchForm(asked)}
+${results}`,
+    },
+    { status },
+  )
+}
+
+function results(
+  { total, data }: Found,
+  { page, per_page }: SearchQuery,
+  given: Asked['given'],
+  now: Date,
+): Html {
+  if (total === 0) return noneFound(given)
+  const last = Math.ceil(total / per_page)
+  return html`<h2>${foundCount(total)}, best first</h2>
+${data.length === 0 ? html`<p>Page ${page} is beyond the last one.</p>` : agentCards(data, { now })}
+${last > 1 && pages(given, Math.min(page, last + 1), last)}`
+}
+
+function pages(given: Asked['given'], page: number, last: number): Html {
+  const link = (rel: string, to: number, label: string) =>
+    html`<a rel="${rel}" href="${addressOf(PATH, given, to)}">${label}</a>`
+  return html`<nav aria-label="Pages"><ul class="plain">
+${page > 1 && html`<li>${link('prev', page - 1, '← Previous')}</li>`}
+${page <= last && html`<li>Page ${page} of ${last}</li>`}
+${page < last && html`<li>${link('next', page + 1, 'Next →')}</li>`}
+</ul></nav>`
+}
+
+function noneFound(given: Asked['given']): Html {
+  const { page, ...filters } = given
+  return html`<h2>${Object.keys(filters).length === 0 ? 'No agent is registered yet' : 'No agent found'}</h2>
+<p>${
+    Object.keys(filters).length === 0
+      ? html`Be the first: <a href="/console">register an agent</a>.`
+      : html`Nothing that is registered matches. Try fewer words or filters, or look at <a href="${PATH}">all agents</a>.`
+  }</p>
+${numberShape()}`
+}
+
+/** What is wrong beside the fields that the form shows, or that something is. */
+function problemNote({ problems }: Asked): Html {
+  const { page } = problems
+  return html`<p class="note bad" role="alert"><span>${page ? `Page: ${said(page)}` : 'This search needs a change: see the marked field.'}</span></p>`
+}

@@ -1,0 +1,31 @@
+import { ApiError } from '../errors.ts'
+import { part } from '../http/part.ts'
+import { DAY_MS } from '../lib/time.ts'
+import { publicPage } from './respond.ts'
+
+const HOLDS_DAYS = 90
+
+/**
+ * Where to report a vulnerability of this registry, when whoever runs it has said so.
+ *
+ * Source: RFC 9116.
+ */
+export const securityTxt = part().get('/.well-known/security.txt', ...publicPage(), (c) => {
+  const { SECURITY_CONTACT, BASE_URL } = c.get('env')
+  if (SECURITY_CONTACT.length === 0) {
+    throw new ApiError(
+      'NOT_FOUND',
+      'whoever runs this registry has named no contact for security (SECURITY_CONTACT); SECURITY.md of the source code says how to report a vulnerability in it',
+    )
+  }
+  const today = Math.floor(c.get('now')().getTime() / DAY_MS)
+  return c.text(
+    [
+      ...SECURITY_CONTACT.map((contact) => `Contact: ${contact}`),
+      `Expires: ${new Date((today + HOLDS_DAYS) * DAY_MS).toISOString()}`,
+      `Canonical: ${BASE_URL}/.well-known/security.txt`,
+      'Preferred-Languages: en',
+      '',
+    ].join('\n'),
+  )
+})

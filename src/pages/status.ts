@@ -1,0 +1,115 @@
+import { freshReport, type Report } from '../health/report.ts'
+import { part } from '../http/part.ts'
+import { count, type Html, html, scrolling, when } from './html.ts'
+import { respond } from './respond.ts'
+
+const SUMMARY = {
+  ok: { tone: 'good', heading: 'Everything works', told: 'All parts of the registry respond.' },
+  degraded: {
+    tone: 'warn',
+    heading: 'Working, with restrictions',
+    told: 'The registry responds, but a part beside it does not: see below what that delays.',
+  },
+  down: {
+    tone: 'bad',
+    heading: 'Not available',
+    told: 'The registry cannot read or store anything at the moment.',
+  },
+} as const satisfies Record<Report['status'], { tone: string; heading: string; told: string }>
+
+/** What `/ready` tells, for people: never counted, as that is, and of the same five seconds. */
+export const statusPages = part().get('/status', async (c) => {
+  const report = await freshReport(c)
+  const { tone, heading, told } = SUMMARY[report.status]
+  c.header('Cache-Control', 'no-store')
+  const response = await respond(
+    c,
+    {
+      title: `Status: ${heading.toLowerCase()}`,
+      description: 'Whether the registry and its parts work at the moment.',
+      path: '/status',
+      json: '/ready',
+      main: html`<h1>Status</h1>
+<section class="note ${tone}"><h2>${heading}</h2><p>${told}</p>
+<p class="hint">Looked at ${when(report.checked_at, c.get('now')())}, <span class="mono">${report.checked_at}</span></p></section>
+<h2>Parts</h2>
+${scrolling('Parts', table(['Part', 'State', 'What it does'], partsOf(report)))}
+<h2>What waits</h2>
+${scrolling('What waits', table(['Work', 'Oldest has waited', 'What that means'], waitsOf(report)))}
+<details><summary>Scheduled jobs</summary>
+${scrolling('Scheduled jobs', table(['Job', 'Last success'], jobsOf(report, c.get('now')())))}</details>`,
+    },
+    { status: report.postgres === 'ok' ? 200 : 503 },
+  )
+  response.headers.set('Cache-Control', 'no-store')
+  return response
+})
+
+function table(heads: readonly string[], rows: readonly Html[]): Html {
+  return html`<table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${rows}</tbody></table>`
+}
+
+const row = (label: string, ...cells: (Html | string)[]) =>
+  html`<tr><th scope="row">${label}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`
+
+const OK = html`<span class="tag good">✓ works</span>`
+const DOWN = html`<span class="tag bad">✕ down</span>`
+
+function partsOf({ postgres, redis, qstash, log }: Report): Html[] {
+  return [
+    row('Registry', postgres === 'ok' ? OK : DOWN, 'Agents, operators, platforms, logs and scores'),
+    row(
+      'Limits',
+      redis === 'ok' ? OK : DOWN,
+      'Counts requests; while it is down, sign-in and new keys are refused',
+    ),
+    row('Delivery', qstash === 'ok' ? OK : DOWN, 'Sends webhooks; while it is down, they wait'),
+    row(
+      'Transparency log',
+      log === null ? html`<span class="tag">unknown</span>` : LOG[log.state],
+      log === null || log.state === 'off'
+        ? 'Records in public what happens'
+        : `${count(log.signed_size)} of ${count(log.size)} entries are signed`,
+    ),
+  ]
+}
+
+const LOG = {
+  ok: OK,
+  off: html`<span class="tag">off</span>`,
+  paused: html`<span class="tag bad">✕ paused</span>`,
+  behind: html`<span class="tag bad">✕ behind</span>`,
+} as const
+
+function waitsOf(report: Report): Html[] {
+  return [
+    row(
+      'Webhooks',
+      wait(report.oldest_pending_delivery_seconds, report),
+      'A webhook that is due and not yet sent',
+    ),
+    row(
+      'Scores',
+      wait(report.oldest_unscored_agent_seconds, report),
+      'An agent whose history lacks its newest events',
+    ),
+    row(
+      'Log entries',
+      wait(report.oldest_unlogged_event_seconds, report),
+      'An event that is not yet in the transparency log',
+    ),
+  ]
+}
+
+function wait(seconds: number | null, { postgres }: Report): string {
+  if (seconds === null) return postgres === 'ok' ? 'nothing waits' : 'unknown'
+  if (seconds < 120) return `${seconds} s`
+  return seconds < 7_200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3_600)} h`
+}
+
+function jobsOf({ jobs }: Report, now: Date): Html[] {
+  const names = Object.keys(jobs).sort()
+  if (names.length === 0) return [row('Jobs', 'unknown')]
+  return names.map((name) => row(name.replaceAll('_', ' '), when(jobs[name] ?? '', now)))
+}
