@@ -15,14 +15,12 @@ const DRIVER = 'node_modules/@neondatabase/serverless/index.mjs'
 const COPIED = {
   _headers: `${FROM}_headers`,
   'docs/docs.css': `${FROM}docs.css`,
-  'docs/page.css': `${FROM}page.css`,
   'docs/try.html': `${FROM}try.html`,
   'docs/try.css': `${FROM}try.css`,
   'docs/try.js': `${FROM}try.js`,
   'docs/swagger-ui.css': `${VIEWER}swagger-ui.css`,
   'docs/swagger-ui-bundle.js': `${VIEWER}swagger-ui-bundle.js`,
   'docs/swagger-ui-bundle.js.LICENSE.txt': `${VIEWER}swagger-ui-bundle.js.LICENSE.txt`,
-  'transparency.html': `${FROM}transparency.html`,
   'transparency/transparency.css': `${FROM}transparency.css`,
   'robots.txt': `${UI}robots.txt`,
   'ui/app.css': `${UI}app.css`,
@@ -71,7 +69,13 @@ async function writeDriver(): Promise<void> {
 /** Of all that files are made of: to make them anew takes longer than to start a Worker. */
 function hashOfSources(): string {
   const hash = createHash('sha256')
-  const patterns = ['src/**/*.ts', 'scripts/{document,site}/*.ts', 'docs/*.md', 'package-lock.json']
+  const patterns = [
+    'src/**/*.ts',
+    'scripts/{document,site}/*.ts',
+    'docs/*.md',
+    'src/docs/*.html',
+    'package-lock.json',
+  ]
   for (const file of globSync(patterns, { cwd: ROOT }).sort()) {
     hash.update(`${file}\0`).update(readFileSync(join(ROOT, file)))
   }

@@ -36,9 +36,9 @@ export function rulesOf(schema: Schema): string[] {
   const { enum: values, pattern, minLength, maxLength, minimum, maximum, minItems, maxItems } = schema
   return [
     ...(values ? [`One of ${values.map((value) => `\`${value}\``).join(', ')}`] : []),
-    ...range(minLength, maxLength, 'characters'),
+    ...range(minLength || undefined, maxLength, 'characters'),
     ...range(minimum, maximum, ''),
-    ...range(minItems, maxItems, 'items'),
+    ...range(minItems || undefined, maxItems, 'items'),
     ...(pattern ? [`Pattern \`${pattern}\``] : []),
     ...(schema.default === undefined ? [] : [`Default \`${JSON.stringify(schema.default)}\``]),
   ]
@@ -99,7 +99,7 @@ function mergeVariants(variants: Field[][]): Field[] {
 
 function range(least: number | undefined, most: number | undefined, unit: string): string[] {
   const of = unit && ` ${unit}`
-  if (least && most !== undefined) return [`${count(least)} to ${count(most)}${of}`]
+  if (least !== undefined && most !== undefined) return [`${count(least)} to ${count(most)}${of}`]
   if (most !== undefined) return [`At most ${count(most)}${of}`]
   return least ? [`At least ${count(least)}${of}`] : []
 }

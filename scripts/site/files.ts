@@ -5,6 +5,7 @@ import { errorPage } from './errors.ts'
 import { ALL_GUIDES, type Guide, guidePath } from './guides.ts'
 import { homePage } from './home.ts'
 import { llmsText } from './llms.ts'
+import { logPage } from './log-page.ts'
 import { publishedMarkdown, type Resolve, renderGuide } from './markdown.ts'
 import { contentsOf, type Page, toFile } from './page.ts'
 import { referencePages } from './reference.ts'
@@ -14,7 +15,7 @@ const FILE = /^([\w-]+)\.md(#.*)?$/
 const ELSEWHERE = /^(https:|#)/
 
 /**
- * The documentation site: HTML of each page, and the guides as Markdown.
+ * The documentation site: HTML of each page, and the guides as Markdown; with them the page of the transparency log.
  *
  * @param document from which the reference is made
  * @returns by path below the static files
@@ -31,7 +32,12 @@ export async function siteFiles(document: ApiDocument): Promise<Record<string, s
   const markdown = guides.map(
     ({ guide, source }) => [`${guidePath(guide).slice(1)}.md`, publishedMarkdown(source, resolve)] as const,
   )
-  return Object.fromEntries([...(await Promise.all(html)), ...markdown, ['llms.txt', llmsText()]])
+  return Object.fromEntries([
+    ...(await Promise.all(html)),
+    ...markdown,
+    ['transparency.html', await logPage()],
+    ['llms.txt', llmsText()],
+  ])
 }
 
 function guidePage(guide: Guide, source: string): Page {

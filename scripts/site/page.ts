@@ -27,7 +27,7 @@ export interface Page {
 
 const CONTENTS_MIN = 3
 /** Static files do not know where the service answers: addresses in them are without it. */
-const BASE_URL = ''
+export const BASE_URL = ''
 
 /** The page as a file. */
 export async function toFile(page: Page): Promise<string> {

@@ -7,9 +7,9 @@ export const document = buildDocument(BASE_URL_PLACEHOLDER)
 /** The files of the documentation site, by path below the static files. */
 export const files = await siteFiles(document)
 
-/** Its pages: the path of each, and its HTML. */
+/** Its pages below /docs: the path of each, and its HTML. */
 export const pages = Object.entries(files)
-  .filter(([name]) => name.endsWith('.html'))
+  .filter(([name]) => /^docs\b.*\.html$/.test(name))
   .map(([name, html]) => ({ path: `/${name.slice(0, -'.html'.length)}`, html }))
 
 /** Where the links of a page lead, as they stand in it. */

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { html, raw } from '../../src/pages/html.ts'
+import { layout } from '../../src/pages/layout.ts'
+import { BASE_URL } from './page.ts'
+
+const MAIN = new URL('../../src/docs/transparency.html', import.meta.url)
+
+/** The page at /transparency, where a script verifies an agent's entries in the log. */
+export async function logPage(): Promise<string> {
+  const head = html`<link rel="stylesheet" href="/transparency/transparency.css">
+<script src="/transparency/scripts/log-page/page.js" type="module"></script>`
+  const page = {
+    title: 'Transparency log',
+    description: 'Verify in the browser that nothing recorded of an agent was changed.',
+    path: '/transparency',
+    head,
+    main: raw(readFileSync(MAIN, 'utf8')),
+  }
+  return String(await layout(BASE_URL, page))
+}
