@@ -29,6 +29,7 @@ try {
   the log       ${stack.base_url}/transparency
   OpenAPI       ${stack.base_url}/api/v1/openapi.json
   mailbox       ${stack.mailbox_url}
+  mail provider ${stack.mail_url}
   KYC checks    ${stack.kyc_url}
   DNS, files    ${stack.web_stand_in_url}
   witness       ${stack.witness_url}

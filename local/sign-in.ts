@@ -8,7 +8,7 @@ const MAX_REDIRECTS = 10
 
 const signedInShape = z.object({ session_token: z.string(), expires_at: z.string(), operator: z.unknown() })
 const refusalShape = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
-const messagesShape = z.array(z.object({ link: z.string() }))
+const messagesShape = z.array(z.object({ link: z.string().nullable() }))
 
 export type SignedIn = z.infer<typeof signedInShape>
 
@@ -106,9 +106,9 @@ async function walk({ baseUrl, mailboxUrl, email, headers = {} }: Options, begin
   const mail = await visit(`${mailboxUrl}/messages.json?to=${encodeURIComponent(email)}`)
   const messages = messagesShape.parse(await mail.response.json())
   // Others may be signing in with the same address: this walk's link is the one below its own interaction.
-  const message = messages.find(({ link }) => link.startsWith(`${asked.url.href}/`))
-  if (!message) throw new Error(`no sign-in link for ${email} at ${mailboxUrl}`)
-  const { response } = await visit(message.link)
+  const link = messages.find((message) => message.link?.startsWith(`${asked.url.href}/`))?.link
+  if (!link) throw new Error(`no sign-in link for ${email} at ${mailboxUrl}`)
+  const { response } = await visit(link)
   return { response, cookies }
 }
 

@@ -12,6 +12,7 @@ import { keepLogKey, keepSecrets, keysOf } from './secrets.ts'
 import { givenQStash, type QStashAccess } from './settings.ts'
 import { startIdentity } from './stand-ins/identity/index.ts'
 import { startKyc } from './stand-ins/kyc/index.ts'
+import { startMail } from './stand-ins/mail/index.ts'
 import { startNeon } from './stand-ins/neon/index.ts'
 import { type QStash, startQStash } from './stand-ins/qstash/index.ts'
 import { startRedis } from './stand-ins/redis/index.ts'
@@ -47,8 +48,9 @@ interface Part {
 // A laptop under load is no reason to let requests pass uncounted, or to give them up.
 const REDIS_TIMEOUT_MS = '10000'
 const REQUEST_DEADLINE_MS = '20000'
+const MAIL_FROM = 'Agent Registry <registry@localhost.example>'
 // What --fresh removes; PostgreSQL sees to its own data, which may lie elsewhere.
-const KEPT = ['redis', 'qstash', 'identity', 'kyc', 'web', 'witness', 'wrangler', 'secrets.json']
+const KEPT = ['redis', 'qstash', 'identity', 'kyc', 'mail', 'web', 'witness', 'wrangler', 'secrets.json']
 
 /**
  * Starts every part of the service on this machine, migrates the database, and writes `stack.json`.
@@ -94,12 +96,15 @@ export async function startStack(options: Options): Promise<Stack> {
     const redirectUris = [`${baseUrl}/api/v1/auth/callback`]
     for (const name of ['qstash', 'identity']) mkdirSync(at(name), { recursive: true })
     const given = givenQStash()
-    const [postgres, neon, redis, qstash, identity, kyc, web, witness] = await allOrFirstError([
+    const signIns = started('identity provider', startIdentity({ dir: at('identity'), redirectUris, say }))
+    const startedMail = async () => startMail({ dir: at('mail'), deliver: (await signIns).deliver })
+    const [postgres, neon, redis, qstash, identity, mail, kyc, web, witness] = await allOrFirstError([
       started('PostgreSQL', startPostgres({ dir: at('postgres'), fresh, say })),
       started('Neon endpoint', startNeon()),
       started('Redis', startRedis({ dir: at('redis'), say })),
       given ?? started('QStash', startQStash({ dir: at('qstash'), say, timeScale })).then(toAccess),
-      started('identity provider', startIdentity({ dir: at('identity'), redirectUris, say })),
+      signIns,
+      started('mail provider', startedMail()),
       started('identity checks', startKyc({ dir: at('kyc'), webhookUrl: `${baseUrl}/internal/kyc/stripe` })),
       started('DNS and web sites', startWeb({ dir: at('web') })),
       started('witness', startWitness({ dir: at('witness'), logs: [logKey] })),
@@ -123,6 +128,9 @@ export async function startStack(options: Options): Promise<Stack> {
       STRIPE_API_URL: kyc.url,
       STRIPE_SECRET_KEY: kyc.restrictedKey,
       STRIPE_WEBHOOK_SECRET: kyc.webhookSecret,
+      MAIL_API_URL: mail.url,
+      MAIL_API_KEY: mail.apiKey,
+      MAIL_FROM,
       DOH_URL: web.dohUrl,
       WELL_KNOWN_BASE_URL: web.filesUrl,
       LOG_WITNESSES: witness.policyLine,
@@ -139,6 +147,7 @@ export async function startStack(options: Options): Promise<Stack> {
       qstash_url: vars.QSTASH_URL,
       identity_url: identity.issuer,
       mailbox_url: identity.mailboxUrl,
+      mail_url: mail.url,
       kyc_url: kyc.url,
       web_stand_in_url: web.url,
       witness_url: witness.url,

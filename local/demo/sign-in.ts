@@ -16,7 +16,7 @@ export async function showSignIn(
     `export API=${api} JAR=$(mktemp)`,
     `FORM=$(curl -sL -c $JAR -b $JAR -o /dev/null -w '%{url_effective}' "$API/auth/sign-in?email=${email}")`,
     `curl -s -c $JAR -b $JAR -o /dev/null -d 'email=${email}' "$FORM"`,
-    `LINK=$(curl -s "${mailboxUrl}/messages.json?to=${email}" | grep -o 'http[^"]*' | head -n 1)`,
+    `LINK=$(curl -s "${mailboxUrl}/messages.json?to=${email}" | grep -o 'http[^"]*/link[^"]*' | head -n 1)`,
     'curl -sL -c $JAR -b $JAR "$LINK"',
   )
   const { session_token, expires_at } = await signIn({ baseUrl, mailboxUrl, email })

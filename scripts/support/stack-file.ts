@@ -11,6 +11,7 @@ const shape = z.object({
   qstash_url: z.string(),
   identity_url: z.string(),
   mailbox_url: z.string(),
+  mail_url: z.string(),
   kyc_url: z.string(),
   web_stand_in_url: z.string(),
   witness_url: z.string(),

@@ -215,8 +215,8 @@ export function connect(dir: string, at: StackFile) {
     const asked = await visit(`${baseUrl}${API}/auth/sign-in?email=${encodeURIComponent(email)}`)
     await visit(asked.url, { method: 'POST', body: new URLSearchParams({ email }) })
     const mail = await fetch(`${mailboxUrl}/messages.json?to=${encodeURIComponent(email)}`)
-    const messages = (await mail.json()) as { link: string }[]
-    const link = messages.find((message) => message.link.startsWith(asked.url))?.link ?? ''
+    const messages = (await mail.json()) as { link: string | null }[]
+    const link = messages.find(({ link }) => link?.startsWith(asked.url))?.link ?? ''
     const callback = (await visit(link)).headers.get('location') ?? ''
     return { path: callback.slice(`${baseUrl}${API}`.length), cookie: jar.header(new URL(callback)) }
   }

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { fromFetch, type Served, serve } from '../serve.ts'
 import { interactionPages } from './interaction.ts'
-import { mailboxPages, openMailbox } from './mailbox.ts'
+import { type Message, mailboxPages, openMailbox } from './mailbox.ts'
 import { CLIENT_ID, createProvider } from './provider.ts'
 import { loadSecrets, type Secrets, saveSecrets, subjectOf } from './secrets.ts'
 
@@ -28,6 +28,8 @@ export interface Identity {
   clientId: string
   clientSecret: string
   mailboxUrl: string
+  /** Puts a mail of another service into the mailbox. */
+  deliver(message: Message): void
   stop(): Promise<void>
 }
 
@@ -66,7 +68,8 @@ function keepPort(dir: string, secrets: Secrets, issuer: string, say: (line: str
  * Starts the identity provider of the local stack and its mailbox, on one port of 127.0.0.1.
  *
  * The provider asks for an e-mail address and signs in whoever opens the one-time link that lands in the
- * mailbox: a page at `mailboxUrl`, and `mailboxUrl/messages.json` = `[{to, subject, link, at}]`, newest
+ * mailbox: a page at `mailboxUrl`, and `mailboxUrl/messages.json` = `[{to, subject, link, at}]` (mails of
+ * other services have `link: null`, and `text`, `html` and `headers`), newest
  * first, `?to=` filters. An address with `+unverified@` in it gets `email_verified: false`.
  *
  * A start with the same folder has the same issuer, keys, client secret and subjects as the one before.
@@ -114,6 +117,7 @@ export async function startIdentity({
     clientId: CLIENT_ID,
     clientSecret: secrets.client_secret,
     mailboxUrl: `${issuer}/mailbox`,
+    deliver: mailbox.send,
     stop: served.stop,
   }
 }

@@ -7,7 +7,16 @@ import { PAGE_HEADERS, page } from './page.ts'
 const MAX_MESSAGES = 2000
 const SHOWN_MESSAGES = 100
 
-const messageShape = z.object({ to: z.string(), subject: z.string(), link: z.string(), at: z.string() })
+const messageShape = z.object({
+  to: z.string(),
+  subject: z.string(),
+  /** Where a magic link leads; other mails have texts instead. */
+  link: z.string().nullable(),
+  at: z.string(),
+  text: z.string().optional(),
+  html: z.string().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+})
 
 /** One "sent" e-mail; `at` is ISO 8601. */
 export type Message = z.infer<typeof messageShape>
@@ -58,6 +67,22 @@ export function openMailbox(file: string): Mailbox {
   }
 }
 
+const LINK = /(https?:\/\/[^\s<>"]*[^\s<>".,;:)])/
+
+function heading({ subject, link }: Message) {
+  return link === null ? html`<bdi>${subject}</bdi>` : html`<a href="${link}">${subject}</a>`
+}
+
+/** What a mail says, its links to be clicked, and its headers below. */
+function texts({ text, headers = {} }: Message) {
+  if (text === undefined) return ''
+  const parts = text
+    .split(LINK)
+    .map((part, n) => (n % 2 === 1 ? html`<a href="${part}" rel="noreferrer">${part}</a>` : part))
+  const lines = Object.entries(headers).map(([name, value]) => html`${name}: ${value}\n`)
+  return html`<pre>${parts}</pre><details><summary>Headers</summary><pre>${lines}</pre></details>`
+}
+
 /** `GET /mailbox` shows the messages to a person, `GET /mailbox/messages.json` to a script; both take `?to=`. */
 export function mailboxPages(mailbox: Mailbox): Hono {
   const app = new Hono()
@@ -69,8 +94,8 @@ export function mailboxPages(mailbox: Mailbox): Hono {
     const body = html`<p class="soft">Mail of the local stack to ${who}. Nothing leaves this machine.</p>
 ${messages.length === 0 ? html`<p>No messages yet.</p>` : ''}
 <ul>${shown.map(
-      (message) => html`<li><span><a href="${message.link}">${message.subject}</a><br>
-<small>to ${message.to}</small></span><small><time datetime="${message.at}">${message.at.slice(0, 19).replace('T', ' ')} UTC</time></small></li>`,
+      (message) => html`<li><span>${heading(message)}<br>
+<small>to ${message.to}</small></span><small><time datetime="${message.at}">${message.at.slice(0, 19).replace('T', ' ')} UTC</time></small>${texts(message)}</li>`,
     )}</ul>
 ${messages.length > shown.length ? html`<p class="soft">${messages.length - shown.length} older ones are in <a href="/mailbox/messages.json">messages.json</a>.</p>` : ''}`
     return c.body(String(page('Mailbox', body, 'wide')), 200, PAGE_HEADERS)

@@ -27,6 +27,8 @@ button.bare { background: none; border: 1px solid var(--line); color: inherit }
 .bad { color: var(--bad); font-size: .875rem; margin: .35rem 0 0 }
 ul { list-style: none; margin: 1.25rem 0 0; padding: 0 }
 li { display: flex; flex-wrap: wrap; gap: .1rem 1rem; justify-content: space-between; padding: .75rem 0; border-top: 1px solid var(--line) }
+pre { flex-basis: 100%; margin: .5rem 0 0; white-space: pre-wrap; font: .8125rem/1.5 ui-monospace, monospace }
+details { flex-basis: 100%; color: var(--soft); font-size: .875rem }
 li span { flex: 1 1 18rem }
 `
 

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { writeWhole } from '../../file.ts'
+
+const KEY_KEPT_MS = 86_400_000 // https://resend.com/docs/dashboard/emails/idempotency-keys
+
+const shape = z.object({
+  api_key: z.string(),
+  /** What was taken, by its idempotency key. */
+  requests: z.record(z.string(), z.object({ fingerprint: z.string(), id: z.string(), at: z.number() })),
+})
+
+type State = z.infer<typeof shape>
+
+export interface Store {
+  apiKey: string
+  /** What was taken under an idempotency key in the last 24 hours. */
+  find(key: string, now: number): State['requests'][string] | undefined
+  /** Remembers what is taken, in the file before the answer. */
+  keep(key: string, fingerprint: string, id: string, now: number): void
+}
+
+/** Reads what the provider remembers from `mail.json` (0600) of its folder, or begins with a new key. */
+export function openStore(dir: string): Store {
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const file = join(dir, 'mail.json')
+  const state: State = existsSync(file)
+    ? shape.parse(JSON.parse(readFileSync(file, 'utf8')))
+    : { api_key: `re_${randomBytes(24).toString('hex')}`, requests: {} }
+  const save = () => writeWhole(file, JSON.stringify(state))
+  save()
+  return {
+    apiKey: state.api_key,
+    find(key, now) {
+      const found = state.requests[key]
+      return found && now - found.at < KEY_KEPT_MS ? found : undefined
+    },
+    keep(key, fingerprint, id, now) {
+      for (const [old, { at }] of Object.entries(state.requests))
+        if (now - at >= KEY_KEPT_MS) delete state.requests[old]
+      state.requests[key] = { fingerprint, id, at: now }
+      save()
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Message } from '../../local/stand-ins/identity/mailbox.ts'
+import { type MailProvider, startMail } from '../../local/stand-ins/mail/index.ts'
+
+const DAY_MS = 86_400_000
+const MAIL = { from: 'Registry <r@example.com>', to: ['a@example.com'], subject: 'Hello', text: 'World' }
+
+let dir: string
+let provider: MailProvider
+let delivered: Message[]
+let now = Date.now()
+
+const start = async () => {
+  provider = await startMail({
+    dir,
+    deliver: (message) => delivered.push(message),
+    lateMs: 50,
+    now: () => now,
+  })
+}
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'registry-mail-'))
+  delivered = []
+  await start()
+})
+afterEach(async () => {
+  await provider.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+async function send(body: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(`${provider.url}/emails`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${provider.apiKey}`, ...headers },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+const setFaults = (faults: object) =>
+  fetch(`${provider.url}/-/faults?to=a@example.com`, { method: 'POST', body: JSON.stringify(faults) })
+
+it('takes a mail, and delivers it with its texts and headers', async () => {
+  const headers = { 'List-Unsubscribe': '<https://x.example/u>' }
+  expect(await send({ ...MAIL, to: ['A <A@example.com>'], html: '<p>World</p>', headers })).toEqual({
+    status: 200,
+    body: { id: expect.any(String) },
+  })
+  const [{ at, ...message } = { at: '' }] = delivered
+  expect(Date.parse(at)).toBe(now)
+  expect(message).toEqual({
+    to: 'a@example.com',
+    subject: 'Hello',
+    link: null,
+    text: 'World',
+    html: '<p>World</p>',
+    headers: { From: MAIL.from, ...headers },
+  })
+})
+
+it('sends what is repeated with its idempotency key once, for 24 hours, also after a restart', async () => {
+  const key = { 'Idempotency-Key': 'one' }
+  const first = await send(MAIL, key)
+  expect(await send(MAIL, key)).toEqual(first)
+  await provider.stop()
+  await start()
+  now += DAY_MS - 1
+  expect(await send(MAIL, key)).toEqual(first)
+  expect(await send({ ...MAIL, subject: 'Other' }, key)).toMatchObject({
+    status: 409,
+    body: { statusCode: 409, name: 'invalid_idempotent_request' },
+  })
+  expect(delivered).toHaveLength(1)
+  now += 1
+  expect((await send(MAIL, key)).status).toBe(200)
+  expect(delivered).toHaveLength(2)
+})
+
+it.each([
+  ['another key', { Authorization: 'Bearer re_x' }, MAIL, 403, 'invalid_api_key'],
+  ['no key', { Authorization: '' }, MAIL, 401, 'missing_api_key'],
+  [
+    'an idempotency key that is too long',
+    { 'Idempotency-Key': 'x'.repeat(257) },
+    MAIL,
+    400,
+    'invalid_idempotency_key',
+  ],
+  ['an address that is none', {}, { ...MAIL, to: ['nobody'] }, 422, 'validation_error'],
+  ['a sender that is none', {}, { ...MAIL, from: 'nobody' }, 422, 'invalid_from_address'],
+  ['no text', {}, { ...MAIL, text: '' }, 422, 'missing_required_field'],
+  ['a subject of two lines', {}, { ...MAIL, subject: 'a\r\nBcc: b@example.com' }, 422, 'validation_error'],
+])('refuses %s', async (_, headers, mail, status, name) => {
+  expect(await send(mail, headers)).toMatchObject({ status, body: { statusCode: status, name } })
+  expect(delivered).toEqual([])
+})
+
+it('can be made to refuse, to be late, to break off, and to be away, for one address', async () => {
+  const key = (name: string) => ({ 'Idempotency-Key': name })
+  await setFaults({ refuse: 1 })
+  expect(await send(MAIL)).toMatchObject({
+    status: 422,
+    body: { message: expect.stringContaining('`to` field') },
+  })
+  await setFaults({ down: 1 })
+  expect((await send(MAIL)).status).toBe(500)
+  await setFaults({ busy: 1 })
+  expect((await send(MAIL)).status).toBe(429)
+  expect(delivered).toEqual([])
+  await setFaults({ breakOff: 1 })
+  await expect(send(MAIL, key('broken'))).rejects.toThrow()
+  expect((await send(MAIL, key('broken'))).status).toBe(200)
+  await setFaults({ late: 1 })
+  expect((await send(MAIL, key('late'))).status).toBe(200)
+  await setFaults({ inProgress: 1 })
+  expect((await send(MAIL, key('late'))).body).toMatchObject({ name: 'concurrent_idempotent_requests' })
+  expect(delivered).toHaveLength(2)
+  await setFaults({ refuse: true })
+  expect((await send({ ...MAIL, to: 'b@example.com' })).status).toBe(200)
+})
