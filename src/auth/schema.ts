@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { EMAIL_MAX, textField } from '../wire/fields.ts'
+import { EMAIL_MAX, nameField, textField } from '../wire/fields.ts'
 
 /** Query of GET /auth/sign-in. */
 export const signInQuery = z.object({
@@ -41,3 +41,6 @@ export const sessionParam = z.object({
       example: SESSION_ID_EXAMPLE,
     }),
 })
+
+/** What a form says of a new token for a program. */
+export const tokenInput = z.object({ token_name: nameField })

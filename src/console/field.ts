@@ -9,7 +9,7 @@ export interface Problems {
 
 export const NO_PROBLEMS: Problems = { fields: {}, rest: [] }
 
-const REFUSED = new Set([400, 402, 403, 409, 410, 422])
+const REFUSED = new Set([400, 402, 403, 409, 410, 422, 429])
 
 /**
  * Does what a form asks for.
@@ -25,8 +25,13 @@ export async function attempt<T>(
   try {
     return { ok: true, value: await work() }
   } catch (error) {
-    if (!(error instanceof ApiError) || !REFUSED.has(ERROR_STATUS[error.code])) throw error
-    return { ok: false, problems: problemsOf(error.message, names), status: ERROR_STATUS[error.code] }
+    if (!(error instanceof ApiError)) throw error
+    const status = ERROR_STATUS[error.code]
+    const problems = problemsOf(error.message, names)
+    // What a field names and is not there is the field's fault; else it is the page that is not there.
+    const isOfField = status === 404 && Object.keys(problems.fields).length > 0
+    if (!REFUSED.has(status) && !isOfField) throw error
+    return { ok: false, problems, status: isOfField ? 400 : status }
   }
 }
 
@@ -69,8 +74,7 @@ export function textField(
   { type = 'text', required = false, lines = 0, autocomplete = 'off' } = {},
 ): Html {
   const problem = problems.fields[name]
-  const told = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
-  const more = html`${told && html` aria-describedby="${told}"`}${problem && html` aria-invalid="true"`}${required && html` required`}`
+  const more = html`${describedBy(name, hint, problem)}${problem && html` aria-invalid="true"`}${required && html` required`}`
   return html`<div class="field"><label for="${name}">${label}${!required && html` <span class="hint">(optional)</span>`}</label>
 ${
   lines > 0
@@ -88,7 +92,7 @@ export function selectField(
 ): Html {
   const problem = problems.fields[name]
   return html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}"${problem && html` aria-invalid="true"`}>${options.map(
+<select id="${name}" name="${name}"${describedBy(name, hint, problem)}${problem && html` aria-invalid="true"`}>${options.map(
     ([one, said]) => html`<option value="${one}"${one === value && html` selected`}>${said}</option>`,
   )}</select>
 ${hintAndProblem(name, hint, problem)}</div>`
@@ -100,10 +104,15 @@ export function checkFields(
   options: readonly (readonly [value: string, label: string])[],
   ticked: readonly string[],
 ): Html {
-  return html`<fieldset><legend>${label}</legend>${options.map(
+  return html`<fieldset${describedBy(name, hint, problems.fields[name])}><legend>${label}</legend>${options.map(
     ([one, said]) =>
       html`<div class="check"><input type="checkbox" id="${name}-${one}" name="${name}" value="${one}"${ticked.includes(one) && html` checked`}> <label for="${name}-${one}">${said}</label></div>`,
   )}${hintAndProblem(name, hint, problems.fields[name])}</fieldset>`
+}
+
+function describedBy(name: string, hint: Html | string | undefined, problem: string | undefined): Html | '' {
+  const told = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
+  return told && html` aria-describedby="${told}"`
 }
 
 function hintAndProblem(name: string, hint: Html | string | undefined, problem: string | undefined): Html {

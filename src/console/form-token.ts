@@ -8,18 +8,22 @@ export const TOKEN_FIELD = '_token'
 export const NONCE_FIELD = '_nonce'
 const PURPOSE = 'form'
 
+/** What shows that this session was shown a form for an address, and names the time it was shown. */
+export async function makeFormToken(c: Ctx, action: string): Promise<{ token: string; nonce: string }> {
+  const nonce = uuidv7(c.get('now')())
+  const [key] = c.get('env').CREDENTIALS_KEY
+  if (!key) throw new Error('CREDENTIALS_KEY names no key')
+  return { token: toBase64(await hmacSha256(fromBase64(key), signed(c, action, nonce))), nonce }
+}
+
 /**
- * The hidden fields of a form: they show that this session was shown this form for this address, and name the time it
- * was shown.
+ * The same as the hidden fields of the form.
  *
  * @param action the path that the form is sent to
  */
 export async function formToken(c: Ctx, action: string): Promise<Html> {
-  const nonce = uuidv7(c.get('now')())
-  const [key] = c.get('env').CREDENTIALS_KEY
-  if (!key) throw new Error('CREDENTIALS_KEY names no key')
-  const mac = await hmacSha256(fromBase64(key), signed(c, action, nonce))
-  return html`<input type="hidden" name="${TOKEN_FIELD}" value="${toBase64(mac)}"><input type="hidden" name="${NONCE_FIELD}" value="${nonce}">`
+  const { token, nonce } = await makeFormToken(c, action)
+  return html`<input type="hidden" name="${TOKEN_FIELD}" value="${token}"><input type="hidden" name="${NONCE_FIELD}" value="${nonce}">`
 }
 
 /** The nonce of a form that was shown to this session for the address of this request; null for any other. */

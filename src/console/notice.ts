@@ -9,12 +9,14 @@ const NOTICES = {
   'agent-registered': 'The agent is registered. Its number is permanent.',
   'agent-changed': 'The changes are saved.',
   'agent-deactivated': 'The agent is deactivated. Its history stays public.',
-  'challenge-made': 'Publish the record below, then choose Check now.',
+  'challenge-made': 'Publish what stands below, then choose Check now.',
   'challenge-ended': 'The open domain check is canceled.',
   'domain-proved': 'The domain is proved.',
+  'domain-missed': 'Not proved yet: what the look found stands below.',
   'incident-resolved': 'The incident is resolved.',
   'key-changed': 'The key is changed.',
   'key-revoked': 'The key is revoked. Requests that use it are refused from now on.',
+  'check-under-way': 'Your documents are being checked. That can take some minutes.',
   'account-changed': 'The changes are saved.',
   'platform-changed': 'The settings are saved.',
   'platform-retired': 'The platform is retired.',
@@ -47,5 +49,6 @@ export function noticeNote(c: Ctx): Html | '' {
   if (!Object.hasOwn(NOTICES, asked)) return ''
   const n = c.req.query('n') ?? ''
   const said = NOTICES[asked as Notice].replace('#', NUMBER.test(n) ? count(Number(n)) : '0')
-  return html`<div class="note good" role="status"><p>${said}</p></div>`
+  const tone = asked.endsWith('-missed') ? 'warn' : 'good'
+  return html`<div class="note ${tone}" role="status"><p>${said}</p></div>`
 }

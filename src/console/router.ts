@@ -37,6 +37,19 @@ export function consolePages() {
       hono.get(path, signInFirst(), caching('private'), consoleProblems(), bySession('session'), handler)
       return self
     },
+    /** What a link does that leads away from this origin, where a form may not: its address carries a form's token. */
+    link(path: string, handler: Handler, limit: Limit, beside?: Beside) {
+      hono.get(
+        path,
+        signInFirst(),
+        caching('private'),
+        consoleProblems(),
+        bySession(limit, beside),
+        ownLinks(),
+        handler,
+      )
+      return self
+    },
     /**
      * `strict` for what the API counts so: new credentials.
      *
@@ -58,6 +71,18 @@ export function consolePages() {
   }
   return self
 }
+
+/** Refuses a link that this session was not shown: another site may lead here, too. */
+function ownLinks() {
+  return createMiddleware<App>(async function ownLinks(c, next) {
+    const nonce = await readFormToken(c, c.req.query(TOKEN_FIELD) ?? '', c.req.query(NONCE_FIELD) ?? '')
+    if (!nonce) throw foreignForm()
+    await next()
+  })
+}
+
+const foreignForm = () =>
+  new ApiError('FORBIDDEN', 'this form is from another session or too old: open its page again')
 
 function bySession(limit: Limit, beside?: Beside) {
   return authorize({ by: 'session', limit, ...(beside && { beside }) }, consoleToken)
@@ -105,9 +130,7 @@ async function readForm(c: Ctx): Promise<Sent> {
   )
   const fields = Object.fromEntries(texts)
   const nonce = await readFormToken(c, fields[TOKEN_FIELD] ?? '', fields[NONCE_FIELD] ?? '')
-  if (!nonce) {
-    throw new ApiError('FORBIDDEN', 'this form is from another session or too old: open its page again')
-  }
+  if (!nonce) throw foreignForm()
   const all = (name: string) => texts.flatMap(([given, value]) => (given === name ? [value] : []))
   return { fields, all, nonce }
 }

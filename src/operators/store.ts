@@ -116,13 +116,22 @@ export async function listAgents(db: Db, operatorId: string, page: Page, today: 
 type Sums = Omit<Dashboard, 'total_tasks' | 'success_rate'>
 type StoredSums = Omit<Sums, 'average_trust_score'> & Scores
 
-/** The sums over all agents of an operator, deactivated ones too, and its live keys; one statement. */
-export async function sumUp(db: Db, operatorId: string, now: Date): Promise<Sums> {
-  const result = await db.execute<{ sums: StoredSums }>(
+/** A query for the sums over all agents of an operator, deactivated ones too, and its live keys; `toSums` reads it. */
+export function sumsQuery(db: Db, operatorId: string, now: Date) {
+  return db.execute<{ sums: StoredSums }>(
     sql`select operator_sums(${operatorId}::uuid, ${timestamptz(now)}) as sums`,
   )
-  const row = result.rows[0]
+}
+
+/** The sums that `sumsQuery` has read. */
+export function toSums({ rows }: { rows: { sums: StoredSums }[] }): Sums {
+  const [row] = rows
   if (!row) throw new Error('the sums of an operator have no row')
   const { scores, score_sum, unsettled, ...sums } = row.sums
   return { ...sums, average_trust_score: averageScore({ scores, score_sum, unsettled }) }
+}
+
+/** The sums over all agents of an operator, deactivated ones too, and its live keys; one statement. */
+export async function sumUp(db: Db, operatorId: string, now: Date): Promise<Sums> {
+  return toSums(await sumsQuery(db, operatorId, now))
 }

@@ -1,0 +1,59 @@
+import { type Html, html } from '../../pages/html.ts'
+import { checkFields, NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
+import type { Sent } from '../router.ts'
+import type { Account } from './store.ts'
+
+/** The fields of a profile that a refusal may name. */
+export const PROFILE_FIELDS = ['name', 'company_name', 'company_url', 'avatar_url']
+
+const PREFS = [
+  ['incident_alerts', 'Incidents of your agents'],
+  ['trust_alerts', 'Changes of trust scores'],
+  ['weekly_digest', 'Weekly summary'],
+  ['kyc_reminders', 'Reminders of the identity check'],
+] as const
+
+const emptyToNull = (text = '') => (text.trim() === '' ? null : text.trim())
+
+/** What the API takes for a profile, as a form has sent it. */
+export function profileSent({ fields }: Sent) {
+  return {
+    name: fields.name ?? '',
+    company_name: emptyToNull(fields.company_name),
+    company_url: emptyToNull(fields.company_url),
+    avatar_url: emptyToNull(fields.avatar_url),
+  }
+}
+
+/** What the API takes for preferences: of a form what is not ticked is off. */
+export function prefsSent({ all }: Sent) {
+  const ticked = all('prefs')
+  return { notification_prefs: Object.fromEntries(PREFS.map(([name]) => [name, ticked.includes(name)])) }
+}
+
+/** The fields of a profile, as it is or as it was sent. */
+export function profileFields(
+  texts: Readonly<Record<string, string | null>>,
+  problems: Problems = NO_PROBLEMS,
+): Html {
+  const field = (name: string, label: string, hint?: string) => ({
+    name,
+    label,
+    ...(hint && { hint }),
+    value: texts[name],
+    problems,
+  })
+  return html`${problemNote(problems)}${textField(field('name', 'Name', 'Public, on each of your agents'), { required: true, autocomplete: 'name' })}${textField(
+    field('company_name', 'Company'),
+    { autocomplete: 'organization' },
+  )}${textField(field('company_url', 'Company website'), { type: 'url' })}${textField(
+    field('avatar_url', 'Picture', 'The address of an image'),
+    { type: 'url' },
+  )}<button>Save changes</button>`
+}
+
+/** The notifications that an operator wants. */
+export function prefsFields({ operator }: Account): Html {
+  const on = PREFS.map(([name]) => name).filter((name) => operator.notification_prefs[name])
+  return html`${checkFields({ name: 'prefs', label: 'Notify me about' }, PREFS, on)}<button class="light">Save notifications</button>`
+}

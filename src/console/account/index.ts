@@ -1,0 +1,108 @@
+import { createToken, openedFrom } from '../../auth/open.ts'
+import { sessionParam, tokenInput } from '../../auth/schema.ts'
+import { endSession, endSessions } from '../../auth/store.ts'
+import { besideOf, requireCaller } from '../../credentials/authorize.ts'
+import { putConsoleToken } from '../../credentials/cookie.ts'
+import { ApiError } from '../../errors.ts'
+import type { Ctx } from '../../http/context.ts'
+import { beginCheck, readStanding } from '../../kyc/begin.ts'
+import { changeOperator } from '../../operators/change.ts'
+import { operatorChanges } from '../../operators/schema.ts'
+import { day, html } from '../../pages/html.ts'
+import { parse } from '../../pages/respond.ts'
+import { attempt } from '../field.ts'
+import { crumbs, secretBox } from '../frame.ts'
+import { done } from '../notice.ts'
+import { alreadyShown, onceOf } from '../once.ts'
+import { consolePages } from '../router.ts'
+import { show } from '../shell.ts'
+import { PROFILE_FIELDS, prefsSent, profileSent } from './form.ts'
+import { accountPage } from './page.ts'
+import { KYC_PATH } from './sections.ts'
+
+const ACCOUNT = '/console/account'
+const TOKEN_FIELD_NAME = 'token_name'
+
+/** The operator's account. */
+export const accountPages = consolePages()
+  .page(ACCOUNT, (c) => accountPage(c))
+  .action(ACCOUNT, async (c, sent) => {
+    const changed = await attempt(PROFILE_FIELDS, () => change(c, profileSent(sent)))
+    if (changed.ok) return done(c, ACCOUNT, 'account-changed')
+    return accountPage(c, {
+      status: changed.status,
+      profile: { sent: sent.fields, problems: changed.problems },
+    })
+  })
+  .action(`${ACCOUNT}/notifications`, async (c, sent) => {
+    await change(c, prefsSent(sent))
+    return done(c, ACCOUNT, 'account-changed')
+  })
+  .link(
+    KYC_PATH,
+    async (c) => {
+      const { kyc_status, verification_url } = await beginCheck(c, besideOf(c, readStanding))
+      if (verification_url) return c.redirect(verification_url, 303)
+      return done(c, ACCOUNT, kyc_status === 'verified' ? undefined : 'check-under-way')
+    },
+    'strict',
+    readStanding,
+  )
+  .action(`${ACCOUNT}/sessions/end-others`, async (c) => {
+    await endAll(c, sessionOf(c).session_id)
+    return done(c, ACCOUNT, 'sessions-ended')
+  })
+  .action(`${ACCOUNT}/sessions/end-all`, async (c) => {
+    await endAll(c, null)
+    putConsoleToken(c, '')
+    return c.redirect('/', 303)
+  })
+  .action(`${ACCOUNT}/sessions/:id/end`, async (c) => {
+    const { id } = parse(sessionParam, c.req.param(), 'address')
+    const known = await endSession(c.get('db'), sessionOf(c).operator_id, id, c.get('now')())
+    if (!known) throw new ApiError('NOT_FOUND', `you have no session ${id}`)
+    return done(c, ACCOUNT, 'session-ended')
+  })
+  .action(
+    `${ACCOUNT}/tokens`,
+    async (c, sent) => {
+      const repeatable = await onceOf(c, sent)
+      const given = sent.fields[TOKEN_FIELD_NAME] ?? ''
+      const made = await attempt([TOKEN_FIELD_NAME], () => {
+        const { token_name: name } = parse(tokenInput, { token_name: given })
+        const { operator_id } = sessionOf(c)
+        return createToken(c.var, { operator_id, name, ...openedFrom(c) }, repeatable)
+      })
+      if (!made.ok)
+        return accountPage(c, { status: made.status, token: { sent: given, problems: made.problems } })
+      if (!made.value) {
+        return alreadyShown(
+          c,
+          html`If you have not copied the token, end its session and create another one: <a href="${ACCOUNT}#sessions">Sessions</a>.`,
+        )
+      }
+      const { session_token, expires_at } = made.value
+      return show(c, {
+        title: 'Your new token',
+        main: html`${crumbs([ACCOUNT, 'Account'])}<h1>Your new token</h1>${secretBox(`Token “${given}”.`, session_token)}
+<p>Send it as <code>Authorization: Bearer …</code>. It is valid until ${day(expires_at)}, and can be ended under <a href="${ACCOUNT}#sessions">Sessions</a> at any time.</p>
+<p><a class="button" href="${ACCOUNT}">Back to the account</a></p>`,
+      })
+    },
+    'strict',
+  )
+
+function change(c: Ctx, changes: unknown) {
+  const { operator_id } = requireCaller(c)
+  return changeOperator(c.get('db'), operator_id, parse(operatorChanges, changes), c.get('now')())
+}
+
+function endAll(c: Ctx, kept: string | null): Promise<void> {
+  return endSessions(c.get('db'), sessionOf(c).operator_id, kept, c.get('now')())
+}
+
+function sessionOf(c: Ctx) {
+  const caller = requireCaller(c)
+  if (caller.kind !== 'session') throw new Error('the console was opened without a session')
+  return caller
+}

@@ -1,0 +1,34 @@
+import { requireCaller } from '../../credentials/authorize.ts'
+import type { Ctx } from '../../http/context.ts'
+import { html } from '../../pages/html.ts'
+import type { Problems } from '../field.ts'
+import { form, show } from '../shell.ts'
+import { prefsFields, profileFields } from './form.ts'
+import { kycSection, sessionSection, tierSection, tokenSection } from './sections.ts'
+import { readAccount } from './store.ts'
+
+/** What the page shows beside the account as it is: a form that was refused. */
+export interface Refused {
+  status?: number
+  profile?: { sent: Readonly<Record<string, string>>; problems: Problems }
+  token?: { sent: string; problems: Problems }
+}
+
+/** The page of the operator's account. */
+export async function accountPage(c: Ctx, { status = 200, profile, token }: Refused = {}): Promise<Response> {
+  const account = await readAccount(c.get('db'), requireCaller(c).operator_id, c.get('now')())
+  const { name, company_name, company_url, avatar_url } = account.operator
+  const texts = profile?.sent ?? { name, company_name, company_url, avatar_url }
+  return show(c, {
+    title: 'Account',
+    status,
+    main: html`<h1>Account</h1>
+<p>Signed in as <strong>${account.operator.email}</strong>. <a href="/operators/${account.operator.id}">Your public page</a></p>
+${await kycSection(c, account)}
+<section aria-labelledby="profile"><h2 id="profile">Profile</h2>${await form(c, '/console/account', profileFields(texts, profile?.problems))}</section>
+<section aria-labelledby="notify"><h2 id="notify">Notifications</h2>${await form(c, '/console/account/notifications', prefsFields(account))}</section>
+${await sessionSection(c, account)}
+${await tokenSection(c, token?.sent, token?.problems)}
+${tierSection(account)}`,
+  })
+}

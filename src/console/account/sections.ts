@@ -1,0 +1,133 @@
+import { requireCaller } from '../../credentials/authorize.ts'
+import { CEILINGS } from '../../db/tiers.ts'
+import type { Ctx } from '../../http/context.ts'
+import { renewalOf } from '../../kyc/terms.ts'
+import { count, day, type Html, html, scrolling, when } from '../../pages/html.ts'
+import { NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
+import { makeFormToken, NONCE_FIELD, TOKEN_FIELD } from '../form-token.ts'
+import { stateTag } from '../frame.ts'
+import { form } from '../shell.ts'
+import type { Account } from './store.ts'
+
+export const KYC_PATH = '/console/account/kyc'
+
+/** The identity check: its state, and the link that starts one. */
+export async function kycSection(c: Ctx, { operator, check }: Account): Promise<Html> {
+  const { kyc_status, kyc_expires_at } = operator
+  const now = c.get('now')()
+  const isRenewable = kyc_expires_at !== null && renewalOf(new Date(kyc_expires_at)) <= now
+  const label =
+    check?.status === 'pending'
+      ? 'Continue the check'
+      : kyc_status === 'verified'
+        ? 'Renew'
+        : 'Verify my identity'
+  const isOpen = kyc_status !== 'verified' || isRenewable || check?.status === 'pending'
+  return html`<section aria-labelledby="kyc"><h2 id="kyc">Identity</h2><p>${stateTag(kyc_status === 'verified' ? 'active' : kyc_status, kyc_status)} ${kycText(operator, check)}</p>
+${isOpen && html`<p><a class="button" href="${await signedLink(c, KYC_PATH)}">${label}</a></p><p class="hint">Opens Stripe, with a photo of your document and a selfie. The registry keeps neither.</p>`}</section>`
+}
+
+function kycText(
+  { kyc_status, kyc_expires_at, name_verified }: Account['operator'],
+  check: Account['check'],
+): Html | string {
+  switch (kyc_status) {
+    case 'verified':
+      return html`Valid until ${day(kyc_expires_at ?? '')}.${!name_verified && ' Your name was changed since, and is shown as not checked.'}`
+    case 'pending':
+      return 'Your documents are being checked, or you have not finished yet.'
+    case 'failed':
+      return html`The last check failed${check?.reason && html`: <bdi>${check.reason}</bdi>`}.`
+    case 'expired':
+      return 'The last check is out of date.'
+    case 'unverified':
+      return 'Who has verified their identity is shown so on each of their agents, and their reports count for more.'
+  }
+}
+
+/** A link to a page of this console that does something: it carries what a form would. */
+async function signedLink(c: Ctx, path: string): Promise<string> {
+  const { token, nonce } = await makeFormToken(c, path)
+  return `${path}?${new URLSearchParams({ [TOKEN_FIELD]: token, [NONCE_FIELD]: nonce })}`
+}
+
+/** What the tier allows. */
+export function tierSection({ operator }: Account): Html {
+  const { tier, agent_limit, active_agents } = operator
+  const ceilings = CEILINGS[tier]
+  const facts = [
+    ['Active agents', `${count(active_agents)} of ${count(agent_limit)}`],
+    ['Live API keys', count(ceilings.live_keys)],
+    ['Requests a minute and key', count(ceilings.key_requests_per_minute)],
+    ['Platforms', count(ceilings.platforms)],
+    ['Events an agent and day', count(ceilings.events_per_day)],
+    ['Live sessions', count(ceilings.live_sessions)],
+  ]
+  return html`<section aria-labelledby="tier"><h2 id="tier">Tier</h2><p>${stateTag(tier)} <span class="hint">For more, ask the administrator of this registry.</span></p>
+<dl class="facts">${facts.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl></section>`
+}
+
+/** Where the operator is signed in, and the tokens of programs. */
+export async function sessionSection(c: Ctx, { sessions }: Account): Promise<Html> {
+  const caller = requireCaller(c)
+  const own = caller.kind === 'session' ? caller.session_id : ''
+  const now = c.get('now')()
+  const rows = await Promise.all(
+    sessions.map(async ({ id, name, user_agent, created_at, expires_at }) => {
+      const end = `/console/account/sessions/${id}/end`
+      const what = name
+        ? html`<bdi>${name}</bdi> ${stateTag('program')}`
+        : html`${browserOf(user_agent)}${id === own && html` ${stateTag('active', 'this one')}`}`
+      const button =
+        id === own
+          ? ''
+          : await form(
+              c,
+              end,
+              html`<button class="light" aria-label="End the session ${name ?? browserOf(user_agent)}">End</button>`,
+            )
+      return html`<tr><th scope="row">${what}</th><td class="nowrap">${when(created_at, now)}</td><td class="nowrap">${day(expires_at)}</td><td>${button}</td></tr>`
+    }),
+  )
+  return html`<section aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
+${scrolling('Sessions', html`<table><thead><tr><th scope="col">Session</th><th scope="col">Opened</th><th scope="col">Ends</th><th scope="col"></th></tr></thead><tbody>${rows}</tbody></table>`)}
+<div class="row">${await form(c, '/console/account/sessions/end-others', html`<button class="light">End all others</button>`)}${await form(c, '/console/account/sessions/end-all', html`<button class="light">Sign out everywhere</button>`)}</div></section>`
+}
+
+const BROWSERS = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrom(e|ium)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+] as const
+const SYSTEMS = [
+  [/Windows/, 'Windows'],
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+] as const
+
+/** What a browser says of itself, in two words. */
+function browserOf(userAgent: string): string {
+  const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1]
+  const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1]
+  return browser ? `${browser}${system ? ` on ${system}` : ''}` : 'Another program'
+}
+
+/** The form that makes a token for a program. */
+export async function tokenSection(c: Ctx, sent = '', problems: Problems = NO_PROBLEMS): Promise<Html> {
+  const fields = html`${problemNote(problems)}<div class="row">${textField(
+    {
+      name: 'token_name',
+      label: 'Name of the program',
+      value: sent,
+      problems,
+    },
+    { required: true },
+  )}<button>Create token</button></div>`
+  return html`<section aria-labelledby="tokens"><h2 id="tokens">Token for a program</h2>
+<p>For a program that acts as you: it can do everything that you can, for 30 days. To report events an <a href="/console/keys">API key</a> is enough.</p>
+${await form(c, '/console/account/tokens', fields)}</section>`
+}

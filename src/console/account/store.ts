@@ -1,0 +1,45 @@
+import { and, desc, eq, gt, isNull, sql } from 'drizzle-orm'
+import type { Db } from '../../db/client.ts'
+import { kyc_checks, operators, sessions } from '../../db/schema.ts'
+import { OPERATOR_COLUMNS } from '../../operators/store.ts'
+
+const SESSIONS_SHOWN = 100 // more than any tier allows to live
+
+/** An operator with its newest identity check and its live sessions: one round trip. */
+export async function readAccount(db: Db, operatorId: string, now: Date) {
+  const { id, name, created_at, expires_at } = sessions
+  const [[operator], [check], live] = await db.batch([
+    db
+      .select({ ...OPERATOR_COLUMNS, active_agents: operators.active_agents })
+      .from(operators)
+      .where(eq(operators.id, operatorId)),
+    db
+      .select({ status: kyc_checks.status, reason: kyc_checks.reason, created_at: kyc_checks.created_at })
+      .from(kyc_checks)
+      .where(eq(kyc_checks.operator_id, operatorId))
+      .orderBy(desc(kyc_checks.created_at), desc(kyc_checks.id))
+      .limit(1),
+    db
+      .select({
+        id,
+        name,
+        created_at,
+        expires_at,
+        user_agent: sql<string>`left(${sessions.user_agent}, 200)`,
+      })
+      .from(sessions)
+      .where(
+        and(
+          eq(sessions.operator_id, operatorId),
+          isNull(sessions.ended_at),
+          gt(expires_at, now.toISOString()),
+        ),
+      )
+      .orderBy(desc(created_at), desc(id))
+      .limit(SESSIONS_SHOWN),
+  ])
+  if (!operator) throw new Error('the operator of a live session is gone')
+  return { operator, check, sessions: live }
+}
+
+export type Account = Awaited<ReturnType<typeof readAccount>>

@@ -1,0 +1,149 @@
+import { changeAgent } from '../../agents/change.ts'
+import { agentChanges } from '../../agents/schema.ts'
+import { findScore } from '../../agents/score.ts'
+import { besideOf, requireCaller } from '../../credentials/authorize.ts'
+import { ApiError } from '../../errors.ts'
+import type { Ctx } from '../../http/context.ts'
+import { endIncident } from '../../incidents/resolve.ts'
+import { resolutionInput } from '../../incidents/schema.ts'
+import { challengeAgent } from '../../ownership/challenge.ts'
+import { checkOwnership, readStanding } from '../../ownership/check.ts'
+import { challengeInput } from '../../ownership/schema.ts'
+import { endChallenge } from '../../ownership/store.ts'
+import { html } from '../../pages/html.ts'
+import { parse } from '../../pages/respond.ts'
+import { idParam } from '../../wire/fields.ts'
+import { agentNotFound } from '../../wire/known-number.ts'
+import { attempt, NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
+import { crumbs } from '../frame.ts'
+import { done } from '../notice.ts'
+import { consolePages } from '../router.ts'
+import { form, show } from '../shell.ts'
+import { AGENT_FIELDS, agentSent } from './form.ts'
+import { agentPage, regOf, requireOwn } from './page.ts'
+import { CHALLENGE_FIELDS } from './proof.ts'
+
+const AGENT = '/console/agents/:reg'
+const incidentParam = idParam('id', 'the incident')
+
+const pathOf = (reg: string, part = '') => `/console/agents/${reg}${part}`
+
+/** Whether an agent is another operator's is not said in the console: for its forms there is none. */
+function mine<T>(reg: string, work: () => Promise<T>): () => Promise<T> {
+  return () =>
+    work().catch((error: unknown) => {
+      throw error instanceof ApiError && error.code === 'FORBIDDEN' ? agentNotFound(reg) : error
+    })
+}
+
+/** The page of an agent, and what its forms do. */
+export const agentPages = consolePages()
+  .page(AGENT, (c) => agentPage(c))
+  .action(
+    AGENT,
+    async (c, sent) => {
+      const reg = regOf(c)
+      const changed = await attempt(
+        AGENT_FIELDS,
+        mine(reg, () => changeAgent(c, reg, parse(agentChanges, agentSent(sent)), besideOf(c, findScore))),
+      )
+      if (changed.ok) return done(c, pathOf(reg), 'agent-changed')
+      return agentPage(c, {
+        status: changed.status,
+        texts: { sent: sent.fields, problems: changed.problems },
+      })
+    },
+    'session',
+    findScore,
+  )
+  .action(
+    `${AGENT}/platform`,
+    async (c, { fields }) => {
+      const reg = regOf(c)
+      const platform_slug = fields.platform_slug?.trim() || null
+      const changed = await attempt(
+        ['platform_slug'],
+        mine(reg, () => changeAgent(c, reg, parse(agentChanges, { platform_slug }), besideOf(c, findScore))),
+      )
+      if (changed.ok) return done(c, pathOf(reg), 'agent-changed')
+      const platform = { sent: platform_slug ?? '', problems: changed.problems }
+      return agentPage(c, { status: changed.status, platform })
+    },
+    'session',
+    findScore,
+  )
+  .action(`${AGENT}/domain`, async (c, { fields: { domain, method } }) => {
+    const reg = regOf(c)
+    const asked = await attempt(
+      CHALLENGE_FIELDS,
+      mine(reg, () => challengeAgent(c, reg, parse(challengeInput, { domain: domain?.trim(), method }))),
+    )
+    if (asked.ok) return done(c, `${pathOf(reg)}`, 'challenge-made')
+    return agentPage(c, { status: asked.status, proof: { domain, method, problems: asked.problems } })
+  })
+  .action(
+    `${AGENT}/domain/check`,
+    async (c) => {
+      const reg = regOf(c)
+      const checked = await attempt(
+        [],
+        mine(reg, () => checkOwnership(c, reg, besideOf(c, readStanding))),
+      )
+      return done(c, pathOf(reg), checked.ok ? 'domain-proved' : 'domain-missed')
+    },
+    'session',
+    readStanding,
+  )
+  .action(`${AGENT}/domain/cancel`, async (c) => {
+    const reg = regOf(c)
+    const ended = await endChallenge(c.get('db'), reg, requireCaller(c).operator_id, c.get('now')())
+    return done(c, pathOf(reg), ended ? 'challenge-ended' : undefined)
+  })
+  .action(`${AGENT}/incidents/:id`, async (c, { fields }) => {
+    const reg = regOf(c)
+    const { id } = parse(incidentParam, c.req.param(), 'address')
+    const sent = fields[`resolution-${id}`] ?? ''
+    const resolved = await attempt(
+      ['resolution'],
+      mine(reg, () => endIncident(c, id, parse(resolutionInput, { resolution: sent }).resolution)),
+    )
+    if (resolved.ok) return done(c, pathOf(reg), 'incident-resolved')
+    return agentPage(c, { status: resolved.status, incident: { id, sent, problems: resolved.problems } })
+  })
+  .page(`${AGENT}/deactivate`, (c) => deactivation(c))
+  .action(
+    `${AGENT}/deactivate`,
+    async (c, { fields }) => {
+      const reg = regOf(c)
+      const typed = fields.number?.trim() ?? ''
+      if (typed.toUpperCase() !== reg) {
+        return deactivation(c, typed, { fields: { number: `must be ${reg}` }, rest: [] })
+      }
+      await mine(reg, () => changeAgent(c, reg, { status: 'deactivated' }, besideOf(c, findScore)))()
+      return done(c, pathOf(reg), 'agent-deactivated')
+    },
+    'session',
+    findScore,
+  )
+
+async function deactivation(c: Ctx, typed = '', problems: Problems = NO_PROBLEMS): Promise<Response> {
+  const { agent } = await requireOwn(c)
+  const { reg, name } = agent
+  const fields = html`${problemNote(problems)}${textField(
+    {
+      name: 'number',
+      label: 'Number of the agent',
+      hint: html`To deactivate it, type <strong class="number">${reg}</strong>`,
+      value: typed,
+      problems,
+    },
+    { required: true },
+  )}<div class="row"><button class="danger">Deactivate agent</button><a class="button" href="${pathOf(reg)}">Keep it active</a></div>`
+  return show(c, {
+    title: `Deactivate ${reg}`,
+    status: problems === NO_PROBLEMS ? 200 : 400,
+    main: html`${crumbs(['/console/agents', 'Agents'], [pathOf(reg), name])}<h1>Deactivate this agent</h1>
+<div class="note warn"><p><strong>This cannot be undone.</strong> <bdi>${name}</bdi> accepts no more events, and its number is never given to another agent. Its history, incidents and last score stay public.</p></div>
+${await form(c, pathOf(reg, '/deactivate'), fields)}`,
+  })
+}

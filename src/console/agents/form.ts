@@ -1,0 +1,87 @@
+import { CLASSES } from '../../agents/schema.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { NO_PROBLEMS, type Problems, problemNote, selectField, textField } from '../field.ts'
+import type { Sent } from '../router.ts'
+
+/** The fields of an agent that a refusal may name. */
+export const AGENT_FIELDS = [
+  'name',
+  'class',
+  'description',
+  'specializations',
+  'homepage_url',
+  'card_url',
+  'platform_slug',
+]
+
+/** What a form holds: as it was sent, or as the agent is. */
+export type AgentTexts = Partial<Record<(typeof AGENT_FIELDS)[number], string | null>>
+
+const emptyToNull = (text = '') => (text.trim() === '' ? null : text.trim())
+
+/** What the API takes for an agent's texts, as a form has sent them. */
+export function agentSent({ fields }: Sent) {
+  return {
+    name: fields.name ?? '',
+    description: fields.description ?? '',
+    specializations: (fields.specializations ?? '')
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ''),
+    homepage_url: emptyToNull(fields.homepage_url),
+    card_url: emptyToNull(fields.card_url),
+  }
+}
+
+/** As `agentSent`, of a new agent. */
+export function newAgentSent(sent: Sent) {
+  const { fields } = sent
+  return {
+    ...agentSent(sent),
+    class: fields.class,
+    platform_slug: emptyToNull(fields.platform_slug),
+  }
+}
+
+const classOptions = CLASSES.split(', ').map((text): [string, string] => {
+  const [letter = '', ...words] = text.split(' ')
+  return [letter, `${letter} · ${words.join(' ')}`]
+})
+
+/** The fields of an agent that its operator may change, and of a new one what is decided once. */
+export function agentFields(texts: AgentTexts, problems: Problems = NO_PROBLEMS, isNew = false): Html {
+  const field = (name: string, label: string, hint: string) => ({
+    name,
+    label,
+    hint,
+    value: texts[name],
+    problems,
+  })
+  return html`${problemNote(problems)}${textField(field('name', 'Name', 'As everybody sees it'), { required: true })}${
+    isNew &&
+    selectField(
+      field('class', 'Class', 'How much it does without a person. It cannot be changed later.'),
+      classOptions,
+    )
+  }${textField(field('description', 'Description', 'What it does, in a few sentences'), { lines: 4 })}${textField(
+    field('specializations', 'Specializations', 'Up to 20 tags, separated by commas: invoices, accounting'),
+  )}${textField(field('homepage_url', 'Homepage', 'An https address. Public once its domain is proved.'), {
+    type: 'url',
+  })}${textField(
+    field(
+      'card_url',
+      'Agent card',
+      'The https address of its card for other programs. Public once its domain is proved.',
+    ),
+    { type: 'url' },
+  )}${
+    isNew &&
+    textField(
+      field(
+        'platform_slug',
+        'Platform',
+        'The slug of the platform that it works on. Shown as a claim until the platform confirms it.',
+      ),
+    )
+  }`
+}

@@ -1,0 +1,46 @@
+import type { Ctx } from '../../http/context.ts'
+import { type Html, html, when } from '../../pages/html.ts'
+import { type Problems, problemNote, textField } from '../field.ts'
+import { stateTag } from '../frame.ts'
+import { form } from '../shell.ts'
+import type { OwnAgent } from './store.ts'
+
+/** The incidents of an agent, open ones first, each open one with the form that resolves it; nothing without any. */
+export async function incidentSection(
+  c: Ctx,
+  { agent, incidents }: OwnAgent,
+  refused: { id: string; sent: string; problems: Problems } | undefined,
+): Promise<Html | ''> {
+  if (incidents.length === 0) return ''
+  const open = incidents.filter(({ status }) => status === 'open')
+  const resolved = incidents.filter(({ status }) => status !== 'open')
+  const now = c.get('now')()
+  const cards = await Promise.all(
+    open.map(async (incident) => {
+      const problems = refused?.id === incident.id ? refused.problems : undefined
+      // Several of these forms are on one page: each has ids of its own.
+      const fields = html`${problems && problemNote(problems)}${textField(
+        {
+          name: `resolution-${incident.id}`,
+          label: 'What was done about it',
+          hint: 'Public',
+          value: problems ? refused?.sent : '',
+          ...(problems && { problems: renamed(problems, incident.id) }),
+        },
+        { required: true, lines: 2 },
+      )}<button>Resolve incident</button>`
+      return html`<li class="card">${headOf(incident, now)}${incident.description && html`<p><bdi>${incident.description}</bdi></p>`}${await form(c, `/console/agents/${agent.reg}/incidents/${incident.id}`, fields)}</li>`
+    }),
+  )
+  return html`<section aria-labelledby="incidents"><h2 id="incidents">Incidents</h2>
+${open.length > 0 && html`<ul class="stack">${cards}</ul>`}
+${resolved.length > 0 && html`<details><summary>${resolved.length} resolved</summary><ul class="stack">${resolved.map((incident) => html`<li class="card">${headOf(incident, now)}<p class="quiet"><bdi>${incident.resolution}</bdi></p></li>`)}</ul></details>`}</section>`
+}
+
+function headOf({ title, severity, created_at, status }: OwnAgent['incidents'][number], now: Date): Html {
+  return html`<h3><bdi>${title}</bdi></h3><p>${stateTag(status === 'open' ? severity : status)} <span class="hint">${when(created_at, now)}</span></p>`
+}
+
+function renamed({ fields, rest }: Problems, id: string): Problems {
+  return { rest, fields: fields.resolution ? { [`resolution-${id}`]: fields.resolution } : {} }
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { overallOf } from '../../agents/profile.ts'
+import { requireCaller } from '../../credentials/authorize.ts'
+import { utcDay } from '../../lib/time.ts'
+import { count, type Html, html, scrolling, when } from '../../pages/html.ts'
+import { pager } from '../../pages/pager.ts'
+import { parse } from '../../pages/respond.ts'
+import { pageQuery } from '../../wire/page.ts'
+import { empty, stateTag } from '../frame.ts'
+import { consolePages } from '../router.ts'
+import { show } from '../shell.ts'
+import { sparkline } from './sparkline.ts'
+import { type AgentRow, listOwn, type StatusFilter } from './store.ts'
+
+const FILTERS = [
+  ['all', 'All'],
+  ['active', 'Active'],
+  ['deactivated', 'Deactivated'],
+] as const satisfies readonly (readonly [StatusFilter, string])[]
+
+const query = z.object({
+  ...pageQuery,
+  status: z
+    .enum(['all', 'active', 'deactivated'], { error: 'must be all, active or deactivated' })
+    .default('all'),
+})
+
+/** The operator's agents. */
+export const agentListPages = consolePages().page('/console/agents', async (c) => {
+  const asked = parse(query, c.req.query(), 'address')
+  const now = c.get('now')()
+  const { operator_id } = requireCaller(c)
+  const { rows, total, all, room } = await listOwn(c.get('db'), operator_id, asked, utcDay(now))
+  const add = html`<a class="button first" href="/console/agents/new">Register an agent</a>`
+  const head = html`<div class="split"><h1>Agents</h1>${all > 0 && add}</div>`
+  if (all === 0) {
+    const main = html`${head}${empty(
+      'No agents yet',
+      html`Register an agent to get its permanent number.</p><p>${add}`,
+    )}`
+    return show(c, { title: 'Agents', main })
+  }
+  const filters = FILTERS.map(
+    ([value, label]) =>
+      html`<li><a href="/console/agents?status=${value}"${value === asked.status && html` aria-current="page"`}>${label}</a></li>`,
+  )
+  return show(c, {
+    title: 'Agents',
+    main: html`${head}
+<div class="split"><nav aria-label="Filter"><ul class="plain">${filters}</ul></nav>
+${room && html`<p class="hint">${count(room.active_agents)} of ${count(room.agent_limit)} active agents</p>`}</div>
+${rows.length === 0 ? html`<p class="quiet">No agents here.</p>` : agentTable(rows, now)}${pager(c, asked, total)}`,
+  })
+})
+
+/** A table of agents, with the way to each. */
+export function agentTable(rows: readonly AgentRow[], now: Date): Html {
+  return scrolling(
+    'Agents',
+    html`<table><thead><tr><th scope="col">Agent</th><th scope="col" class="n">Score</th><th scope="col">Tasks, 30 days</th><th scope="col">Domain</th><th scope="col" class="n">Open incidents</th><th scope="col">Last event</th></tr></thead>
+<tbody>${rows.map((row) => agentRow(row, now))}</tbody></table>`,
+  )
+}
+
+function agentRow({ agent, stats, basis, days }: AgentRow, now: Date): Html {
+  const { open_incident_count: open, last_active_at } = stats
+  return html`<tr><th scope="row"><a href="/console/agents/${agent.reg}"><bdi>${agent.name}</bdi></a>${agent.status === 'deactivated' && html` ${stateTag('deactivated')}`}<div class="number quiet">${agent.reg}</div></th>
+<td class="n">${overallOf(basis) ?? html`<span class="quiet" title="Too little activity for a score">–</span>`}</td><td>${sparkline(days)}</td>
+<td class="nowrap">${agent.domain ?? html`<span class="quiet">not proved</span>`}</td>
+<td class="n">${open > 0 ? html`<strong class="bad">${count(open)}</strong>` : '0'}</td>
+<td class="nowrap">${last_active_at ? when(last_active_at, now) : html`<span class="quiet">none</span>`}</td></tr>`
+}

@@ -1,0 +1,56 @@
+import { addAgent } from '../../agents/register.ts'
+import { agentInput } from '../../agents/schema.ts'
+import { requireCaller } from '../../credentials/authorize.ts'
+import { tierAbove } from '../../db/tiers.ts'
+import type { Ctx } from '../../http/context.ts'
+import { count, type Html, html } from '../../pages/html.ts'
+import { parse } from '../../pages/respond.ts'
+import { attempt, type Problems } from '../field.ts'
+import { crumbs } from '../frame.ts'
+import { done } from '../notice.ts'
+import { onceOf } from '../once.ts'
+import { consolePages } from '../router.ts'
+import { form, show } from '../shell.ts'
+import { AGENT_FIELDS, type AgentTexts, agentFields, newAgentSent } from './form.ts'
+import { findRoom } from './store.ts'
+
+const PATH = '/console/agents/new'
+
+/** Registering an agent. */
+export const newAgentPages = consolePages()
+  .page(PATH, async (c) => {
+    const room = await findRoom(c.get('db'), requireCaller(c).operator_id)
+    if (room.active_agents < room.agent_limit) return formPage(c, {})
+    return show(c, {
+      title: 'Register an agent',
+      main: html`${head}${fullNote(room.agent_limit)}<p><a class="button" href="/console/agents?status=active">Active agents</a></p>`,
+    })
+  })
+  .action(PATH, async (c, sent) => {
+    const repeatable = await onceOf(c, sent)
+    const added = await attempt(AGENT_FIELDS, () =>
+      addAgent(c, parse(agentInput, newAgentSent(sent)), repeatable),
+    )
+    if (!added.ok) return formPage(c, sent.fields, added.problems, added.status)
+    const { agent, prior } = added.value
+    const { reg } = agent ?? (prior.answer as { reg: string }) // as registration keeps it
+    return done(c, `/console/agents/${reg}`, 'agent-registered')
+  })
+
+const head = html`${crumbs(['/console/agents', 'Agents'])}<h1>Register an agent</h1>`
+
+async function formPage(c: Ctx, texts: AgentTexts, problems?: Problems, status = 200): Promise<Response> {
+  const fields = html`${agentFields({ class: 'A', ...texts }, problems, true)}<button>Register agent</button>`
+  return show(c, {
+    title: 'Register an agent',
+    status,
+    main: html`${head}<p>The agent gets a permanent, public number. Its name and texts can be changed later.</p>${form(c, PATH, fields)}`,
+  })
+}
+
+/** How to go on for who has as many active agents as the tier allows. */
+export function fullNote(limit: number): Html {
+  const higher = tierAbove('active_agents', limit)
+  return html`<div class="note warn"><p><strong>You have ${count(limit)} active agents, as many as your tier allows.</strong></p>
+<p>Deactivate one that you no longer need, which is permanent${higher && html`, or ask the administrator of this registry for the tier ${higher}`}.</p></div>`
+}

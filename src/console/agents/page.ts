@@ -1,0 +1,152 @@
+import { overallOf } from '../../agents/profile.ts'
+import { CLASSES } from '../../agents/schema.ts'
+import { requireCaller } from '../../credentials/authorize.ts'
+import type { Ctx } from '../../http/context.ts'
+import { utcDay } from '../../lib/time.ts'
+import { count, day, type Html, html, when } from '../../pages/html.ts'
+import { parse } from '../../pages/respond.ts'
+import { regParam } from '../../wire/fields.ts'
+import { agentNotFound, requireKnownNumber } from '../../wire/known-number.ts'
+import { type Problems, problemNote, textField } from '../field.ts'
+import { crumbs, stateTag } from '../frame.ts'
+import { form, show } from '../shell.ts'
+import { type AgentTexts, agentFields } from './form.ts'
+import { incidentSection } from './incidents.ts'
+import { copyable, linkNote, type ProofForm, proofSection } from './proof.ts'
+import { sparkline } from './sparkline.ts'
+import { findOwn, type OwnAgent } from './store.ts'
+
+/** What the page shows beside the agent as it is: a form that was refused. */
+export interface Refused {
+  status?: number
+  texts?: { sent: AgentTexts; problems: Problems }
+  platform?: { sent: string; problems: Problems }
+  proof?: ProofForm
+  incident?: { id: string; sent: string; problems: Problems }
+}
+
+/** The number in the path of a page. */
+export function regOf(c: Ctx): string {
+  return requireKnownNumber(parse(regParam, c.req.param(), 'address').reg)
+}
+
+/**
+ * The agent of the operator that the path names.
+ *
+ * @throws ApiError NOT_FOUND when there is none, another operator's too
+ */
+export async function requireOwn(c: Ctx): Promise<OwnAgent> {
+  const reg = regOf(c)
+  const now = c.get('now')()
+  const found = await findOwn(c.get('db'), requireCaller(c).operator_id, reg, utcDay(now), now)
+  if (!found) throw agentNotFound(reg)
+  return found
+}
+
+/** The page of one agent. */
+export async function agentPage(c: Ctx, { status = 200, ...refused }: Refused = {}): Promise<Response> {
+  const own = await requireOwn(c)
+  const { agent } = own
+  const isActive = agent.status === 'active'
+  return show(c, {
+    title: `${agent.name} · ${agent.reg}`,
+    status,
+    main: html`${crumbs(['/console/agents', 'Agents'])}
+<div class="split"><h1><bdi>${agent.name}</bdi></h1><a class="button" href="/agents/${agent.reg}">Public page</a></div>
+<p><span class="number">${agent.reg}</span> <button type="button" class="light" data-copy="${agent.reg}" hidden aria-label="Copy the number">Copy</button> ${stateTag(agent.status)}</p>
+${summary(own, c.get('now')())}
+${await incidentSection(c, own, refused.incident)}
+${await proofSection(c, own, refused.proof ?? {})}
+${isActive && (await detailsSection(c, own, refused.texts))}
+${await platformSection(c, own, refused.platform)}
+${isActive && reportSection(c, own)}
+${badgeSection(c, agent)}
+${isActive && html`<section aria-labelledby="end"><h2 id="end">Deactivate</h2><p>No more events are accepted, and your place for an active agent becomes free. The number and its history stay public. This cannot be undone.</p><p><a class="button danger" href="/console/agents/${agent.reg}/deactivate">Deactivate agent…</a></p></section>`}`,
+  })
+}
+
+function summary({ agent, stats, basis, days }: OwnAgent, now: Date): Html {
+  const facts = [
+    ['Trust score', overallOf(basis) ?? html`<span class="quiet">not yet</span>`],
+    ['Tasks completed', count(stats.tasks_completed)],
+    ['Tasks failed', count(stats.tasks_failed)],
+    [
+      'Last event',
+      stats.last_active_at ? when(stats.last_active_at, now) : html`<span class="quiet">none</span>`,
+    ],
+    ['Tasks, 30 days', sparkline(days)],
+  ] as const
+  return html`<dl class="sums">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
+<p class="hint">${classText(agent.class)}, registered on ${day(agent.registered_at)}${agent.deactivated_at && html`, deactivated on ${day(agent.deactivated_at)}`}</p>`
+}
+
+function classText(letter: string): string {
+  const said =
+    CLASSES.split(', ')
+      .find((one) => one.startsWith(`${letter} `))
+      ?.slice(2) ?? letter
+  return said.charAt(0).toUpperCase() + said.slice(1)
+}
+
+async function detailsSection(c: Ctx, { agent }: OwnAgent, refused: Refused['texts']): Promise<Html> {
+  const texts = refused?.sent ?? { ...agent, specializations: agent.specializations.join(', ') }
+  const hidden = [linkNote(agent.domain, agent.homepage_url), linkNote(agent.domain, agent.card_url)]
+  const notes = ['Homepage', 'Agent card'].flatMap((label, n) =>
+    hidden[n] ? [`${label}: ${hidden[n]}.`] : [],
+  )
+  return html`<section aria-labelledby="details"><h2 id="details">Details</h2>${notes.length > 0 && html`<p class="hint">${notes.join(' ')}</p>`}${await form(
+    c,
+    `/console/agents/${agent.reg}`,
+    html`${agentFields(texts, refused?.problems)}<button>Save changes</button>`,
+  )}</section>`
+}
+
+async function platformSection(
+  c: Ctx,
+  { agent, membership }: OwnAgent,
+  refused: Refused['platform'],
+): Promise<Html> {
+  const { platform_name, platform_slug, platform_state, platform_leaves_at, next_platform_slug } = membership
+  const path = `/console/agents/${agent.reg}/platform`
+  const now = platform_slug
+    ? html`<p>On <a href="/platforms/${platform_slug}"><bdi>${platform_name}</bdi></a> ${stateTag(platform_state ?? '')}${platform_state === 'claimed' && html` <span class="hint">until the platform confirms it, this is shown as your claim</span>`}</p>`
+    : html`<p class="quiet">On no platform.</p>`
+  const leaves =
+    platform_leaves_at &&
+    html`<p class="warn">It leaves on ${day(platform_leaves_at)}${next_platform_slug && html` for <span class="mono">${next_platform_slug}</span>`}. To stay, enter the present platform again.</p>`
+  if (agent.status !== 'active')
+    return html`<section aria-labelledby="platform"><h2 id="platform">Platform</h2>${now}</section>`
+  const problems = refused?.problems
+  const fields = html`${problems && problemNote(problems)}${textField({
+    name: 'platform_slug',
+    label: 'Platform',
+    hint: `Its slug; empty to be on none.${platform_slug ? ' An agent leaves its platform after 7 days.' : ''}`,
+    value: refused?.sent ?? platform_slug,
+    ...(problems && { problems }),
+  })}<button class="light">Change platform</button>`
+  return html`<section aria-labelledby="platform"><h2 id="platform">Platform</h2>${now}${leaves}${await form(c, path, fields)}</section>`
+}
+
+function reportSection(c: Ctx, { agent, keys }: OwnAgent): Html {
+  const hint =
+    keys.length === 0
+      ? html`<p>No API key of yours may report yet. <a href="/console/keys/new">Create a key</a>.</p>`
+      : html`<p>These keys may report for it: ${keys.map((key, n) => html`${n > 0 && ', '}<a href="/console/keys/${key.id}"><bdi>${key.name}</bdi></a> <span class="number quiet">${key.key_prefix}…</span>`)}.</p>`
+  return html`<section aria-labelledby="report"><h2 id="report">Report events</h2>${hint}
+${copyable('curl', 'A completed task; for an incident set event_type to incident and give a title', reportCommand(c.get('env').BASE_URL, agent.reg))}</section>`
+}
+
+/** A command that reports a completed task of an agent. */
+export function reportCommand(baseUrl: string, reg: string, key = '$REG_KEY'): string {
+  return `curl ${baseUrl}/api/v1/activity/report \\
+  -H "Authorization: Bearer ${key}" \\
+  -H "Content-Type: application/json" \\
+  -d '{"reg": "${reg}", "event_type": "task_completed", "metadata": {"response_ms": 420}}'`
+}
+
+function badgeSection(c: Ctx, { reg }: OwnAgent['agent']): Html {
+  const at = `${c.get('env').BASE_URL}/agents/${reg}`
+  return html`<section aria-labelledby="badge"><h2 id="badge">Badge</h2>
+<p><img src="/agents/${reg}/badge.svg" alt="Badge of ${reg}" height="20"></p>
+${copyable('markdown', 'Markdown', `[![Agent ${reg}](${at}/badge.svg)](${at})`)}</section>`
+}

@@ -1,0 +1,88 @@
+import type { Ctx } from '../../http/context.ts'
+import { isWithin } from '../../lib/host.ts'
+import { fileContent, fileUrl, recordName, recordValue } from '../../ownership/proof.ts'
+import type { Challenge } from '../../ownership/store.ts'
+import { MISSES_MAX } from '../../ownership/terms.ts'
+import { day, type Html, html, when } from '../../pages/html.ts'
+import { NO_PROBLEMS, type Problems, problemNote, selectField, textField } from '../field.ts'
+import { form } from '../shell.ts'
+import type { OwnAgent } from './store.ts'
+
+/** The fields of a challenge that a refusal may name. */
+export const CHALLENGE_FIELDS = ['domain', 'method']
+
+/** What a form of this page was sent with, and why it was refused. */
+export interface ProofForm {
+  domain?: string | undefined
+  method?: string | undefined
+  problems?: Problems
+}
+
+/** The domain of an agent: what is proved, what is to be published, and the form that asks for it. */
+export async function proofSection(c: Ctx, { agent, standing }: OwnAgent, sent: ProofForm): Promise<Html> {
+  const { pending, verified } = standing
+  const now = c.get('now')()
+  const path = `/console/agents/${agent.reg}/domain`
+  const isActive = agent.status === 'active'
+  return html`<section aria-labelledby="domain-proof"><h2 id="domain-proof">Domain</h2>
+${verified ? provedNote(verified, now) : html`<p>A proved domain shows everybody that this agent is yours, and makes its links public.</p>`}
+${pending && (await pendingCard(c, agent.reg, pending, now))}
+${isActive && (await challengeForm(c, path, sent, verified ? 'Prove another domain' : 'Prove a domain', pending !== null))}</section>`
+}
+
+function provedNote({ domain, method, verified_at, checked_at, misses }: Challenge, now: Date): Html {
+  const missed =
+    misses > 0 &&
+    html` <strong class="warn">The last ${misses > 1 && `${misses} `}missed it; after ${MISSES_MAX} in a row the proof ends.</strong>`
+  return html`<p><span class="good">✓</span> <strong>${domain}</strong> is proved by a ${method === 'dns' ? 'DNS record' : 'file'} since ${day(verified_at ?? '')}. Leave it in place: it is looked up again every week${checked_at && html`, last ${when(checked_at, now)}`}.${missed}</p>`
+}
+
+async function pendingCard(c: Ctx, reg: string, pending: Challenge, now: Date): Promise<Html> {
+  const { domain, method, expires_at, checked_at, finding } = pending
+  const isOver = Date.parse(expires_at) <= now.getTime()
+  const path = `/console/agents/${reg}/domain`
+  const proof = { ...pending, reg }
+  const shown =
+    method === 'dns'
+      ? html`<p>Add this TXT record to the DNS of ${domain}. It can take some minutes until it is seen.</p>
+${copyable('record-name', 'Name', recordName(domain))}${copyable('record-value', 'TXT value', recordValue(proof))}`
+      : html`<p>Publish this file as <code>application/json</code>, without a redirect.</p>
+${copyable('file-url', 'Address', fileUrl(domain))}${copyable('file-content', 'Content', JSON.stringify(fileContent(proof)))}`
+  const found =
+    checked_at &&
+    html`<p class="warn" role="status">Last look ${when(checked_at, now)}: ${finding ?? 'not found'}.</p>`
+  return html`<div class="card"><h3>Publish this for ${domain}</h3>
+${isOver ? html`<p class="warn">This was valid until ${day(expires_at)}. Ask for a new one below.</p>` : html`${shown}${found}<p class="hint">Valid until ${day(expires_at)}.</p>`}
+<div class="row">${!isOver && (await form(c, `${path}/check`, html`<button>Check now</button>`))}${await form(c, `${path}/cancel`, html`<button class="light">Cancel</button>`)}</div></div>`
+}
+
+async function challengeForm(
+  c: Ctx,
+  path: string,
+  { domain, method = 'dns', problems = NO_PROBLEMS }: ProofForm,
+  label: string,
+  isPending: boolean,
+): Promise<Html> {
+  const fields = html`${problemNote(problems)}<div class="row">${textField(
+    { name: 'domain', label: 'Domain', value: domain, problems },
+    { required: true },
+  )}${selectField({ name: 'method', label: 'Proved by', value: method, problems }, [
+    ['dns', 'DNS record'],
+    ['http', 'File on its web site'],
+  ])}</div>
+<p><button${isPending && html` class="light"`}>Get the record</button></p>`
+  const isOpen = !isPending || problems !== NO_PROBLEMS
+  return html`<details${isOpen && html` open`}><summary>${isPending ? 'Prove another domain instead' : label}</summary>${await form(c, path, fields)}</details>`
+}
+
+/** A text to copy, with a button where scripts run. */
+export function copyable(id: string, label: string, text: string): Html {
+  return html`<div class="copy"><div class="hint" id="${id}-label">${label}</div><pre id="${id}" tabindex="0" aria-labelledby="${id}-label">${text}</pre><button type="button" class="light" data-copy data-of="${id}" hidden aria-label="Copy: ${label}">Copy</button></div>`
+}
+
+/** Why the public does not see a link of an agent; nothing when it does, or there is none. */
+export function linkNote(domain: string | null, url: string | null): string {
+  if (url === null) return ''
+  if (domain === null) return 'not public: no domain is proved'
+  return isWithin(new URL(url).hostname, domain) ? '' : `not public: not below ${domain}`
+}

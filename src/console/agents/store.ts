@@ -1,0 +1,132 @@
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import type { Membership } from '../../agents/membership.ts'
+import { shownMembership } from '../../agents/membership-store.ts'
+import { AGENT_COLUMNS, AGENT_COUNTERS } from '../../agents/store.ts'
+import type { Db } from '../../db/client.ts'
+import type { AGENT_STATUSES } from '../../db/enums.ts'
+import { agent_stats, agents, api_keys, incidents, operators } from '../../db/schema.ts'
+import { redactionOf, timestamptz } from '../../db/sql.ts'
+import { standingQuery } from '../../ownership/store.ts'
+import { scoreBasis } from '../../trust/store.ts'
+import { offsetOf, type Page } from '../../wire/page.ts'
+
+/** How many UTC days a sparkline shows. */
+export const SPARK_DAYS = 30
+const INCIDENTS_SHOWN = 20
+const KEYS_SHOWN = 3
+
+/** Tasks of one day: how many days ago, completed, failed. */
+export type DayOfTasks = readonly [age: number, completed: number, failed: number]
+
+/** A column of a query over `agents`: the tasks of its last days, of those that had any. */
+function recentDays(today: string): SQL<DayOfTasks[]> {
+  return sql`(select coalesce(jsonb_agg(jsonb_build_array(${today}::date - d.day, d.completed, d.failed)), '[]')
+    from (select day, sum(completed)::bigint as completed, sum(failed)::bigint as failed from agent_evidence
+      where agent_id = ${agents.id} and day > ${today}::date - ${SPARK_DAYS}::integer and day <= ${today}::date
+      group by day having sum(completed) + sum(failed) > 0) d)`
+}
+
+/** What the console shows of agents: a query, to which its conditions are added. */
+export function agentRows(db: Db, today: string) {
+  return db
+    .select({
+      agent: { ...AGENT_COLUMNS, id: agents.id, deactivated_at: agents.deactivated_at },
+      membership: sql<Membership>`${shownMembership(sql`${agents}`)}`,
+      stats: {
+        ...AGENT_COUNTERS,
+        open_incident_count: agent_stats.open_incident_count,
+        last_active_at: agent_stats.last_active_at,
+      },
+      basis: scoreBasis(today),
+      days: recentDays(today),
+    })
+    .from(agents)
+    .innerJoin(agent_stats, eq(agent_stats.agent_id, agents.id))
+    .$dynamic()
+}
+
+export type AgentRow = Awaited<ReturnType<typeof agentRows>>[number]
+
+export type StatusFilter = (typeof AGENT_STATUSES)[number] | 'all'
+
+/** A page of an operator's agents, newest first, with how many there are and how many more it may have. */
+export async function listOwn(
+  db: Db,
+  operatorId: string,
+  { status, ...page }: Page & { status: StatusFilter },
+  today: string,
+) {
+  const isOwn = eq(agents.operator_id, operatorId)
+  const mine = status === 'all' ? isOwn : and(isOwn, eq(agents.status, status))
+  const [rows, [counted], [room]] = await db.batch([
+    agentRows(db, today)
+      .where(mine)
+      .orderBy(desc(agents.registered_at), desc(agents.id))
+      .limit(page.per_page)
+      .offset(offsetOf(page)),
+    db
+      .select({
+        total: sql<number>`count(*) filter (where ${mine})::integer`,
+        all: sql<number>`count(*)::integer`,
+      })
+      .from(agents)
+      .where(isOwn),
+    roomQuery(db, operatorId),
+  ])
+  return { rows, total: counted?.total ?? 0, all: counted?.all ?? 0, room }
+}
+
+function roomQuery(db: Db, operatorId: string) {
+  const { active_agents, agent_limit } = operators
+  return db.select({ active_agents, agent_limit }).from(operators).where(eq(operators.id, operatorId))
+}
+
+/** How many active agents an operator has, and how many it may have. */
+export async function findRoom(db: Db, operatorId: string) {
+  const [room] = await roomQuery(db, operatorId)
+  if (!room) throw new Error('the operator of a live session is gone')
+  return room
+}
+
+/**
+ * An agent of an operator, with where its domain proof stands, its newest incidents, open ones first, and keys that may
+ * report for it: one round trip.
+ *
+ * @returns null when the operator has no such agent
+ */
+export async function findOwn(db: Db, operatorId: string, reg: string, today: string, now: Date) {
+  const own = and(eq(agents.reg, reg), eq(agents.operator_id, operatorId))
+  const [[row], [standing], found, keys] = await db.batch([
+    agentRows(db, today).where(own),
+    standingQuery(db, reg, sql`${operatorId}::uuid`),
+    db
+      .select({
+        id: incidents.id,
+        title: incidents.title,
+        severity: incidents.severity,
+        status: incidents.status,
+        description: incidents.description,
+        created_at: incidents.created_at,
+        resolution: incidents.resolution,
+        redacted: sql<unknown>`${redactionOf(sql`${incidents.event_id}`)}`,
+      })
+      .from(incidents)
+      .innerJoin(agents, eq(agents.id, incidents.agent_id))
+      .where(own)
+      .orderBy(incidents.status, desc(incidents.created_at), desc(incidents.id))
+      .limit(INCIDENTS_SHOWN),
+    db
+      .select({ id: api_keys.id, name: api_keys.name, key_prefix: api_keys.key_prefix })
+      .from(api_keys)
+      .where(
+        sql`${api_keys.operator_id} = ${operatorId}::uuid and ${api_keys.platform_id} is null and ${api_keys.revoked_at} is null
+          and coalesce(${api_keys.expires_at}, 'infinity') > ${timestamptz(now)}
+          and ${api_keys.permissions} && '{write,activity:report}'`,
+      )
+      .orderBy(desc(api_keys.created_at))
+      .limit(KEYS_SHOWN),
+  ])
+  return row && standing ? { ...row, standing, incidents: found, keys } : null
+}
+
+export type OwnAgent = NonNullable<Awaited<ReturnType<typeof findOwn>>>

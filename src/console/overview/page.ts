@@ -1,0 +1,114 @@
+import { requireCaller } from '../../credentials/authorize.ts'
+import type { Ctx } from '../../http/context.ts'
+import { count, counted, type Html, html, when } from '../../pages/html.ts'
+import { agentTable } from '../agents/list.ts'
+import { reportCommand } from '../agents/page.ts'
+import { copyable } from '../agents/proof.ts'
+import { stateTag } from '../frame.ts'
+import { consolePages } from '../router.ts'
+import { show } from '../shell.ts'
+import { firstSteps, type Step } from './steps.ts'
+import { type Overview, readOverview } from './store.ts'
+
+/** The first page after a sign-in: what needs attention, then how things go. */
+export const overviewPages = consolePages().page('/console', async (c) => {
+  const now = c.get('now')()
+  const overview = await readOverview(c.get('db'), requireCaller(c).operator_id, now)
+  const steps = firstSteps(overview)
+  const isFirstRun = steps.some(({ isDone }) => !isDone)
+  const { sums, agents } = overview
+  return show(c, {
+    title: 'Overview',
+    main: html`<div class="split"><h1>Overview</h1>${sums.agent_count > 0 && html`<a class="button" href="/console/agents/new">Register an agent</a>`}</div>
+${troubles(overview, now)}${isFirstRun && checklist(c, overview, steps)}
+${
+  sums.agent_count > 0 &&
+  html`${sumList(overview)}<section aria-labelledby="agents"><div class="split"><h2 id="agents">Agents</h2>${sums.active_agent_count > agents.length && html`<a href="/console/agents">All ${count(sums.agent_count)}</a>`}</div>
+${agents.length > 0 ? agentTable(agents, now) : html`<p class="quiet">None is active.</p>`}</section>`
+}`,
+  })
+})
+
+function troubles({ operator, sums, facts, agents }: Overview, now: Date): Html {
+  const { incidents, webhooks, unread } = facts
+  const more = sums.open_incident_count - incidents.length
+  const kyc = operator.kyc_status !== 'verified' && sums.agent_count > 0
+  const isQuiet = incidents.length === 0 && webhooks.length === 0
+  return html`${
+    incidents.length > 0 &&
+    html`<section class="note bad" aria-labelledby="incidents"><h2 id="incidents">${counted(sums.open_incident_count, 'open incident')}</h2><ul class="plain column">${incidents.map(
+      ({ reg, agent_name, title, severity, created_at }) =>
+        html`<li>${stateTag(severity)} <a href="/console/agents/${reg}"><bdi>${title}</bdi></a> <span class="hint"><bdi>${agent_name}</bdi>, ${when(created_at, now)}</span></li>`,
+    )}</ul>${more > 0 && html`<p class="hint">and ${count(more)} more</p>`}</section>`
+  }
+${
+  webhooks.length > 0 &&
+  html`<section class="note bad" aria-labelledby="webhooks"><h2 id="webhooks">Webhooks that fail</h2><ul class="plain column">${webhooks.map(
+    ({ slug, name, disabled, failing_since }) =>
+      html`<li>${stateTag(disabled ? 'disabled' : 'failing')} <a href="/console/platforms/${slug}"><bdi>${name}</bdi></a>${failing_since && html` <span class="hint">since ${when(failing_since, now)}</span>`}</li>`,
+  )}</ul></section>`
+}
+${agents.length > 0 && isQuiet && html`<p><span class="good">✓</span> All is well: no open incidents, no failing webhooks.</p>`}
+${kyc && html`<p>${kycText(operator.kyc_status)} <a href="/console/account#kyc">Identity check</a></p>`}
+${unread > 0 && html`<p><a href="/console/notifications">${unread >= 100 ? '100 or more unread notifications' : counted(unread, 'unread notification')}</a></p>`}`
+}
+
+function kycText(status: Overview['operator']['kyc_status']): string {
+  switch (status) {
+    case 'pending':
+      return 'Your identity check is under way.'
+    case 'failed':
+      return 'Your identity check failed.'
+    case 'expired':
+      return 'Your identity check is out of date.'
+    default:
+      return 'Your identity is not verified, which each of your agents shows.'
+  }
+}
+
+function sumList({ sums }: Overview): Html {
+  const { average_trust_score: score, tasks_completed, tasks_failed } = sums
+  const tasks = tasks_completed + tasks_failed
+  const shown = [
+    ['Active agents', count(sums.active_agent_count)],
+    ['Average score', score === null ? '–' : score.toFixed(1)],
+    ['Tasks', count(tasks)],
+    ['Completed', tasks === 0 ? '–' : `${((100 * tasks_completed) / tasks).toFixed(1)} %`],
+    ['Incidents', count(sums.incident_count)],
+  ] as const
+  return html`<dl class="sums">${shown.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+/** How to begin; only the first step that is open says what to do. */
+function checklist(c: Ctx, { facts, sums }: Overview, steps: readonly Step[]): Html {
+  const next = steps.find(({ isDone }) => !isDone)
+  const doneCount = steps.filter(({ isDone }) => isDone).length
+  return html`<section class="card" aria-labelledby="first"><div class="split"><h2 id="first">${sums.agent_count > 0 ? 'Next steps' : 'Welcome'}</h2><span class="hint">${doneCount} of ${steps.length} done</span></div><ol class="steps">${steps.map(
+    (step) =>
+      html`<li${step.isDone && html` class="good"`}><strong>${LABEL[step.name]}</strong>${step.isDone ? html` <span class="hint">done</span>` : ''}${step === next && html`<div>${advice(c, step.name, facts.first_reg)}</div>`}</li>`,
+  )}</ol></section>`
+}
+
+const LABEL: Record<Step['name'], string> = {
+  name: 'Say who you are',
+  agent: 'Register your first agent',
+  domain: 'Prove your domain',
+  key: 'Create an API key',
+  report: 'Report the first event',
+}
+
+function advice(c: Ctx, step: Step['name'], reg: string | null): Html {
+  const agent = reg ? `/console/agents/${reg}` : '/console/agents'
+  switch (step) {
+    case 'name':
+      return html`<p>Your name is public, on each of your agents.</p><p><a class="button first" href="/console/account">Set your name</a></p>`
+    case 'agent':
+      return html`<p>It gets a permanent number that anybody can look up.</p><p><a class="button first" href="/console/agents/new">Register an agent</a></p>`
+    case 'domain':
+      return html`<p>One DNS record shows everybody that the agent is yours.</p><p><a class="button first" href="${agent}#domain-proof">Prove a domain</a></p>`
+    case 'key':
+      return html`<p>Your agent reports its work with it.</p><p><a class="button first" href="/console/keys/new">Create an API key</a></p>`
+    case 'report':
+      return html`<p>Run this with your key in <code>REG_KEY</code>; the score appears after a few tasks.</p>${reg && copyable('curl', 'Command', reportCommand(c.get('env').BASE_URL, reg))}`
+  }
+}

@@ -1,0 +1,61 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import type { Db } from '../../db/client.ts'
+import type { Severity } from '../../db/enums.ts'
+import { agent_stats, agents, operators } from '../../db/schema.ts'
+import { timestamptz, wireTime } from '../../db/sql.ts'
+import { utcDay } from '../../lib/time.ts'
+import { OPERATOR_COLUMNS, sumsQuery, toSums } from '../../operators/store.ts'
+import { agentRows } from '../agents/store.ts'
+
+const AGENTS_SHOWN = 8
+const TROUBLES_SHOWN = 5
+const UNREAD_MOST = 100
+
+/** What the overview tells beside sums and agents. */
+export type Facts = {
+  has_domain: boolean
+  has_report: boolean
+  /** The first active agent. */
+  first_reg: string | null
+  incidents: { reg: string; agent_name: string; title: string; severity: Severity; created_at: string }[]
+  webhooks: { slug: string; name: string; disabled: boolean; failing_since: string | null }[]
+  /** Exact to 100. */
+  unread: number
+}
+
+/** What the first page after a sign-in shows: one round trip. */
+export async function readOverview(db: Db, operatorId: string, now: Date) {
+  const id = sql`${operatorId}::uuid`
+  const limit = sql`limit ${TROUBLES_SHOWN}::integer`
+  const [[operator], sums, rows, facts] = await db.batch([
+    db.select(OPERATOR_COLUMNS).from(operators).where(eq(operators.id, operatorId)),
+    sumsQuery(db, operatorId, now),
+    agentRows(db, utcDay(now))
+      .where(and(eq(agents.operator_id, operatorId), eq(agents.status, 'active')))
+      .orderBy(sql`${agent_stats.last_active_at} desc nulls last`, desc(agents.id))
+      .limit(AGENTS_SHOWN),
+    db.execute<Facts>(sql`
+      select exists (select from agents where operator_id = ${id} and domain is not null) as has_domain,
+        exists (select from agents a join agent_stats s on s.agent_id = a.id
+          where a.operator_id = ${id} and s.events > 0) as has_report,
+        (select reg from agents where operator_id = ${id} and status = 'active'
+          order by registered_at, id limit 1) as first_reg,
+        (select coalesce(jsonb_agg(i), '[]') from (
+          select a.reg, a.name as agent_name, i.title, i.severity, ${wireTime(sql`i.created_at`)} as created_at
+          from agents a join agent_stats s on s.agent_id = a.id join incidents i on i.agent_id = a.id
+          where a.operator_id = ${id} and s.open_incident_count > 0 and i.status = 'open'
+          order by i.created_at desc, i.id desc ${limit}) i) as incidents,
+        (select coalesce(jsonb_agg(w), '[]') from (
+          select slug, name, webhook_status = 'disabled' as disabled, ${wireTime(sql`failing_since`)} as failing_since
+          from platforms where operator_id = ${id} and status = 'active'
+            and (webhook_status = 'disabled' or failing_since <= ${timestamptz(now)})
+          order by failing_since, slug ${limit}) w) as webhooks,
+        (select count(*)::integer from (select from notifications
+          where operator_id = ${id} and read_at is null limit ${UNREAD_MOST}::integer) n) as unread`),
+  ])
+  const [fact] = facts.rows
+  if (!operator || !fact) throw new Error('the operator of a live session is gone')
+  return { operator, sums: toSums(sums), agents: rows, facts: fact }
+}
+
+export type Overview = Awaited<ReturnType<typeof readOverview>>
