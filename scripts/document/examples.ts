@@ -5,6 +5,7 @@ export interface Schema {
   format?: string
   description?: string
   example?: unknown
+  const?: unknown
   default?: unknown
   pattern?: string
   minLength?: number

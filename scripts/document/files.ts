@@ -14,6 +14,6 @@ export async function madeFiles(): Promise<Record<string, string>> {
   return {
     [ASSETS.openapi.slice(1)]: JSON.stringify(document),
     [ASSETS.eventTypes.slice(1)]: JSON.stringify({ data: eventTypes }),
-    ...(await siteFiles(document)),
+    ...(await siteFiles(document, eventTypes)),
   }
 }

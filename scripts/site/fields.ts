@@ -34,10 +34,13 @@ export function shapesOf(schema: Schema, schemas: Schemas): Shape[] {
 /** What a value must keep beside its type, in words. */
 export function rulesOf(schema: Schema): string[] {
   const { enum: values, pattern, minLength, maxLength, minimum, maximum, minItems, maxItems } = schema
+  const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
   return [
+    ...(schema.const === undefined ? [] : [`Always \`${schema.const}\``]),
+    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(rulesOf),
     ...(values ? [`One of ${values.map((value) => `\`${value}\``).join(', ')}`] : []),
     ...range(minLength || undefined, maxLength, 'characters'),
-    ...range(minimum, maximum, ''),
+    ...range(minimum, most, ''),
     ...range(minItems || undefined, maxItems, 'items'),
     ...(pattern ? [`Pattern \`${pattern}\``] : []),
     ...(schema.default === undefined ? [] : [`Default \`${JSON.stringify(schema.default)}\``]),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { raw } from '../../src/pages/html.ts'
 import type { ApiDocument } from '../document/build.ts'
 import { errorPage } from './errors.ts'
+import { type EventType, eventsPage } from './events.ts'
 import { ALL_GUIDES, type Guide, guidePath } from './guides.ts'
 import { homePage } from './home.ts'
 import { llmsText } from './llms.ts'
@@ -18,15 +19,20 @@ const ELSEWHERE = /^(https:|#)/
  * The documentation site: HTML of each page, and the guides as Markdown; with them the page of the transparency log.
  *
  * @param document from which the reference is made
+ * @param eventTypes as `GET /event-types` lists them
  * @returns by path below the static files
  */
-export async function siteFiles(document: ApiDocument): Promise<Record<string, string>> {
+export async function siteFiles(
+  document: ApiDocument,
+  eventTypes: readonly EventType[],
+): Promise<Record<string, string>> {
   const guides = ALL_GUIDES.map((guide) => ({ guide, source: readGuide(guide) }))
   const pages = [
     homePage(),
     ...guides.map(({ guide, source }) => guidePage(guide, source)),
     errorPage(),
     ...referencePages(document),
+    eventsPage(eventTypes),
   ]
   const html = pages.map(async (page) => [`${page.path.slice(1)}.html`, await toFile(page)] as const)
   const markdown = guides.map(

@@ -1,14 +1,18 @@
-import { type Html, html, raw, scrolling } from '../../src/pages/html.ts'
+import type { Tag } from '../../src/api/answers.ts'
+import { type Html, html, raw } from '../../src/pages/html.ts'
 import type { ApiDocument, Content, Parameter, Response } from '../document/build.ts'
 import type { Schema } from '../document/examples.ts'
-import { type Field, rulesOf, type Shape, shapesOf, typeOf } from './fields.ts'
+import { EVENTS_PATH } from './events.ts'
+import { type Field, rulesOf, shapesOf, typeOf } from './fields.ts'
 import { renderInline, renderText } from './markdown.ts'
 import { accessOf, curlOf, type Listed, limitOf, operationsOf, REFERENCE } from './operations.ts'
 import { contentsOf, type Page, relatedOf } from './page.ts'
+import { code, fieldTable, shapeTable, table } from './tables.ts'
 
 const DOCS = { path: '/docs', name: 'Docs' }
 const HERE = { path: REFERENCE, name: 'API reference' }
 const JSON_TYPE = 'application/json'
+const EVENTS_TAG: Tag = 'Webhooks'
 
 /** The reference: a page that lists all operations, and one of each. */
 export function referencePages(document: ApiDocument): Page[] {
@@ -64,7 +68,7 @@ function tagSection(name: string, description: string, operations: Listed[]): Ht
 <ul class="operations">${operations.map(
     ({ method, route, path, summary }) =>
       html`<li><a href="${path}"><code>${signature(method, route)}</code></a><br>${summary}</li>`,
-  )}</ul>`
+  )}${name === EVENTS_TAG && html`<li><a href="${EVENTS_PATH}">Webhook events</a><br>What is posted to a platform, by type</li>`}</ul>`
 }
 
 function operationPage(operation: Listed, tag: string, siblings: Listed[], document: ApiDocument): Page {
@@ -142,29 +146,6 @@ ${media?.example === undefined ? '' : html`<h3>Example</h3>${code(JSON.stringify
 <p class="quiet">Headers: ${names}.</p>`
 }
 
-function shapeTable(label: string, { name, fields }: Shape, marked: 'required' | 'optional'): Html {
-  return html`${name && html`<h3>${name}</h3>`}${fieldTable(name ? `${label}: ${name}` : label, fields, marked)}`
-}
-
-/** Of a request the required fields are marked, of a response those that may be missing. */
-function fieldTable(label: string, fields: Field[], marked: 'required' | 'optional'): Html {
-  if (fields.length === 0) return html``
-  return table(
-    label,
-    ['Field', 'Description'],
-    fields.map(({ path, type, isRequired, description, rules }) => {
-      const mark = isRequired === (marked === 'required') ? html` <strong>${marked}</strong>` : ''
-      const sentences = [description, ...rules]
-        .filter((text) => text !== '')
-        .map((text) => text.replace(/\.$/, ''))
-      return [
-        html`<code>${path}</code><br><span class="quiet">${type}</span>${mark}`,
-        html`${raw(sentences.map((text) => `${renderInline(text)}.`).join(' '))}`,
-      ]
-    }),
-  )
-}
-
 function errorTable(responses: Record<string, Response>, { components }: ApiDocument): Html {
   const rows = Object.entries(responses).flatMap(([status, { $ref = '' }]) => {
     const answer = components.responses[$ref.split('/').at(-1) ?? '']
@@ -179,21 +160,6 @@ function errorTable(responses: Record<string, Response>, { components }: ApiDocu
     })
   })
   return table('Errors', ['Status', 'Code', 'When'], rows)
-}
-
-/** @param label what assistive technology calls the box that a narrow screen scrolls */
-function table(label: string, heads: string[], rows: Html[][]): Html {
-  return scrolling(
-    label,
-    html`<table>
-<thead><tr>${heads.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
-<tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody>
-</table>`,
-  )
-}
-
-function code(text: string): Html {
-  return html`<pre tabindex="0"><code>${text}</code></pre>`
 }
 
 function signature(method: string, route: string): string {

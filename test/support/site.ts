@@ -1,11 +1,12 @@
 import { buildDocument } from '../../scripts/document/build.ts'
 import { siteFiles } from '../../scripts/site/files.ts'
 import { BASE_URL_PLACEHOLDER } from '../../src/api/assets.ts'
+import { describeEventTypes } from '../../src/webhooks/manage/event-types.ts'
 
 export const document = buildDocument(BASE_URL_PLACEHOLDER)
 
 /** The files of the documentation site, by path below the static files. */
-export const files = await siteFiles(document)
+export const files = await siteFiles(document, describeEventTypes())
 
 /** Its pages below /docs: the path of each, and its HTML. */
 export const pages = Object.entries(files)

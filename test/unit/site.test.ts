@@ -5,6 +5,7 @@ import { publishedMarkdown, renderGuide, renderInline } from '../../scripts/site
 import { BASE_URL_PLACEHOLDER } from '../../src/api/assets.ts'
 import { ERROR_STATUS } from '../../src/errors.ts'
 import { POLICIES } from '../../src/http/limits.ts'
+import { describeEventTypes } from '../../src/webhooks/manage/event-types.ts'
 import { readPage } from '../support/docs-table.ts'
 import { document, files, hrefsOf, idsOf, pages } from '../support/site.ts'
 
@@ -181,4 +182,15 @@ it('llms.txt has a name, a summary in one paragraph, and lists of whole addresse
     for (const line of lines)
       expect(line).toMatch(/^- \[[^\]]+\]\(https:\/\/base-url\.invalid\/[^)]+\): .+\.$/)
   }
+})
+
+it('the webhook events are a page, with the fields of each type and its example', () => {
+  const html = files['docs/reference/webhook-events.html'] ?? ''
+  const types = describeEventTypes()
+  expect([...html.matchAll(/<h2 id="([\w-]+)"><a/g)].map(([, id]) => id)).toEqual(
+    types.map(({ type }) => type.replace('.', '-')),
+  )
+  for (const { example } of types) expect(html).toContain(shown(JSON.stringify(example, null, 2)))
+  expect(html).toContain('<td><code>operator_name_verified</code>')
+  expect(files['docs/reference.html']).toContain('href="/docs/reference/webhook-events"')
 })
