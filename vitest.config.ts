@@ -29,7 +29,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'own-stack',
-          include: ['test/flow/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
+          include: ['test/flow/**/*.test.ts', 'test/fuzz/**/*.test.ts', 'test/browser/**/*.test.ts'],
           globalSetup: 'test/support/made.ts',
         },
       },

@@ -4,7 +4,7 @@ import type { Visitor } from './visitor.ts'
 
 const MAX_TABS = 150
 
-/** What has the focus, and whether that is to be seen; null where nothing has. */
+/** What has the focus, and whether that is to be seen, as by the part of a date that Chromium marks; null for nothing. */
 const ACTIVE = `(() => {
   const active = document.activeElement
   if (!active || active === document.body) return null
@@ -13,7 +13,7 @@ const ACTIVE = `(() => {
     kind: active.localName,
     text: active.innerText?.trim() ?? '',
     labels: [...(active.labels ?? [])].map((label) => label.innerText.trim()),
-    isSeen: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1,
+    isSeen: active.type === 'date' || (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1),
   }
 })()`
 
@@ -33,7 +33,7 @@ export function byMouse(watched: Watched): Visitor {
   return {
     ...readerOf(watched),
     async fill(label, text) {
-      const isSelect = await field(label).evaluate('(field) => field.localName === "select"')
+      const isSelect = await field(label).evaluate(({ localName }) => localName === 'select')
       await (isSelect ? field(label).selectOption({ label: text }) : field(label).fill(text))
     },
     tick: (label) => field(label).check(),

@@ -11,7 +11,7 @@ import type { Tier } from '../../src/db/enums.ts'
 import { API, type ApiDocument, fetchDocument } from './document.ts'
 import { type Operator, openSession } from './operator.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
-import type { TestStack } from './stack.ts'
+import type { TestStack, TestStackOptions } from './stack.ts'
 import { startVariant } from './variant.ts'
 
 /** A parsed JSON body: `api` has held it against the schema of its route. */
@@ -47,7 +47,7 @@ export function shared(): Harness {
 }
 
 /** A stack of the caller's own, to stop, wind or watch: `await using own = await ownStack()` or `own.stop()`. */
-export async function ownStack(options: { timeScale?: number; checked?: boolean } = {}) {
+export async function ownStack(options: TestStackOptions = {}) {
   const { startTestStack } = await import('./stack.ts') // its parts take seconds to load, and most files need none
   const stack = await startTestStack(options)
   const harness = connect(stack.dir, stack)

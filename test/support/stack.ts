@@ -19,20 +19,27 @@ export interface TestStack extends Stack {
   restart(): Promise<void>
 }
 
-/**
- * Starts a whole stack in a folder of its own, which goes with it. No cron runs: tests call `runCron` with a time.
- *
- * @param timeScale what QStash multiplies its waits by
- * @param checked whether its end looks for secrets in logs and rows, and holds the rollups against the log
- */
-export async function startTestStack({ timeScale = 1, checked = true } = {}): Promise<TestStack> {
+export interface TestStackOptions {
+  /** What QStash multiplies its waits by. */
+  timeScale?: number
+  /** Whether its end looks for secrets in logs and rows, and holds the rollups against the log. */
+  checked?: boolean
+  /** How the Worker is run; the bundle alone when left out, without the static files beside it. */
+  runWorker?: typeof runBare
+}
+
+/** Starts a whole stack in a folder of its own, which goes with it. No cron runs: tests call `runCron` with a time. */
+export async function startTestStack({
+  timeScale = 1,
+  checked = true,
+  runWorker = runBare,
+}: TestStackOptions = {}): Promise<TestStack> {
   const dir = await mkdtemp(join(tmpdir(), 'registry-'))
   await chmod(dir, 0o711) // where we are root, the database runs as another user, and its data shall go with the rest
   if (process.env.TEST_DATABASE) await copyTemplate(process.env.TEST_DATABASE, join(dir, 'postgres'))
   const lines: string[] = []
   let port = 0
-  const start = () =>
-    startStack({ dir, port, timeScale, runWorker: runBare, say: (line) => lines.push(line) })
+  const start = () => startStack({ dir, port, timeScale, runWorker, say: (line) => lines.push(line) })
   let running = await again(async () => {
     port = await freePort()
     return start()

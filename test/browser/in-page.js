@@ -1,0 +1,81 @@
+// What the tests of pages measure inside of a page. Each function answers what is wrong.
+const NARROWEST_PX = 9
+
+const shown = (element) => {
+  const { width, height } = element.getBoundingClientRect()
+  return width > 1 && height > 1
+}
+const called = (element) => `<${element.localName}> "${element.textContent.trim().slice(0, 40)}"`
+
+/** How many lines a text has: boxes that stand beside each other are one. */
+function lineBoxes(element) {
+  const range = document.createRange()
+  range.selectNodeContents(element)
+  const boxes = [...range.getClientRects()].filter(({ width }) => width > 0).sort((a, b) => a.top - b.top)
+  let [lines, bottom] = [0, -Infinity]
+  for (const box of boxes) {
+    if (box.top >= bottom - 2) lines += 1
+    bottom = Math.max(bottom, box.bottom)
+  }
+  return lines
+}
+
+globalThis.look = {
+  document: () => ({
+    headings: document.querySelectorAll('h1').length,
+    lang: document.documentElement.lang,
+    hasTitle: document.title.trim() !== '',
+  }),
+
+  /** What scrolls the whole page sideways. */
+  sideways() {
+    const { clientWidth, scrollWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return []
+    const wide = [...document.body.querySelectorAll('*')].filter(
+      (element) =>
+        element.getBoundingClientRect().right > clientWidth + 1 && !element.closest('.scroll, pre'),
+    )
+    return [`${scrollWidth} px wide`, ...wide.slice(0, 3).map(called)]
+  },
+
+  /** Buttons and heads of tables that are broken into lines. */
+  broken: () =>
+    [...document.querySelectorAll('button, .button, th')]
+      .filter((element) => shown(element) && lineBoxes(element) > 1)
+      .map(called),
+
+  /** Texts of plots that are too small on the screen. */
+  small: () =>
+    [...document.querySelectorAll('svg text')]
+      .filter((text) => {
+        const scale = text.getScreenCTM()?.d ?? 1
+        return shown(text) && Number.parseFloat(getComputedStyle(text).fontSize) * scale < NARROWEST_PX
+      })
+      .map(called),
+
+  /** What Tab should reach, in the order of the document. */
+  stops: () =>
+    [
+      ...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]'),
+    ].filter(
+      (element) =>
+        !element.disabled &&
+        element.type !== 'hidden' &&
+        element.getClientRects().length > 0 &&
+        element.checkVisibility(),
+    ).length,
+
+  /** The place in the document of what has the focus, whether it is to be seen, and where it is. */
+  focus() {
+    const active = document.activeElement
+    if (!active || active === document.body) return null
+    const { outlineStyle, outlineWidth } = getComputedStyle(active)
+    const { top, bottom, left, right } = active.getBoundingClientRect()
+    return {
+      place: [...document.querySelectorAll('*')].indexOf(active),
+      name: called(active),
+      isSeen: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2,
+      isInView: bottom > 0 && right > 0 && top < innerHeight && left < innerWidth,
+    }
+  },
+}

@@ -1,0 +1,71 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signInToConsole } from '../../local/sign-in.ts'
+import { startWorker } from '../../local/worker.ts'
+import { app } from '../../src/app.ts'
+import { findChromium, startChromium } from '../support/chromium.ts'
+import { type Harness, ownStack } from '../support/harness.ts'
+import { findProblems } from '../support/page-look.ts'
+import { EMPTY_PAGES, NO_PAGES, nameOf, PAGES, type PageCase, staticPages } from '../support/page-table.ts'
+import { makeWorld, type World } from '../support/page-world.ts'
+
+const OF_PROGRAMS = /^\/(api|internal|log|health|ready|\.well-known)(\/|$)/
+const ASSETS = join(import.meta.dirname, '../../dist/assets')
+const STATIC = staticPages(globSync('**/*.html', { cwd: ASSETS }))
+const pictures = process.env.SCREENSHOTS
+
+it('has each page that the app serves', () => {
+  const known = new Set([...EMPTY_PAGES, ...PAGES].map(({ route }) => route))
+  const served = app.routes
+    .filter(({ method, path }) => method === 'GET' && !OF_PROGRAMS.test(path))
+    .map(({ path }) => path)
+  expect([...new Set(served)].filter((path) => !known.has(path) && !NO_PAGES.includes(path))).toEqual([])
+})
+
+describe.skipIf(!findChromium())('in Chromium (skipped where there is none)', () => {
+  let own: Harness & { stop(): Promise<void> }
+  let browser: Browser
+  beforeAll(async () => {
+    ;[own, browser] = await Promise.all([ownStack({ runWorker: startWorker }), startChromium()])
+  })
+  afterAll(() => Promise.all([browser?.close(), own?.stop()]))
+
+  const look = (one: PageCase, path: string, cookie?: string) =>
+    findProblems(browser, {
+      ...one,
+      url: own.base_url + path,
+      cookie,
+      pictures: pictures ? { folder: pictures, name: nameOf(one) } : undefined,
+    })
+
+  describe('a registry without agents', () => {
+    it.each(EMPTY_PAGES.map((one) => [nameOf(one), one] as const))('%s', async (_, one) => {
+      expect(await look(one, String(one.path))).toEqual([])
+    })
+  })
+
+  describe('the registry of a world', () => {
+    let world: World
+    const cookies = new Map<string, string>()
+    beforeAll(async () => {
+      world = await makeWorld(own)
+      const viewers = new Set(PAGES.map(({ viewer }) => viewer))
+      for (const viewer of viewers) {
+        if (viewer === 'nobody') continue
+        const { email } = world.operators[viewer]
+        const { base_url: baseUrl, mailbox_url: mailboxUrl } = own
+        cookies.set(viewer, await signInToConsole({ baseUrl, mailboxUrl, email }))
+      }
+    })
+
+    it.concurrent.each([...PAGES, ...STATIC].map((one) => [nameOf(one), one] as const))(
+      '%s',
+      async (_, one) => {
+        const path = typeof one.path === 'string' ? one.path : one.path(world)
+        expect(await look(one, path, cookies.get(one.viewer))).toEqual([])
+      },
+    )
+  })
+})

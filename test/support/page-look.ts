@@ -1,0 +1,126 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import axe from 'axe-core'
+import type { Browser, Page, Response } from 'playwright-core'
+import { openPage, VIEWS } from './chromium.ts'
+
+const IN_PAGE = await readFile(new URL('../browser/in-page.js', import.meta.url), 'utf8')
+const NARROW = 390
+const GZIP_KB = { document: 12, stylesheet: 4, script: 2 } as const
+const MAX_REQUESTS = 6
+const RULES = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] }
+const AXE = `axe.run(${JSON.stringify(RULES)}).then(({ violations }) => violations.map(
+  ({ id, nodes }) => id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).join('; ')))`
+
+interface Looked {
+  url: string
+  status: number
+  /** The cookie of who looks, as `name=value`. */
+  cookie?: string | undefined
+  /** Not ours: neither its look nor its weight is judged. */
+  isForeign?: boolean | undefined
+  /** A program for the browser: its weight is not judged. */
+  isProgram?: boolean | undefined
+  /** Where pictures of it go, and what they are called. */
+  pictures?: { folder: string; name: string } | undefined
+}
+
+/**
+ * Looks at a page in each width and color scheme, and walks through it with Tab.
+ *
+ * @returns what is wrong with it, one sentence each
+ */
+export async function findProblems(browser: Browser, looked: Looked): Promise<string[]> {
+  const { url, status, cookie, isForeign, isProgram, pictures } = looked
+  const { origin } = new URL(url)
+  const { page, complaints, close } = await openPage(browser, [origin])
+  try {
+    const [name = '', value = ''] = cookie?.split('=') ?? []
+    if (cookie) await page.context().addCookies([{ name, value, url: origin }])
+    const loaded: Response[] = []
+    page.on('response', (response) => loaded.push(response))
+    const response = await page.goto(url)
+    const problems = await documentProblems(page, response?.status() ?? 0, status)
+    if (!isForeign && !isProgram) problems.push(...(await weightProblems(loaded)))
+    if (!isForeign) problems.push(...(await keyboardProblems(page)))
+    for (const { width, scheme } of VIEWS) {
+      await page.setViewportSize({ width, height: 850 })
+      await page.emulateMedia({ colorScheme: scheme })
+      const found = isForeign ? [] : await viewProblems(page, width)
+      problems.push(...found.map((problem) => `${width} px, ${scheme}: ${problem}`))
+      if (pictures) await takePicture(page, pictures, `${width}-${scheme}`)
+    }
+    return [...problems, ...complaints]
+  } finally {
+    await close()
+  }
+}
+
+async function documentProblems(page: Page, status: number, promised: number): Promise<string[]> {
+  await page.evaluate(IN_PAGE)
+  const { headings, lang, hasTitle } = await measure(page, 'document')
+  return [
+    ...(status === promised ? [] : [`status ${status} instead of ${promised}`]),
+    ...(headings === 1 ? [] : [`${headings} h1`]),
+    ...(lang === 'en' ? [] : [`lang "${lang}"`]),
+    ...(hasTitle ? [] : ['no title']),
+  ]
+}
+
+async function viewProblems(page: Page, width: number): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source)
+  const violations = (await page.evaluate(AXE)) as string[]
+  if (width !== NARROW) return violations
+  const sideways: string[] = await measure(page, 'sideways')
+  const broken: string[] = await measure(page, 'broken')
+  const small: string[] = await measure(page, 'small')
+  return [
+    ...violations,
+    ...sideways.map((what) => `scrolls sideways: ${what}`),
+    ...broken.map((what) => `broken into lines: ${what}`),
+    ...small.map((what) => `too small to read: ${what}`),
+  ]
+}
+
+async function weightProblems(loaded: readonly Response[]): Promise<string[]> {
+  const sums: Record<string, number> = {}
+  for (const response of loaded) {
+    const type = response.request().resourceType()
+    const body = await response.body().catch(() => Buffer.alloc(0)) // of a redirect
+    sums[type] = (sums[type] ?? 0) + gzipSync(body, { level: 9 }).byteLength
+  }
+  const heavy = Object.entries(GZIP_KB).filter(([type, max]) => (sums[type] ?? 0) > max * 1024)
+  return [
+    ...heavy.map(([type, max]) => `${type}: ${sums[type]} bytes of gzip, at most ${max} KB`),
+    ...(loaded.length > MAX_REQUESTS ? [`${loaded.length} requests, at most ${MAX_REQUESTS}`] : []),
+  ]
+}
+
+/** Whether Tab begins with the link past the navigation, goes on in the order of the document, and is seen to. */
+async function keyboardProblems(page: Page): Promise<string[]> {
+  const problems: string[] = []
+  const stops: number = await measure(page, 'stops')
+  let last = -1
+  for (let n = 0; n < stops; n += 1) {
+    await page.keyboard.press('Tab')
+    const focus = await measure(page, 'focus')
+    if (!focus) return [...problems, `Tab ends after ${n} of ${stops} stops`]
+    const { place, name, isSeen, isInView } = focus
+    if (n === 0 && !name.includes('Skip to content')) problems.push(`Tab begins with ${name}`)
+    if (place <= last) problems.push(`Tab goes back to ${name}`)
+    if (!isSeen || !isInView) problems.push(`the focus of ${name} is not to be seen`)
+    last = place
+  }
+  await page.evaluate('document.activeElement.blur()')
+  return problems
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each function of in-page.js answers something else
+const measure = (page: Page, what: string): Promise<any> => page.evaluate(`look.${what}()`)
+
+async function takePicture(page: Page, { folder, name }: { folder: string; name: string }, view: string) {
+  await mkdir(folder, { recursive: true })
+  const file = `${name.replaceAll(/[^\w-]+/g, '-').replace(/^-|-$/g, '')}-${view}.png`
+  await page.screenshot({ path: join(folder, file), fullPage: true })
+}

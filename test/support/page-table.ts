@@ -1,0 +1,93 @@
+import type { World } from './page-world.ts'
+
+/** Who looks at a page: nobody in particular, or an operator of the world who has signed in. */
+export type Viewer = 'nobody' | keyof World['operators']
+
+/** A page in one of its states. */
+export interface PageCase {
+  /** The route that serves it, as the app declares it; a static page has none. */
+  route?: string
+  state: string
+  path: string | ((world: World) => string)
+  status: number
+  viewer: Viewer
+  /** Not ours: a viewer that takes its own look and weight. */
+  isForeign?: true
+  /** A program for the browser, which may weigh more than a page. */
+  isProgram?: true
+}
+
+const FOREIGN = ['/docs/try']
+const PROGRAMS = ['/transparency']
+
+const page = (
+  route: string,
+  state: string,
+  path: PageCase['path'] = route,
+  { status = 200, viewer = 'nobody' as Viewer } = {},
+): PageCase => ({ route, state, path, status, viewer })
+
+const consolePage = (route: string, state: string, path: PageCase['path'] = route, viewer: Viewer = 'acme') =>
+  page(route, state, path, { viewer })
+
+/** What the app serves to people, and is no page. */
+export const NO_PAGES: readonly string[] = ['/console/sign-in', '/llms.txt']
+
+/** Pages of a registry in which nobody has registered anything. */
+export const EMPTY_PAGES: readonly PageCase[] = [
+  page('/', 'empty registry'),
+  page('/agents', 'empty registry'),
+  page('/status', 'empty registry'),
+]
+
+const publicPages: PageCase[] = [
+  page('/', 'with agents'),
+  page('*', 'no such page', '/nowhere', { status: 404 }),
+  page('/agents', 'all'),
+  page('/agents', 'some', '/agents?class=A&ownership_status=verified&min_score=10'),
+  page('/agents', 'none found', '/agents?q=gardening'),
+  page('/agents', 'mistyped number', '/agents?q=REG-2026-0001-0042-A'),
+  page('/agents', 'refused filter', '/agents?min_score=many', { status: 400 }),
+  page('/operators/:id', 'verified', ({ operators }) => `/operators/${operators.acme.id}`),
+  page('/operators/:id', 'suspended', ({ operators }) => `/operators/${operators.suspended.id}`),
+  page('/operators/:id', 'hostile', ({ operators }) => `/operators/${operators.hostile.id}`),
+  page('/operators/:id', 'unknown', '/operators/018f3c1e-7b2a-7c3d-8e4f-5a6b7c8d9e0f', { status: 404 }),
+  page('/platforms/:slug', 'established', '/platforms/ledger-market'),
+  page('/platforms/:slug', 'retired', '/platforms/ledger-retired'),
+  page('/platforms/:slug', 'hostile', '/platforms/mallory'),
+  page('/status', 'in operation'),
+]
+
+const consolePages: PageCase[] = [
+  page('/console', 'not signed in', '/console', { status: 401 }),
+  page('/console/nowhere', 'no such page', '/console/nowhere', { status: 404, viewer: 'acme' }),
+  consolePage('/console', 'first run', '/console', 'first'),
+  consolePage('/console', 'trouble first'),
+  consolePage('/console', 'at the ceiling', '/console', 'full'),
+]
+
+/** Pages that the Worker makes. */
+export const PAGES: readonly PageCase[] = [...publicPages, ...consolePages]
+
+const MADE_ALIKE = /^docs.reference./
+
+/** Pages that the build has made: each file, by the path at which it is served; of those that are made alike, two. */
+export function staticPages(files: readonly string[]): PageCase[] {
+  const alike = files.filter((file) => MADE_ALIKE.test(file))
+  const looked = [...files.filter((file) => !MADE_ALIKE.test(file)), ...alike.slice(0, 1), ...alike.slice(-1)]
+  return looked.map((file) => {
+    const path = `/${file.replaceAll('\\', '/').replace(/(\/?index)?\.html$/, '')}`
+    return {
+      state: 'static',
+      path,
+      status: 200,
+      viewer: 'nobody',
+      ...(FOREIGN.includes(path) && { isForeign: true }),
+      ...(PROGRAMS.includes(path) && { isProgram: true }),
+    }
+  })
+}
+
+/** The name of a page in titles of tests and of pictures. */
+export const nameOf = ({ route, path, state }: PageCase): string =>
+  `${typeof path === 'string' ? path : route}: ${state}`
