@@ -1,95 +1,90 @@
-import { spawnSync } from 'node:child_process'
-import { join, relative } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { baseUrl } from '../src/env.ts'
-import { isLoopback } from '../src/lib/host.ts'
+import type { Check, Site } from './ops/check.ts'
+import { CHECKS, examine, type Finding, toLines } from './ops/doctor.ts'
+import { findPlacement } from './ops/placement.ts'
+import { OWNER_SETTING } from './ops/settings.ts'
+import { readSettings, toSite } from './ops/site.ts'
+import { runWithSettings } from './ops/wrangler.ts'
 import { messageOf } from './support/message.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js')
+const USAGE = 'usage: npm run deploy -- --env production --from production.env'
+const SMOKE_MS = 180_000 // until the new version is everywhere, and the cron has run
+const PAUSE_MS = 5_000
 
-const NEON_HOST = /\.([a-z0-9-]+)\.(aws|azure)\.neon\.tech$/
-
-/** What the deployment would set, and where that stands. */
-export interface Found {
-  BASE_URL: unknown
-  where: string
-}
-
-/** Where the deployment would have the Worker run. */
-export interface Placement {
-  region?: unknown
+interface Options {
+  say: (line: string) => void
+  /** How long the new version may take until nothing is wrong. */
+  smokeMs?: number
+  checks?: readonly Check[]
 }
 
 /**
- * Why the Worker must not be placed there; null when it may, or when nobody can tell: each step to a database elsewhere
- * takes the whole way (docs/performance.md, From afar).
+ * Deploys the Worker with the settings of a site, unless something that it will use is wrong; then looks whether it works.
  *
- * @param databaseUrl of a Neon project, whose host names its region
+ * @throws Error that says why it was not deployed, or what is wrong with what was
  */
-export function placementProblem(
-  { region }: Placement,
-  where: string,
-  databaseUrl: string | undefined,
-): string | null {
-  const host = databaseUrl && URL.canParse(databaseUrl) ? new URL(databaseUrl).hostname : ''
-  const [, name, cloud] = NEON_HOST.exec(host) ?? []
-  if (!name || region === `${cloud}:${name}`) return null
-  return `${where}: [placement] must be region = "${cloud}:${name}", where the database of DATABASE_URL is`
+export async function deploy(
+  site: Site,
+  environment: string,
+  { say, smokeMs = SMOKE_MS, checks = CHECKS }: Options,
+): Promise<void> {
+  if (!site.ownerUrl) {
+    throw new Error(`${OWNER_SETTING.name} is missing: nobody else sees whether migrations are pending`)
+  }
+  const before = checks.filter(({ ofWorker }) => !ofWorker)
+  const findings = await examine(site, (finding) => say(toLines(finding)), before)
+  if (wrongOf(findings).length > 0) {
+    throw new Error(`not deployed: ${wrongOf(findings).length} of the lines above are wrong`)
+  }
+  await runWithSettings(site.given, (file) => [
+    ...['deploy', '--minify', '--env', environment, '--secrets-file', file, '--tag', commit()],
+  ])
+  const wrong = await smokeTest(site, { say, smokeMs, checks: checks.filter(({ ofWorker }) => ofWorker) })
+  if (wrong > 0) {
+    throw new Error(
+      `deployed, and ${wrong} of the lines above are wrong; the version before is back with: npm exec -- wrangler rollback --env ${environment}`,
+    )
+  }
+  say(`deployed to ${site.given.BASE_URL}`)
 }
 
-/**
- * Why a BASE_URL must not be deployed; null when it may, or when none is set: then it is a secret of the Worker, which
- * judges it itself.
- */
-export function deployProblem({ BASE_URL, where }: Found): string | null {
-  if (BASE_URL === undefined) return null
-  const parsed = baseUrl.safeParse(BASE_URL)
-  const problem = parsed.success
-    ? isLoopback(new URL(parsed.data).hostname)
-      ? 'is on localhost; it must be the https address where the Worker will answer'
-      : parsed.data.startsWith('https:')
-        ? null
-        : 'must begin with https://'
-    : parsed.error.issues[0]?.message
-  return problem ? `${where}: BASE_URL ${problem}` : null
+/** @returns how much is wrong; the new version takes a while to be everywhere, so what is wrong is looked at again */
+async function smokeTest(site: Site, { say, smokeMs, checks }: Required<Options>): Promise<number> {
+  for (const until = Date.now() + smokeMs; ; await pause(Math.min(PAUSE_MS, smokeMs))) {
+    const findings = await examine(site, undefined, checks)
+    const wrong = wrongOf(findings).length
+    if (wrong > 0 && Date.now() < until) continue
+    for (const finding of findings) say(toLines(finding))
+    return wrong
+  }
 }
 
-/** The BASE_URL and the placement that `wrangler deploy` with these arguments would set. */
-export async function findSettings(args: readonly string[]): Promise<Found & { placement: Placement }> {
+function wrongOf(findings: readonly Finding[]): Finding[] {
+  return findings.filter(({ outcome }) => outcome.state === 'wrong')
+}
+
+/** The commit that is checked out, by which /ready names the version. */
+function commit(): string {
+  return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim()
+}
+
+async function main(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
-    strict: false,
-    options: {
-      config: { type: 'string', short: 'c' },
-      env: { type: 'string', short: 'e' },
-      var: { type: 'string', multiple: true },
-    },
+    options: { env: { type: 'string' }, from: { type: 'string' } },
   })
-  const { unstable_readConfig } = await import('wrangler')
-  const env = typeof values.env === 'string' ? values.env : process.env.CLOUDFLARE_ENV
-  const config = typeof values.config === 'string' ? values.config : join(ROOT, 'wrangler.toml')
-  const read = unstable_readConfig({ config, ...(env && { env }) }, { hideWarnings: true })
-  const placement: Placement = { ...read.placement }
-  const given = [values.var ?? []].flat().find((one) => String(one).startsWith('BASE_URL:'))
-  if (given) return { BASE_URL: String(given).slice('BASE_URL:'.length), where: '--var', placement }
-  const table = env ? `the vars of ${env}` : '[vars]'
-  const where = `${relative(ROOT, read.configPath ?? config)}, ${table}`
-  return { BASE_URL: read.vars.BASE_URL, where, placement }
+  const { env, from } = values
+  if (!env || !from) throw new Error(USAGE)
+  await deploy(toSite(readSettings(from), await findPlacement(env)), env, { say: console.log })
 }
 
 if (import.meta.main) {
-  try {
-    const args = process.argv.slice(2)
-    const found = await findSettings(args)
-    const problem =
-      deployProblem(found) ?? placementProblem(found.placement, 'wrangler.toml', process.env.DATABASE_URL)
-    if (problem) throw new Error(problem)
-    const deploy = [WRANGLER, 'deploy', '--minify', ...args]
-    const { status } = spawnSync(process.execPath, deploy, { cwd: ROOT, stdio: 'inherit' })
-    process.exitCode = status ?? 1
-  } catch (error) {
+  main(process.argv.slice(2)).catch((error: unknown) => {
     console.error(messageOf(error))
     process.exitCode = 1
-  }
+  })
 }

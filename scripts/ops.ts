@@ -1,18 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { parseArgs, parseEnv as parseEnvFile } from 'node:util'
-import { parseEnv } from '../src/env.ts'
-import { findSettings } from './deploy.ts'
-import type { Site } from './ops/check.ts'
+import { parseArgs } from 'node:util'
 import { examine, toLines } from './ops/doctor.ts'
+import { findPlacement } from './ops/placement.ts'
+import { localSite, readSettings, toSite } from './ops/site.ts'
+import { settingsTemplate } from './ops/template.ts'
+import { runWithSettings } from './ops/wrangler.ts'
 import { messageOf } from './support/message.ts'
-import { LOCAL_DIR, readStackFile } from './support/stack-file.ts'
 
 const USAGE = `usage:
-  npm run -s ops -- doctor                                    tries the local stack that runs
-  npm run -s ops -- doctor --from FILE [--env ENVIRONMENT]    tries a deployment with the settings of a file`
-
-const OWNER = 'OWNER_DATABASE_URL'
+  npm run -s ops -- template > production.env                     prints a file of settings to fill in
+  npm run -s ops -- doctor                                        tries the local stack that runs
+  npm run -s ops -- doctor --from FILE --env ENVIRONMENT          tries a deployment with the settings of a file
+  npm run -s ops -- secrets put --from FILE --env ENVIRONMENT     gives the Worker the settings of a file
+What each does: docs/deploy.md`
 
 async function main(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -20,40 +19,30 @@ async function main(args: readonly string[]): Promise<void> {
     allowPositionals: true,
     options: { from: { type: 'string' }, env: { type: 'string' }, help: { type: 'boolean' } },
   })
+  const command = positionals.join(' ')
   if (values.help) return console.log(USAGE)
-  if (positionals.join(' ') !== 'doctor') throw new Error(USAGE)
-  const findings = await examine(
-    values.from ? await siteOf(values.from, values.env) : localSite(),
-    (finding) => console.log(toLines(finding)),
-  )
+  if (command === 'template') return console.log(settingsTemplate())
+  if (command === 'doctor') return doctor(values)
+  if (command === 'secrets put') return putSecrets(values)
+  throw new Error(command ? `unknown command '${command}'\n${USAGE}` : USAGE)
+}
+
+async function doctor({ from, env }: Words): Promise<void> {
+  if (!from !== !env) throw new Error(`--from and --env belong together\n${USAGE}`)
+  const site = from && env ? toSite(readSettings(from), await findPlacement(env)) : localSite()
+  const findings = await examine(site, (finding) => console.log(toLines(finding)))
   if (findings.some(({ outcome }) => outcome.state === 'wrong')) process.exitCode = 1
 }
 
-async function siteOf(file: string, environment: string | undefined): Promise<Site> {
-  if (!existsSync(file)) throw new Error(`${file}: there is no such file`)
-  const read = parseEnvFile(readFileSync(file, 'utf8')) as Record<string, string>
-  const { placement, where } = await findSettings(environment ? ['--env', environment] : [])
-  return toSite(read, { ...placement, where })
+async function putSecrets({ from, env }: Words): Promise<void> {
+  if (!from || !env) throw new Error(`--from and --env are required\n${USAGE}`)
+  const { given } = toSite(readSettings(from), await findPlacement(env))
+  await runWithSettings(given, (file) => ['secret', 'bulk', file, '--env', env])
 }
 
-function localSite(): Site {
-  const { database_url } = readStackFile()
-  const read = parseEnvFile(readFileSync(join(LOCAL_DIR, 'worker.env'), 'utf8')) as Record<string, string>
-  return toSite({ ...read, [OWNER]: database_url }, null)
-}
-
-/** @param read the settings, with the owner's connection string beside them */
-export function toSite(read: Record<string, string>, placement: Site['placement']): Site {
-  const { [OWNER]: ownerUrl = process.env[OWNER], ...given } = read
-  return { given, env: readEnv(given), ownerUrl, placement }
-}
-
-function readEnv(given: Record<string, string>): Site['env'] {
-  try {
-    return parseEnv({ ...given, ASSETS: { fetch } })
-  } catch {
-    return null // the first check says why
-  }
+interface Words {
+  from?: string | undefined
+  env?: string | undefined
 }
 
 if (import.meta.main) {

@@ -1,5 +1,11 @@
 import type { Env } from '../../src/env.ts'
 
+/** Where the Worker of an environment is placed, and where that stands. */
+export interface Placement {
+  region?: unknown
+  where: string
+}
+
 /** A deployment that is looked at. */
 export interface Site {
   /** The settings as they were given: texts by name. */
@@ -9,7 +15,7 @@ export interface Site {
   /** The owner's connection string, which the Worker does not have. */
   ownerUrl: string | undefined
   /** What wrangler would deploy with them; null on a local stack. */
-  placement: { region?: unknown; where: string } | null
+  placement: Placement | null
   /** How long a message may take from QStash to the Worker; 20 s when left out. */
   patienceMs?: number
 }
@@ -40,6 +46,8 @@ export interface Check {
   part: Part
   /** Names it in one word, as tests and tables do. */
   name: string
+  /** Whether it asks the Worker: then it cannot be right before the first deployment. */
+  ofWorker?: true
   /** What to do when the look itself fails. */
   todo: string
   run(site: Site & { env: Env }): Promise<Outcome>

@@ -20,6 +20,7 @@ export const agreementChecks: Check[] = [
   {
     part: 'Worker',
     name: 'signatures',
+    ofWorker: true,
     todo: 'see whether BASE_URL is where the Worker responds',
     async run({ env }) {
       const refused: string[] = []
@@ -33,6 +34,7 @@ export const agreementChecks: Check[] = [
   {
     part: 'Worker',
     name: 'settings',
+    ofWorker: true,
     todo: 'see whether BASE_URL is where the Worker responds',
     async run({ given, env }) {
       const id = randomUUID()
@@ -45,6 +47,7 @@ export const agreementChecks: Check[] = [
   {
     part: 'Worker',
     name: 'time',
+    ofWorker: true,
     todo: 'see whether BASE_URL is where the Worker responds',
     async run({ env }) {
       const began = Date.now()
@@ -92,6 +95,9 @@ function compare(here: Record<string, string>, there: Record<string, string>): O
     !(name in there) ? `${name} is missing` : !(name in here) ? `${name} is only there` : `${name} differs`,
   )
   return off.length > 0
-    ? wrong(`the Worker runs with others than this file: ${said.join(', ')}`, DEPLOY)
+    ? wrong(
+        `the Worker runs with others than this file: ${said.join(', ')}`,
+        `${DEPLOY}; one that is only there goes with npm exec -- wrangler secret delete`,
+      )
     : ok('the Worker runs with the settings of this file')
 }

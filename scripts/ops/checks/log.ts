@@ -23,6 +23,7 @@ export const logChecks: Check[] = [
   {
     part: 'log',
     name: 'head',
+    ofWorker: true,
     todo: 'make LOG_KEY by npm run -s admin -- log-key <LOG_ORIGIN>',
     async run({ env }) {
       const policy = await policyOf(env)
@@ -41,6 +42,7 @@ export const logChecks: Check[] = [
   {
     part: 'log',
     name: 'witnesses',
+    ofWorker: true,
     todo: 'mend LOG_WITNESSES: lines "witness <name> <vkey> <url>"',
     async run({ env }) {
       const policy = await policyOf(env)
@@ -65,6 +67,7 @@ export const logChecks: Check[] = [
   {
     part: 'log',
     name: 'tokens',
+    ofWorker: true,
     todo: UNREACHABLE,
     async run({ env }) {
       if (env.TOKEN_KEYS.length === 0) return notTried('TOKEN_KEYS is not set: no tokens are signed')

@@ -35,6 +35,7 @@ export const qstashChecks: Check[] = [
   {
     part: 'QStash',
     name: 'round trip',
+    ofWorker: true,
     todo: LOOK_UP,
     async run({ env, patienceMs = ROUND_TRIP_MS }) {
       const id = randomUUID()

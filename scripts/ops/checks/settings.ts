@@ -1,7 +1,8 @@
 import { parseEnv } from '../../../src/env.ts'
-import { placementProblem } from '../../deploy.ts'
+import { isLoopback } from '../../../src/lib/host.ts'
 import { messageOf } from '../../support/message.ts'
 import { type Check, notTried, ok, wrong } from '../check.ts'
+import { placementProblem } from '../placement.ts'
 
 /** What can be said of the settings by themselves. */
 export const settingsChecks: Check[] = [
@@ -9,9 +10,15 @@ export const settingsChecks: Check[] = [
     part: 'settings',
     name: 'rules',
     todo: '',
-    async run({ given }) {
+    async run({ given, placement }) {
       try {
-        parseEnv({ ...given, ASSETS: { fetch } })
+        const { BASE_URL } = parseEnv({ ...given, ASSETS: { fetch } })
+        if (placement && (!BASE_URL.startsWith('https:') || isLoopback(new URL(BASE_URL).hostname))) {
+          return wrong(
+            'BASE_URL is not where others find the Worker',
+            'set the https address where it will respond',
+          )
+        }
         return ok(`${Object.keys(given).length} settings keep the Worker's rules`)
       } catch (error) {
         return wrong(
@@ -27,7 +34,7 @@ export const settingsChecks: Check[] = [
     todo: '',
     async run({ env, placement }) {
       if (!placement) return notTried('a local stack runs in one place')
-      const problem = placementProblem(placement, placement.where, env.DATABASE_URL)
+      const problem = placementProblem(placement, env.DATABASE_URL)
       return problem
         ? wrong(problem, 'name the region of the database there, and deploy')
         : ok('the Worker runs in the region of the database')

@@ -47,6 +47,7 @@ export const stripeChecks: Check[] = [
   {
     part: 'Stripe',
     name: 'webhook',
+    ofWorker: true,
     todo: 'see whether BASE_URL is where the Worker responds',
     async run({ env }) {
       const at = Math.floor(Date.now() / 1000)

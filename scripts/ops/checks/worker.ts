@@ -16,6 +16,7 @@ export const workerChecks: Check[] = [
   {
     part: 'Worker',
     name: 'address',
+    ofWorker: true,
     todo: UNREACHABLE,
     async run({ env }) {
       const response = await ask(`${env.BASE_URL}/health`)
@@ -36,6 +37,7 @@ export const workerChecks: Check[] = [
   {
     part: 'Worker',
     name: 'files',
+    ofWorker: true,
     todo: UNREACHABLE,
     async run({ env }) {
       const response = await ask(env.BASE_URL + FILE)
@@ -50,6 +52,7 @@ export const workerChecks: Check[] = [
   {
     part: 'Worker',
     name: 'https',
+    ofWorker: true,
     todo: UNREACHABLE,
     async run({ env, placement }) {
       if (!placement) return notTried('a local stack is on http')
@@ -62,6 +65,7 @@ export const workerChecks: Check[] = [
   {
     part: 'Worker',
     name: 'ready',
+    ofWorker: true,
     todo: UNREACHABLE,
     async run({ env }) {
       const response = await ask(`${env.BASE_URL}/ready`)
@@ -79,6 +83,7 @@ export const workerChecks: Check[] = [
   {
     part: 'Worker',
     name: 'cron',
+    ofWorker: true,
     todo: UNREACHABLE,
     async run({ env, placement }) {
       const { jobs } = (await (await ask(`${env.BASE_URL}/ready`)).json()) as Ready

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import type { Placement } from './check.ts'
+
+const CONFIG = join(import.meta.dirname, '../../wrangler.toml')
+const NEON_HOST = /\.([a-z0-9-]+)\.(aws|azure)\.neon\.tech$/
+
+/**
+ * Where wrangler would place the Worker of an environment.
+ *
+ * @throws Error when wrangler.toml has no such environment
+ */
+export async function findPlacement(environment: string): Promise<Placement> {
+  const { unstable_readConfig } = await import('wrangler')
+  const { placement } = unstable_readConfig({ config: CONFIG, env: environment }, { hideWarnings: true })
+  return { region: { ...placement }.region, where: `wrangler.toml, [env.${environment}.placement]` }
+}
+
+/**
+ * Why the Worker must not be placed there; null when it may, or when nobody can tell: each step to a database elsewhere
+ * takes the whole way (docs/performance.md, From afar).
+ *
+ * @param databaseUrl of a Neon project, whose host names its region
+ */
+export function placementProblem({ region, where }: Placement, databaseUrl: string): string | null {
+  const host = URL.canParse(databaseUrl) ? new URL(databaseUrl).hostname : ''
+  const [, name, cloud] = NEON_HOST.exec(host) ?? []
+  if (!name || region === `${cloud}:${name}`) return null
+  return `${where}: must be region = "${cloud}:${name}", where the database of DATABASE_URL is`
+}

@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv as parseFile } from 'node:util'
+import { parseEnv } from '../../src/env.ts'
+import { LOCAL_DIR, readStackFile } from '../support/stack-file.ts'
+import type { Placement, Site } from './check.ts'
+import { OWNER_SETTING } from './settings.ts'
+
+const OWNER = OWNER_SETTING.name
+
+/**
+ * The settings in a file of lines NAME=value.
+ *
+ * @throws Error when there is no such file
+ */
+export function readSettings(file: string): Record<string, string> {
+  if (!existsSync(file))
+    throw new Error(`${file}: there is no such file; npm run -s ops -- template prints one`)
+  return given(parseFile(readFileSync(file, 'utf8')))
+}
+
+/** The local stack that runs, as a deployment. */
+export function localSite(): Site {
+  const { database_url } = readStackFile()
+  const read = given(parseFile(readFileSync(join(LOCAL_DIR, 'worker.env'), 'utf8')))
+  return toSite({ ...read, [OWNER]: database_url }, null)
+}
+
+/** @param read the settings of the Worker, with the owner's connection string beside them */
+export function toSite(read: Readonly<Record<string, string>>, placement: Placement | null): Site {
+  const { [OWNER]: ownerUrl, ...settings } = read
+  return { given: settings, env: checked(settings), ownerUrl, placement }
+}
+
+/** What is left empty is not given. */
+function given(read: NodeJS.Dict<string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(read).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+}
+
+function checked(settings: object): Site['env'] {
+  try {
+    return parseEnv({ ...settings, ASSETS: { fetch } })
+  } catch {
+    return null // the first check says why
+  }
+}

@@ -1,0 +1,29 @@
+import { OWNER_SETTING, SETTINGS, type Setting } from './settings.ts'
+
+const WIDTH = 100
+const LINK = /\[([^\]]+)\]\([^)]+\)/g
+
+/** A file of settings to fill in: each with what it is and where it comes from; what may be left out is commented out. */
+export function settingsTemplate(): string {
+  const asked = [OWNER_SETTING, ...SETTINGS].filter(({ need }) => need !== 'leave out')
+  const head = [
+    '# The settings of a deployment, as docs/deploy.md explains them. Keep this file where you keep secrets, not in git.',
+    '# npm run -s ops -- doctor --from FILE --env production tries them; npm run deploy gives them to the Worker.',
+  ]
+  return [head.join('\n'), ...asked.map(toLines)].join('\n\n')
+}
+
+function toLines({ name, need, secret, source }: Setting): string {
+  const said = `${secret ? 'Secret. ' : ''}${need === 'optional' ? 'Optional. ' : ''}${source.replaceAll(LINK, '$1')}`
+  return [...wrap(said).map((line) => `# ${line}`), `${need === 'optional' ? '# ' : ''}${name}=`].join('\n')
+}
+
+function wrap(text: string): string[] {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1) ?? ''
+    if (last && last.length + word.length + 1 > WIDTH) lines.push(word)
+    else lines[lines.length - 1] = last ? `${last} ${word}` : word
+  }
+  return lines
+}
