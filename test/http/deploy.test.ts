@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { deploy } from '../../scripts/deploy.ts'
+import { CHECKS } from '../../scripts/ops/doctor.ts'
+import { toSite } from '../../scripts/ops/site.ts'
+import { shared } from '../support/harness.ts'
+import { settingsOf } from '../support/worker-settings.ts'
+
+const h = shared()
+const settings = settingsOf(inject('stack_dir'))
+const checks = CHECKS.filter(({ name }) =>
+  ['rules', 'migrations', 'keys', 'address', 'settings'].includes(name),
+)
+
+/** Stands for wrangler: notes its words and the settings it was given, and where those stood. */
+const WRANGLER = `const { readFileSync, statSync, writeFileSync } = require('node:fs')
+const words = process.argv.slice(2)
+const file = words[words.indexOf('--secrets-file') + 1]
+const noted = { words, file, mode: statSync(file).mode & 0o777, settings: JSON.parse(readFileSync(file, 'utf8')) }
+writeFileSync(__filename + '.json', JSON.stringify(noted))
+process.exitCode = Number(process.env.WRANGLER_STATUS ?? 0)
+`
+let dir: string
+let noted: () => Record<string, unknown>
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'registry-wrangler-'))
+  process.env.WRANGLER = join(dir, 'wrangler.cjs')
+  await writeFile(process.env.WRANGLER, WRANGLER)
+  noted = () => JSON.parse(readFileSync(join(dir, 'wrangler.cjs.json'), 'utf8'))
+})
+afterAll(async () => {
+  delete process.env.WRANGLER
+  await rm(dir, { recursive: true, force: true })
+})
+
+/** Deploys with settings that differ from those of the stack. */
+async function deployWith(changes: Record<string, string>) {
+  const said: string[] = []
+  const say = (line: string) => said.push(line)
+  const site = toSite({ ...settings, OWNER_DATABASE_URL: h.database_url, ...changes }, null)
+  const error = await deploy(site, 'production', { say, smokeMs: 1, checks }).then(
+    () => null,
+    (reason: Error) => reason.message,
+  )
+  return { said, error }
+}
+
+describe('a deployment', () => {
+  it('gives wrangler every setting but the owner, in a file of its own that is gone afterwards', async () => {
+    const { said, error } = await deployWith({})
+    expect(error).toBeNull()
+    expect(said.map((line) => line.slice(0, 9).trim())).toEqual([...checks.map(() => 'ok'), 'deployed'])
+    expect(noted()).toEqual({
+      words: [
+        'deploy',
+        '--minify',
+        '--env',
+        'production',
+        '--secrets-file',
+        noted().file,
+        '--tag',
+        expect.stringMatching(/^[0-9a-f]{12}$/),
+      ],
+      file: expect.any(String),
+      mode: 0o600,
+      settings,
+    })
+    expect(existsSync(String(noted().file))).toBe(false)
+  })
+
+  it('does not begin while something is wrong, nor without the owner', async () => {
+    await rm(join(dir, 'wrangler.cjs.json'))
+    const refused = [
+      await deployWith({ QSTASH_TOKEN: 'wrong' }),
+      await deployWith({ OWNER_DATABASE_URL: '' }),
+    ]
+    expect(refused.map(({ error }) => error)).toEqual([
+      'not deployed: 1 of the lines above are wrong',
+      expect.stringMatching(/^OWNER_DATABASE_URL is missing/),
+    ])
+    expect(existsSync(join(dir, 'wrangler.cjs.json'))).toBe(false)
+  })
+
+  it('says what is wrong with what was deployed, and how to go back', async () => {
+    const { said, error } = await deployWith({ STRIPE_SECRET_KEY: 'rk_test_other' })
+    expect(said.at(-1)).toMatch(/^wrong +Worker +settings .*STRIPE_SECRET_KEY differs/)
+    expect(error).toMatch(/^deployed, and 1 .* wrangler rollback --env production$/)
+  })
+
+  it('ends with the error of wrangler', async () => {
+    process.env.WRANGLER_STATUS = '3'
+    const { error } = await deployWith({}).finally(() => delete process.env.WRANGLER_STATUS)
+    expect(error).toBe('wrangler deploy has failed (3)')
+  })
+})
