@@ -5,6 +5,7 @@ import { say } from '../scripts/support/print.ts'
 import { readStackFile } from '../scripts/support/stack-file.ts'
 import { runCron } from './cron.ts'
 import { showCall } from './demo/call.ts'
+import { showDomain } from './demo/domain.ts'
 import { showVerification } from './demo/identity.ts'
 import { quote, step } from './demo/print.ts'
 import { type Receiver, startReceiver } from './demo/receiver.ts'
@@ -23,6 +24,13 @@ const HEALTH_TIMEOUT_MS = 5_000
 const ADA = { first_name: 'Ada', last_name: 'Lovelace', birth_date: '1985-12-10' }
 const GRACE = { first_name: 'Grace', last_name: 'Hopper', birth_date: '1986-12-09' }
 
+const AGENT = {
+  name: 'Invoice Reader',
+  description: 'Reads the invoices of suppliers, and books them.',
+  class: 'A',
+  specializations: ['invoices', 'ocr'],
+}
+
 const platformShape = z.object({ slug: z.string(), webhook_secret: z.string() })
 const agentShape = z.object({ reg: z.string(), status: z.string(), registered_at: z.string() })
 const keyShape = z.object({ key: z.string(), permissions: z.array(z.string()) })
@@ -39,10 +47,14 @@ async function demo(receiver: Receiver): Promise<void> {
   const [own, attested] = byDay(invoiceWork(now), from)
   console.log(`A walk through the registry at ${stack.base_url}: what to type, and → the answer in short.`)
 
-  const ada = { variable: 'ADA', token: await showSignIn(stack, api, `ada-${slug}@example.com`, 'ADA') }
+  const email = `ada-${slug}@example.com`
+  const domain = `${slug}.example.com`
+  const ada = { variable: 'ADA', token: await showSignIn(stack, api, email, 'ADA') }
   const grace = { variable: 'GRACE', token: await showSecondSignIn(stack, `grace-${slug}@example.com`) }
   const secret = await showPlatform(api, grace, slug, receiver.url)
-  const reg = await showAgent(api, ada, slug, firstMoment(now))
+  const began = firstMoment(now)
+  const reg = await showAgent(api, ada, { platform_slug: slug, homepage_url: `https://${domain}/` }, began)
+  await showDomain(api, stack, ada, { reg, domain, at: began })
 
   const keys = { variable: 'KEY', texts: await showKeys(api, ada, '/operators/me/api-keys', 'KEY') }
   step(
@@ -86,14 +98,16 @@ async function demo(receiver: Receiver): Promise<void> {
   console.log(`
 Done: agent ${reg}, trust score ${overall.toFixed(1)} of ${log.length} events, ${verified} webhooks verified.
 
-  its profile     ${api}/agents/${reg}
-  check it        npm run -s trust:verify -- ${stack.base_url} ${reg}
-  its log         npm run -s log:verify -- ${stack.base_url} ${reg}
-  the same        ${stack.base_url}/transparency#${reg}
+  check its score npm run -s trust:verify -- ${stack.base_url} ${reg}
+  check its log   npm run -s log:verify -- ${stack.base_url} ${reg}
   all endpoints   ${stack.base_url}/docs
-  the mailbox     ${stack.mailbox_url}
   the checks      ${stack.kyc_url}
-  the code tour   docs/architecture.md`)
+  the code tour   docs/architecture.md
+
+  its page        ${stack.base_url}/agents/${reg}
+  its badge       ${stack.base_url}/agents/${reg}/badge.svg
+  its console     ${stack.base_url}/console
+                  sign in as ${email}: the link arrives at ${stack.mailbox_url}`)
 }
 
 /** Parts work into that before a UTC day and that from it on. */
@@ -122,7 +136,12 @@ async function showPlatform(api: string, as: Session, slug: string, url: string)
   return webhook_secret
 }
 
-async function showAgent(api: string, as: Session, platform_slug: string, at: Date): Promise<string> {
+async function showAgent(
+  api: string,
+  as: Session,
+  where: { platform_slug: string; homepage_url: string },
+  at: Date,
+): Promise<string> {
   step(
     'Register an agent of Ada on it',
     'X-Test-Now sets the time of a request, on a local stack only: this was three weeks ago.',
@@ -133,7 +152,7 @@ async function showAgent(api: string, as: Session, platform_slug: string, at: Da
     path: '/agents',
     as,
     at,
-    body: { name: 'Invoice Reader', class: 'A', platform_slug, specializations: ['invoices', 'ocr'] },
+    body: { ...AGENT, ...where },
     status: 201,
     shape: agentShape,
   })

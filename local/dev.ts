@@ -24,6 +24,8 @@ try {
   const stack = await startStack({ dir: LOCAL_DIR, port, timeScale, fresh, say, signal: interrupted })
   const cron = setInterval(() => runCron(stack.base_url).catch((error) => say(messageOf(error))), MINUTE_MS)
   say(`
+  start page    ${stack.base_url}
+  console       ${stack.base_url}/console
   API           ${stack.base_url}/api/v1
   reference     ${stack.base_url}/docs
   the log       ${stack.base_url}/transparency

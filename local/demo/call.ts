@@ -15,7 +15,7 @@ function curl({ method, path, as, body, at }: Call<unknown>): string[] {
   const parts = [`curl -s "$API${path}"`]
   if (as) parts.push(`-H "Authorization: Bearer $${as.variable}"`)
   if (at) parts.push(`-H 'X-Test-Now: ${at.toISOString()}'`)
+  if (method !== (body ? 'POST' : 'GET')) parts.push(`-X ${method}`)
   if (body) parts.push(`-H 'Content-Type: application/json' -d ${quote(JSON.stringify(body))}`)
-  else if (method === 'POST') parts.push('-X POST')
   return parts.map((part, i) => (i === 0 ? '' : '  ') + part + (i < parts.length - 1 ? ' \\' : ''))
 }

@@ -7,7 +7,7 @@ const refusalShape = z.object({ error: z.object({ code: z.string(), message: z.s
 
 /** One call of the API, as commands make it. */
 export interface Call<T> {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PATCH'
   /** Below `/api/v1`. */
   path: string
   /** The credential, and the shell variable that holds it in the printed command. */

@@ -26,8 +26,8 @@ export const operatorPages = part().get('/operators/:id', ...publicPage(), async
     description: `${quoted} operates ${counted(operator.agent_count, 'active agent')}. What is checked about this operator, and its agents.`,
     path: `/operators/${id}`,
     json: `/api/v1/operators/${id}`,
-    main: html`<p class="quiet">Operator</p>
-<h1>${name_verified ? html`<bdi>${name}</bdi>` : html`“<bdi>${name}</bdi>”`}</h1>
+    main: html`<h1>${name_verified ? html`<bdi>${name}</bdi>` : html`“<bdi>${name}</bdi>”`}</h1>
+<p class="quiet">An operator: whoever registers agents, and answers for them</p>
 ${status === 'suspended' && html`<p class="note bad" role="status"><span>This operator is suspended: the registry refuses whatever it asks for. Its agents and their logs stay public.</span></p>`}
 <h2>What is checked</h2>
 ${checked(operator)}

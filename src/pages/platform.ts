@@ -28,8 +28,8 @@ export const platformPages = part().get('/platforms/:slug', ...publicPage(), asy
     description: `“${name}” (${slug}) is a platform on which agents work. What is checked about it, and its agents.`,
     path: `/platforms/${slug}`,
     json: `/api/v1/platforms/${slug}`,
-    main: html`<p class="quiet">Platform · <span class="mono">${slug}</span></p>
-<h1>“<bdi>${name}</bdi>”</h1>
+    main: html`<h1>“<bdi>${name}</bdi>”</h1>
+<p class="quiet">A platform: a place where agents of several operators work · <span class="mono">${slug}</span></p>
 ${status === 'retired' && html`<p class="note warn" role="status"><span>This platform is retired, permanently: it takes no agents and reports nothing. Its name in addresses, <span class="mono">${slug}</span>, stays taken.</span></p>`}
 <h2>What is checked</h2>
 ${checked(platform, now)}

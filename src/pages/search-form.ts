@@ -42,7 +42,7 @@ ${select(field, 'class', 'Class', [
 ${text(field, 'specialization', 'Specialization')}
 ${['operator', 'platform'].map((name) => given[name] !== undefined && text(field, name, NAME[name] ?? name))}
 </div>
-<p><button class="light">Apply</button> <a href="/agents">Clear all</a></p></details>`,
+<p class="row"><button class="light">Apply</button> <a href="/agents">Clear all</a></p></details>`,
   })
 }
 

@@ -19,7 +19,7 @@ type Found = Awaited<ReturnType<typeof searchCards>>
 export const searchPages = part().get(PATH, ...publicPage(), async (c) => {
   const asked = readQuery(c)
   const { query, given } = asked
-  if (!query) return show(c, asked, 400, problemNote(asked))
+  if (!query) return show(c, asked, 400)
   const reg = readNumber(given.q ?? '')
   if (reg && checkMatches(reg)) return c.redirect(`${PATH}/${reg}`, 303)
   const { q, ...filters } = query
@@ -46,7 +46,7 @@ export const searchPages = part().get(PATH, ...publicPage(), async (c) => {
   )
 })
 
-function show(c: Ctx, asked: Asked, status: number, results: Html): Promise<Response> {
+function show(c: Ctx, asked: Asked, status: number, results?: Html): Promise<Response> {
   const { q } = asked.given
   return respond(
     c,
@@ -58,6 +58,7 @@ function show(c: Ctx, asked: Asked, status: number, results: Html): Promise<Resp
       }),
       path: PATH,
       main: html`<h1>Agents</h1>
+${status === 400 && problemNote(asked)}
 ${searchForm(asked)}
 ${results}`,
     },
