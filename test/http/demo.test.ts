@@ -20,7 +20,20 @@ it('The demo ends with its own incident proven from a file, and a token that nam
   expect(stdout.match(/→ refused, as it must be/g)).toHaveLength(2)
   expect(stdout).toMatch(/→ it names the head of \d+ leaves/)
   const { 1: reg } = /Done: agent (REG-\S+), trust score [\d.]+ of 266 events/.exec(stdout) ?? []
-  expect((await h.api('GET', `/agents/${reg}`)).body.name).toBe('Invoice Reader')
+  const { body: profile } = await h.api('GET', `/agents/${reg}`)
+  expect(profile).toMatchObject({
+    name: 'Invoice Reader',
+    domain: expect.stringMatching(/^demo-/),
+    operator_name: 'Ada Lovelace',
+    operator_name_verified: true,
+    incident_count: 1,
+  })
+  const { body: history } = await h.api('GET', `/agents/${reg}/trust-score/history`)
+  expect(history.data.length).toBeGreaterThanOrEqual(20)
+  const page = `${h.base_url}/agents/${reg}`
+  for (const shown of [page, `${page}/badge.svg`, `${h.base_url}/console`, h.mailbox_url]) {
+    expect(stdout.split('Done: ')[1]).toMatch(new RegExp(`${shown.replaceAll('.', '\\.')}$`, 'm'))
+  }
 
   const { 1: vkey = '' } = /export VKEY=(\S+)/.exec(stdout) ?? []
   const file = join(h.dir, 'demo/incident.tlog-proof')
