@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
 
 export default defineConfig({
   test: {
@@ -6,6 +7,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } }, // what comes by itself may take its time on a busy machine
     maxWorkers: 4, // the tests wait for a stack most of the time; `test:unit`, which only computes, has one a core
+    sequence: { sequencer: LongestFirst },
     isolate: false, // no test changes a module; to load them anew for each file takes a third of the whole time
     projects: [
       {
