@@ -10,7 +10,7 @@ export const batchInput = z
         .array(z.unknown(), { error: 'must be an array of events' })
         .min(1, 'at least 1 event')
         .max(EVENTS_MAX, `at most ${EVENTS_MAX} events`)
-        .meta({ type: 'array', items: { $ref: '#/components/schemas/ActivityInput' } }),
+        .register(z.globalRegistry, { type: 'array', items: { $ref: '#/components/schemas/ActivityInput' } }),
     },
     { error: 'must be an object, {"events": […]}' },
   )

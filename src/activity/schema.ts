@@ -29,7 +29,7 @@ export const eventInput = z
         const problem = metadataProblem(value)
         if (problem) addIssue({ code: 'custom', ...problem })
       })
-      .meta({
+      .register(z.globalRegistry, {
         type: ['object', 'null'],
         additionalProperties: true,
         description:

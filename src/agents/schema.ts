@@ -29,7 +29,7 @@ export const name = nameField.meta({ example: AGENT_NAME_EXAMPLE })
 
 const agentClass = z
   .enum(AGENT_CLASSES, { error: 'must be A, S or H' })
-  .meta({ description: CLASSES, example: 'A' })
+  .register(z.globalRegistry, { description: CLASSES, example: 'A' })
 
 export const description = shownText(DESCRIPTION_MAX, { mayBeEmpty: true }).meta({
   example: DESCRIPTION_EXAMPLE,
@@ -38,18 +38,18 @@ export const description = shownText(DESCRIPTION_MAX, { mayBeEmpty: true }).meta
 export const specializations = z
   .array(shownLine(SPECIALIZATION_MAX), { error: 'must be an array of strings' })
   .max(SPECIALIZATIONS_MAX, `at most ${SPECIALIZATIONS_MAX} entries`)
-  .meta({ description: 'Tags', example: SPECIALIZATIONS_EXAMPLE })
+  .register(z.globalRegistry, { description: 'Tags', example: SPECIALIZATIONS_EXAMPLE })
 
 const SHOWN =
   'https. Everybody sees it while its host is the proved domain or below it, until then you alone; never fetched'
 
 const links = {
-  homepage_url: webAddress.nullish().meta({
+  homepage_url: webAddress.nullish().register(z.globalRegistry, {
     type: ['string', 'null'],
     description: `A page about the agent. ${SHOWN}`,
     example: HOMEPAGE_EXAMPLE,
   }),
-  card_url: webAddress.nullish().meta({
+  card_url: webAddress.nullish().register(z.globalRegistry, {
     type: ['string', 'null'],
     description: `The agent's card, for other programs. ${SHOWN}`,
     example: CARD_EXAMPLE,

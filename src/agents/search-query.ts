@@ -25,11 +25,11 @@ export const searchQuery = z
     class: z
       .enum(AGENT_CLASSES, { error: 'must be A, S or H' })
       .optional()
-      .meta({ ...param('class'), description: CLASSES }),
+      .register(z.globalRegistry, { ...param('class'), description: CLASSES }),
     operator: z
       .uuid({ error: 'must be the UUID of an operator, given once' })
       .optional()
-      .meta({
+      .register(z.globalRegistry, {
         ...param('operator'),
         description: 'Agents of this operator: `operator_id`',
         example: ID_EXAMPLE,
@@ -52,7 +52,7 @@ export const searchQuery = z
     status: z
       .enum(AGENT_STATUSES, { error: 'must be active or deactivated' })
       .optional()
-      .meta({ ...param('status'), description: 'Both, when left out' }),
+      .register(z.globalRegistry, { ...param('status'), description: 'Both, when left out' }),
     specialization: searchParam('specialization', SPECIALIZATION_MAX, {
       description: 'A tag that the agent has, exactly',
       example: 'invoices',
@@ -60,14 +60,14 @@ export const searchQuery = z
     ownership_status: z
       .enum(OWNERSHIP_STATUSES, { error: 'must be unverified or verified' })
       .optional()
-      .meta({ ...param('ownership_status'), description: 'Both, when left out' }),
+      .register(z.globalRegistry, { ...param('ownership_status'), description: 'Both, when left out' }),
     min_score: z
       .string({ error: 'must be given once' })
       .regex(/^\d{1,3}(\.\d+)?$/, 'must be a number')
       .transform(Number)
       .refine((score) => score <= MAX_SCORE, `at most ${MAX_SCORE}`)
       .optional()
-      .meta({
+      .register(z.globalRegistry, {
         ...param('min_score'),
         type: 'number',
         minimum: 0,

@@ -5,7 +5,7 @@ import { EMAIL_MAX, nameField, textField } from '../wire/fields.ts'
 export const signInQuery = z.object({
   email: textField(EMAIL_MAX)
     .optional()
-    .meta({
+    .register(z.globalRegistry, {
       param: { name: 'email', in: 'query' },
       description: 'Handed to the identity provider, so that it need not ask',
       example: 'alice@example.com',
@@ -19,7 +19,7 @@ export const endSessionsQuery = z.object({
     .regex(/^(true|false)$/, 'must be true or false')
     .transform((text) => text === 'true')
     .default(false)
-    .meta({
+    .register(z.globalRegistry, {
       param: { name: 'keep_current', in: 'query' },
       type: 'boolean',
       default: false,
@@ -35,7 +35,7 @@ export const sessionParam = z.object({
   id: z
     .string()
     .regex(/^[0-9A-Za-z]{8}$/, 'must be 8 of 0-9, A-Z and a-z')
-    .meta({
+    .register(z.globalRegistry, {
       param: { name: 'id', in: 'path' },
       description: 'Id of the session, as the list shows it',
       example: SESSION_ID_EXAMPLE,

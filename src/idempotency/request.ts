@@ -10,7 +10,7 @@ const KEY_MAX = 255
 
 /** The header that makes a POST repeatable. */
 export const idempotencyHeaders = z.object({
-  'idempotency-key': textField(KEY_MAX).optional().meta({
+  'idempotency-key': textField(KEY_MAX).optional().register(z.globalRegistry, {
     description: 'The same key with the same body answers what was answered first, for 24 hours',
     example: 'order-4711',
   }),

@@ -13,7 +13,7 @@ export const incidentQuery = z.object({
   status: z
     .enum(INCIDENT_STATUSES, { error: 'must be open or resolved, given once' })
     .optional()
-    .meta({
+    .register(z.globalRegistry, {
       param: { name: 'status', in: 'query' },
       description: 'Only those that are open, or resolved',
       example: 'open',

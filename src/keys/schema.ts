@@ -15,7 +15,7 @@ export const permissions = (allowed: readonly Permission[]) =>
     .min(1, 'must name at least one permission')
     .default(['read'])
     .transform((given) => allowed.filter((permission) => given.includes(permission)))
-    .meta({ example: ['activity:report'] })
+    .register(z.globalRegistry, { example: ['activity:report'] })
 
 const fields = {
   name: nameField.meta({ example: NAME_EXAMPLE }),
@@ -23,7 +23,10 @@ const fields = {
     .datetime({ offset: true, error: 'must be a time in ISO 8601' })
     .refine(isStorableTime, 'must be before the year 10000')
     .nullish()
-    .meta({ description: 'In the future; never, when left out', example: '2027-11-21T10:00:00Z' }),
+    .register(z.globalRegistry, {
+      description: 'In the future; never, when left out',
+      example: '2027-11-21T10:00:00Z',
+    }),
 }
 
 /** Body of POST /operators/me/api-keys. */
@@ -39,13 +42,13 @@ export const platformKeyInput = z
 /** Body of PATCH /operators/me/api-keys/{key_id}. */
 export const keyChanges = z
   .object({
-    name: nameField.optional().meta({ example: NAME_EXAMPLE }),
+    name: nameField.optional().register(z.globalRegistry, { example: NAME_EXAMPLE }),
     rate_limit_per_minute: z
       .int({ error: 'must be a whole number' })
       .min(1, 'at least 1')
       .max(LIMIT_MAX, `at most ${LIMIT_MAX}`)
       .optional()
-      .meta({ description: 'Up to the maximum of your tier', example: 60 }),
+      .register(z.globalRegistry, { description: 'Up to the maximum of your tier', example: 60 }),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     error: 'name or rate_limit_per_minute must be given',

@@ -11,7 +11,7 @@ export const memberQuery = z.object({
   state: z
     .enum(PLATFORM_STATES, { error: `must be ${PLATFORM_STATES.join(' or ')}` })
     .optional()
-    .meta({
+    .register(z.globalRegistry, {
       param: { name: 'state', in: 'query' },
       description: 'Only agents in this state',
       example: 'claimed',

@@ -6,8 +6,8 @@ const preference = z.boolean({ error: 'must be true or false' }).optional()
 /** Body of PATCH /operators/me. */
 export const operatorChanges = z
   .object({
-    name: nameField.optional().meta({ example: 'Alice' }),
-    company_name: nameField.nullable().optional().meta({ example: 'Acme Ltd' }),
+    name: nameField.optional().register(z.globalRegistry, { example: 'Alice' }),
+    company_name: nameField.nullable().optional().register(z.globalRegistry, { example: 'Acme Ltd' }),
     company_url: webUrl.nullable().optional(),
     avatar_url: webUrl.nullable().optional(),
     notification_prefs: z
@@ -21,7 +21,10 @@ export const operatorChanges = z
         { error: 'must be an object' },
       )
       .optional()
-      .meta({ description: 'Switches that are not given stay', example: { weekly_digest: false } }),
+      .register(z.globalRegistry, {
+        description: 'Switches that are not given stay',
+        example: { weekly_digest: false },
+      }),
   })
   .meta({ id: 'OperatorChanges', description: 'At least one field' })
 

@@ -5,9 +5,14 @@ import { DOMAIN_EXAMPLE, textField } from '../wire/fields.ts'
 
 export const methods = z
   .enum(OWNERSHIP_METHODS, { error: 'must be dns or http' })
-  .meta({ description: 'dns: a TXT record; http: a file of the web site', example: 'dns' })
+  .register(z.globalRegistry, {
+    description: 'dns: a TXT record; http: a file of the web site',
+    example: 'dns',
+  })
 
-export const domain = z.string().meta({ description: 'In lower case and punycode', example: DOMAIN_EXAMPLE })
+export const domain = z
+  .string()
+  .register(z.globalRegistry, { description: 'In lower case and punycode', example: DOMAIN_EXAMPLE })
 
 /** Body of POST /agents/{reg}/ownership/challenge. */
 export const challengeInput = z

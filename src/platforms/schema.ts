@@ -28,14 +28,15 @@ export const platformInput = z
   .object({
     slug: slugField
       .refine((slug) => !isReservedSlug(slug), { error: ({ input }) => `'${input}' is reserved` })
-      .meta({
+      .register(z.globalRegistry, {
         description: 'Names the platform permanently; a few words are reserved',
         example: SLUG_EXAMPLE,
       }),
     name: nameField.meta({ example: NAME_EXAMPLE }),
-    webhook_url: urlField
-      .nullish()
-      .meta({ description: 'HTTPS; no webhooks, when left out', example: WEBHOOK_URL_EXAMPLE }),
+    webhook_url: urlField.nullish().register(z.globalRegistry, {
+      description: 'HTTPS; no webhooks, when left out',
+      example: WEBHOOK_URL_EXAMPLE,
+    }),
     event_types: eventTypes.meta({
       description: 'All types, when left out',
       example: EVENT_TYPES_EXAMPLE,
@@ -47,15 +48,19 @@ export const platformInput = z
 /** Body of PATCH /platforms/{slug}. */
 export const platformChanges = z
   .object({
-    name: nameField.optional().meta({ example: NAME_EXAMPLE }),
-    webhook_url: urlField
-      .nullish()
-      .meta({ description: 'HTTPS; null ends the webhooks', example: WEBHOOK_URL_EXAMPLE }),
+    name: nameField.optional().register(z.globalRegistry, { example: NAME_EXAMPLE }),
+    webhook_url: urlField.nullish().register(z.globalRegistry, {
+      description: 'HTTPS; null ends the webhooks',
+      example: WEBHOOK_URL_EXAMPLE,
+    }),
     event_types: eventTypes.meta({ description: 'null for all types', example: EVENT_TYPES_EXAMPLE }),
     admission: admission.meta({ description: ADMISSION, example: 'approval' }),
-    webhook_status: z.enum(['enabled'], { error: "may only be set to 'enabled'" }).optional().meta({
-      description: 'Enables a disabled webhook; what was skipped stays so until it is recovered',
-    }),
+    webhook_status: z
+      .enum(['enabled'], { error: "may only be set to 'enabled'" })
+      .optional()
+      .register(z.globalRegistry, {
+        description: 'Enables a disabled webhook; what was skipped stays so until it is recovered',
+      }),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     error: 'name, webhook_url, event_types, admission or webhook_status must be given',

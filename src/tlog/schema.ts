@@ -15,7 +15,7 @@ export const entriesQuery = z.object({
   kind: z
     .enum(ENTRY_KINDS, { error: `must be one of ${ENTRY_KINDS.join(', ')}` })
     .optional()
-    .meta({
+    .register(z.globalRegistry, {
       param: { name: 'kind', in: 'query' },
       description: 'Only leaves of this kind',
       example: 'event',

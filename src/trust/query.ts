@@ -7,7 +7,7 @@ export const explainParam = z
   .regex(/^(true|false)$/, 'must be true or false')
   .transform((text) => text === 'true')
   .default(false)
-  .meta({
+  .register(z.globalRegistry, {
     param: { name: 'explain', in: 'query' },
     type: 'boolean',
     default: false,
@@ -21,7 +21,7 @@ export const dateParam = z
   .string({ error: 'must be given once' })
   .refine((text) => z.iso.date().safeParse(text).success && isStorableTime(text), 'must be a day YYYY-MM-DD')
   .optional()
-  .meta({
+  .register(z.globalRegistry, {
     param: { name: 'date', in: 'query' },
     type: 'string',
     format: 'date',

@@ -26,7 +26,7 @@ export function cursorParam(isOurs: (cursor: string) => boolean, restriction?: s
     .max(CURSOR_MAX, 'is not one of ours')
     .refine((cursor) => cursor === '' || isOurs(cursor), 'is not one of ours')
     .optional()
-    .meta({
+    .register(z.globalRegistry, {
       param: { name: 'cursor', in: 'query' },
       description: restriction ? `${use}. ${restriction}` : use,
       example: '',

@@ -24,7 +24,7 @@ export function queryParam<const Name extends string>(
   max: number,
   said: { description: string; example: string },
 ) {
-  return textField(max).meta({ param: { name, in: 'query' }, ...said })
+  return storable(z.string({ error: requiredText }), max, { param: { name, in: 'query' }, ...said })
 }
 
 /** A text of at most `max` code points that Postgres can store; nobody reads what is taken by this. */
@@ -39,25 +39,28 @@ export function searchParam<const Name extends string>(
   said: { description: string; example: string },
 ) {
   const text = z.string({ error: requiredText }).overwrite(normalized)
-  return storable(text, max).meta({ param: { name, in: 'query' }, ...said })
+  return storable(text, max, { param: { name, in: 'query' }, ...said })
 }
 
-function storable(text: z.ZodString, max: number) {
+// A schema that was made just now is told of in place, by `register`: `meta` makes it anew, at every start of an
+// isolate. One that others use, too, needs `meta`: what it says is then of its copy alone.
+
+function storable(text: z.ZodString, max: number, said: z.GlobalMeta = {}) {
   return text
     .check(
-      z.refine((given) => fits(given, max), `at most ${max} characters`),
+      atMost(max),
       z.refine((given) => given.trim().length > 0, 'must not be empty'),
       z.refine(isStorable, 'must not contain NUL or half a surrogate pair'),
     )
-    .meta({ minLength: 1, maxLength: max })
+    .register(z.globalRegistry, { minLength: 1, maxLength: max, ...said })
 }
 
 /** A line that people read: src/lib/text.ts says what it may hold; in NFC. */
 export function shownLine(max: number) {
-  return judged(textProblem)
-    .overwrite(normalized)
-    .refine(...atMost(max))
-    .meta({ minLength: 1, maxLength: max })
+  return z
+    .string({ error: requiredText })
+    .check(judged(textProblem), z.overwrite(normalized), atMost(max))
+    .register(z.globalRegistry, { minLength: 1, maxLength: max })
 }
 
 /** The name that somebody gives to something. */
@@ -67,28 +70,29 @@ export const nameField = shownLine(NAME_MAX)
 export function shownText(max: number, { mayBeEmpty = false } = {}) {
   const problem = (text: string) => (mayBeEmpty && text === '' ? null : textProblem(text, { lines: true }))
   const minLength = mayBeEmpty ? 0 : 1
-  return judged(problem)
-    .overwrite(normalized)
-    .refine(...atMost(max))
-    .meta({ minLength, maxLength: max })
+  return z
+    .string({ error: requiredText })
+    .check(judged(problem), z.overwrite(normalized), atMost(max))
+    .register(z.globalRegistry, { minLength, maxLength: max })
 }
 
 /** A word that programs give to something: without invisible characters, and without white space at its ends. */
 export function wordField(max: number) {
-  return judged(tokenProblem)
-    .refine(...atMost(max))
-    .meta({ minLength: 1, maxLength: max })
+  return z
+    .string({ error: requiredText })
+    .check(judged(tokenProblem), atMost(max))
+    .register(z.globalRegistry, { minLength: 1, maxLength: max })
 }
 
 function judged(problem: (text: string) => string | null) {
-  return z.string({ error: requiredText }).refine((text) => problem(text) === null, {
+  return z.refine<string>((text) => problem(text) === null, {
     error: ({ input }) => problem(String(input)) ?? undefined,
     abort: true,
   })
 }
 
 function atMost(max: number) {
-  return [(text: string) => fits(text, max), `at most ${max} characters`] as const
+  return z.refine<string>((text) => fits(text, max), `at most ${max} characters`)
 }
 
 function fits(text: string, max: number): boolean {
@@ -102,7 +106,7 @@ export const urlField = textField(URL_MAX)
 export const webUrl = urlField
   .refine(isPlainUrl, PLAIN_URL)
   .refine(isWebUrl, 'must be an http or https URL')
-  .meta({ format: 'uri', example: 'https://example.com' })
+  .register(z.globalRegistry, { format: 'uri', example: 'https://example.com' })
 
 /** The https address of something that people may visit; it is stored in ASCII, and never fetched. */
 export const webAddress = urlField
@@ -113,7 +117,7 @@ export const webAddress = urlField
     return z.NEVER
   })
   .refine((url) => url.length <= URL_MAX, `at most ${URL_MAX} characters, in percent-encoding`)
-  .meta({ type: 'string', format: 'uri' })
+  .register(z.globalRegistry, { type: 'string', format: 'uri' })
 
 function isWebUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
@@ -130,7 +134,7 @@ export const ID_EXAMPLE = '01a1fc89-cf65-7e90-91f2-582afd126737'
 export const regField = z
   .string({ error: requiredText })
   .regex(REG_PATTERN, { error: ({ input }) => regProblem(String(input)) })
-  .meta({ example: REG_EXAMPLE })
+  .register(z.globalRegistry, { example: REG_EXAMPLE })
 
 function regProblem(text: string): string {
   const rule = 'must have the form REG-YYYY-BBBB-NNNN-C'
@@ -154,7 +158,7 @@ export const slugField = z
   .string({ error: requiredText })
   .regex(SLUG_PATTERN, { error: SLUG_RULE, abort: true })
   .refine(({ length }) => length >= SLUG_MIN && length <= SLUG_MAX, SLUG_RULE)
-  .meta({ minLength: SLUG_MIN, maxLength: SLUG_MAX })
+  .register(z.globalRegistry, { minLength: SLUG_MIN, maxLength: SLUG_MAX })
 
 /** The path parameter of a platform; `.extend(idParam(…).shape)` adds that of a record below it. */
 export const slugParam = z.object({
@@ -175,7 +179,7 @@ export function isStorableTime(text: string): boolean {
 
 /** A path parameter that is the UUID of a record; `of` says of which. */
 export function idParam<const Name extends string>(name: Name, of: string) {
-  const id = z.uuid('must be a UUID').meta({
+  const id = z.uuid('must be a UUID').register(z.globalRegistry, {
     param: { name, in: 'path' },
     description: `Id of ${of}`,
     example: ID_EXAMPLE,

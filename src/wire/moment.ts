@@ -13,7 +13,7 @@ export const moment = z
   .pipe(z.iso.datetime({ offset: true, error: RULE, abort: true }))
   .refine(isStorableTime, `${RULE}, in the years 1 to 9999`)
   .transform((text) => new Date(text))
-  .meta({ type: 'string', example: EXAMPLE })
+  .register(z.globalRegistry, { type: 'string', example: EXAMPLE })
 
 /** The query parameters of a list that time bounds; `items` are what is listed. */
 export function period(items: string) {
@@ -24,7 +24,10 @@ export function period(items: string) {
 }
 
 function momentParam(name: string, description: string) {
-  return moment
-    .optional()
-    .meta({ param: { name, in: 'query' }, type: 'string', description, example: EXAMPLE })
+  return moment.optional().register(z.globalRegistry, {
+    param: { name, in: 'query' },
+    type: 'string',
+    description,
+    example: EXAMPLE,
+  })
 }

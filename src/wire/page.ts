@@ -18,10 +18,12 @@ export function wholeNumber(
     .string({ error: 'must be given once' })
     .regex(/^\d{1,10}$/, 'must be a whole number')
     .transform(Number)
-    .refine((value) => value >= min, `at least ${min}`)
-    .refine((value) => value <= max, `at most ${max}`)
+    .check(
+      z.refine((value) => value >= min, `at least ${min}`),
+      z.refine((value) => value <= max, `at most ${max}`),
+    )
     .default(fallback)
-    .meta({
+    .register(z.globalRegistry, {
       param: { name, in: 'query' },
       type: 'integer',
       minimum: min,

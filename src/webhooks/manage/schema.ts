@@ -5,19 +5,19 @@ import { pageQuery } from '../../wire/page.ts'
 
 export const eventType = z
   .enum(EVENT_TYPES, { error: `must be one of ${EVENT_TYPES.join(', ')}` })
-  .meta({ example: 'agent.ownership_verified' })
+  .register(z.globalRegistry, { example: 'agent.ownership_verified' })
 
 /** Query of GET /platforms/{slug}/deliveries. */
 export const deliveryQuery = z.object({
   status: z
     .enum(DELIVERY_STATUSES, { error: `must be one of ${DELIVERY_STATUSES.join(', ')}` })
     .optional()
-    .meta({
+    .register(z.globalRegistry, {
       param: { name: 'status', in: 'query' },
       description: 'Only deliveries in this state',
       example: 'failed',
     }),
-  type: eventType.optional().meta({
+  type: eventType.optional().register(z.globalRegistry, {
     param: { name: 'type', in: 'query' },
     description: 'Only deliveries of events of this type',
     example: 'trust.updated',
