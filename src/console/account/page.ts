@@ -24,11 +24,11 @@ export async function accountPage(c: Ctx, { status = 200, profile, token }: Refu
     status,
     main: html`<h1>Account</h1>
 <p>Signed in as <strong>${account.operator.email}</strong>. <a href="/operators/${account.operator.id}">Your public page</a></p>
-${await kycSection(c, account)}
-<section aria-labelledby="profile"><h2 id="profile">Profile</h2>${await form(c, '/console/account', profileFields(texts, profile?.problems))}</section>
-<section aria-labelledby="notify"><h2 id="notify">Notifications</h2>${await form(c, '/console/account/notifications', prefsFields(account))}</section>
+<div class="columns"><section aria-labelledby="profile"><h2 id="profile">Profile</h2>${await form(c, '/console/account', profileFields(texts, profile?.problems))}</section>
+<div>${await kycSection(c, account)}
+<section aria-labelledby="notify"><h2 id="notify">Notifications</h2>${await form(c, '/console/account/notifications', prefsFields(account))}</section></div></div>
 ${await sessionSection(c, account)}
-${await tokenSection(c, token?.sent, token?.problems)}
-${tierSection(account)}`,
+<div class="columns">${await tokenSection(c, token?.sent, token?.problems)}
+${tierSection(account)}</div>`,
   })
 }

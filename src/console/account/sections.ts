@@ -90,7 +90,7 @@ export async function sessionSection(c: Ctx, { sessions }: Account): Promise<Htm
     }),
   )
   return html`<section aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
-${scrolling('Sessions', html`<table><thead><tr><th scope="col">Session</th><th scope="col">Opened</th><th scope="col">Ends</th><th scope="col"></th></tr></thead><tbody>${rows}</tbody></table>`)}
+${scrolling('Sessions', html`<table><thead><tr><th scope="col">Session</th><th scope="col">Opened</th><th scope="col">Ends</th><td></td></tr></thead><tbody>${rows}</tbody></table>`)}
 <div class="row">${await form(c, '/console/account/sessions/end-others', html`<button class="light">End all others</button>`)}${await form(c, '/console/account/sessions/end-all', html`<button class="light">Sign out everywhere</button>`)}</div></section>`
 }
 

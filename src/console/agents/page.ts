@@ -53,14 +53,13 @@ export async function agentPage(c: Ctx, { status = 200, ...refused }: Refused = 
     status,
     main: html`${crumbs(['/console/agents', 'Agents'])}
 <div class="split"><h1><bdi>${agent.name}</bdi></h1><a class="button" href="/agents/${agent.reg}">Public page</a></div>
-<p><span class="number">${agent.reg}</span> <button type="button" class="light" data-copy="${agent.reg}" hidden aria-label="Copy the number">Copy</button> ${stateTag(agent.status)}</p>
+<p><span class="number">${agent.reg}</span> <button type="button" class="light small" data-copy="${agent.reg}" hidden aria-label="Copy the number">Copy</button> ${stateTag(agent.status)}</p>
 ${summary(own, c.get('now')())}
 ${await incidentSection(c, own, refused.incident)}
 ${await proofSection(c, own, refused.proof ?? {})}
-${isActive && (await detailsSection(c, own, refused.texts))}
+<div class="columns">${isActive && (await detailsSection(c, own, refused.texts))}<div>${isActive && reportSection(c, own)}
 ${await platformSection(c, own, refused.platform)}
-${isActive && reportSection(c, own)}
-${badgeSection(c, agent)}
+${badgeSection(c, agent)}</div></div>
 ${isActive && html`<section aria-labelledby="end"><h2 id="end">Deactivate</h2><p>No more events are accepted, and your place for an active agent becomes free. The number and its history stay public. This cannot be undone.</p><p><a class="button danger" href="/console/agents/${agent.reg}/deactivate">Deactivate agent…</a></p></section>`}`,
   })
 }
@@ -133,7 +132,7 @@ function reportSection(c: Ctx, { agent, keys }: OwnAgent): Html {
       ? html`<p>No API key of yours may report yet. <a href="/console/keys/new">Create a key</a>.</p>`
       : html`<p>These keys may report for it: ${keys.map((key, n) => html`${n > 0 && ', '}<a href="/console/keys/${key.id}"><bdi>${key.name}</bdi></a> <span class="number quiet">${key.key_prefix}…</span>`)}.</p>`
   return html`<section aria-labelledby="report"><h2 id="report">Report events</h2>${hint}
-${copyable('curl', 'A completed task; for an incident set event_type to incident and give a title', reportCommand(c.get('env').BASE_URL, agent.reg))}</section>`
+${copyable('curl', 'Reports a completed task', reportCommand(c.get('env').BASE_URL, agent.reg))}</section>`
 }
 
 /** A command that reports a completed task of an agent. */
