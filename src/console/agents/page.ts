@@ -69,14 +69,10 @@ function summary({ agent, stats, basis, days }: OwnAgent, now: Date): Html {
     ['Trust score', overallOf(basis) ?? html`<span class="quiet">not yet</span>`],
     ['Tasks completed', count(stats.tasks_completed)],
     ['Tasks failed', count(stats.tasks_failed)],
-    [
-      'Last event',
-      stats.last_active_at ? when(stats.last_active_at, now) : html`<span class="quiet">none</span>`,
-    ],
     ['Tasks, 30 days', sparkline(days)],
   ] as const
   return html`<dl class="sums">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
-<p class="hint">${classText(agent.class)}, registered on ${day(agent.registered_at)}${agent.deactivated_at && html`, deactivated on ${day(agent.deactivated_at)}`}</p>`
+<p class="hint">${classText(agent.class)}, registered on ${day(agent.registered_at)}${stats.last_active_at ? html`, last event ${when(stats.last_active_at, now)}` : ', no events yet'}${agent.deactivated_at && html`, deactivated on ${day(agent.deactivated_at)}`}</p>`
 }
 
 function classText(letter: string): string {

@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest'
+import { openConsole } from '../support/console.ts'
+import { freshEmail, freshSlug, type Harness, shared } from '../support/harness.ts'
+
+const h = shared()
+const HOSTILE = `"><script>alert('x')</script>&`
+
+/** An operator in the console, and with a token for the API. */
+async function newVisitor(options: Parameters<Harness['newOperator']>[0] = {}) {
+  const operator = await h.newOperator({ email: freshEmail(), ...options })
+  return { operator, visitor: await openConsole(h, operator.email) }
+}
+
+/** The same, with an agent. */
+async function newOwner(fields: object = {}) {
+  const { operator, visitor } = await newVisitor()
+  const { reg } = await h.newAgent(operator, fields)
+  return { operator, visitor, reg: reg as string, path: `/console/agents/${reg}` }
+}
+
+describe('registering an agent in the console', () => {
+  const PATH = '/console/agents/new'
+
+  it('leads to its page, and gives it what the form said', async () => {
+    const { operator, visitor } = await newVisitor()
+    expect((await visitor.get('/console/agents')).text).toContain('No agents yet')
+    const sent = await visitor.send(PATH, PATH, {
+      name: 'Invoice Reader',
+      class: 'S',
+      description: 'Reads\r\ninvoices',
+      specializations: 'invoices, accounting,',
+      homepage_url: 'https://agents.example.com/reader',
+    })
+    expect(sent).toMatchObject({ status: 303 })
+    const [, reg] =
+      /^\/console\/agents\/(REG-[\w-]+)\?notice=agent-registered$/.exec(sent.location ?? '') ?? []
+    const { body } = await h.api('GET', '/operators/me/agents', { token: operator.token })
+    expect(body.data).toMatchObject([
+      {
+        reg,
+        name: 'Invoice Reader',
+        class: 'S',
+        description: 'Reads\ninvoices',
+        specializations: ['invoices', 'accounting'],
+        homepage_url: 'https://agents.example.com/reader',
+        card_url: null,
+        platform_slug: null,
+      },
+    ])
+    const page = await visitor.get(sent.location ?? '')
+    expect(page).toMatchObject({ status: 200 })
+    expect(page.text).toContain('Its number is permanent.')
+  })
+
+  it('shows at the field what is wrong, with what was typed', async () => {
+    const { operator, visitor } = await newVisitor()
+    const sent = await visitor.send(PATH, PATH, {
+      name: ' ',
+      class: 'A',
+      description: HOSTILE,
+      homepage_url: 'http://example.com',
+    })
+    expect(sent.status).toBe(400)
+    expect(sent.text).toMatch(/aria-describedby="name-hint name-problem" aria-invalid="true"/)
+    expect(sent.text).toMatch(/id="homepage_url-problem">[^<]*https/)
+    expect(sent.text).toContain('&lt;script&gt;')
+    expect(sent.text).not.toContain('<script>alert')
+    expect((await h.api('GET', '/operators/me/agents', { token: operator.token })).body.data).toEqual([])
+  })
+
+  it('shows at its field that there is no such platform', async () => {
+    const { visitor } = await newVisitor()
+    const sent = await visitor.send(PATH, PATH, { name: 'A', class: 'A', platform_slug: freshSlug() })
+    expect(sent.status).toBe(400)
+    expect(sent.text).toMatch(/id="platform_slug-problem">there is no platform/)
+  })
+
+  it('registers one agent when the same form is sent twice at once', async () => {
+    const { operator, visitor } = await newVisitor()
+    const fields = { ...(await visitor.fieldsOf(PATH, PATH)), name: 'Once', class: 'A' }
+    const sent = await Promise.all([visitor.post(PATH, fields), visitor.post(PATH, fields)])
+    expect(sent.map(({ status }) => status)).toEqual([303, 303])
+    expect(sent[0]?.location).toBe(sent[1]?.location)
+    const { body } = await h.api('GET', '/operators/me/agents', { token: operator.token })
+    expect(body.data).toHaveLength(1)
+  })
+
+  it('says at the ceiling how to go on, before and after the form is sent', async () => {
+    const { operator, visitor } = await newVisitor()
+    for (const name of ['one', 'two']) await h.newAgent(operator, { name })
+    const fields = { ...(await visitor.fieldsOf(PATH, PATH)), name: 'four', class: 'A' }
+    await h.newAgent(operator, { name: 'three' })
+    const refused = await visitor.post(PATH, fields)
+    expect(refused.status).toBe(402)
+    expect(refused.text).toMatch(/deactivate one, or ask the administrator/)
+    const page = await visitor.get(PATH)
+    expect(page.text).toMatch(/as many as your tier allows/)
+    expect(page.text).not.toContain('name="class"')
+  })
+})
+
+describe('the list of agents', () => {
+  it('filters what is deactivated, and refuses other filters', async () => {
+    const { operator, visitor, reg } = await newOwner({ name: 'Live one' })
+    const ended = await h.newAgent(operator, { name: 'Ended one' })
+    await h.api('PATCH', `/agents/${ended.reg}`, { token: operator.token, body: { status: 'deactivated' } })
+    const shown = async (query: string) => {
+      const { text } = await visitor.get(`/console/agents${query}`)
+      return [reg, ended.reg].filter((one) => text.includes(one))
+    }
+    expect(await shown('')).toEqual([reg, ended.reg])
+    expect(await shown('?status=active')).toEqual([reg])
+    expect(await shown('?status=deactivated')).toEqual([ended.reg])
+    expect(await visitor.get('/console/agents?status=gone')).toMatchObject({ status: 400 })
+  })
+})
+
+describe('the page of an agent', () => {
+  it('changes its texts, and empties what is left empty', async () => {
+    const { visitor, operator, reg, path } = await newOwner({ card_url: 'https://example.com/card' })
+    const sent = await visitor.send(path, path, {
+      name: 'New name',
+      description: '',
+      specializations: 'one',
+      homepage_url: '',
+      card_url: '',
+    })
+    expect(sent).toMatchObject({ status: 303, location: `${path}?notice=agent-changed` })
+    const { body } = await h.api('GET', '/operators/me/agents', { token: operator.token })
+    expect(body.data[0]).toMatchObject({ reg, name: 'New name', specializations: ['one'], card_url: null })
+  })
+
+  it('keeps what was typed when it is refused', async () => {
+    const { visitor, path } = await newOwner()
+    const sent = await visitor.send(path, path, { name: 'x'.repeat(256), specializations: 'y'.repeat(51) })
+    expect(sent.status).toBe(400)
+    expect(sent.text).toMatch(/id="name-problem">at most 255 characters/)
+    expect(sent.text).toMatch(/id="specializations-problem">at most 50 characters/)
+    expect(sent.text).toContain('x'.repeat(256))
+  })
+
+  it('joins and leaves a platform', async () => {
+    const { visitor, path, reg } = await newOwner()
+    const { slug } = await h.newPlatform(await h.newOperator())
+    const refused = await visitor.send(path, `${path}/platform`, { platform_slug: freshSlug() })
+    expect(refused.status).toBe(400)
+    expect(refused.text).toMatch(/id="platform_slug-problem"/)
+    await visitor.send(path, `${path}/platform`, { platform_slug: slug })
+    expect((await h.api('GET', `/agents/${reg}`)).body).toMatchObject({ platform_slug: slug })
+    await visitor.send(path, `${path}/platform`, { platform_slug: '' })
+    expect((await visitor.get(path)).text).toMatch(/It leaves on/)
+  })
+
+  it('resolves an incident, which needs words', async () => {
+    const { operator, visitor, reg, path } = await newOwner()
+    const { key } = await h.newKey(operator)
+    const metadata = { title: HOSTILE, description: HOSTILE }
+    await h.report(key, reg, { event_type: 'incident', severity: 'error', metadata })
+    const { body } = await h.api('GET', `/agents/${reg}/incidents`)
+    const { incident_id: id } = body.data[0]
+    expect((await visitor.get(path)).text).not.toContain('<script>alert')
+    const field = `resolution-${id}`
+    const refused = await visitor.send(path, `${path}/incidents/${id}`, { [field]: ' ' })
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain(`id="${field}-problem"`)
+    const sent = await visitor.send(path, `${path}/incidents/${id}`, { [field]: 'Mended' })
+    expect(sent).toMatchObject({ status: 303, location: `${path}?notice=incident-resolved` })
+    const after = await h.api('GET', `/agents/${reg}/incidents`)
+    expect(after.body.data[0]).toMatchObject({ status: 'resolved', resolution: 'Mended' })
+  })
+
+  it('deactivates it once its number is typed, and then shows no form that changes it', async () => {
+    const { visitor, reg, path } = await newOwner()
+    const action = `${path}/deactivate`
+    const refused = await visitor.send(action, action, { number: 'REG-2026-0001-0001-B' })
+    expect(refused.status).toBe(400)
+    expect((await h.api('GET', `/agents/${reg}`)).body.status).toBe('active')
+    const sent = await visitor.send(action, action, { number: ` ${reg.toLowerCase()} ` })
+    expect(sent).toMatchObject({ status: 303, location: `${path}?notice=agent-deactivated` })
+    expect((await h.api('GET', `/agents/${reg}`)).body.status).toBe('deactivated')
+    const page = await visitor.get(path)
+    expect(page.text.match(/<form /g)).toHaveLength(1) // to sign out
+  })
+
+  it('is not there for another operator, and neither is anything that its forms do', async () => {
+    const { reg, path } = await newOwner({ name: 'Not yours' })
+    const { visitor, path: own, reg: ownReg } = await newOwner()
+    for (const page of [path, `${path}/deactivate`]) {
+      const answer = await visitor.get(page)
+      expect(answer).toMatchObject({ status: 404 })
+      expect(answer.text).not.toContain('Not yours')
+    }
+    // A form's token is for its address: what they would show for another's agent is asked for with one made there.
+    const fields = await visitor.fieldsOf(own, own)
+    expect(await visitor.post(path, { ...fields, name: 'Mine now' })).toMatchObject({ status: 403 })
+    expect(reg).not.toBe(ownReg)
+    expect((await h.api('GET', `/agents/${reg}`)).body.name).toBe('Not yours')
+  })
+
+  it.each(['REG-1', 'REG-2026-0001-0042-A', 'REG-1999-0001-0042-4'])('is not there for %s', async (reg) => {
+    const { visitor } = await newVisitor()
+    const { status } = await visitor.get(`/console/agents/${reg}`)
+    expect([400, 404]).toContain(status)
+  })
+})
+
+describe('proving a domain in the console', () => {
+  const recordOf = (text: string) => /id="record-value"[^>]*>([^<]+)</.exec(text)?.[1]
+
+  it('shows the record, what the last look found, and the proof once it is there', async () => {
+    const { visitor, path, reg } = await newOwner()
+    const domain = `${freshSlug()}.example.com`
+    const asked = await visitor.send(path, `${path}/domain`, { domain, method: 'dns' })
+    expect(asked).toMatchObject({ status: 303, location: `${path}?notice=challenge-made` })
+    const value = recordOf((await visitor.get(path)).text)
+    expect(value).toMatch(`reg-agent=${reg}:`)
+    const missed = await visitor.send(path, `${path}/domain/check`, {})
+    expect(missed.location).toBe(`${path}?notice=domain-missed`)
+    expect((await visitor.get(path)).text).toContain(`_reg-agent.${domain} has no TXT record`)
+    await fetch(`${h.web_stand_in_url}/records`, {
+      method: 'PUT',
+      body: JSON.stringify({ name: `_reg-agent.${domain}`, txt: value }),
+    })
+    const found = await visitor.send(path, `${path}/domain/check`, {})
+    expect(found.location).toBe(`${path}?notice=domain-proved`)
+    expect((await visitor.get(path)).text).toContain(`<strong>${domain}</strong> is proved`)
+    expect((await h.api('GET', `/agents/${reg}`)).body).toMatchObject({ domain })
+  })
+
+  it('can be canceled, and asked for another way', async () => {
+    const { visitor, path } = await newOwner()
+    await visitor.send(path, `${path}/domain`, { domain: 'agents.example.com', method: 'dns' })
+    const canceled = await visitor.send(path, `${path}/domain/cancel`, {})
+    expect(canceled.location).toBe(`${path}?notice=challenge-ended`)
+    expect(recordOf((await visitor.get(path)).text)).toBeUndefined()
+    await visitor.send(path, `${path}/domain`, { domain: 'agents.example.com', method: 'http' })
+    expect((await visitor.get(path)).text).toContain('https://agents.example.com/.well-known/reg-agent.json')
+  })
+
+  it.each(['', 'localhost', 'https://example.com', '127.0.0.1'])(
+    'refuses the domain "%s"',
+    async (domain) => {
+      const { visitor, path } = await newOwner()
+      const sent = await visitor.send(path, `${path}/domain`, { domain, method: 'dns' })
+      expect(sent.status).toBe(400)
+      expect(sent.text).toMatch(/id="domain-problem">\S/)
+    },
+  )
+})
