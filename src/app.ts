@@ -30,7 +30,8 @@ import { platformKeyRoutes } from './keys/platform-routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { kycRoutes } from './kyc/routes.ts'
 import { kycWebhookRoutes } from './kyc/webhook-routes.ts'
-import { describeError, log } from './lib/log.ts'
+import { describeError, log, loggedPath } from './lib/log.ts'
+import { mailRelayRoutes } from './mail/relay-routes.ts'
 import { memberRoutes } from './members/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { operatorRoutes } from './operators/routes.ts'
@@ -87,7 +88,7 @@ app.router = new TrieRouter()
 app.use(secureHeaders(), requestLog(), requestScope(), errorPages())
 app.route('/', healthRoutes)
 app.route('/', statusPages)
-app.route('/internal', internal(relayRoutes, jobRoutes, doctorRoutes, kycWebhookRoutes))
+app.route('/internal', internal(relayRoutes, mailRelayRoutes, jobRoutes, doctorRoutes, kycWebhookRoutes))
 
 app.use(rateLimit())
 app.options('*', preflight())
@@ -122,7 +123,7 @@ function toApiError(error: Error, c: Ctx): ApiError {
   }
   log('error', 'request_failed', {
     request_id: c.get('request_id'),
-    path: c.req.path,
+    path: loggedPath(c.req.path),
     ...describeError(error),
   })
   if (isUnavailable(error)) {

@@ -12,12 +12,19 @@ const KEY_RULE = 'must be 32 bytes in base64'
 const COORDINATE = /^[\w-]{42}[AEIMQUYcgkosw048]$/ // 32 bytes in base64url, as one text each
 const TOKEN_KEYS_RULE = 'must be a JSON array of private P-256 keys'
 const WAIT_MAX_MS = 60_000
-const LOCAL_ONLY = ['ALLOW_TEST_CLOCK', 'ALLOW_LOCAL_WEBHOOKS', 'WELL_KNOWN_BASE_URL'] as const
+const LOCAL_ONLY = [
+  'ALLOW_TEST_CLOCK',
+  'ALLOW_LOCAL_WEBHOOKS',
+  'WELL_KNOWN_BASE_URL',
+  'MAIL_API_URL',
+] as const
 const OTHERS = [
   ...['NEON_SQL_URL', 'UPSTASH_REDIS_REST_URL', 'QSTASH_URL', 'OIDC_ISSUER', 'STRIPE_API_URL', 'DOH_URL'],
   'WELL_KNOWN_BASE_URL',
 ] as const
 
+const SENDER = /^(?:[^\p{Cc}<>]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u
+const SENDER_RULE = 'must be an address, or a name and an address: Registry <registry@mail.example>'
 const LOG_KEY = /^PRIVATE\+KEY\+[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*$/
 
 const key = z.string().regex(KEY, KEY_RULE)
@@ -97,6 +104,10 @@ const bindings = z
     STRIPE_API_URL: address.default('https://api.stripe.com'),
     STRIPE_SECRET_KEY: given,
     STRIPE_WEBHOOK_SECRET: given,
+    /** Without a key nothing is mailed. */
+    MAIL_API_KEY: z.string().optional(),
+    MAIL_FROM: z.string().regex(SENDER, SENDER_RULE).or(z.literal('')).optional(),
+    MAIL_API_URL: address.optional(),
     DOH_URL: address.default('https://cloudflare-dns.com/dns-query'),
     WELL_KNOWN_BASE_URL: address.optional(),
     SECRETS_KEY: key,
@@ -163,6 +174,8 @@ const bindings = z
         refuse(name, 'must be https, as BASE_URL is')
       }
     }
+    if (env.MAIL_API_KEY && !env.MAIL_FROM)
+      refuse('MAIL_FROM', 'must say who mails, as MAIL_API_KEY is given')
     if (env.QSTASH_CURRENT_SIGNING_KEY === env.QSTASH_NEXT_SIGNING_KEY) {
       refuse('QSTASH_NEXT_SIGNING_KEY', 'must be another key than QSTASH_CURRENT_SIGNING_KEY')
     }

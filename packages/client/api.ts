@@ -577,6 +577,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operators/me/mail/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mail the signed-in operator again whose address was refused
+         * @description A sign-in with another address does the same. What was not mailed meanwhile stays in the list of notifications.
+         */
+        post: operations["resumeMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operators/me/notifications": {
         parameters: {
             query?: never;
@@ -1680,6 +1700,13 @@ export interface components {
             kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
             /** Format: date-time */
             kyc_verified_at: string | null;
+            /**
+             * Format: date-time
+             * @description When `email` was refused as an address: nothing is mailed to it since. Null while it is mailed
+             */
+            mail_refused_at: string | null;
+            /** @description Types of notifications that are not sent by mail: each mail has a link that adds its type */
+            mail_unsubscribed: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership")[];
             /** @description Public, and free text until it is verified */
             name: string;
             /** @description True when an identity document that a person behind this account has shown bears this very name. False says that this was not found, not that the name is wrong */
@@ -1705,6 +1732,8 @@ export interface components {
             company_name?: string | null;
             /** Format: uri */
             company_url?: string | null;
+            /** @description Types of notifications that are not sent by mail: all of them */
+            mail_unsubscribed?: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership")[];
             name?: string;
             /** @description Switches that are not given stay */
             notification_prefs?: {
@@ -3803,6 +3832,31 @@ export interface operations {
             401: components["responses"]["UNAUTHORIZED"];
             403: components["responses"]["FORBIDDEN"];
             409: components["responses"]["CONFLICT"];
+            429: components["responses"]["RATE_LIMITED"];
+            500: components["responses"]["INTERNAL_ERROR"];
+            503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    resumeMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operator, with `mail_refused_at` null */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+            401: components["responses"]["UNAUTHORIZED"];
+            403: components["responses"]["FORBIDDEN"];
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];

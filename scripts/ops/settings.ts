@@ -81,7 +81,7 @@ export const SETTINGS: readonly Setting[] = [
     secret: true,
     need: 'required',
     source:
-      '`openssl rand -base64 32`, once. It makes the hash by which two people are told apart, and is **never rotated**: no hash could be made again. Keep a copy; [Operations](operations.md#identity_key) says what its loss means',
+      '`openssl rand -base64 32`, once. It makes the hash by which two people are told apart, and the links that unsubscribe from mail, and is **never rotated**: no hash could be made again. Keep a copy; [Operations](operations.md#identity_key) says what its loss means',
   },
   {
     name: 'TOKEN_KEYS',
@@ -116,6 +116,25 @@ export const SETTINGS: readonly Setting[] = [
     need: 'optional',
     source:
       'lines `witness <name> <vkey> <url>` of a [C2SP trust policy](https://c2sp.org/tlog-policy); each head is shown to them, and served with their cosignatures. Without one a head is your word alone. Witnesses take a log that applies: send them `LOG_ORIGIN` and the `vkey`; ask for a list for tests first',
+  },
+  {
+    name: 'MAIL_API_KEY',
+    secret: true,
+    need: 'optional',
+    source: 'step 6: begins with `re_`. Without it nothing is mailed, and nothing waits',
+  },
+  {
+    name: 'MAIL_FROM',
+    secret: false,
+    need: 'optional',
+    source:
+      'step 6: who mails, for example `Agent Registry <registry@mail.registry.example>`; required with `MAIL_API_KEY`',
+  },
+  {
+    name: 'MAIL_API_URL',
+    secret: false,
+    need: 'leave out',
+    source: "the local stack's; the Worker refuses to run with it, unless `BASE_URL` is on localhost",
   },
   {
     name: 'DOH_URL',

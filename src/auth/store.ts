@@ -34,6 +34,7 @@ export async function signIn(db: Db, { operator, session, now }: SignIn) {
         target: [operators.issuer, operators.subject],
         set: {
           email: operator.email,
+          mail_refused_at: sql`case when ${operators.email} = excluded.email then ${operators.mail_refused_at} end`,
           updated_at: sql`case when ${operators.email} = excluded.email then ${operators.updated_at} else excluded.updated_at end`,
         },
       })

@@ -54,6 +54,9 @@ export const NOTIFICATION_TYPES = [
   'platform_membership',
 ] as const
 
+/** `skipped`: the operator wants none of it by now, or its address is refused. */
+export const MAIL_STATUSES = ['pending', 'sent', 'failed', 'skipped'] as const
+
 export type Tier = (typeof TIERS)[number]
 export type Permission = (typeof PERMISSIONS)[number]
 export type Severity = (typeof SEVERITIES)[number]
@@ -62,3 +65,4 @@ export type Source = (typeof SOURCES)[number]
 export type LifecycleState = (typeof LIFECYCLE_STATES)[number]
 export type ShownPlatformState = (typeof SHOWN_PLATFORM_STATES)[number]
 export type EventType = (typeof EVENT_TYPES)[number]
+export type NotificationType = (typeof NOTIFICATION_TYPES)[number]

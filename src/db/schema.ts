@@ -27,6 +27,7 @@ import {
   KYC_PROVIDERS,
   KYC_STATUSES,
   LIFECYCLE_STATES,
+  MAIL_STATUSES,
   NOTIFICATION_TYPES,
   OPERATOR_STATUSES,
   OWNERSHIP_METHODS,
@@ -84,6 +85,10 @@ export const operators = pgTable(
     registrations_day: date({ mode: 'string' }),
     registrations: integer().notNull().default(0),
     notification_prefs: jsonb().$type<NotificationPrefs>().notNull(),
+    /** Types of notifications that it is not sent by mail. */
+    mail_unsubscribed: text({ enum: NOTIFICATION_TYPES }).array().notNull().default(sql`'{}'::text[]`),
+    /** When the mail provider refused its address; null while it is mailed. */
+    mail_refused_at: instant(),
     /** The Monday of the last week whose digest was made, or need not be. */
     digest_week: date({ mode: 'string' }).notNull(),
     created_at: instant().notNull(),
@@ -648,5 +653,35 @@ export const notifications = pgTable(
       .on(t.reg, sql`(((${t.created_at}) at time zone 'utc')::date)`)
       .where(sql`${t.type} = 'trust_alert'`),
     index('notifications_unread').on(t.operator_id).where(sql`${t.read_at} is null`),
+  ],
+)
+
+/** The notifications that are mailed, each by its id, which is the mail's: its texts are read as it is sent. */
+export const mails = pgTable(
+  'mails',
+  {
+    id: uuid()
+      .primaryKey()
+      .references(() => notifications.id, { onDelete: 'cascade' }),
+    operator_id: uuid()
+      .notNull()
+      .references(() => operators.id),
+    type: text({ enum: NOTIFICATION_TYPES }).notNull(),
+    reg: text(),
+    status: text({ enum: MAIL_STATUSES }).notNull().default('pending'),
+    attempts: smallint().notNull().default(0),
+    lease_until: instant(),
+    next_attempt_at: instant(),
+    published_at: instant(),
+    publish_count: smallint().notNull().default(0),
+    created_at: instant().notNull(),
+    sent_at: instant(),
+    /** Why it is not sent: a word of ours, or the provider's name of its error. */
+    error: text(),
+  },
+  (t) => [
+    index('mails_operator').on(t.operator_id, t.created_at),
+    index('mails_pending').on(t.next_attempt_at).where(sql`${t.status} = 'pending'`),
+    index('mails_created').on(t.created_at),
   ],
 )

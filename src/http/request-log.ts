@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import { log } from '../lib/log.ts'
+import { log, loggedPath } from '../lib/log.ts'
 import type { App } from './context.ts'
 
 /** Gives each request its id, on the answer as `X-Request-Id`, and writes one JSON line when it is answered. */
@@ -14,7 +14,7 @@ export function requestLog() {
     log('info', 'request', {
       request_id,
       method: c.req.method,
-      path: c.req.path,
+      path: loggedPath(c.req.path),
       status: c.res.status,
       duration_ms: Date.now() - began,
       ...(caller && { caller: caller.kind, operator_id: caller.operator_id }),

@@ -5,6 +5,7 @@ import { cleanUp } from './clean-up.ts'
 import { sendWeeklyDigests } from './digest.ts'
 import { establishPlatforms } from './establishment.ts'
 import { watchVerifications } from './kyc.ts'
+import { sendMails } from './mail.ts'
 import { carryOut } from './moves.ts'
 import { recheckOwnership } from './ownership.ts'
 import type { JobScope } from './scope.ts'
@@ -28,6 +29,7 @@ export const JOBS = {
   weekly_digest: sendWeeklyDigests,
   platform_moves: carryOut,
   platform_establishment: establishPlatforms,
+  mail: sendMails,
 } as const satisfies Record<string, (scope: JobScope) => Promise<Record<string, number>>>
 
 /**

@@ -4,6 +4,7 @@ import type { Db } from '../db/client.ts'
 import {
   idempotency_keys,
   job_runs,
+  mails,
   notifications,
   sessions,
   usage_folds,
@@ -19,7 +20,7 @@ const ago = (now: Date, interval: string) => sql`${timestamptz(now)} - ${interva
 
 /**
  * Deletes rows whose time is over, of each table at most a thousand: first answers after 48 hours, deliveries with
- * their attempts, and events without deliveries, after 30 days, ended sessions after 90 days, notifications after a
+ * their attempts, events without deliveries, and mails after 30 days, ended sessions after 90 days, notifications after a
  * year, and marks of usage folds after a day. First answers hold for 24 hours: also a run whose clock is a day ahead
  * takes none that is still to be repeated.
  *
@@ -30,6 +31,7 @@ export async function deleteExpired(db: Db, now: Date): Promise<{ deleted: numbe
     with ${expired(idempotency_keys.scope, sql`created_at < ${ago(now, '48 hours')}`)},
     ${expired(sessions.id, sql`least(ended_at, expires_at) < ${ago(now, '90 days')}`)},
     ${expired(notifications.id, sql`created_at < ${ago(now, '365 days')}`)},
+    ${expired(mails.id, sql`created_at < ${ago(now, '30 days')}`)},
     ${expired(usage_folds.id, sql`folded_at < ${ago(now, '24 hours')}`)}, old as (
       select id from webhook_deliveries
       where status <> 'pending' and created_at < ${ago(now, '30 days')} order by created_at limit ${PAGE}::integer
@@ -39,7 +41,7 @@ export async function deleteExpired(db: Db, now: Date): Promise<{ deleted: numbe
       delete from webhook_deliveries where id = any (array(select id from old)) returning 1
     )
     select ${gone(idempotency_keys)} as keys, ${gone(sessions)} as sessions, ${gone(notifications)} as notifications,
-      ${gone(usage_folds)} as folds, ${gone(webhook_deliveries)} as deliveries, ${gone(webhook_attempts)} as attempts`)
+      ${gone(mails)} as mails, ${gone(usage_folds)} as folds, ${gone(webhook_deliveries)} as deliveries, ${gone(webhook_attempts)} as attempts`)
   // Of a backlog only the events as old as the deliveries that are gone: none is older than its event. The look-up is a
   // scalar: "not exists" would be planned as a join with all deliveries.
   const { rowCount } = await db.execute(sql`

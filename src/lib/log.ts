@@ -11,6 +11,11 @@ export function log(
   console.log(JSON.stringify({ level, event, ...fields }))
 }
 
+/** A path for the log: what follows `/unsubscribe/` acts for an operator. */
+export function loggedPath(path: string): string {
+  return path.replace(/^(\/unsubscribe\/).+/s, '$1…')
+}
+
 /** An error as fields for the log: drizzle's wrapper carries SQL and parameters, so only its cause is told. */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error }

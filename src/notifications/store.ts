@@ -1,14 +1,15 @@
 import { and, desc, eq, getTableColumns, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
+import type { NotificationType } from '../db/enums.ts'
 import { notifications } from '../db/schema.ts'
 import { eachUuid, timestamptz } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
+import { mailed } from '../mail/queue-store.ts'
 import { LIST_DEPTH, type Page, windowOf } from '../wire/page.ts'
 
-export type NotificationType = typeof notifications.$inferSelect.type
-
 /**
- * The common table expression `notified`, which notifies operators in the statement of what they are told of.
+ * The common table expressions `notified` and `mailed`, which notify operators in the statement of what they are told of,
+ * and queue the mails of it.
  *
  * @param rows selects `operator_id, title, body, reg` (may be null) of each whose operator has not switched it off
  * @param incidentId a column of these rows: the incident whose texts are in them
@@ -18,7 +19,8 @@ export function notified(rows: SQL, type: NotificationType, now: Date, incidentI
       insert into notifications (id, operator_id, type, title, body, reg, incident_id, created_at)
       select ${eachUuid(uuidv7(now))}, operator_id, ${type}, title, body, reg, ${incidentId}, ${timestamptz(now)}
       from (${rows}) told on conflict do nothing
-    )`
+      returning id, operator_id, type, reg
+    ), ${mailed(sql`select * from notified`, now)}`
 }
 
 const { operator_id, incident_id, ...SHOWN } = getTableColumns(notifications)

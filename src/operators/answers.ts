@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { agentCreated } from '../agents/answers.ts'
 import { type Answers, json } from '../api/answers.ts'
-import { OPERATOR_STATUSES, TIERS } from '../db/enums.ts'
+import { NOTIFICATION_TYPES, OPERATOR_STATUSES, TIERS } from '../db/enums.ts'
 import {
   count,
   kycStatus,
@@ -46,6 +46,16 @@ export const operator = z
         kyc_reminders: z.boolean(),
       })
       .meta({ example: PREFS_EXAMPLE }),
+    mail_unsubscribed: z.array(z.enum(NOTIFICATION_TYPES)).meta({
+      description:
+        'Types of notifications that are not sent by mail: each mail has a link that adds its type',
+      example: [],
+    }),
+    mail_refused_at: timestamp.nullable().meta({
+      description:
+        'When `email` was refused as an address: nothing is mailed to it since. Null while it is mailed',
+      example: null,
+    }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -116,6 +126,13 @@ export const answers = {
       'Fields that are not given stay as they are; `notification_prefs` are merged. Another `name` is not verified: a verified one is lost by any change, and comes back with the next identity check whose document bears it. The audit log names what was changed.',
     responses: { 200: json(operator, 'The changed operator') },
     errors: ['NO_UPDATES'],
+  },
+  resumeMail: {
+    tag: 'Operators',
+    summary: 'Mail the signed-in operator again whose address was refused',
+    description:
+      'A sign-in with another address does the same. What was not mailed meanwhile stays in the list of notifications.',
+    responses: { 200: json(operator, 'The operator, with `mail_refused_at` null') },
   },
   listOwnAgents: {
     tag: 'Operators',

@@ -10,7 +10,7 @@ import type { answers } from './answers.ts'
 import { changeOperator, present } from './change.ts'
 import { findPublicOperator } from './public-store.ts'
 import { operatorChanges } from './schema.ts'
-import { findOperator, listAgents, sumUp } from './store.ts'
+import { findOperator, listAgents, resumeMail, sumUp } from './store.ts'
 
 export const operatorRoutes = router<typeof answers>()
   .endpoint(
@@ -38,6 +38,15 @@ export const operatorRoutes = router<typeof answers>()
       const changed = await changeOperator(c.get('db'), operator_id, c.req.valid('json'), c.get('now')())
       return c.json(changed, 200)
     },
+  )
+  .endpoint(
+    {
+      operationId: 'resumeMail',
+      method: 'post',
+      path: '/operators/me/mail/resume',
+      access: { by: 'session', limit: 'session' },
+    },
+    async (c) => c.json(present(await resumeMail(c.get('db'), requireCaller(c).operator_id)), 200),
   )
   .endpoint(
     {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { NOTIFICATION_TYPES } from '../db/enums.ts'
 import { nameField, webUrl } from '../wire/fields.ts'
 
 const preference = z.boolean({ error: 'must be true or false' }).optional()
@@ -24,6 +25,17 @@ export const operatorChanges = z
       .register(z.globalRegistry, {
         description: 'Switches that are not given stay',
         example: { weekly_digest: false },
+      }),
+    mail_unsubscribed: z
+      .array(
+        z.enum(NOTIFICATION_TYPES, `each must be one of ${NOTIFICATION_TYPES.join(', ')}`),
+        'must be an array',
+      )
+      .max(NOTIFICATION_TYPES.length, `at most ${NOTIFICATION_TYPES.length} types`)
+      .optional()
+      .register(z.globalRegistry, {
+        description: 'Types of notifications that are not sent by mail: all of them',
+        example: ['weekly_digest'],
       }),
   })
   .meta({ id: 'OperatorChanges', description: 'At least one field' })

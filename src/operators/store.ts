@@ -5,7 +5,7 @@ import { AGENT_COLUMNS, AGENT_COUNTERS } from '../agents/store.ts'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { agent_stats, agents, operators } from '../db/schema.ts'
-import { jsonb, timestamptz } from '../db/sql.ts'
+import { jsonb, textArray, timestamptz } from '../db/sql.ts'
 import { scoreBasis } from '../trust/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import type { Dashboard } from './answers.ts'
@@ -32,11 +32,16 @@ export const OPERATOR_COLUMNS = {
   tier: operators.tier,
   agent_limit: operators.agent_limit,
   notification_prefs: operators.notification_prefs,
+  mail_unsubscribed: operators.mail_unsubscribed,
+  mail_refused_at: operators.mail_refused_at,
   created_at: operators.created_at,
   updated_at: operators.updated_at,
 }
 
-const CHANGEABLE = ['name', 'company_name', 'company_url', 'avatar_url', 'notification_prefs'] as const
+const CHANGEABLE = [
+  ...(['name', 'company_name', 'company_url', 'avatar_url'] as const),
+  ...(['notification_prefs', 'mail_unsubscribed'] as const),
+] as const
 type Changeable = (typeof CHANGEABLE)[number]
 
 /** The operator as the wire shows it; null when there is none. */
@@ -52,10 +57,11 @@ export async function findOperator(db: Db, id: string) {
 export async function updateOperator(db: Db, id: string, changes: OperatorChanges, now: Date) {
   const given = CHANGEABLE.filter((field) => changes[field] !== undefined)
   const column = (field: Changeable) => sql.identifier(field)
-  const value = (field: Changeable) =>
-    field === 'notification_prefs'
-      ? sql`h.notification_prefs || ${jsonb(changes[field])}`
-      : sql`${changes[field] ?? null}::text`
+  const value = (field: Changeable) => {
+    if (field === 'notification_prefs') return sql`h.notification_prefs || ${jsonb(changes[field])}`
+    if (field === 'mail_unsubscribed') return textArray([...new Set(changes[field])].sort())
+    return sql`${changes[field] ?? null}::text`
+  }
   const others = given.map(
     (field) => sql`case when h.${column(field)} is distinct from ${value(field)} then ${field}::text end`,
   )
@@ -78,6 +84,16 @@ export async function updateOperator(db: Db, id: string, changes: OperatorChange
     written,
     db.select(OPERATOR_COLUMNS).from(operators).where(eq(operators.id, id)),
   ])
+  return rows[0] ?? null
+}
+
+/** Mails an operator again whose address was refused. */
+export async function resumeMail(db: Db, id: string) {
+  const rows = await db
+    .update(operators)
+    .set({ mail_refused_at: null })
+    .where(eq(operators.id, id))
+    .returning(OPERATOR_COLUMNS)
   return rows[0] ?? null
 }
 

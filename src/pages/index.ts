@@ -3,6 +3,7 @@ import { operatorPages } from './operator.ts'
 import { platformPages } from './platform.ts'
 import { searchPages } from './search.ts'
 import { securityTxt } from './security-txt.ts'
+import { unsubscribePages } from './unsubscribe.ts'
 
 /** The public pages. */
-export const pageParts = [homePages, searchPages, operatorPages, platformPages, securityTxt]
+export const pageParts = [homePages, searchPages, operatorPages, platformPages, securityTxt, unsubscribePages]

@@ -97,6 +97,8 @@ describe('GET /auth/callback', () => {
         weekly_digest: true,
         kyc_reminders: true,
       },
+      mail_unsubscribed: [],
+      mail_refused_at: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated_at: operator.created_at,
     })

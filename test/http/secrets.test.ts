@@ -20,6 +20,7 @@ const PLANTED: Record<string, string> = {
   'a signed token': 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl',
   'a credential in its header': `Authorization: Bearer ${hex()}`,
   'a magic link': `${h.identity_url}/interaction/4fJq0w2Z/link?token=short`,
+  'a link that unsubscribes': `/unsubscribe/${randomUUID()}.trust_alert.${hex().slice(32)}`,
   'a code of the identity provider': `/api/v1/auth/callback?code=${hex()}`,
 }
 

@@ -60,6 +60,7 @@ const TABLE = `
   GET /operators/me/kyc                            401 401 | 200   -   - | 401 401 401   -   - | 401   - | 401 401 403
   POST /operators/me/kyc/start                     401 401 | 200   -   - | 401 401 401   -   - | 401   - | 401 401 403
   GET /operators/me/notifications                  401 401 | 200   -   - | 401 401 401   -   - | 401   - | 401 401 403
+  POST /operators/me/mail/resume                   401 401 | 200   -   - | 401 401 401   -   - | 401   - | 401 401 403
   POST /operators/me/notifications/read-all        401 401 | 200   -   - | 401 401 401   -   - | 401   - | 401 401 403
   POST /operators/me/notifications/{id}/read       401 401 | 200 404 404 | 401 401 401 401 401 | 401 401 | 401 401 403
   GET /platforms                                   401 401 | 200   -   - | 401 401 401   -   - | 401   - | 401 401 403

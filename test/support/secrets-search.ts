@@ -14,6 +14,7 @@ const PATTERNS = {
   'a signed token': 'eyJ[0-9A-Za-z_-]{8,}[.][0-9A-Za-z_-]{8,}[.]',
   'a credential in its header': '[Bb]earer +[0-9A-Za-z+/=._-]{16,}',
   'a magic link': '/interaction/[0-9A-Za-z_-]+/link[?]token=',
+  'a link that unsubscribes': '/unsubscribe/[0-9a-f-]{36}[.][a-z_]+[.][0-9a-f]{32}',
   'a code of the identity provider': '[?&](code|token|state)=[0-9A-Za-z_-]{16,}',
 }
 const ANY_PATTERN = new RegExp(Object.values(PATTERNS).join('|'))
@@ -118,7 +119,7 @@ function requireNone(found: readonly Found[]): void {
 function secretsOf(dir: string): Record<string, string> {
   const all = Object.entries(settingsOf(dir))
   const secret = all.filter(
-    ([name]) => SECRET_SETTINGS.test(name) || /^(CREDENTIALS|IDENTITY|LOG)_KEY$/.test(name),
+    ([name]) => SECRET_SETTINGS.test(name) || /^(CREDENTIALS|IDENTITY|LOG|MAIL_API)_KEY$/.test(name),
   )
   return Object.fromEntries(secret.flatMap(([name, value]) => secretParts(name, value)))
 }

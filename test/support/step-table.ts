@@ -20,6 +20,7 @@ export const STEPS: Record<string, number> = {
   'GET /operators/me/notifications': 2,
   'POST /operators/me/notifications/read-all': 2,
   'POST /operators/me/notifications/{id}/read': 2,
+  'POST /operators/me/mail/resume': 2,
   'GET /operators/me/audit-log': 2,
   'GET /operators/me/kyc': 2,
   'POST /operators/me/kyc/start': 3, // a check under way 2; 4 when the provider has ended it

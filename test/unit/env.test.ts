@@ -59,6 +59,7 @@ describe('a switch of the local stack', () => {
   it.each([
     ['ALLOW_TEST_CLOCK', 'true'],
     ['ALLOW_LOCAL_WEBHOOKS', 'true'],
+    ['MAIL_API_URL', 'https://mail.example.org'],
     ['WELL_KNOWN_BASE_URL', 'http://127.0.0.1:1'],
     ['WELL_KNOWN_BASE_URL', 'https://files.example.org'],
   ])('is refused wherever BASE_URL is not on the machine itself: %s=%s', (name, value) => {
@@ -210,5 +211,29 @@ describe('the settings', () => {
     expect(openingKeys(read({ SECRETS_KEY_PREVIOUS: keyOf(7) })())).toEqual([keyOf(1), keyOf(7)])
     // As in the first step of a rotation, when the previous key is set and still signs.
     expect(openingKeys(read({ SECRETS_KEY_PREVIOUS: keyOf(1) })())).toEqual([keyOf(1), keyOf(1)])
+  })
+})
+
+describe('mail', () => {
+  it.each(['registry@mail.example', 'Agent Registry <registry@mail.example>', 'Régistre <r@m.example>'])(
+    'goes out in the name of %s',
+    (MAIL_FROM) => expect(read({ MAIL_API_KEY: 're_x', MAIL_FROM })).not.toThrow(),
+  )
+
+  it.each([
+    'registry',
+    'Registry <registry>',
+    '<r@m.example>',
+    'a <r@m.example> b',
+    'a\r\nBcc: b <r@m.example>',
+  ])('does not go out in the name of %j', (MAIL_FROM) =>
+    expect(read({ MAIL_API_KEY: 're_x', MAIL_FROM })).toThrow(/^settings: MAIL_FROM: must be an address/),
+  )
+
+  it('needs a sender where there is a key, and neither where there is none', () => {
+    expect(read({ MAIL_API_KEY: 're_x' })).toThrow(
+      'settings: MAIL_FROM: must say who mails, as MAIL_API_KEY is given',
+    )
+    expect(read({ MAIL_API_KEY: '', MAIL_FROM: '' })).not.toThrow()
   })
 })

@@ -1,6 +1,8 @@
 import { SIGNING_KEYS, signDelivery } from '../../../local/stand-ins/qstash/sign.ts'
 import { connect } from '../../../src/db/client.ts'
 import { countUnused } from '../../../src/kyc/store.ts'
+import { dropMails } from '../../../src/mail/publish-store.ts'
+import { makeUnsubscribeToken } from '../../../src/mail/unsubscribe-token.ts'
 import { skipDigests } from '../../../src/notifications/digest-store.ts'
 import { mondayOf } from '../../../src/notifications/week.ts'
 import { leaveUnjudged } from '../../../src/platforms/establishment-store.ts'
@@ -13,6 +15,7 @@ import { DAY_MS, kycControl, plus } from '../kyc.ts'
 import { agentId } from '../population.ts'
 import { rightfulCaller } from '../rightful.ts'
 import { webControl } from '../web.ts'
+import { settingsOf } from '../worker-settings.ts'
 
 /** Does some work under a name; `functions` it calls itself, and not through the Worker. */
 export type Step = (name: string, work: () => Promise<unknown>, functions?: string[]) => Promise<void>
@@ -187,6 +190,18 @@ async function deliver(h: Harness, step: Step): Promise<void> {
   await step('QStash: a page of snapshots', () =>
     post('/internal/qstash/snapshots', { from: agentId(0), until: null, at: new Date().toISOString() }),
   )
+  const { operator, reg, key } = await h.newReporter()
+  await h.report(key, reg, { event_type: 'incident' })
+  const [mail] = await h.sql('select id from mails where operator_id = $1', [operator.id])
+  await step('QStash: a mail', () => post('/internal/qstash/mail', { mail_id: mail.id, attempt: 1 }))
+  await step('a link that unsubscribes', async () => {
+    const token = await makeUnsubscribeToken(settingsOf(h.dir).IDENTITY_KEY ?? '', {
+      operator_id: operator.id,
+      type: 'incident_alert',
+    })
+    const { status, text } = await h.api('POST', `//unsubscribe/${token}`)
+    if (status !== 200) throw new Error(`unsubscribe: ${status} ${text}`)
+  })
   const kyc = kycControl(h)
   await step('an identity check, verified', () => kyc.verifiedOperator())
   const failed = await h.newOperator()
@@ -230,6 +245,7 @@ async function runJobs(h: Harness, step: Step, worker: Parameters<typeof connect
   await step('a digest that cannot be made', () => skipDigests(db, now, [owner.id]), [
     'notifications/digest-store.ts skipDigests',
   ])
+  await step('mails where no provider is set', () => dropMails(db), ['mail/publish-store.ts dropMails'])
   await step('a platform that cannot be judged', () => leaveUnjudged(db, agent.id, '2026-11-21'), [
     'platforms/establishment-store.ts leaveUnjudged',
   ])

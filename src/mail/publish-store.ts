@@ -1,0 +1,77 @@
+import { sql } from 'drizzle-orm'
+import type { Db } from '../db/client.ts'
+import { mails } from '../db/schema.ts'
+import { jsonb, republishAt, timestamptz } from '../db/sql.ts'
+import { EXPIRES_AFTER_HOURS } from './schedule.ts'
+
+const GRACE_SECONDS = 30 // QStash is about to call again for an attempt that was cut off
+const PAGE = 1_000
+
+/** An attempt that QStash shall ask us for. */
+export type MailPublication = Pick<typeof mails.$inferSelect, 'publish_count'> & {
+  mail_id: string
+  attempt: number
+  due_at: string
+}
+
+/**
+ * Pending mails that QStash does not know of, has had for too long, or whose attempt was cut off by a crash (then that
+ * attempt itself is asked for again, and the relay settles it). Digests, of which all come at once, let the others pass.
+ */
+export async function findUnpublishedMails(db: Db, now: Date, limit: number): Promise<MailPublication[]> {
+  const at = timestamptz(now)
+  const { published_at, lease_until } = mails
+  const result = await db.execute<MailPublication>(sql`
+    select id as mail_id, publish_count, next_attempt_at as due_at,
+      case when ${lease_until} is null then attempts + 1 else attempts end as attempt
+    from mails
+    where status = 'pending' and (${lease_until} is null or ${lease_until} < ${at} - make_interval(secs => ${GRACE_SECONDS}::integer))
+      and (${published_at} is null or ${republishAt(mails)} < ${at} at time zone 'utc')
+    order by type = 'weekly_digest', next_attempt_at limit ${limit}::integer`)
+  return result.rows
+}
+
+/** Remembers that attempts were handed to QStash, unless they have begun since. */
+export async function markMailsPublished(
+  db: Db,
+  publications: readonly MailPublication[],
+  now: Date,
+): Promise<void> {
+  await db.execute(sql`
+    with p as (
+      select * from jsonb_to_recordset(${jsonb(publications)}) as p (mail_id uuid, attempt integer)
+    ), locked as materialized (
+      select id from mails where id in (select mail_id from p) order by id for no key update
+    )
+    update mails m set published_at = ${timestamptz(now)}, publish_count = m.publish_count + 1
+    from p join locked on locked.id = p.mail_id
+    where m.id = p.mail_id and m.status = 'pending'
+      and (m.attempts = p.attempt - 1 or m.attempts = p.attempt and m.lease_until < ${timestamptz(now)})`)
+}
+
+/**
+ * Ends mails that are too old to be sent once.
+ *
+ * @returns how many
+ */
+export async function expireMails(db: Db, now: Date): Promise<number> {
+  const { rowCount } = await db.execute(sql`
+    update mails set status = 'failed', error = 'expired', lease_until = null, next_attempt_at = null, published_at = null
+    where id in (
+      select id from mails where status = 'pending'
+        and created_at <= ${timestamptz(now)} - make_interval(hours => ${EXPIRES_AFTER_HOURS}::integer)
+      limit ${PAGE}::integer for update skip locked)`)
+  return rowCount
+}
+
+/**
+ * Deletes mails that wait, where nobody sends them.
+ *
+ * @returns how many, at most a page
+ */
+export async function dropMails(db: Db): Promise<{ dropped: number; more: boolean }> {
+  const { rowCount } = await db.execute(sql`
+    delete from mails where id in (
+      select id from mails where status = 'pending' order by next_attempt_at limit ${PAGE}::integer)`)
+  return { dropped: rowCount, more: rowCount === PAGE }
+}

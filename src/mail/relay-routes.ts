@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { signedMessage } from '../api/internal.ts'
+import { connect } from '../db/client.ts'
+import { part } from '../http/part.ts'
+import { ATTEMPTS_MAX } from '../webhooks/outbox/schedule.ts'
+import { MAIL_PATH } from './publish.ts'
+import { relayMail } from './relay.ts'
+
+const STEP_DEADLINE_MS = 5_000
+
+const message = z.object({ mail_id: z.uuid(), attempt: z.int().min(1).max(ATTEMPTS_MAX) })
+
+/** What QStash calls for each attempt of a mail. */
+export const mailRelayRoutes = part().post('/qstash/mail', async (c) => {
+  const asked = await signedMessage(c, MAIL_PATH, message)
+  const { env, now } = c.var
+  const result = await relayMail(env, () => connect(env, AbortSignal.timeout(STEP_DEADLINE_MS)), asked, now)
+  if (result.done) return c.json({ done: true })
+  return c.json({ done: false }, 503, { 'Retry-After': String(result.retryAfterSeconds) })
+})

@@ -1,0 +1,86 @@
+import type { Db } from '../db/client.ts'
+import type { Env } from '../env.ts'
+import { log } from '../lib/log.ts'
+import { nextAttemptAt, secondsUntil } from '../webhooks/outbox/schedule.ts'
+import { type Claim, claimMail } from './claim-store.ts'
+import { type Outcome, recordOutcome } from './outcome-store.ts'
+import { sendMail } from './resend.ts'
+import { CLAIM_MS } from './schedule.ts'
+import { composeMail } from './text.ts'
+import { makeUnsubscribeToken } from './unsubscribe-token.ts'
+import { type Answer, judge } from './verdict.ts'
+
+/** What QStash is told: done with this message, or call again in so many seconds. */
+export type RelayResult = { done: true } | { done: false; retryAfterSeconds: number }
+
+interface Message {
+  mail_id: string
+  attempt: number
+}
+
+const DONE: RelayResult = { done: true }
+const CRASHED: Answer = { status: null, error: 'outcome unknown', isOfAddress: false }
+
+/**
+ * Makes attempt n of a mail, once: claims it, hands it to the provider and records the outcome; of what is to be tried
+ * again the job of the next minute publishes attempt n + 1. Every attempt has the mail's id as idempotency key, so that
+ * one whose answer was late or lost is not sent twice.
+ *
+ * @param dbFor a database with a fresh deadline, for the steps before and after the provider's time
+ */
+export async function relayMail(
+  env: Env,
+  dbFor: () => Db,
+  message: Message,
+  now: () => Date,
+): Promise<RelayResult> {
+  const started = now()
+  const claim = await claimMail(dbFor(), message.mail_id, message.attempt, started)
+  if (claim?.claimed) {
+    await finish(dbFor, message, claim, { started, answer: await post(env, message.mail_id, claim) }, now)
+    return DONE
+  }
+  if (claim?.status !== 'pending' || claim.attempts !== message.attempt || !claim.lease_until) return DONE
+  const leaseEnd = new Date(claim.lease_until)
+  const rest = secondsUntil(leaseEnd, now())
+  if (rest > 0) return { done: false, retryAfterSeconds: rest }
+  const cutOff = { started: new Date(leaseEnd.getTime() - CLAIM_MS), answer: CRASHED }
+  await finish(dbFor, message, claim, cutOff, now)
+  return DONE
+}
+
+async function post(env: Env, id: string, claim: Claim): Promise<Answer> {
+  const { BASE_URL, IDENTITY_KEY } = env
+  const unsubscribe = `${BASE_URL}/unsubscribe/${await makeUnsubscribeToken(IDENTITY_KEY, claim)}`
+  const mail = composeMail(claim, { base: BASE_URL, unsubscribe })
+  const headers = {
+    'List-Unsubscribe': `<${unsubscribe}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click', // RFC 8058
+  }
+  return sendMail(env, id, { to: claim.email, ...mail, headers })
+}
+
+async function finish(
+  dbFor: () => Db,
+  { mail_id: id, attempt }: Message,
+  { type, email }: Claim,
+  { started, answer }: { started: Date; answer: Answer },
+  now: () => Date,
+): Promise<void> {
+  const outcome = outcomeOf(answer, attempt, started, email)
+  const recorded = await recordOutcome(dbFor(), { id, attempt }, outcome, now())
+  if (!recorded || outcome.status === 'sent') return
+  const fields = { mail_id: id, type, attempt, status: answer.status, error: outcome.error }
+  if (outcome.due) log('warning', 'mail_delayed', fields)
+  else log('error', 'mail_failed', fields)
+}
+
+function outcomeOf(answer: Answer, attempt: number, started: Date, email: string): Outcome {
+  const verdict = judge(answer)
+  const error = verdict === 'sent' ? null : (answer.error ?? `status ${answer.status}`)
+  const end = { error, due: null, refused: null }
+  if (verdict === 'sent') return { ...end, status: 'sent' }
+  if (verdict === 'refused') return { ...end, status: 'failed', refused: email }
+  const due = verdict === 'again' ? nextAttemptAt(attempt, started) : null
+  return { ...end, status: due ? 'pending' : 'failed', due }
+}

@@ -1,0 +1,121 @@
+import { html } from 'hono/html'
+import type { NotificationType } from '../db/enums.ts'
+import { KINDS } from './kinds.ts'
+
+const SUBJECT_MAX = 78 // code points: RFC 5322, section 2.1.1, recommends no longer lines
+const NAME_IN_SUBJECT_MAX = 30
+const HELD_SHOWN = 20
+// Whatever ends a line, hides, or turns the direction of what follows it.
+const LINE_ENDS = /[\r\n\u0085\u2028\u2029]+/g
+const UNSEEN = /(?!\n)[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu
+const PARAGRAPH = 'margin:0 0 16px'
+
+/** What an operator was notified of in a week and was not mailed, by type and agent. */
+export interface Held {
+  type: NotificationType
+  reg: string | null
+  agent_name: string | null
+  count: number
+}
+
+/** A notification, as its mail tells of it. */
+export interface Told {
+  type: NotificationType
+  title: string
+  body: string
+  reg: string | null
+  agent_name: string | null
+  held: Held[] | null
+}
+
+/** The parts of a mail that say something. */
+export interface MailText {
+  subject: string
+  text: string
+  html: string
+}
+
+/**
+ * Writes the mail of a notification: what happened, to which agent, what to do, and where.
+ *
+ * @param links BASE_URL, and where the operator unsubscribes from mails of the type
+ */
+export function composeMail(told: Told, links: { base: string; unsubscribe: string }): MailText {
+  const { advice, action, path, label } = KINDS[told.type]
+  const title = oneLine(told.title)
+  const body = manyLines(told.body)
+  const agent = agentOf(told)
+  const held = heldLines(told.held)
+  const link = links.base + (told.reg === null ? path.replace('/{reg}', '') : path.replace('{reg}', told.reg))
+  const home = `${links.base}/console`
+  const why = `You receive this because mail for ${label} is on. All notifications are in the console.`
+  return {
+    subject: subjectOf(told, title),
+    text: [
+      title,
+      body,
+      agent && `Agent: ${agent}`,
+      held.length > 0 && `${HELD_INTRODUCTION}\n${held.map((line) => `- ${line}`).join('\n')}`,
+      advice,
+      `${action}: ${link}`,
+      `-- \n${why}\nConsole: ${home}\nUnsubscribe from ${label}: ${links.unsubscribe}`,
+    ]
+      .filter((part) => part)
+      .join('\n\n')
+      .concat('\n'),
+    html: String(html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${title}</title></head>
+<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif"><div style="max-width:560px;margin:auto">
+<h1 dir="auto" style="font-size:20px;line-height:1.3;${PARAGRAPH}">${title}</h1>
+<p dir="auto" style="white-space:pre-line;${PARAGRAPH}">${body}</p>
+${agent && html`<p style="${PARAGRAPH}">Agent: <bdi>${agent}</bdi></p>`}
+${held.length > 0 ? html`<p style="margin:0">${HELD_INTRODUCTION}</p><ul style="${PARAGRAPH}">${held.map((line) => html`<li><bdi>${line}</bdi></li>`)}</ul>` : ''}
+<p style="${PARAGRAPH}">${advice}</p>
+<p style="${PARAGRAPH}"><a href="${link}"><b>${action}</b></a></p>
+<p style="font-size:13px;opacity:.75;margin:32px 0 0">${why}
+<a href="${home}">Open the console</a> · <a href="${links.unsubscribe}">Unsubscribe from ${label}</a></p>
+</div></body></html>`),
+  }
+}
+
+const HELD_INTRODUCTION = 'Not mailed to you that week:'
+
+/** A line of a digest: a body says how many, never which. */
+function heldLines(held: readonly Held[] | null): string[] {
+  const lines = (held ?? []).map((one) => {
+    const { one: single, many } = KINDS[one.type]
+    const agent = agentOf(one)
+    return `${one.count} ${one.count === 1 ? single : many}${agent && ` of ${agent}`}`
+  })
+  return lines.length > HELD_SHOWN ? [...lines.slice(0, HELD_SHOWN), 'and more: see the console'] : lines
+}
+
+function agentOf({ reg, agent_name }: Pick<Told, 'reg' | 'agent_name'>): string {
+  return reg === null ? '' : `${oneLine(agent_name ?? '')} (${reg})`.trim()
+}
+
+/** Titles that do not name their agent are told beside its name. */
+function subjectOf({ type, agent_name }: Told, title: string): string {
+  const isNamed = type === 'trust_alert' || type === 'incident_alert'
+  const name = isNamed && agent_name ? `${cut(oneLine(agent_name), NAME_IN_SUBJECT_MAX)}: ` : ''
+  return cut(name + title, SUBJECT_MAX)
+}
+
+/** A text of somebody's, as one line that cannot become a header, or turn round what stands beside it. */
+function oneLine(text: string): string {
+  return manyLines(text).replaceAll(/\s+/gu, ' ').trim()
+}
+
+function manyLines(text: string): string {
+  return text.replaceAll(LINE_ENDS, '\n').replaceAll(UNSEEN, '').trim()
+}
+
+function cut(text: string, max: number): string {
+  const characters = [...text]
+  return characters.length > max
+    ? `${characters
+        .slice(0, max - 1)
+        .join('')
+        .trimEnd()}…`
+    : text
+}

@@ -1,0 +1,28 @@
+/** What the provider has answered to an attempt; without a status there was no whole answer. */
+export interface Answer {
+  status: number | null
+  /** The name of its error, or a word of ours. */
+  error: string | null
+  /** Whether the answer says that it is the recipient's address which is refused. */
+  isOfAddress: boolean
+}
+
+/** What an answer makes of a mail: sent, never to be sent, or to be tried again; `refused` is the address. */
+export type Verdict = 'sent' | 'refused' | 'failed' | 'again'
+
+const INVALID = [400, 422]
+const ALREADY_TAKEN = 'invalid_idempotent_request' // under this key, with other words: they have changed since
+
+/**
+ * Judges an attempt. What is wrong with the key, the sender or the account is ours to mend, and may be mended before the
+ * next attempt: no address is held to blame for it.
+ *
+ * Source: https://resend.com/docs/api-reference/errors
+ */
+export function judge({ status, error, isOfAddress }: Answer): Verdict {
+  if (status === null) return 'again'
+  if (status >= 200 && status < 300) return 'sent'
+  if (status === 409 && error === ALREADY_TAKEN) return 'sent'
+  if (!INVALID.includes(status)) return 'again'
+  return isOfAddress ? 'refused' : 'failed'
+}

@@ -1,0 +1,126 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { type Body, type Operator, ownStack } from '../support/harness.ts'
+import { DAY_MS, kycControl, plus } from '../support/kyc.ts'
+import { mailControl } from '../support/mail.ts'
+import { webControl } from '../support/web.ts'
+
+const own = await ownStack() // its jobs run months ahead
+afterAll(own.stop)
+const mail = mailControl(own)
+const at = (text: string) => new Date(text)
+
+const listed = async ({ id }: Operator): Promise<Body[]> =>
+  own.sql('select type from notifications where operator_id = $1', [id])
+
+it('sends a mail once when several runs of the jobs publish it, and QStash delivers each twice', async () => {
+  const { operator, reg, key } = await own.newReporter()
+  await own.report(key, reg, { event_type: 'incident' })
+  await own.qstash.setFaults({ deliverTwice: true })
+  try {
+    await Promise.all(Array.from({ length: 5 }, () => own.cron()))
+    expect(await mail.settled(operator)).toMatchObject([{ status: 'sent', attempts: 1 }])
+  } finally {
+    await own.qstash.clearFaults()
+  }
+  expect(await mail.received(operator)).toHaveLength(1)
+})
+
+it('publishes again what QStash has refused or lost', async () => {
+  const { operator, reg, key } = await own.newReporter()
+  await own.report(key, reg, { event_type: 'incident' })
+  const now = new Date()
+  await own.qstash.setFaults({ refusePublish: true })
+  await expect(own.cron(now)).rejects.toThrow('jobs failed')
+  await own.qstash.clearFaults()
+  await own.qstash.setFaults({ loseMessage: 1 })
+  await own.cron(plus(60_000, now))
+  expect(await mail.rows(operator)).toMatchObject([{ status: 'pending', attempts: 0, publish_count: 1 }])
+  await own.qstash.clearFaults()
+  await own.cron(plus(10 * 60_000, now))
+  expect(await mail.rows(operator)).toMatchObject([{ status: 'pending', publish_count: 1 }])
+  expect(await mail.settled(operator, plus(22 * 60_000, now))).toMatchObject([
+    { status: 'sent', attempts: 1 },
+  ])
+})
+
+describe('what the jobs tell', () => {
+  it('arrives, and does not when it is switched off: the digest, with what was held back', async () => {
+    const signUp = at('2027-02-04T10:00:00Z')
+    const { operator, reg, key } = await own.newReporter({ now: signUp })
+    const off = await own.newReporter({ now: signUp })
+    const body = { notification_prefs: { weekly_digest: false } }
+    await own.api('PATCH', '/operators/me', { token: off.operator.token, body, now: signUp })
+    for (let n = 0; n < 4; n++)
+      await own.report(key, reg, { event_type: 'incident' }, plus(n * 60_000, signUp))
+    expect(await mail.settled(operator, plus(600_000, signUp))).toHaveLength(1)
+    await mail.settled(operator, at('2027-02-08T00:00:10Z'))
+    const [alert, digest, ...more] = await mail.received(operator)
+    expect(more).toEqual([])
+    expect(alert?.subject).toBe('Scout: Incident: Untitled, severity info')
+    expect(digest?.subject).toBe('Your week from 2027-02-01 to 2027-02-07')
+    expect(digest?.text).toContain('Incidents opened: 4')
+    expect(digest?.text).toContain(`Not mailed to you that week:\n- 3 incident alerts of Scout (${reg})\n`)
+    expect(digest?.headers['List-Unsubscribe']).toContain('.weekly_digest.')
+    expect(await mail.settled(off.operator, at('2027-02-08T00:01:10Z'))).toEqual([])
+  })
+
+  it('arrives: that a verification ends', async () => {
+    const kyc = kycControl(own)
+    const operator = await kyc.verifiedOperator()
+    await mail.settled(operator, plus(336 * DAY_MS))
+    const reminders = (await mail.received(operator)).filter(({ subject }) => /^Your identity/.test(subject))
+    expect(reminders).toMatchObject([{ text: expect.stringContaining(`${own.base_url}/console/account`) }])
+  })
+
+  it('arrives: that an ownership is lost', async () => {
+    const web = webControl(own)
+    const owner = await own.newOperator()
+    const { reg } = await own.newAgent(owner)
+    const challenge = await web.prove(reg, owner)
+    await web.withdraw(challenge)
+    for (const week of [1, 2, 3]) await own.cron(plus(week * 7 * DAY_MS + 60_000))
+    await mail.settled(owner, plus(21 * DAY_MS + 120_000))
+    const subjects = (await mail.received(owner)).map(({ subject }) => subject)
+    expect(subjects).toContain(`Ownership of ${challenge.domain} is lost`)
+  })
+
+  it('arrives: that a platform has removed an agent', async () => {
+    const [keeper, owner] = await Promise.all([own.newOperator(), own.newOperator()])
+    const { slug } = await own.newPlatform(keeper)
+    const { reg } = await own.newAgent(owner, { platform_slug: slug })
+    const removed = await own.api('DELETE', `/platforms/${slug}/agents/${reg}`, { token: keeper.token })
+    expect(removed.status).toBe(200)
+    expect((await mail.only(owner)).subject).toBe('Scout was removed from Platform')
+  })
+})
+
+it('without a provider nothing is mailed and nothing waits, and later nothing of before goes out', async () => {
+  const variant = await own.variant({
+    MAIL_API_KEY: undefined,
+    MAIL_FROM: undefined,
+    MAIL_API_URL: undefined,
+  })
+  try {
+    const { operator, reg, key } = await own.newReporter()
+    await variant.api('POST', '/activity/report', { token: key, body: { reg, event_type: 'incident' } })
+    expect(await listed(operator)).toHaveLength(1)
+    const { runCron } = await import('../../local/cron.ts')
+    await runCron(variant.url, new Date())
+    expect(await mail.rows(operator)).toEqual([])
+    expect(await mail.settled(operator)).toEqual([])
+    expect(await mail.received(operator)).toEqual([])
+  } finally {
+    await variant.stop()
+  }
+})
+
+it('deletes mails after 30 days, and whatever became of them', async () => {
+  const { operator, reg, key } = await own.newReporter()
+  await own.report(key, reg, { event_type: 'incident' })
+  await mail.settled(operator)
+  await own.cron(plus(30 * DAY_MS - 60_000))
+  expect(await mail.rows(operator)).not.toEqual([])
+  await own.cron(plus(30 * DAY_MS + 60_000))
+  const left = await mail.rows(operator)
+  expect(left.filter(({ type }) => type === 'incident_alert')).toEqual([])
+})

@@ -1,0 +1,316 @@
+import { sql } from 'drizzle-orm'
+import { describe, expect, it } from 'vitest'
+import { administer } from '../../scripts/admin.ts'
+import { connect } from '../../src/db/client.ts'
+import { NOTIFICATION_TYPES, type NotificationType } from '../../src/db/enums.ts'
+import { notified } from '../../src/notifications/store.ts'
+import { type Body, type Operator, shared } from '../support/harness.ts'
+import { mailControl } from '../support/mail.ts'
+
+const HOUR_MS = 3_600_000
+
+const h = shared()
+const mail = mailControl(h)
+const db = connect(
+  { DATABASE_URL: h.database_url, NEON_SQL_URL: h.neon_sql_url },
+  new AbortController().signal,
+)
+
+/** An operator who is just told of an incident. */
+async function newAlerted(metadata: object = { title: 'Wrong totals', description: 'Three invoices.' }) {
+  const reporter = await h.newReporter()
+  await incident(reporter, metadata)
+  return reporter
+}
+
+const incident = ({ key, reg }: { key: string; reg: string }, metadata: object = {}, now?: Date) =>
+  h.report(key, reg, { event_type: 'incident', severity: 'error', metadata }, now)
+
+/** Notifies an operator as every feature does. */
+const notify = ({ id }: Operator, type: NotificationType, reg: string | null = null, now = new Date()) =>
+  db.execute(sql`
+    with ${notified(sql`select ${id}::uuid as operator_id, 'A title' as title, 'A body' as body, ${reg}::text as reg`, type, now)}
+    select`)
+
+const patch = ({ token }: Operator, body: object) => h.api('PATCH', '/operators/me', { token, body })
+const me = async ({ token }: Operator): Promise<Body> => (await h.api('GET', '/operators/me', { token })).body
+const listed = async ({ token }: Operator): Promise<Body[]> =>
+  (await h.api('GET', '/operators/me/notifications', { token })).body.data
+
+describe('a notification', () => {
+  it('arrives as a mail that says what happened, to which agent, what to do and where', async () => {
+    const { operator, reg } = await newAlerted()
+    const { to, subject, text, html, headers } = await mail.only(operator)
+    expect({ to, subject }).toEqual({ to: operator.email, subject: 'Scout: Incident: Wrong totals' })
+    for (const part of [text, html]) {
+      expect(part).toContain('Severity error. Three invoices.')
+      expect(part).toContain(`Scout (${reg})`)
+      expect(part).toContain('resolve the incident')
+      expect(part).toContain(`${h.base_url}/console/agents/${reg}`)
+      expect(part).toMatch(new RegExp(`${h.base_url}/console(?!/)`))
+      expect(part).toContain(headers['List-Unsubscribe']?.slice(1, -1))
+    }
+    expect(headers).toEqual({
+      From: expect.stringContaining('@'),
+      'List-Unsubscribe': expect.stringMatching(
+        `^<${h.base_url}/unsubscribe/${operator.id}\\.incident_alert\\.[0-9a-f]{32}>$`,
+      ),
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    })
+    expect(await mail.rows(operator)).toMatchObject([{ status: 'sent', attempts: 1, error: null }])
+    await mail.settled(operator)
+    expect(await mail.received(operator)).toHaveLength(1)
+  })
+
+  it('of every type arrives, and none of a type that is unsubscribed, which stays in the list', async () => {
+    const operator = await h.newOperator()
+    for (const type of NOTIFICATION_TYPES) await notify(operator, type)
+    await mail.settled(operator)
+    const links = (await mail.received(operator)).map(({ headers }) =>
+      headers['List-Unsubscribe']?.split('.').at(-2),
+    )
+    expect(links.sort()).toEqual([...NOTIFICATION_TYPES].sort())
+
+    const other = await h.newOperator()
+    const changed = await patch(other, { mail_unsubscribed: NOTIFICATION_TYPES })
+    expect(changed.body.mail_unsubscribed.toSorted()).toEqual([...NOTIFICATION_TYPES].sort())
+    for (const type of NOTIFICATION_TYPES) await notify(other, type)
+    expect(await mail.settled(other)).toEqual([])
+    expect((await listed(other)).map(({ type }) => type).sort()).toEqual([...NOTIFICATION_TYPES].sort())
+  })
+
+  it('that is switched off is not mailed', async () => {
+    const reporter = await h.newReporter()
+    await patch(reporter.operator, { notification_prefs: { incident_alerts: false } })
+    await incident(reporter)
+    expect(await mail.settled(reporter.operator)).toEqual([])
+  })
+
+  it('is not mailed once its operator has unsubscribed, is suspended, or has the texts taken down', async () => {
+    const [left, barred, redacted] = await Promise.all([newAlerted(), newAlerted(), h.newReporter()])
+    await patch(left.operator, { mail_unsubscribed: ['incident_alert'] })
+    await h.suspend(barred.operator)
+    const { id } = await incident(redacted, { title: 'Mr Smith', description: 'lives in Elm Street' })
+    await administer(h.database_url, ['redact', id, '--reason', 'personal'])
+    for (const { operator } of [left, barred]) {
+      expect(await mail.settled(operator)).toMatchObject([{ status: 'skipped', attempts: 0 }])
+      expect(await mail.received(operator)).toEqual([])
+    }
+    const { subject, text, html } = await mail.only(redacted.operator)
+    expect(subject + text + html).not.toMatch(/Smith|Elm/)
+    expect(text).toContain('Its texts were taken down.')
+  })
+
+  it('is mailed with hostile texts as texts, in one line of a subject', async () => {
+    const operator = await h.newOperator()
+    const name = '<script>alert(1)</script>"قارئ'
+    const { reg } = await h.newAgent(operator, { name })
+    const { key } = await h.newKey(operator)
+    const title = `${'<b>'.repeat(30)}&amp;`
+    await incident({ key, reg }, { title, description: '<img src=x>\nBcc: everybody@example.com' })
+    const { subject, text, html } = await mail.only(operator)
+    expect([...subject].length).toBeLessThanOrEqual(78)
+    expect(subject).not.toMatch(/[\r\n]/)
+    expect(text).toContain(`Agent: ${name} (${reg})`)
+    expect(text).toContain('<img src=x>\nBcc: everybody@example.com')
+    expect(html).not.toMatch(/<script|<img|<b><b>/)
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+  })
+})
+
+describe('mails are bounded', () => {
+  it('to one of a type, agent and hour', async () => {
+    const operator = await h.newOperator()
+    const [one, two] = await Promise.all([h.newAgent(operator), h.newAgent(operator)])
+    const { key } = await h.newKey(operator)
+    const now = new Date()
+    for (const { reg } of [one, two, one, two]) await incident({ key, reg }, {}, now)
+    await incident({ key, reg: one.reg }, {}, new Date(now.getTime() + HOUR_MS - 1000))
+    await notify(operator, 'ownership_lost', one.reg, now)
+    const queued = async () => (await mail.rows(operator)).map(({ type, reg }) => `${type} ${reg}`).sort()
+    const first = [`incident_alert ${one.reg}`, `incident_alert ${two.reg}`, `ownership_lost ${one.reg}`]
+    expect(await queued()).toEqual(first.sort())
+    await incident({ key, reg: one.reg }, {}, new Date(now.getTime() + HOUR_MS + 1000))
+    expect(await queued()).toHaveLength(4)
+    expect(await listed(operator)).toHaveLength(7)
+  })
+
+  it('to twenty a day, beside which the digest goes out', async () => {
+    const operator = await h.newOperator()
+    const at = new Date('2026-11-16T12:00:00Z')
+    for (let n = 0; n < 22; n++) await notify(operator, 'incident_alert', `agent ${n}`, at)
+    expect(await mail.rows(operator)).toHaveLength(20)
+    await notify(operator, 'weekly_digest', null, at)
+    expect(await mail.rows(operator)).toHaveLength(21)
+    await notify(operator, 'trust_alert', 'agent 1', at)
+    expect(await mail.rows(operator)).toHaveLength(21)
+    await notify(operator, 'trust_alert', 'agent 1', new Date('2026-11-17T00:00:00Z'))
+    expect(await mail.rows(operator)).toHaveLength(22)
+  })
+})
+
+describe('an attempt', () => {
+  it.each(['breakOff', 'late'] as const)(
+    'that is taken without an answer is sent once: %s',
+    async (fault) => {
+      const { operator } = await newAlerted()
+      await mail.setFaults(operator, { [fault]: 1 })
+      expect(await mail.settled(operator)).toMatchObject([{ status: 'pending', attempts: 1 }])
+      expect(await mail.received(operator)).toHaveLength(1)
+      await mail.dueNow(operator)
+      await h.cron()
+      await expect.poll(() => mail.rows(operator)).toMatchObject([{ status: 'sent', attempts: 2 }])
+      expect(await mail.received(operator)).toHaveLength(1)
+    },
+  )
+
+  it('that is taken with words which have changed since is sent once', async () => {
+    const reporter = await h.newReporter()
+    const { id } = await incident(reporter, { title: 'Mr Smith' })
+    await mail.setFaults(reporter.operator, { breakOff: 1 })
+    await mail.settled(reporter.operator)
+    await administer(h.database_url, ['redact', id, '--reason', 'personal'])
+    await mail.dueNow(reporter.operator)
+    await h.cron()
+    await expect.poll(() => mail.rows(reporter.operator)).toMatchObject([{ status: 'sent', attempts: 2 }])
+    expect(await mail.received(reporter.operator)).toHaveLength(1)
+  })
+
+  it('that fails is followed by another a minute, 5 and 30 minutes and 2 hours after it began, and by no sixth', async () => {
+    const { operator } = await newAlerted()
+    await mail.setFaults(operator, { down: true })
+    for (const [n, seconds] of [60, 300, 1_800, 7_200].entries()) {
+      if (n > 0) await mail.dueNow(operator)
+      const before = Date.now()
+      await h.cron()
+      const row = async () => (await mail.rows(operator))[0]
+      await expect.poll(async () => (await row()).error).toBe('internal_server_error')
+      await expect.poll(row).toMatchObject({ status: 'pending', attempts: n + 1, lease_until: null })
+      const due = (await row()).next_attempt_at.getTime()
+      expect(due).toBeGreaterThanOrEqual(before + seconds * 1000)
+      expect(due).toBeLessThanOrEqual(Date.now() + seconds * 1000)
+    }
+    await mail.dueNow(operator)
+    await h.cron()
+    const failed = { status: 'failed', attempts: 5, next_attempt_at: null, error: 'internal_server_error' }
+    await expect.poll(() => mail.rows(operator)).toMatchObject([failed])
+    await h.cron()
+    expect(await mail.received(operator)).toEqual([])
+    expect(await me(operator)).toMatchObject({ mail_refused_at: null })
+  })
+
+  it('whose Worker has died is followed by the next', async () => {
+    const { operator } = await newAlerted()
+    await h.sql(
+      `update mails set attempts = 1, lease_until = now() - interval '1 minute', publish_count = 1 where operator_id = $1`,
+      [operator.id],
+    )
+    await h.cron()
+    const died = { status: 'pending', attempts: 1, lease_until: null, error: 'outcome unknown' }
+    await expect.poll(() => mail.rows(operator)).toMatchObject([died])
+    await mail.dueNow(operator)
+    await h.cron()
+    await expect.poll(() => mail.rows(operator)).toMatchObject([{ status: 'sent', attempts: 2 }])
+    expect(await mail.received(operator)).toHaveLength(1)
+  })
+
+  it('is not made of what is older than a day, which would be sent twice', async () => {
+    const { operator } = await newAlerted()
+    await h.sql(`update mails set created_at = now() - interval '23 hours 1 minute' where operator_id = $1`, [
+      operator.id,
+    ])
+    expect(await mail.settled(operator)).toMatchObject([{ status: 'failed', attempts: 0, error: 'expired' }])
+    expect(await mail.received(operator)).toEqual([])
+  })
+
+  it('that is refused for another reason than the address ends the mail, and is not held against it', async () => {
+    const { operator } = await newAlerted()
+    await mail.setFaults(operator, { refuseSubject: 1 })
+    expect(await mail.settled(operator)).toMatchObject([
+      { status: 'failed', attempts: 1, error: 'validation_error' },
+    ])
+    expect(await me(operator)).toMatchObject({ mail_refused_at: null })
+  })
+})
+
+describe('an address that is refused', () => {
+  /** An operator whose address the provider has just refused. */
+  async function newRefused() {
+    const reporter = await newAlerted()
+    await mail.setFaults(reporter.operator, { refuse: 1 })
+    expect(await mail.settled(reporter.operator)).toMatchObject([{ status: 'failed', attempts: 1 }])
+    return reporter
+  }
+  const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+
+  it('is shown, and mailed no more; what happens stays in the list', async () => {
+    const { operator } = await newRefused()
+    expect(await me(operator)).toMatchObject({ mail_refused_at: ISO })
+    await notify(operator, 'ownership_lost')
+    expect(await mail.settled(operator)).toHaveLength(1)
+    expect(await listed(operator)).toHaveLength(2)
+  })
+
+  it('is tried again when its operator asks for it', async () => {
+    const { operator } = await newRefused()
+    const resumed = await h.api('POST', '/operators/me/mail/resume', { token: operator.token })
+    expect(resumed.body).toEqual({ ...(await me(operator)), mail_refused_at: null })
+    await notify(operator, 'ownership_lost')
+    await mail.settled(operator)
+    expect(await mail.received(operator)).toHaveLength(1)
+  })
+
+  it('is forgotten by a sign-in with another, not with the same', async () => {
+    const { operator } = await newRefused()
+    await h.newOperator({ email: operator.email })
+    expect(await me(operator)).toMatchObject({ mail_refused_at: ISO })
+    // The provider's subject follows the address here, and stays with people whose address changes elsewhere.
+    await h.sql(`update operators set email = 'before@example.com' where id = $1`, [operator.id])
+    await h.newOperator({ email: operator.email })
+    expect(await me(operator)).toMatchObject({ mail_refused_at: null, email: operator.email })
+  })
+
+  it('is not held against one that has taken its place meanwhile', async () => {
+    const { operator } = await newAlerted()
+    await mail.setFaults(operator, { refuse: 1, late: 0 })
+    await h.sql(
+      `create or replace function change_address() returns trigger language plpgsql as
+       $$ begin update operators set email = 'x' || email where id = new.operator_id; return new; end $$`,
+    )
+    await h.sql(`create trigger change_address before update on mails for each row
+      when (new.operator_id = '${operator.id}' and new.lease_until is not null) execute function change_address()`)
+    try {
+      expect(await mail.settled(operator)).toMatchObject([{ status: 'failed' }])
+    } finally {
+      await h.sql('drop function change_address cascade')
+    }
+    expect(await me(operator)).toMatchObject({ mail_refused_at: null })
+  })
+})
+
+describe('what of mail an operator may change', () => {
+  it.each([
+    ['no list', 'weekly_digest', /mail_unsubscribed: must be an array/],
+    ['an unknown type', ['digest'], /mail_unsubscribed.*must be one of/],
+    ['too many', Array.from({ length: 8 }, () => 'weekly_digest'), /mail_unsubscribed: at most 7 types/],
+  ])('is refused: %s', async (_, mail_unsubscribed, message) => {
+    const operator = await h.newOperator()
+    const answer = await patch(operator, { mail_unsubscribed })
+    expect(answer.status).toBe(400)
+    expect(answer.body.error.message).toMatch(message)
+    expect(await me(operator)).toMatchObject({ mail_unsubscribed: [] })
+  })
+
+  it('is the whole list, each type once, in the audit log', async () => {
+    const operator = await h.newOperator()
+    await patch(operator, { mail_unsubscribed: ['weekly_digest', 'trust_alert', 'trust_alert'] })
+    expect(await me(operator)).toMatchObject({ mail_unsubscribed: ['trust_alert', 'weekly_digest'] })
+    await patch(operator, { mail_unsubscribed: [] })
+    expect(await me(operator)).toMatchObject({ mail_unsubscribed: [] })
+    const { body } = await h.api('GET', '/operators/me/audit-log', { token: operator.token })
+    const targets = body.data
+      .filter(({ action }: Body) => action === 'operator.updated')
+      .map(({ target }: Body) => target)
+    expect(targets).toEqual(['mail_unsubscribed', 'mail_unsubscribed'])
+  })
+})

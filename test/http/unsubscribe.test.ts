@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { makeUnsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
+import { type Body, freshIp, type Operator, shared } from '../support/harness.ts'
+import { mailControl } from '../support/mail.ts'
+import { settingsOf } from '../support/worker-settings.ts'
+
+const h = shared()
+const mail = mailControl(h)
+
+const linkFor = async ({ id }: Operator, type = 'incident_alert' as const) => {
+  const key = settingsOf(h.dir).IDENTITY_KEY ?? ''
+  return `${h.base_url}/unsubscribe/${await makeUnsubscribeToken(key, { operator_id: id, type })}`
+}
+
+/** As a mail program does: no cookie, no session. */
+async function visit(method: string, link: string) {
+  const response = await fetch(link, {
+    method,
+    redirect: 'manual',
+    headers: { 'CF-Connecting-IP': freshIp() },
+    ...(method === 'POST' && { body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) }),
+  })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+const unsubscribed = async ({ token }: Operator): Promise<string[]> =>
+  (await h.api('GET', '/operators/me', { token })).body.mail_unsubscribed
+
+const changes = async ({ token }: Operator): Promise<Body[]> => {
+  const { body } = await h.api('GET', '/operators/me/audit-log', { token })
+  return body.data.filter(({ action }: Body) => action === 'operator.updated')
+}
+
+describe('the link that unsubscribes', () => {
+  it('is the one in the header of a mail: one POST, and the type is mailed no more', async () => {
+    const { operator, reg, key } = await h.newReporter()
+    const incident = () => h.report(key, reg, { event_type: 'incident' })
+    await incident()
+    const link = (await mail.only(operator)).headers['List-Unsubscribe']?.slice(1, -1) ?? ''
+    expect(link).toBe(await linkFor(operator))
+    const done = await visit('POST', link)
+    expect(done.status).toBe(200)
+    expect(done.text).toMatch(/no longer.*incident alerts/s)
+    expect(await unsubscribed(operator)).toEqual(['incident_alert'])
+    await h.sql(`update mails set created_at = created_at - interval '2 hours' where operator_id = $1`, [
+      operator.id,
+    ])
+    await incident()
+    await mail.settled(operator)
+    expect(await mail.received(operator)).toHaveLength(1)
+    const { body } = await h.api('GET', '/operators/me/notifications', { token: operator.token })
+    expect(body.data).toHaveLength(2)
+    expect(body.data).toMatchObject([{ type: 'incident_alert' }, { type: 'incident_alert' }])
+    expect((await h.api('GET', '/operators/me', { token: operator.token })).body.notification_prefs).toEqual({
+      trust_alerts: true,
+      incident_alerts: true,
+      weekly_digest: true,
+      kyc_reminders: true,
+    })
+  })
+
+  it('shows a button to whoever opens it, and changes nothing', async () => {
+    const operator = await h.newOperator()
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      const page = await visit(method, await linkFor(operator))
+      expect(page.status).toBe(200)
+      expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(page.headers.get('cache-control')).toContain('no-store')
+      expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'.*form-action 'self'/)
+      if (method === 'GET')
+        expect(page.text).toMatch(
+          /<form method="post">.*incident alerts|incident alerts.*<form method="post">/s,
+        )
+    }
+    expect(await unsubscribed(operator)).toEqual([])
+  })
+
+  it('does the same however often it is called, also at once, with one row in the audit log', async () => {
+    const operator = await h.newOperator()
+    const link = await linkFor(operator)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => visit('POST', link)))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
+    expect((await visit('POST', link)).status).toBe(200)
+    expect(await unsubscribed(operator)).toEqual(['incident_alert'])
+    expect(await changes(operator)).toMatchObject([{ target: 'mail_unsubscribed' }])
+  })
+
+  it('says so when it is wrong, and changes nothing', async () => {
+    const [operator, other] = await Promise.all([h.newOperator(), h.newOperator()])
+    const link = await linkFor(operator)
+    const wrong = [
+      link.slice(0, -1),
+      `${link}0`,
+      link.slice(0, -1) + (link.endsWith('0') ? '1' : '0'),
+      link.replace(operator.id, other.id),
+      link.replace('incident_alert', 'trust_alert'),
+      `${h.base_url}/unsubscribe/x`,
+      `${h.base_url}/unsubscribe/%00%ff`,
+      `${h.base_url}/unsubscribe/${'x'.repeat(5_000)}`,
+    ]
+    for (const url of wrong) {
+      for (const method of ['GET', 'POST']) {
+        const page = await visit(method, url)
+        expect(page.status, url).toBe(404)
+        expect(page.headers.get('content-type')).toContain('text/html')
+        expect(page.text).toContain('This link does not work')
+      }
+    }
+    for (const one of [operator, other]) expect(await unsubscribed(one)).toEqual([])
+  })
+
+  it('is counted as any public call', async () => {
+    const { headers } = await visit('GET', `${h.base_url}/unsubscribe/x`)
+    expect(headers.get('x-ratelimit-limit')).toBe('120')
+  })
+})

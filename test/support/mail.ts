@@ -1,0 +1,66 @@
+import { expect } from 'vitest'
+import type { Body, Harness, Operator } from './harness.ts'
+
+/** A mail, as the mailbox of a stack has it. */
+export interface Received {
+  to: string
+  subject: string
+  text: string
+  html: string
+  headers: Record<string, string>
+}
+
+type Faults = Partial<
+  Record<'refuse' | 'refuseSubject' | 'down' | 'busy' | 'late' | 'breakOff' | 'inProgress', boolean | number>
+>
+
+/** What a test does to the mail provider of a stack, and what has arrived. */
+export function mailControl({ mail_url, mailbox_url, sql, cron }: Harness) {
+  const control = {
+    /** The mails to an operator, oldest first; magic links are none. */
+    async received({ email }: Pick<Operator, 'email'>): Promise<Received[]> {
+      const response = await fetch(`${mailbox_url}/messages.json?to=${encodeURIComponent(email)}`)
+      const messages = (await response.json()) as (Received & { link: string | null })[]
+      return messages.filter(({ link }) => link === null).reverse()
+    },
+
+    /** What the mails of an operator have come to, oldest first. */
+    rows: ({ id }: Pick<Operator, 'id'>): Promise<Body[]> =>
+      sql('select * from mails where operator_id = $1 order by created_at, id', [id]),
+
+    /** Runs the jobs until each mail of an operator has ended, or waits for its next attempt. */
+    async settled(operator: Operator, now = new Date()): Promise<Body[]> {
+      await cron(now)
+      const isDue = ({ status, attempts, lease_until }: Body) =>
+        status === 'pending' && (attempts === 0 || lease_until !== null)
+      await expect.poll(async () => (await control.rows(operator)).filter(isDue)).toEqual([])
+      return control.rows(operator)
+    },
+
+    /** The one mail that an operator has got by now. */
+    async only(operator: Operator, now?: Date): Promise<Received> {
+      await control.settled(operator, now)
+      const [mail, ...others] = await control.received(operator)
+      if (!mail || others.length > 0) throw new Error(`${operator.email} has ${others.length + 1} mails`)
+      return mail
+    },
+
+    /** Makes the next attempts of an operator's mails due. */
+    async dueNow({ id }: Pick<Operator, 'id'>): Promise<void> {
+      await sql(
+        `update mails set next_attempt_at = now(), lease_until = null, published_at = null
+         where operator_id = $1 and status = 'pending'`,
+        [id],
+      )
+    },
+
+    async setFaults({ email }: Pick<Operator, 'email'>, faults: Faults): Promise<void> {
+      const response = await fetch(`${mail_url}/-/faults?to=${encodeURIComponent(email)}`, {
+        method: 'POST',
+        body: JSON.stringify(faults),
+      })
+      if (!response.ok) throw new Error(`faults: ${response.status} ${await response.text()}`)
+    },
+  }
+  return control
+}

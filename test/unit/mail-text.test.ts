@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import { NOTIFICATION_TYPES } from '../../src/db/enums.ts'
+import { composeMail, type Told } from '../../src/mail/text.ts'
+
+const LINKS = {
+  base: 'https://registry.example',
+  unsubscribe: 'https://registry.example/unsubscribe/x.incident_alert.0',
+}
+const TOLD: Told = {
+  type: 'incident_alert',
+  title: 'Incident: Wrong totals',
+  body: 'Severity error. Three invoices.',
+  reg: 'REG-2026-0001-0042-U',
+  agent_name: 'Invoice Reader',
+  held: null,
+}
+const compose = (changes: Partial<Told> = {}) => composeMail({ ...TOLD, ...changes }, LINKS)
+
+describe('the mail of a notification', () => {
+  it('says as text what happened, to which agent, what to do, where, and how to stop it', () => {
+    expect(compose().subject).toBe('Invoice Reader: Incident: Wrong totals')
+    expect(compose().text).toBe(`Incident: Wrong totals
+
+Severity error. Three invoices.
+
+Agent: Invoice Reader (REG-2026-0001-0042-U)
+
+Find the cause, then resolve the incident: open incidents count against the safety score.
+
+Open the agent: https://registry.example/console/agents/REG-2026-0001-0042-U
+
+-- 
+You receive this because mail for incident alerts is on. All notifications are in the console.
+Console: https://registry.example/console
+Unsubscribe from incident alerts: https://registry.example/unsubscribe/x.incident_alert.0
+`)
+  })
+
+  it.each(NOTIFICATION_TYPES)('has a subject, a link and a way out in both parts: %s', (type) => {
+    for (const reg of [TOLD.reg, null]) {
+      const { subject, text, html } = compose({ type, reg, agent_name: reg && 'Invoice Reader' })
+      expect(subject).not.toBe('')
+      for (const part of [text, html]) {
+        expect(part).toContain('https://registry.example/console')
+        expect(part).toContain(LINKS.unsubscribe)
+        expect(part).not.toMatch(/\{reg\}|undefined|null|\[object/)
+      }
+    }
+  })
+
+  it('names the agent in the subject where the title does not', () => {
+    expect(compose({ type: 'trust_alert', title: 'Trust score fell from 78.4 to 71.2' }).subject).toBe(
+      'Invoice Reader: Trust score fell from 78.4 to 71.2',
+    )
+    expect(compose({ type: 'ownership_lost', title: 'Ownership of a.example is lost' }).subject).toBe(
+      'Ownership of a.example is lost',
+    )
+  })
+
+  it('cuts a long subject between characters, and no other text', () => {
+    const title = `Incident: ${'😀'.repeat(200)}`
+    const { subject, text } = compose({ title, agent_name: 'n'.repeat(200) })
+    expect([...subject]).toHaveLength(78)
+    expect(subject).toMatch(/^n{29}…: Incident: 😀+…$/u)
+    expect(subject.isWellFormed()).toBe(true)
+    expect(text).toContain(title)
+  })
+
+  it('lists in a digest what was not mailed, by type and agent, up to twenty lines', () => {
+    const line = (n: number) => ({
+      type: 'incident_alert' as const,
+      reg: `R-${n}`,
+      agent_name: 'Scout',
+      count: n,
+    })
+    const digest = {
+      type: 'weekly_digest' as const,
+      reg: null,
+      agent_name: null,
+      title: 'Your week',
+      body: 'Events: 1.',
+    }
+    const few = compose({
+      ...digest,
+      held: [line(3), { ...line(1), type: 'trust_alert' }, { ...line(2), reg: null }],
+    })
+    expect(few.text).toContain(
+      'Not mailed to you that week:\n- 3 incident alerts of Scout (R-3)\n- 1 trust alert of Scout (R-1)\n- 2 incident alerts\n',
+    )
+    expect(few.html).toContain('<li><bdi>3 incident alerts of Scout (R-3)</bdi></li>')
+    const many = compose({ ...digest, held: Array.from({ length: 21 }, (_, n) => line(n + 1)) })
+    expect(many.text.match(/^- /gm)).toHaveLength(21)
+    expect(many.text).toContain('- and more: see the console')
+    expect(compose({ ...digest, held: [] }).text).not.toContain('Not mailed')
+  })
+})
+
+describe('hostile texts', () => {
+  it('are text in HTML', () => {
+    const attack = `</h1><script>alert(1)</script><img src=x onerror="a">&amp;'`
+    const { html } = compose({ title: attack, body: attack, agent_name: attack })
+    expect(html).not.toMatch(/<script|<img|<\/h1><script/)
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(html).toContain('&amp;amp;')
+  })
+
+  it.each(['\r\n', '\n', '\r', '\u0085', '\u2028', '\u2029', '\0\r\n'])(
+    'cannot begin a header with %j',
+    (end) => {
+      const { subject, text } = compose({
+        title: `Incident: a${end}Bcc: everybody@example.com`,
+        agent_name: `S${end}X`,
+      })
+      expect(subject).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
+      expect(text).toContain('Agent: S X (REG')
+    },
+  )
+
+  it('cannot turn round or hide what stands beside them', () => {
+    const turned = '\u202Egnp.\u2066x\u200F\u061C\uFEFF'
+    const parts = Object.values(compose({ title: turned, body: turned, agent_name: turned }))
+    for (const part of parts) expect(part).not.toMatch(/[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C\uFEFF]/)
+  })
+
+  it('of a script from right to left keep their own direction', () => {
+    const { html } = compose({ agent_name: 'قارئ الفواتير' })
+    expect(html).toContain('<bdi>قارئ الفواتير (REG-2026-0001-0042-U)</bdi>')
+    expect(html).toContain('<h1 dir="auto"')
+  })
+})
