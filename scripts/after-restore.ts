@@ -4,6 +4,7 @@ import { audited } from '../src/audit/store.ts'
 import type { api_keys, number_slots, operators, redactions } from '../src/db/schema.ts'
 import { jsonb, timestamptz } from '../src/db/sql.ts'
 import { NUMBER_SLOTS } from '../src/lib/agent-number.ts'
+import { mondayOf } from '../src/notifications/week.ts'
 import { redactEvent } from './admin/redact.ts'
 import { inTransaction } from './admin/transaction.ts'
 import { withDatabase } from './support/database.ts'
@@ -15,12 +16,13 @@ type Lost = {
   slots: Pick<typeof number_slots.$inferSelect, 'year' | 'slot' | 'block'>[]
   revoked: Pick<typeof api_keys.$inferSelect, 'id' | 'revoked_at'>[]
   suspended: (typeof operators.$inferSelect)['id'][]
+  unsubscribed: Pick<typeof operators.$inferSelect, 'id' | 'mail_unsubscribed'>[]
   redacted: Pick<typeof redactions.$inferSelect, 'event_id' | 'reason' | 'erased_at'>[]
 }
 
 /**
  * Makes a database safe that was set back to an earlier time: no number is handed out again, all sessions end, and
- * what was refused since then stays refused. May be run again, also while the service runs.
+ * what was refused since then stays refused, and no mail goes out twice. May be run again, also while the service runs.
  *
  * @param databaseUrl the owner of the database that was set back
  * @param lostUrl the owner of the database as it was before that, when it still answers; it is only read
@@ -34,12 +36,14 @@ export async function repairRestored(
     throw new Error('LOST_DATABASE_URL: must be another database than DATABASE_URL')
   const lost = lostUrl ? await withDatabase(lostUrl, readLost) : null
   const done = await withDatabase(databaseUrl, (db) => repair(db, lost, now))
+  const mails = await withDatabase(databaseUrl, (db) => keepMailsBack(db, lost?.unsubscribed ?? [], now))
   const isPaused = await withDatabase(databaseUrl, pauseTransparencyLog)
   const redacted = await withDatabase(databaseUrl, (db) => redactAgain(db, lost?.redacted ?? [], now))
   const erased = redacted.filter(({ erased_at }) => erased_at !== null).map(({ event_id }) => event_id)
   return [
     `numbers: ${done.slots} slots of ${now.getUTCFullYear()} skipped ${SKIPPED_BLOCKS} blocks each`,
     `sessions: ${done.sessions} ended`,
+    `mails: ${mails} that waited are not sent`,
     lost
       ? `API keys: ${done.keys} revoked again; operators: ${done.operators} suspended again`
       : 'API keys and operators: those revoked or suspended since are let in again, and redacted events are shown again, unless LOST_DATABASE_URL tells of them',
@@ -50,6 +54,31 @@ export async function repairRestored(
       : []),
     ...(isPaused ? ['transparency log: paused; "admin -- log-resume" is the last step'] : []),
   ].join('\n')
+}
+
+/**
+ * Sends nothing again that has been sent since: neither what waited then, nor the digest of last week; and nothing to
+ * those who have unsubscribed since.
+ *
+ * @returns how many mails waited
+ */
+async function keepMailsBack(
+  db: NodePgDatabase,
+  unsubscribed: Lost['unsubscribed'],
+  now: Date,
+): Promise<number> {
+  const monday = sql`${mondayOf(now)}::date`
+  const { rowCount } = await db.execute(sql`
+    with operators_moved as (
+      update operators o set digest_week = greatest(o.digest_week, ${monday}),
+        mail_unsubscribed = array(select unnest(o.mail_unsubscribed) union select unnest(l.mail_unsubscribed) order by 1)
+      from operators known
+      left join jsonb_to_recordset(${jsonb(unsubscribed)}) as l (id uuid, mail_unsubscribed text[]) on l.id = known.id
+      where o.id = known.id and (o.digest_week < ${monday} or not l.mail_unsubscribed <@ o.mail_unsubscribed)
+    )
+    update mails set status = 'skipped', lease_until = null, next_attempt_at = null, published_at = null
+    where status = 'pending'`)
+  return rowCount ?? 0
 }
 
 /** Stops the transparency log, unless it has never begun; says whether there is one. */
@@ -67,6 +96,8 @@ async function readLost(db: NodePgDatabase): Promise<Lost | null> {
       coalesce((select jsonb_agg(jsonb_build_object('id', id, 'revoked_at', revoked_at))
         from api_keys where revoked_at is not null), '[]') as revoked,
       coalesce((select jsonb_agg(id) from operators where status = 'suspended'), '[]') as suspended,
+      coalesce((select jsonb_agg(jsonb_build_object('id', id, 'mail_unsubscribed', mail_unsubscribed))
+        from operators where mail_unsubscribed <> '{}'), '[]') as unsubscribed,
       coalesce((select jsonb_agg(jsonb_build_object('event_id', event_id, 'reason', reason, 'erased_at', erased_at))
         from redactions), '[]') as redacted`)
   return rows[0] ?? null

@@ -268,7 +268,7 @@ export interface paths {
         };
         /**
          * The return from the identity provider: opens a session
-         * @description The identity provider sends the browser here after the link in the e-mail was opened. The first sign-in of an address creates its operator. A browser (`Accept` prefers `text/html`) is shown a page instead of JSON, with the same status and headers.
+         * @description The identity provider sends the browser here after the link in the e-mail was opened. The first sign-in of an address creates its operator. A browser (`Accept` prefers `text/html`) is shown a page that leads to the console, and gets its session as a cookie for 12 hours; the token is not shown.
          */
         get: operations["finishSignIn"];
         put?: never;
@@ -2263,6 +2263,8 @@ export interface components {
             expires_at: string;
             /** @description Names it in the audit log too */
             id: string;
+            /** @description Of a token that was made in the console for a program; null for a sign-in */
+            name: string | null;
         };
         SignedIn: {
             /** Format: date-time */
@@ -3258,6 +3260,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SignedIn"];
                 };
+            };
+            /** @description To the console, when the sign-in was begun there */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["VALIDATION_ERROR"];
             403: components["responses"]["FORBIDDEN"];

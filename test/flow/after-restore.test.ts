@@ -7,6 +7,7 @@ import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
 import { administer } from '../../scripts/admin.ts'
 import { type Integration, newIntegration } from '../support/deliveries.ts'
 import { type Body, expectError, type Operator, ownStack } from '../support/harness.ts'
+import { mailControl } from '../support/mail.ts'
 import { timeTravel } from '../support/set-back.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -15,6 +16,7 @@ const year = new Date().getUTCFullYear()
 
 delete process.env.QSTASH_URL // the stand-in, whatever other QStash is named: these tests move its clock
 const own = await ownStack()
+const mail = mailControl(own)
 const { lost, keepState, setBack } = timeTravel(own.database_url)
 
 let integration: Integration
@@ -56,6 +58,8 @@ it('after a restore no number comes twice, and nothing that was refused is let i
   // Else a first look for it after the restore is taken for the message that QStash has had, and the next one finds it.
   const published = () => own.sql('select from webhook_deliveries where publish_count = 1')
   await expect.poll(published).toHaveLength(1)
+  const alerted = await own.newReporter()
+  await own.report(alerted.key, alerted.reg, { event_type: 'incident' })
   const { id: leaked } = await own.report((await own.newKey(operator)).key, told.reg, {
     metadata: { note: 'leaked' },
   })
@@ -67,6 +71,10 @@ it('after a restore no number comes twice, and nothing that was refused is let i
   await own.api('DELETE', `/operators/me/api-keys/${revoked.id}`, { token: owner.token })
   await own.api('DELETE', '/auth/session', { token: leaver.token })
   await administer(own.database_url, ['suspend', barred.email])
+  await own.api('PATCH', '/operators/me', {
+    token: owner.token,
+    body: { mail_unsubscribed: ['trust_alert'] },
+  })
   const gone = await own.newAgent(operator, { platform_slug: platform.slug })
   await own.qstash.runUntilIdle({ atLeast: 2 })
   const [first] = receiver.received.filter(({ event }) => event.data.reg === told.reg)
@@ -81,6 +89,7 @@ it('after a restore no number comes twice, and nothing that was refused is let i
   expect(await afterRestore({ LOST_DATABASE_URL: lost })).toBe(
     `numbers: 8 slots of ${year} skipped 2 blocks each
 sessions: ${live.length} ended
+mails: 1 that waited are not sent
 API keys: 1 revoked again; operators: 1 suspended again
 redactions: 1 made again; erased before, and to be erased again: ${leaked}
 `,
@@ -107,6 +116,11 @@ redactions: 1 made again; erased before, and to be erased again: ${leaked}
   await own.qstash.runUntilIdle({ atLeast: 1 })
   expect(receiver.received).toHaveLength(3)
   expect(receiver.received[2]?.event).toEqual(first?.event)
+  const heirs = await own.newOperator({ email: owner.email })
+  const { body: me } = await own.api('GET', '/operators/me', { token: heirs.token })
+  expect(me.mail_unsubscribed).toEqual(['trust_alert'])
+  expect(await mail.rows(alerted.operator)).toMatchObject([{ status: 'skipped', attempts: 0 }])
+  expect(await mail.received(alerted.operator)).toEqual([])
   const { token } = await own.newOperator({ email: operator.email })
   const { body } = await own.api('GET', `${integration.path}/deliveries`, { token })
   expect(body.data).toMatchObject([{ status: 'delivered', type: 'agent.registered' }])
@@ -116,7 +130,7 @@ it('skips two blocks in each slot also without the lost database, and says what 
   await own.sql('delete from number_slots where slot = 3')
   const before = await slots()
   expect(await afterRestore()).toMatch(
-    /^numbers: 8 slots[^\n]*\n[^\n]*\nAPI keys and operators: .*LOST_DATABASE_URL/,
+    /^numbers: 8 slots[^\n]*\n[^\n]*\n[^\n]*\nAPI keys and operators: .*LOST_DATABASE_URL/,
   )
   const blocks = new Map(before.map(({ slot, block }) => [slot, block]))
   for (const { slot, block, next } of await slots()) {
