@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import { endpoints } from '../../src/app.ts'
+import { openConsole } from '../support/console.ts'
+import { freshEmail, freshIp, shared } from '../support/harness.ts'
+
+const h = shared()
+const ACCOUNT = '/console/account'
+const HOSTILE = `"><script>alert('x')</script>&`
+
+async function newVisitor() {
+  const operator = await h.newOperator({ email: freshEmail() })
+  return { operator, visitor: await openConsole(h, operator.email) }
+}
+
+describe('the account', () => {
+  it('changes the profile, and empties what is left empty', async () => {
+    const { operator, visitor } = await newVisitor()
+    const fields = {
+      name: 'Acme',
+      company_name: 'Acme Ltd',
+      company_url: 'https://acme.example',
+      avatar_url: '',
+    }
+    const sent = await visitor.send(ACCOUNT, ACCOUNT, fields)
+    expect(sent).toMatchObject({ status: 303, location: `${ACCOUNT}?notice=account-changed` })
+    const me = async () => (await h.api('GET', '/operators/me', { token: operator.token })).body
+    expect(await me()).toMatchObject({ ...fields, avatar_url: null })
+    await visitor.send(ACCOUNT, ACCOUNT, { name: 'Acme', company_name: '', company_url: ' ', avatar_url: '' })
+    expect(await me()).toMatchObject({ company_name: null, company_url: null })
+  })
+
+  it('shows at the field what is wrong, with what was typed, and changes nothing', async () => {
+    const { operator, visitor } = await newVisitor()
+    const sent = await visitor.send(ACCOUNT, ACCOUNT, {
+      name: '\u202eevil',
+      company_name: HOSTILE,
+      company_url: 'javascript:alert(1)',
+      avatar_url: '',
+    })
+    expect(sent.status).toBe(400)
+    expect(sent.text).toMatch(/id="name-problem">must not contain control or invisible/)
+    expect(sent.text).toMatch(/id="company_url-problem">/)
+    expect(sent.text).toContain('&lt;script&gt;')
+    expect(sent.text).not.toContain('<script>alert')
+    const { body } = await h.api('GET', '/operators/me', { token: operator.token })
+    expect(body.company_name).toBeNull()
+  })
+
+  it('switches off the notifications that are not ticked', async () => {
+    const { operator, visitor } = await newVisitor()
+    await visitor.send(ACCOUNT, `${ACCOUNT}/notifications`, { prefs: ['weekly_digest', 'kyc_reminders'] })
+    const { body } = await h.api('GET', '/operators/me', { token: operator.token })
+    expect(body.notification_prefs).toEqual({
+      incident_alerts: false,
+      trust_alerts: false,
+      weekly_digest: true,
+      kyc_reminders: true,
+    })
+  })
+})
+
+describe('a token for a program', () => {
+  const PATH = `${ACCOUNT}/tokens`
+  const tokenIn = (text: string) => /reg_sess_[0-9A-Za-z]{59}/.exec(text)?.[0]
+
+  it('is shown once, works for 30 days, and bears its name', async () => {
+    const { operator, visitor } = await newVisitor()
+    const fields = { ...(await visitor.fieldsOf(ACCOUNT, PATH)), token_name: 'nightly import' }
+    const made = await visitor.post(PATH, fields)
+    expect(made.status).toBe(200)
+    expect(made.headers.get('cache-control')).toMatch(/no-store/)
+    const token = tokenIn(made.text)
+    expect((await h.api('GET', '/operators/me', { token: token ?? '' })).body.id).toBe(operator.id)
+    const again = await visitor.post(PATH, fields)
+    expect(again).toMatchObject({ status: 409, title: 'Already shown · Agent Registry' })
+    expect(tokenIn(again.text)).toBeUndefined()
+    const { body } = await h.api('GET', '/auth/sessions', { token: operator.token })
+    const named = body.data.filter(({ name }: { name: string | null }) => name === 'nightly import')
+    expect(named).toHaveLength(1)
+    expect(Date.parse(named[0].expires_at) - Date.parse(named[0].created_at)).toBe(30 * 86_400_000)
+    expect(body.data.filter(({ name }: { name: string | null }) => name === null)).toHaveLength(2)
+  })
+
+  it('is made once when its form is sent twice at once', async () => {
+    const { operator, visitor } = await newVisitor()
+    const fields = { ...(await visitor.fieldsOf(ACCOUNT, PATH)), token_name: 'once' }
+    const sent = await Promise.all([visitor.post(PATH, fields), visitor.post(PATH, fields)])
+    expect(sent.map(({ status }) => status).sort()).toEqual([200, 409])
+    const { body } = await h.api('GET', '/auth/sessions', { token: operator.token })
+    expect(body.data.filter(({ name }: { name: string | null }) => name === 'once')).toHaveLength(1)
+  })
+
+  it('needs a name', async () => {
+    const { visitor } = await newVisitor()
+    const sent = await visitor.send(ACCOUNT, PATH, { token_name: '' })
+    expect(sent.status).toBe(400)
+    expect(sent.text).toMatch(/id="token_name-problem">must not be empty/)
+    expect(tokenIn(sent.text)).toBeUndefined()
+  })
+
+  it('ends no other session: at the ceiling there is none', async () => {
+    const operator = await h.newOperator({ email: freshEmail() })
+    const visitor = await openConsole(h, operator.email)
+    for (let n = 0; n < 18; n++) await h.newOperator({ email: operator.email })
+    const sent = await visitor.send(ACCOUNT, PATH, { token_name: 'one too many' })
+    expect(sent.status).toBe(409)
+    expect(sent.text).toMatch(/your tier allows 20 live sessions: end one/i)
+    expect((await h.api('GET', '/operators/me', { token: operator.token })).status).toBe(200)
+  })
+})
+
+describe('sessions in the console', () => {
+  const idOf = ({ token }: { token: string }) => token.slice(9, 17)
+
+  it('end one by one', async () => {
+    const { operator, visitor } = await newVisitor()
+    const action = `${ACCOUNT}/sessions/${idOf(operator)}/end`
+    const sent = await visitor.send(ACCOUNT, action, {})
+    expect(sent.location).toBe(`${ACCOUNT}?notice=session-ended`)
+    expect((await h.api('GET', '/operators/me', { token: operator.token })).status).toBe(401)
+    expect((await visitor.get(ACCOUNT)).status).toBe(200)
+  })
+
+  it('end all but this one, or all', async () => {
+    const { operator, visitor } = await newVisitor()
+    await visitor.send(ACCOUNT, `${ACCOUNT}/sessions/end-others`, {})
+    expect((await h.api('GET', '/operators/me', { token: operator.token })).status).toBe(401)
+    expect((await visitor.get(ACCOUNT)).status).toBe(200)
+    const out = await visitor.send(ACCOUNT, `${ACCOUNT}/sessions/end-all`, {})
+    expect(out).toMatchObject({ status: 303, location: '/' })
+    expect(out.headers.get('set-cookie')).toMatch(/^reg_console=;.*Max-Age=0/)
+    expect((await visitor.get(ACCOUNT)).status).toBe(401)
+  })
+})
+
+describe('the identity check', () => {
+  const linkIn = (text: string) =>
+    /href="(\/console\/account\/kyc\?[^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
+
+  it('leads to the provider, which leads back to the account', async () => {
+    const { operator, visitor } = await newVisitor()
+    const link = linkIn((await visitor.get(ACCOUNT)).text)
+    const sent = await visitor.get(link ?? '')
+    expect(sent.status).toBe(303)
+    expect(sent.location).toMatch(`${h.kyc_url}/`)
+    const { body } = await h.api('GET', '/operators/me', { token: operator.token })
+    expect(body.kyc_status).toBe('pending')
+    expect((await visitor.get(ACCOUNT)).text).toContain('Continue the check')
+  })
+
+  it('is not begun by a link that this session was not shown', async () => {
+    const { operator, visitor } = await newVisitor()
+    const other = await openConsole(h, freshEmail())
+    const foreign = linkIn((await other.get(ACCOUNT)).text) ?? ''
+    for (const link of [`${ACCOUNT}/kyc`, foreign]) expect((await visitor.get(link)).status).toBe(403)
+    const { body } = await h.api('GET', '/operators/me', { token: operator.token })
+    expect(body.kyc_status).toBe('unverified')
+  })
+})
+
+describe('the cookie of the console', () => {
+  const guarded = endpoints.filter(({ access }) => access.by !== 'anyone' && access.by !== 'anyone-or-owner')
+
+  it('is read by no route of the API', async () => {
+    expect(guarded.length).toBeGreaterThan(30)
+    const { visitor } = await newVisitor()
+    const statuses = await Promise.all(
+      guarded.map(async ({ method, path, operationId }) => {
+        const filled = path
+          .replace('{reg}', 'REG-1999-0001-0042-4')
+          .replace('{slug}', 'acme-market')
+          .replaceAll(/\{\w+\}/g, '01a1fc89-cf65-7e90-91f2-582afd126737')
+        const { status } = await fetch(`${h.base_url}/api/v1${filled}`, {
+          method: method.toUpperCase(),
+          headers: { Cookie: visitor.cookie, 'CF-Connecting-IP': freshIp() },
+        })
+        return [operationId, status]
+      }),
+    )
+    expect(statuses).toEqual(guarded.map(({ operationId }) => [operationId, 401]))
+  })
+
+  it('shows a public route no more than everybody sees', async () => {
+    const { operator, visitor } = await newVisitor()
+    const { reg } = await h.newAgent(operator)
+    const asked = await fetch(`${h.base_url}/api/v1/agents/${reg}/activity`, {
+      headers: { Cookie: visitor.cookie, 'CF-Connecting-IP': freshIp() },
+    })
+    expect(asked.headers.get('cache-control')).toMatch(/^public/)
+  })
+})
