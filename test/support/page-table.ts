@@ -69,7 +69,8 @@ const consolePages: PageCase[] = [
 /** Pages that the Worker makes. */
 export const PAGES: readonly PageCase[] = [...publicPages, ...consolePages]
 
-const MADE_ALIKE = /^docs.reference./
+/** The page of each operation. */
+const MADE_ALIKE = /^docs.reference[\\/](?!webhook-events)/
 
 /** Pages that the build has made: each file, by the path at which it is served; of those that are made alike, two. */
 export function staticPages(files: readonly string[]): PageCase[] {
