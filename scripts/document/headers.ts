@@ -19,8 +19,8 @@ export const HEADERS = {
   'Cache-Control': text('How long the answer may be kept, and by whom', 'public, max-age=10'),
   ETag: text('Names this state of the answer; send it back as If-None-Match', 'W/"0b5e2f7a9c1d4e6f"'),
   Link: text(
-    'Of a list: its first, previous, next and last page, where there are such; of an error: the help about its code ' +
-      '(RFC 8288)',
+    'Of a list: its first, previous, next and last page, where there are such; of the profile of an agent: its page for ' +
+      'people; of an error: the help about its code (RFC 8288)',
     '<https://registry.example/api/v1/agents/search?page=2>; rel="next"',
   ),
   Location: {

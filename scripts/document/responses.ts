@@ -21,11 +21,12 @@ export function responsesOf(route: Endpoint, answer: Answer): RouteConfig['respo
   return responses
 }
 
-function successHeaders({ request }: Endpoint, status: string, hasEtag: boolean) {
+function successHeaders({ request, operationId }: Endpoint, status: string, hasEtag: boolean) {
   return headerRefs(
     'Cache-Control',
     ...(hasEtag && status === '200' ? (['ETag'] as const) : []),
     ...(hasField(request?.query, 'per_page') ? (['Link'] as const) : []),
+    ...(operationId === 'getAgent' ? (['Link'] as const) : []),
     ...(hasField(request?.headers, 'idempotency-key') ? (['Idempotency-Replayed'] as const) : []),
     ...(status === '302' ? (['Location'] as const) : []),
   )

@@ -24,27 +24,32 @@ export type Activity = {
 type ListedRow = Omit<ListedEvent, 'redacted'> & { redacted: ListedEvent['redacted'] | null; seq: number }
 type Row = Pick<Activity, 'whole' | 'hidden' | 'total'> & { data: ListedRow[]; more: boolean }
 
-/**
- * A page of an agent's log, newest first: all of it for the agent's operator, for its platform what came since it joined,
- * its 50 newest events for others. Redacted metadata nobody sees, and the public none of a suspended operator's agents.
- * Times become bounds of `seq`, along which `created_at` never falls, so that every filter is an index range. The page is
- * json: jsonb would take ten times as long for metadata of many keys.
- *
- * @param reader on whose behalf a credential may read; null for the public
- * @returns null when there is no such agent; `total` is exact, with filters to `LIST_DEPTH`
- */
+/** A page of an agent's log, as `selectActivity` reads it; null when there is no such agent. */
 export async function listActivity(
   db: Db,
   reg: string,
   reader: Actor | null,
   query: ActivityQuery,
 ): Promise<Activity | null> {
+  return toActivity(await selectActivity(db, reg, reader, query))
+}
+
+/**
+ * The statement for a page of an agent's log, newest first: all of it for the agent's operator, for its platform what came since it joined,
+ * its 50 newest events for others. Redacted metadata nobody sees, and the public none of a suspended operator's agents.
+ * Times become bounds of `seq`, along which `created_at` never falls, so that every filter is an index range. The page is
+ * json: jsonb would take ten times as long for metadata of many keys.
+ *
+ * @param reader on whose behalf a credential may read; null for the public
+ * @returns what `toActivity` takes; `total` is exact, with filters to `LIST_DEPTH`
+ */
+export function selectActivity(db: Db, reg: string, reader: Actor | null, query: ActivityQuery) {
   const { type, from, to, per_page } = query
   const filtered = type !== undefined || from !== undefined || to !== undefined
   const before = query.cursor ? fromCursor(query.cursor) : null
   const { page, total } = type === undefined ? wholeRange(per_page, filtered) : ofType(type)
   const isTooDeep = filtered && offsetOf(query) >= LIST_DEPTH
-  const result = await db.execute<Row>(sql`
+  return db.execute<Row>(sql`
     with agent as (
       select a.id as agent_id, s.events, a.platform_since, ${belongsTo(reader, sql`a`)} as owned, o.status = 'suspended' as suspended
       from agents a join agent_stats s on s.agent_id = a.id join operators o on o.id = a.operator_id where a.reg = ${reg}
@@ -71,11 +76,12 @@ export async function listActivity(
         order by seq desc)
         from (select * from page order by seq desc limit ${per_page}::integer) shown), '[]'::json) as data
     from view v`)
-  const row = result.rows[0]
-  return row ? toActivity(row) : null
 }
 
-function toActivity({ data, more, ...page }: Row): Activity {
+/** The page of a log in what `selectActivity` has read; null when there is no such agent. */
+export function toActivity({ rows: [row] }: { rows: Row[] }): Activity | null {
+  if (!row) return null
+  const { data, more, ...page } = row
   const last = data.at(-1)
   const next_cursor = more && last ? toCursor(last.seq) : null
   const shown = data.map(({ seq, redacted, ...event }) => ({ ...event, ...(redacted && { redacted }) }))

@@ -70,6 +70,7 @@ export const agentRoutes = router<typeof answers>()
       const { reg } = c.req.valid('param')
       const found = await findAgent(c.get('db'), requireKnownNumber(reg), utcDay(c.get('now')()))
       if (!found) throw agentNotFound(reg)
+      c.header('Link', `<${c.get('env').BASE_URL}/agents/${reg}>; rel="alternate"; type="text/html"`)
       return publicJson(c, toProfile(found))
     },
   )

@@ -2,6 +2,7 @@
 export const POLICIES = {
   public: { limit: 120, whenDown: 'pass' },
   log: { limit: 600, whenDown: 'pass' },
+  badge: { limit: 3000, whenDown: 'pass' }, // hosts of READMEs fetch those of all their readers
   'sign-in': { limit: 10, whenDown: 'refuse' },
   session: { limit: 120, whenDown: 'pass' },
   key: { limit: 60, whenDown: 'pass' },
@@ -11,7 +12,7 @@ export const POLICIES = {
 export type Policy = keyof typeof POLICIES
 
 /** Those that count a caller by its address. */
-export type AddressPolicy = 'public' | 'log' | 'sign-in'
+export type AddressPolicy = 'public' | 'log' | 'badge' | 'sign-in'
 
 /** The limiter's answer for one request: `reset` in Unix milliseconds; `used` null when Redis was silent. */
 export interface Verdict {

@@ -132,7 +132,8 @@ export function countAddress(c: Ctx, policy: AddressPolicy): Verdict | Promise<V
   })
 }
 
-function isOver(verdict: Verdict): boolean {
+/** Whether a request is over its limit. */
+export function isOver(verdict: Verdict): boolean {
   return verdict.used !== null && verdict.used > verdict.limit
 }
 

@@ -36,6 +36,11 @@ const TOTAL = {
  * @returns null when there is no such agent; `total` is exact to `LIST_DEPTH`, and pages end there
  */
 export async function listIncidents(db: Db, reg: string, query: IncidentQuery) {
+  return toIncidents(await selectIncidents(db, reg, query))
+}
+
+/** The statement for a page of an agent's incidents; `toIncidents` takes what it gives. */
+export function selectIncidents(db: Db, reg: string, query: IncidentQuery) {
   const { status } = query
   const { limit, offset } = windowOf(query)
   const page = db
@@ -46,7 +51,7 @@ export async function listIncidents(db: Db, reg: string, query: IncidentQuery) {
     .limit(limit)
     .offset(offset)
     .as('page')
-  const rows = await db
+  return db
     .select({
       total: sql<number>`least(${TOTAL[status ?? 'any']}, ${LIST_DEPTH}::integer)`,
       hidden: sql<boolean>`${operators.status} = 'suspended'`,
@@ -69,6 +74,10 @@ export async function listIncidents(db: Db, reg: string, query: IncidentQuery) {
     .leftJoinLateral(page, sql`true`)
     .where(eq(agents.reg, reg))
     .orderBy(desc(page.created_at), desc(page.incident_id))
+}
+
+/** The page of incidents in what `selectIncidents` has read; null when there is no such agent. */
+export function toIncidents(rows: Awaited<ReturnType<typeof selectIncidents>>) {
   const [first] = rows
   if (!first) return null
   const { total, hidden } = first
@@ -84,7 +93,12 @@ function toIncident({ redacted, ...shown }: Record<keyof Incident, unknown>): In
 
 function withoutTexts(incident: Incident): Incident {
   const resolution = incident.resolution === null ? null : ''
-  return { ...incident, ...incidentTexts({ metadata: {}, severity: incident.severity }), resolution }
+  return { ...incident, ...defaultTexts(incident), resolution }
+}
+
+/** The texts of an incident of which none may be shown. */
+export function defaultTexts({ severity }: Pick<Incident, 'severity'>) {
+  return incidentTexts({ metadata: {}, severity })
 }
 
 export type Resolved =

@@ -19,6 +19,8 @@ const HEADING: Record<number, string> = {
   503: 'The registry cannot respond at the moment',
 }
 
+const OF_AGENTS = /^\/agents\/([^/]+)(?:\/log)?$/
+const NO_AGENT = 'There is no such agent'
 const NUMBER = /REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]/i
 
 interface Refusal {
@@ -36,19 +38,24 @@ export function errorPages() {
     const { error } = (await c.res.json()) as Refusal // only errorResponse writes such a status in JSON
     const page = await respond(
       c,
-      { title: HEADING[error.status] ?? 'This did not work', path: c.req.path, main: errorMain(c, error) },
+      { title: headingOf(error, c.req.path), path: c.req.path, main: errorMain(c, error) },
       { status: error.status },
     )
     c.res = new Response(page.body, page) // Hono carries the other headers over
   })
 }
 
-function errorMain(c: Ctx, { code, message, status }: Refusal['error']): Html {
+function headingOf({ status }: Refusal['error'], path: string): string {
+  return status === 404 && OF_AGENTS.test(path) ? NO_AGENT : (HEADING[status] ?? 'This did not work')
+}
+
+function errorMain(c: Ctx, error: Refusal['error']): Html {
+  const { code, message, status } = error
   const { path, method } = c.req
   const again = `${c.get('env').BASE_URL}${path}${new URL(c.req.url).search}`
-  return html`<h1>${HEADING[status] ?? 'This did not work'}</h1>
+  return html`<h1>${headingOf(error, path)}</h1>
 <p role="alert">${said(message)}</p>
-${status === 404 && html`${meantAgent(path)}${searchBox()}`}
+${status === 404 && html`${meantAgent(path)}${searchBox({ value: mistyped(path) })}`}
 <ul class="plain">
 ${(method === 'GET' || status === 405) && status !== 404 && html`<li><a href="${again}">${status === 405 ? 'Open the page' : 'Try again'}</a></li>`}
 <li><a href="/">Start page</a></li>
@@ -56,6 +63,11 @@ ${status >= 500 && html`<li><a href="/status">Status of the registry</a></li>`}
 <li><a href="${HELP_PATH}#${code}">What this error means</a></li>
 </ul>
 <p class="hint">${status} ${code}${status >= 500 && html` · request <span class="mono">${c.get('request_id')}</span>`}</p>`
+}
+
+/** The number in the address of a page of agents, so that it can be mended. */
+function mistyped(path: string): string {
+  return OF_AGENTS.test(path) ? (NUMBER.exec(path)?.[0] ?? '') : ''
 }
 
 /** A number that stands in an address which is none of ours leads to its agent all the same. */

@@ -50,7 +50,7 @@ export function counted(n: number, noun: string): string {
 }
 
 /** What somebody says of themselves, which nobody has checked. */
-export function claim(text: string): Html {
+export function claim(text: string | Html): Html {
   return html`“<bdi>${text}</bdi>” <small class="quiet">not checked</small>`
 }
 

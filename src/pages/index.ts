@@ -1,3 +1,6 @@
+import { agentPages } from './agent.ts'
+import { agentLogPages } from './agent-log.ts'
+import { badgePages } from './badge.ts'
 import { homePages } from './home.ts'
 import { operatorPages } from './operator.ts'
 import { platformPages } from './platform.ts'
@@ -6,4 +9,14 @@ import { securityTxt } from './security-txt.ts'
 import { unsubscribePages } from './unsubscribe.ts'
 
 /** The public pages. */
-export const pageParts = [homePages, searchPages, operatorPages, platformPages, securityTxt, unsubscribePages]
+export const pageParts = [
+  homePages,
+  searchPages,
+  agentPages,
+  agentLogPages,
+  badgePages,
+  operatorPages,
+  platformPages,
+  securityTxt,
+  unsubscribePages,
+]

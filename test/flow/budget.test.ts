@@ -83,6 +83,13 @@ it('the published keys of tokens wait for nobody', async () => {
   expect(await fewestSteps(0, prepare)).toBe(0)
 })
 
+it.each(['', '/log', '/badge.svg', '/badge.json'])('a page of an agent takes one step: %s', async (below) => {
+  const { key, reg } = await own.newReporter()
+  await own.report(key, reg)
+  const prepare = async () => () => own.api('GET', `//agents/${reg}${below}`)
+  expect(await fewestSteps(1, prepare)).toBe(1)
+})
+
 describe('the transparency log', () => {
   beforeAll(() => own.cron()) // signs a head
 

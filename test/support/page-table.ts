@@ -31,7 +31,12 @@ const consolePage = (route: string, state: string, path: PageCase['path'] = rout
   page(route, state, path, { viewer })
 
 /** What the app serves to people, and is no page. */
-export const NO_PAGES: readonly string[] = ['/console/sign-in', '/llms.txt']
+export const NO_PAGES: readonly string[] = [
+  '/agents/:reg/badge.svg',
+  '/agents/:reg/badge.json',
+  '/console/sign-in',
+  '/llms.txt',
+]
 
 /** Pages of a registry in which nobody has registered anything. */
 export const EMPTY_PAGES: readonly PageCase[] = [
@@ -40,7 +45,37 @@ export const EMPTY_PAGES: readonly PageCase[] = [
   page('/status', 'empty registry'),
 ]
 
+/** An agent of the world, in its history of a length or in its log. */
+const agentPage = (state: keyof World['regs'], below = '', { status = 200 } = {}) =>
+  page(
+    `/agents/:reg${below.replace(/\?.*/, '')}`,
+    `${state}${below && `, ${below}`}`,
+    ({ regs }) => `/agents/${regs[state]}${below}`,
+    { status },
+  )
+
+const agentPages: PageCase[] = [
+  agentPage('invoices'),
+  agentPage('invoices', '?days=90'),
+  agentPage('invoices', '?days=365'),
+  agentPage('few'),
+  agentPage('provisional'),
+  agentPage('deactivated'),
+  agentPage('suspended'),
+  agentPage('redacted'),
+  agentPage('hostile'),
+  agentPage('astral'),
+  agentPage('unknown', '', { status: 404 }),
+  page('/agents/:reg', 'mistyped', '/agents/REG-2026-0001-0042-A', { status: 404 }),
+  agentPage('invoices', '/log'),
+  agentPage('suspended', '/log'),
+  agentPage('redacted', '/log'),
+  agentPage('hostile', '/log'),
+  agentPage('astral', '/log'),
+]
+
 const publicPages: PageCase[] = [
+  ...agentPages,
   page('/', 'with agents'),
   page('*', 'no such page', '/nowhere', { status: 404 }),
   page('/agents', 'all'),

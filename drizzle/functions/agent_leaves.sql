@@ -1,0 +1,22 @@
+-- Whose log a page shows, and where in the transparency log its newest events are.
+--
+-- p_reg: the agent's number; p_events: how many of its newest events
+-- Returns: {name, status, leaves}, leaves being the index by the id of the event, of those below the newest signed head;
+-- null where there is none. Null when there is no such agent. Locks: none.
+CREATE OR REPLACE FUNCTION agent_leaves(p_reg text, p_events integer) RETURNS json
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN (
+    SELECT json_build_object('name', a.name, 'status', a.status, 'leaves', (
+      SELECT json_object_agg(e.id, r.first_index + e.seq - r.first_seq)
+      FROM activity_events e
+      CROSS JOIN LATERAL (
+        SELECT * FROM tlog_ranges x WHERE x.agent_id = e.agent_id AND x.first_seq <= e.seq
+        ORDER BY x.first_seq DESC LIMIT 1
+      ) r
+      WHERE e.agent_id = a.id AND e.seq > s.events - p_events AND e.seq < r.first_seq + r.leaves
+        AND r.first_index + e.seq - r.first_seq < (SELECT max(h.size) FROM tlog_heads h)
+    ))
+    FROM agents a JOIN agent_stats s ON s.agent_id = a.id WHERE a.reg = p_reg
+  );
+END $$;

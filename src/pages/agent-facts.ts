@@ -1,0 +1,148 @@
+import type { AgentProfile } from '../agents/answers.ts'
+import { defaultTexts } from '../incidents/store.ts'
+import type { AgentOnPage } from './agent-store.ts'
+import { claim, count, counted, day, type Html, html, when } from './html.ts'
+
+const CLASS = { A: 'autonomous', S: 'semi-autonomous', H: 'human-assisted' } as const
+
+/** A fact: what it is called, and what is known of it; null is left out. */
+type Fact = readonly [name: string, value: Html | string | null]
+
+/** Whose domain is proved, and who says to operate the agent. */
+export function ownerLine(
+  { domain, ownership_verified_at, operator_id, operator_name, operator_name_verified }: AgentProfile,
+  now: Date,
+): Html {
+  const proved =
+    domain === null
+      ? html`<span class="quiet">No domain proved</span>`
+      : html`<b>${domain}</b> <span class="good">✓ proved${ownership_verified_at && html` ${when(ownership_verified_at, now)}`}</span>`
+  const operator = html`<a href="/operators/${operator_id}">${operator_name}</a>`
+  return html`<p>${proved} · by ${
+    operator_name_verified
+      ? html`<bdi>${operator}</bdi> <span class="good">✓ name checked</span>`
+      : claim(operator)
+  }</p>`
+}
+
+/** The newest incidents. */
+export function incidentSection(
+  incidents: NonNullable<AgentOnPage['incidents']>,
+  profile: AgentProfile,
+  now: Date,
+): Html {
+  const { reg, incident_count, operator_status } = profile
+  const isHidden = operator_status === 'suspended'
+  return html`<section aria-labelledby="incidents">
+<h2 id="incidents">Incidents</h2>
+${
+  incidents.length === 0
+    ? html`<p class="quiet">None reported.</p>`
+    : html`<ul class="list">${incidents.map((incident) => {
+        const { severity, status, created_at, resolved_at } = incident
+        const { title } = isHidden ? defaultTexts(incident) : incident
+        return html`<li><p>${severityTag(severity)} <b><bdi>${title}</bdi></b></p>
+<p class="hint">${status === 'resolved' && resolved_at ? html`<span class="good">✓ resolved</span> ${when(resolved_at, now)}` : html`<b>open</b>`} · reported ${when(created_at, now)}</p></li>`
+      })}</ul>
+${incident_count > incidents.length && html`<p><a href="/agents/${reg}/log#incidents">All ${count(incident_count)} incidents</a></p>`}`
+}
+</section>`
+}
+
+/** How bad something was: told by the word, and by its color. */
+export function severityTag(severity: string): Html {
+  const color = { critical: 'bad', error: 'bad', warning: 'warn' }[severity] ?? 'quiet'
+  return html`<span class="tag ${color}">${severity}</span>`
+}
+
+/** Whatever else the profile says, what is checked apart from what is claimed. */
+export function factSection(profile: AgentProfile, now: Date): Html {
+  const { operator_kyc_status, description, specializations } = profile
+  const facts: Fact[] = [
+    ['Description', description === '' ? null : html`<span class="text">${claim(description)}</span>`],
+    ['Identity', operatorIdentity(operator_kyc_status)],
+    ['Class', html`${claim(CLASS[profile.class])}`],
+    ['Specializations', specializations.length === 0 ? null : claim(specializations.join(', '))],
+    ['Platform', platformFact(profile, now)],
+    ['Homepage', link(profile.homepage_url)],
+    ['Agent card', link(profile.card_url)],
+    ['Tasks', tasksFact(profile)],
+    ['Mean response', profile.avg_response_ms === null ? null : `${count(profile.avg_response_ms)} ms`],
+    ['Last active', profile.last_active_at && when(profile.last_active_at, now)],
+    ['Registered', day(profile.registered_at)],
+    ['Renamed', profile.name_changed_at && day(profile.name_changed_at)],
+    ['Score changed', profile.trust_score_updated && when(profile.trust_score_updated, now)],
+  ]
+  return html`<section aria-labelledby="facts">
+<h2 id="facts">Facts</h2>
+<dl class="facts">${facts.map(([name, value]) => value && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+</section>`
+}
+
+function operatorIdentity(kyc: AgentProfile['operator_kyc_status']): Html {
+  return kyc === 'verified'
+    ? html`<span class="good">✓</span> A person behind the operator’s account showed an identity document`
+    : html`<span class="quiet">The operator’s identity is not checked${kyc === 'expired' && ': the check has expired'}</span>`
+}
+
+function platformFact(
+  { platform_name, platform_slug, platform_state, platform_since, platform_leaves_at }: AgentProfile,
+  now: Date,
+): Html | null {
+  if (platform_name === null) return null
+  const state = {
+    confirmed: html`<span class="good">✓ confirmed by the platform</span>`,
+    claimed: html`<small class="quiet">not confirmed by the platform</small>`,
+    retired: html`<small class="quiet">retired</small>`,
+  }[platform_state ?? 'claimed']
+  return html`<a href="/platforms/${platform_slug}"><bdi>${platform_name}</bdi></a> ${state}${platform_since && html`, since ${day(platform_since)}`}${platform_leaves_at && html`, leaves ${when(platform_leaves_at, now)}`}`
+}
+
+/** Shown only below the proved domain; what stands there nobody has looked at. */
+function link(url: string | null): Html | null {
+  return url === null
+    ? null
+    : html`<a href="${url}" rel="nofollow noopener ugc">${url}</a> <small class="quiet">never looked at</small>`
+}
+
+function tasksFact({ tasks_completed, tasks_failed, success_rate }: AgentProfile): Html {
+  if (success_rate === null) return html`<span class="quiet">None yet</span>`
+  return html`${count(tasks_completed)} completed, ${count(tasks_failed)} failed (${success_rate} % completed)`
+}
+
+/** What to copy into other places. */
+export function useSection({ reg }: AgentProfile, baseUrl: string, signsTokens: boolean): Html {
+  const page = `${baseUrl}/agents/${reg}`
+  const api = `${baseUrl}/api/v1`
+  return html`<section aria-labelledby="use">
+<h2 id="use">Use it</h2>
+<p><img src="/agents/${reg}/badge.svg" alt="Badge of this agent, as it is now" height="20"></p>
+${snippet('badge', 'Markdown for a README', `[![Agent ${reg}](${page}/badge.svg)](${page})`)}
+${snippet('verify', 'Verify by a program', `curl ${api}/verify/${reg}`)}
+${signsTokens && snippet('token', 'A signed statement that can be verified offline', `curl ${api}/verify/${reg}/token`)}
+<p><a href="/api/v1/agents/${reg}">This page in JSON</a> · <a href="/agents/${reg}/log">Activity log</a> · <a href="/transparency#${reg}">Verify in the transparency log</a></p>
+</section>`
+}
+
+function snippet(id: string, title: string, text: string): Html {
+  return html`<div class="copy"><div class="hint">${title}</div>
+<pre><code id="use-${id}">${text}</code></pre>
+<button class="light" data-copy data-of="use-${id}" aria-label="Copy: ${title}" hidden>Copy</button></div>`
+}
+
+/** What is said of an agent before anything else, where it is not as others are. */
+export function stateNotes({ status, operator_status }: AgentProfile, today: string): Html {
+  return html`${
+    operator_status === 'suspended' &&
+    html`<div class="note bad"><p><b>The operator of this agent is suspended.</b> Its keys report nothing, and texts that it has written into events and incidents are not shown.</p></div>`
+  }${
+    status === 'deactivated' &&
+    html`<div class="note warn"><p><b>This agent is deactivated, permanently.</b> It takes no more events; its score is that of its last day, ${day(today)}.</p></div>`
+  }`
+}
+
+/** One sentence for search engines and previews. */
+export function summaryOf({ reg, status, domain }: AgentProfile, score: string, events: number): string {
+  const owner = domain === null ? 'No domain is proved.' : `Proved domain: ${domain}.`
+  return `${reg}${status === 'deactivated' ? ', deactivated' : ''}: ${score}, ${counted(events, 'event')} in 90 days. ${owner}`
+}

@@ -1,0 +1,120 @@
+import { DIMENSIONS, type Dimension } from '../trust/dimensions.ts'
+import { type Explanation, explain, sharesOf } from '../trust/explain.ts'
+import { hashInputs } from '../trust/inputs.ts'
+import type { Rollup } from '../trust/rollup.ts'
+import {
+  MIN_TASKS,
+  scoreAgent,
+  type TrustScore,
+  tasksMissing,
+  toDecimal,
+  WEIGHTS_PERCENT,
+} from '../trust/score.ts'
+import { WINDOW_DAYS, windowOf } from '../trust/window.ts'
+import { count, counted, type Html, html } from './html.ts'
+import { MEANING, RAISED_BY, READ } from './reasons.ts'
+
+const REPORTERS = {
+  self: 'itself',
+  peer: 'platforms of other verified persons',
+  independent: 'established platforms',
+} as const
+
+/** The score of an agent with what it was made of, as the API has it. */
+export type Judged = Awaited<ReturnType<typeof judgeAgent>>
+
+/**
+ * Judges an agent by its rows.
+ *
+ * @param rows rollup rows, of more days than the window, too
+ * @param today the UTC day `YYYY-MM-DD` of age 0
+ */
+export async function judgeAgent(rows: readonly Rollup[], today: string) {
+  const window = windowOf(rows, today)
+  const score = scoreAgent(window.rows, today)
+  return {
+    score,
+    explained: score && explain(score, window.rows, today),
+    missing: tasksMissing(window.rows, today),
+    events: window.events,
+    evidence: sharesOf(window.rows),
+    sha256: await hashInputs(window.rows),
+  }
+}
+
+/** The score and how far it can be relied on, for the head of the page. */
+export function scoreBox({ score, missing, events, evidence }: Judged): Html {
+  const sources = (['independent', 'peer', 'self'] as const).filter((source) => evidence[source] > 0)
+  const reported = sources.map((source) => `${REPORTERS[source]} ${percent(evidence[source])}`).join(', ')
+  return html`<div class="verdict">
+${
+  score
+    ? html`<p class="score">${toDecimal(score.overall)} <small>/ 100</small></p>
+${score.provisional && html`<p><span class="tag warn">provisional</span></p>`}`
+    : html`<p class="score none">No score yet</p>
+<p>${counted(missing, 'more task')}</p>`
+}
+<p class="hint">${counted(events, 'event')} in ${WINDOW_DAYS} days${reported && html`<br>reported by: ${reported}`}</p>
+</div>`
+}
+
+/** Why the score is what it is, and how to compute it again. */
+export function whySection(judged: Judged, { reg, baseUrl }: { reg: string; baseUrl: string }): Html {
+  const { score, explained, missing, sha256 } = judged
+  return html`<section aria-labelledby="why">
+<h2 id="why">${score ? 'Why this score' : 'Why there is no score'}</h2>
+${
+  score && explained
+    ? html`${reasons(explained, score)}${bars(explained, score)}`
+    : html`<p>A score needs ${MIN_TASKS} tasks in ${WINDOW_DAYS} days: ${count(missing)} more.</p>`
+}
+<details><summary>Compute it yourself</summary>
+<p>The score is a pure function of <a href="/api/v1/agents/${reg}/trust-score/inputs">these rows</a>, one for each day and source of reports. This command fetches them and compares:</p>
+<pre class="wrap"><code>npm run -s trust:verify -- ${baseUrl} ${reg}</code></pre>
+<p class="hint">SHA-256 of the rows: <code class="wrap">${sha256}</code></p>
+</details>
+</section>`
+}
+
+function reasons({ risk_factors }: Explanation, score: TrustScore): Html {
+  const [best, worst] = [extreme(score, 1), extreme(score, -1)]
+  return html`${
+    risk_factors.length === 0
+      ? html`<p><span class="good">✓</span> Nothing in the catalog of risks applies.</p>`
+      : html`<ul class="reasons">${risk_factors.map(
+          ({ code, message }) =>
+            html`<li><p>${message}</p><p class="hint"><code>${code}</code> · raises it: ${RAISED_BY[code]}</p></li>`,
+        )}</ul>`
+  }
+<p>${
+    best === worst
+      ? html`All five dimensions are at ${toDecimal(score[best])}.`
+      : html`Highest is ${best} with ${toDecimal(score[best])}, lowest ${worst} with ${toDecimal(score[worst])}.`
+  }</p>`
+}
+
+/** The first dimension with the highest value, or the lowest; the first of all when they are equal. */
+function extreme(score: TrustScore, sign: 1 | -1): Dimension {
+  return DIMENSIONS.reduce((found, next) => (sign * (score[next] - score[found]) > 0 ? next : found))
+}
+
+function bars({ dimensions }: Explanation, score: TrustScore): Html {
+  return html`<ul class="bars">${DIMENSIONS.map((name) => {
+    const { good, bad, reading } = dimensions[name]
+    return html`<li>
+<p><b>${name}</b> <span class="hint">${WEIGHTS_PERCENT[name]} %</span></p>
+<svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="1"/><rect class="value" width="${score[name]}" height="1"/></svg>
+<p class="n">${toDecimal(score[name])}</p>
+<p class="hint">${MEANING[name]}; ${good + bad === 0 ? 'no evidence' : `${tasks(good)} good and ${tasks(bad)} bad, ${READ[reading]}`}</p>
+</li>`
+  })}</ul>`
+}
+
+function tasks(evidence: number): string {
+  return (Math.round(evidence * 10) / 10).toLocaleString('en-US')
+}
+
+/** A share of four decimals. */
+function percent(share: number): string {
+  return `${Number((100 * share).toFixed(2))}\u00a0%`
+}

@@ -1,0 +1,96 @@
+import * as z from 'zod'
+import type { AgentProfile } from '../agents/answers.ts'
+import { toProfile } from '../agents/profile.ts'
+import { part } from '../http/part.ts'
+import { utcDay } from '../lib/time.ts'
+import { readRows } from '../trust/inputs.ts'
+import { toDecimal } from '../trust/score.ts'
+import { tokenKeysOf } from '../verify/token-keys.ts'
+import { agentNotFound } from '../wire/known-number.ts'
+import { factSection, incidentSection, ownerLine, stateNotes, summaryOf, useSection } from './agent-facts.ts'
+import { inCapitals, requireAgentNumber } from './agent-number.ts'
+import { judgeAgent, scoreBox, whySection } from './agent-score.ts'
+import { findAgentPage } from './agent-store.ts'
+import { HISTORY_DAYS, type HistoryDays, historyOf } from './history.ts'
+import { type Html, html, raw } from './html.ts'
+import { scorePlot, taskPlot } from './plot.ts'
+import { parse, publicPage, respond } from './respond.ts'
+
+const [DEFAULT_DAYS] = HISTORY_DAYS
+
+const query = z.object({
+  days: z
+    .enum(HISTORY_DAYS.map(String) as `${HistoryDays}`[], `must be ${HISTORY_DAYS.join(', ')}`)
+    .default(`${DEFAULT_DAYS}`)
+    .transform(Number),
+})
+
+/** The page of an agent. */
+export const agentPages = part().get('/agents/:reg', ...publicPage(), inCapitals(), async (c) => {
+  const reg = requireAgentNumber(c.req.param('reg'))
+  const { days } = parse(query, c.req.query(), 'query')
+  const now = c.get('now')()
+  const { BASE_URL: baseUrl } = c.get('env')
+  const [found, tokenKeys] = await Promise.all([
+    findAgentPage(c.get('db'), reg, utcDay(now), days),
+    tokenKeysOf(c.get('env')),
+  ])
+  if (!found) throw agentNotFound(reg)
+  const { card, today, scores, incidents } = found
+  const profile = toProfile(card)
+  const rows = readRows(found.rows ?? '')
+  const judged = await judgeAgent(rows, today)
+  const { score, events, missing } = judged
+  const history = historyOf({ rows, scores: scores ?? [], now: score?.overall ?? null }, today, days)
+  const said = score
+    ? `trust score ${toDecimal(score.overall)} of 100`
+    : `no score yet, ${missing} more tasks`
+  return respond(c, {
+    title: `${profile.name} (${reg})`,
+    description: summaryOf(profile, said, events),
+    path: `/agents/${reg}`,
+    json: `/api/v1/agents/${reg}`,
+    head: linkedData(profile, baseUrl),
+    main: html`${stateNotes(profile, today)}
+<div class="split head">
+<div>
+<p class="reg"><span class="number">${reg}</span> <button class="light small" data-copy="${reg}" hidden>Copy</button>${profile.status === 'deactivated' && html` <span class="tag warn">deactivated</span>`}</p>
+<h1><bdi>${profile.name}</bdi></h1>
+${ownerLine(profile, now)}
+</div>
+${scoreBox(judged)}
+</div>
+${whySection(judged, { reg, baseUrl })}
+<section aria-labelledby="history">
+<h2 id="history">History</h2>
+${periods(reg, days)}
+${scorePlot(history)}
+${taskPlot(history)}
+</section>
+${incidentSection(incidents ?? [], profile, now)}
+${factSection(profile, now)}
+${useSection(profile, baseUrl, tokenKeys.length > 0)}`,
+  })
+})
+
+function periods(reg: string, days: number): Html {
+  return html`<nav aria-label="Length of the history"><ul class="plain">${HISTORY_DAYS.map(
+    (each) =>
+      html`<li><a href="/agents/${reg}${each === DEFAULT_DAYS ? '' : `?days=${each}`}#history"${each === days && raw(' aria-current="page"')}>${each} days</a></li>`,
+  )}</ul></nav>`
+}
+
+/** What search engines read. There is no rating in it: nobody has given this agent stars. */
+function linkedData({ reg, name, description, registered_at }: AgentProfile, baseUrl: string): Html {
+  const data = {
+    '@context': 'https://schema.org',
+    '@type': 'SoftwareApplication',
+    identifier: reg,
+    name,
+    ...(description && { description }),
+    url: `${baseUrl}/agents/${reg}`,
+    dateCreated: registered_at,
+  }
+  const text = JSON.stringify(data).replaceAll('<', '\\u003c')
+  return html`<script type="application/ld+json">${raw(text)}</script>`
+}

@@ -1,0 +1,73 @@
+import { type Html, html } from './html.ts'
+
+/** What a badge says, in the words of the endpoint schema of shields.io. */
+export interface Badge {
+  label: string
+  message: string
+  /** `#rrggbb` */
+  color: string
+}
+
+/** White is legible on each of them: 4.5 to 1 or better. */
+export const COLORS = {
+  green: '#1f7a44',
+  olive: '#666b00',
+  amber: '#9a5700',
+  red: '#b3362f',
+  grey: '#5f6871',
+} as const
+
+const DEFAULT_LABEL = 'agent registry'
+const LABEL_MAX = 30
+const PAD = 6
+const LABEL_GROUND = '#444d56'
+
+/** Verdana at 11 px in tenths of a pixel, from the space on: width, then the characters that have it. */
+const WIDTHS: [tenths: number, characters: string][] = [
+  [30, "il'"],
+  [38, 'jf '],
+  [40, '.,'],
+  [43, '!t'],
+  [47, 'Ir'],
+  [50, 'J/-:;()[]|"\\'],
+  [57, 'csz'],
+  [61, '?L'],
+  [65, 'kvxyaeTFY'],
+  [70, 'bdghnopqu0123456789EP_*$'],
+  [76, 'ABCKRSVXZ'],
+  [80, '&'],
+  [86, 'DGHNOQU'],
+  [90, 'w+=<>~#^'],
+  [95, 'M'],
+  [108, 'mW@'],
+  [118, '%'],
+]
+const WIDEST = 115
+
+const tenthsOf = new Map(
+  WIDTHS.flatMap(([tenths, texts]) => [...texts].map((text) => [text, tenths] as const)),
+)
+
+/** The label that was asked for, cut to what a badge holds; the usual one without one. */
+export function labelOf(asked: string | undefined): string {
+  const text = [...(asked ?? '').replace(/\s+/g, ' ').replace(/\p{C}/gu, '').trim()]
+    .slice(0, LABEL_MAX)
+    .join('')
+  return text === '' ? DEFAULT_LABEL : text
+}
+
+/** A badge of 20 px height. */
+export function badgeSvg({ label, message, color }: Badge, isFlat: boolean): Html {
+  const [left, right] = [widthOf(label), widthOf(message)]
+  const [start, whole] = [left + 2 * PAD, left + right + 4 * PAD]
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${whole}" height="20" viewBox="0 0 ${whole} 20" role="img" aria-label="${label}: ${message}"><title>${label}: ${message}</title>${
+    isFlat && html`<clipPath id="r"><rect width="${whole}" height="20" rx="3"/></clipPath>`
+  }<g${isFlat && html` clip-path="url(#r)"`}><rect width="${start}" height="20" fill="${LABEL_GROUND}"/><rect x="${start}" width="${whole - start}" height="20" fill="${color}"/></g><g fill="#fff" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11"><text x="${PAD}" y="14" textLength="${left}">${label}</text><text x="${start + PAD}" y="14" textLength="${right}">${message}</text></g></svg>`
+}
+
+/** Whole pixels; the reader's font is made to fit by `textLength`. */
+function widthOf(text: string): number {
+  let tenths = 0
+  for (const character of text) tenths += tenthsOf.get(character) ?? WIDEST
+  return Math.ceil(tenths / 10)
+}

@@ -1,0 +1,92 @@
+import { tagged } from '../http/caching.ts'
+import type { Ctx } from '../http/context.ts'
+import { publicCors } from '../http/cors.ts'
+import type { Verdict } from '../http/limits.ts'
+import { part } from '../http/part.ts'
+import { countAddress, isOver } from '../http/ratelimit.ts'
+import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
+import { describeError, log } from '../lib/log.ts'
+import { utcDay } from '../lib/time.ts'
+import { readRows } from '../trust/inputs.ts'
+import { scoreAgent, toDecimal } from '../trust/score.ts'
+import { inCapitals } from './agent-number.ts'
+import { type Badged, findBadged } from './agent-store.ts'
+import { type Badge, badgeSvg, COLORS, labelOf } from './badge-svg.ts'
+
+const KEPT_SECONDS = 300
+const UNAVAILABLE_SECONDS = 60
+
+const NOT_REGISTERED = { message: 'not registered', color: COLORS.grey }
+const UNAVAILABLE = { message: 'unavailable', color: COLORS.grey }
+
+/** Badges for READMEs. Their hosts show nothing that does not come with 200. */
+export const badgePages = part()
+  .get('/agents/:reg/badge.svg', publicCors(), inCapitals('/badge.svg'), async (c) => {
+    const badge = await badgeOf(c)
+    const isFlat = c.req.query('style') !== 'flat-square'
+    return answer(c, badge, String(await badgeSvg(badge, isFlat)), 'image/svg+xml; charset=utf-8')
+  })
+  .get('/agents/:reg/badge.json', publicCors(), inCapitals('/badge.json'), async (c) => {
+    const badge = await badgeOf(c)
+    // Source: the endpoint schema of shields.io
+    const data = { schemaVersion: 1, ...badge, cacheSeconds: KEPT_SECONDS }
+    return answer(c, badge, JSON.stringify(data), 'application/json')
+  })
+
+async function answer(c: Ctx, { message }: Badge, text: string, type: string): Promise<Response> {
+  const seconds = message === UNAVAILABLE.message ? UNAVAILABLE_SECONDS : KEPT_SECONDS
+  const response = await tagged(c, text, text, type)
+  response.headers.set('Cache-Control', `public, max-age=${seconds}`)
+  response.headers.set('Cross-Origin-Resource-Policy', 'cross-origin')
+  return response
+}
+
+/** The badge of the number in the path, while the call is counted. */
+async function badgeOf(c: Ctx): Promise<Badge> {
+  const label = labelOf(c.req.query('label'))
+  const counted = countAddress(c, 'badge')
+  // Over its limit it is a badge, too: nobody is to make a refusal of it.
+  c.set('verdict', Promise.resolve(counted).then(shownAsWithin))
+  if (!(counted instanceof Promise) && isOver(counted)) return { label, ...UNAVAILABLE }
+  try {
+    const [verdict, said] = await Promise.all([counted, look(c)])
+    return { label, ...(isOver(verdict) ? UNAVAILABLE : said) }
+  } catch (error) {
+    log('error', 'badge_failed', {
+      request_id: c.get('request_id'),
+      path: c.req.path,
+      ...describeError(error),
+    })
+    return { label, ...UNAVAILABLE }
+  }
+}
+
+function shownAsWithin(verdict: Verdict): Verdict {
+  return isOver(verdict) ? { ...verdict, used: verdict.limit } : verdict
+}
+
+async function look(c: Ctx): Promise<Omit<Badge, 'label'>> {
+  const reg = c.req.param('reg') ?? ''
+  if (!REG_PATTERN.test(reg) || !checkMatches(reg)) return NOT_REGISTERED
+  const found = await findBadged(c.get('db'), reg, utcDay(c.get('now')()))
+  return found ? say(found) : NOT_REGISTERED
+}
+
+function say({ status, operator_status, today, rows }: Badged): Omit<Badge, 'label'> {
+  if (status === 'deactivated') return { message: 'deactivated', color: COLORS.grey }
+  if (operator_status === 'suspended') return { message: 'operator suspended', color: COLORS.red }
+  const score = scoreAgent(readRows(rows ?? ''), today)
+  if (!score) return { message: 'no score yet', color: COLORS.grey }
+  const { overall, provisional } = score
+  return {
+    message: `${toDecimal(overall)}${provisional ? ' provisional' : ' / 100'}`,
+    color: colorOf(overall),
+  }
+}
+
+/** By the thresholds of which platforms are told; below 50 it is worse than no evidence. */
+function colorOf(overall: number): string {
+  if (overall >= 80) return COLORS.green
+  if (overall >= 60) return COLORS.olive
+  return overall >= 50 ? COLORS.amber : COLORS.red
+}

@@ -1,0 +1,152 @@
+import { toDecimal } from '../trust/score.ts'
+import type { HistoryDay } from './history.ts'
+import { count, counted, type Html, html, scrolling } from './html.ts'
+
+/** Of the height of the plot of tasks: what the dots of faults take below the bars. */
+const DOTS = 9
+const HEIGHT = 100
+/** Of the height, what one task has at least. */
+const LEAST = 1.5
+/** Of the width of a bar, what is left free on each side. */
+const GAP = 0.1
+
+/** More bars than days of this are too thin to be told apart: then each is a week. */
+const DAILY_MAX = 90
+const WEEK = 7
+
+/** Some days that are one bar, and one row of a table. */
+interface Span extends Omit<HistoryDay, 'score'> {
+  /** The first one, counted from 0. */
+  x: number
+  days: number
+  /** That of the last day. */
+  score: number | null
+}
+
+/** The line of the score, with its figures as a table. */
+export function scorePlot(days: readonly HistoryDay[]): Html {
+  const scored = days.filter((day): day is HistoryDay & { score: number } => day.score !== null)
+  const [first, last] = [scored[0], scored.at(-1)]
+  if (!first || !last) return html`<p class="quiet">No score in these days.</p>`
+  const label = `Trust score from ${toDecimal(first.score)} on ${first.day} to ${toDecimal(last.score)} on ${last.day}`
+  const spans = spansOf(days)
+  const changes = spans.filter(({ score }, n) => score !== (spans[n - 1]?.score ?? null))
+  return html`<figure class="plot">
+<figcaption>Trust score</figcaption>
+<div class="y" aria-hidden="true"><span>100</span><span>50</span><span>0</span></div>
+<svg viewBox="0 0 ${days.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">
+<path class="grid" d="M0 0H${days.length}M0 50H${days.length}M0 100H${days.length}"/>
+<path class="line" d="${lineOf(days)}"/>
+</svg>
+${dates(days)}
+</figure>
+${table(
+  'When the score changed',
+  [headOf(spans), 'Score'],
+  changes.map(({ day, score }) => [day, score === null ? 'none' : toDecimal(score)]),
+)}`
+}
+
+/** Tasks a day or a week: completed ones upwards, failed ones downwards, a dot below where there are faults. */
+export function taskPlot(days: readonly HistoryDay[]): Html {
+  const spans = spansOf(days)
+  const sum = sumOf(days)
+  const busy = spans.filter(({ completed, failed, faults }) => completed + failed + faults > 0)
+  if (busy.length === 0) return html`<p class="quiet">No tasks in these days.</p>`
+  const most = Math.max(...spans.map(({ completed }) => completed))
+  const worst = Math.max(...spans.map(({ failed }) => failed))
+  const scale = (HEIGHT - (sum.faults > 0 ? DOTS : 0)) / Math.max(1, most + worst)
+  const base = round(most + worst === 0 ? HEIGHT - DOTS : most * scale)
+  const bars = (field: 'completed' | 'failed', way: 1 | -1) =>
+    busy
+      .filter((span) => span[field] > 0)
+      .map(({ x, days: width, [field]: tasks }) => {
+        const height = way * Math.max(LEAST, tasks * scale)
+        return `M${round(x + GAP * width)} ${base}v${round(height)}h${round((1 - 2 * GAP) * width)}V${base}z`
+      })
+      .join('')
+  const dots = busy.flatMap(({ x, days: width, faults }) => (faults > 0 ? `M${x + width / 2} 96h0` : []))
+  const title = `Tasks a ${spans.length < days.length ? 'week' : 'day'}`
+  const label = `${counted(sum.completed, 'completed task')}, ${count(sum.failed)} failed, ${counted(sum.faults, 'fault')} from ${days[0]?.day} to ${days.at(-1)?.day}`
+  return html`<figure class="plot">
+<figcaption>${title} <span class="legend"><span class="done">▲ completed</span> <span class="failed">▼ failed</span> <span class="fault">● faults</span></span></figcaption>
+<div class="y" aria-hidden="true"><span>${short(most)}</span>${worst > 0 && html`<span>${short(worst)}</span>`}</div>
+<svg viewBox="0 0 ${days.length} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">
+<path class="done" d="${bars('completed', -1)}"/>
+<path class="failed" d="${bars('failed', 1)}"/>
+<path class="grid" d="M0 ${base}H${days.length}"/>
+<path class="fault" d="${dots.join('')}"/>
+</svg>
+${dates(days)}
+</figure>
+${table(
+  title,
+  [headOf(spans), 'Completed', 'Failed', 'Faults'],
+  busy.map(({ day, completed, failed, faults }) => [day, count(completed), count(failed), count(faults)]),
+)}
+<p class="hint">A fault is an incident, an error event of severity warning or error, or any critical event.</p>`
+}
+
+/** The days themselves, or the weeks that end with the last of them. */
+function spansOf(days: readonly HistoryDay[]): Span[] {
+  const length = days.length > DAILY_MAX ? WEEK : 1
+  const spans: Span[] = []
+  for (let end = days.length; end > 0; end -= length) {
+    const x = Math.max(0, end - length)
+    const { day = '', score = null } = days[end - 1] ?? {}
+    spans.unshift({ x, days: end - x, day, score, ...sumOf(days.slice(x, end)) })
+  }
+  return spans
+}
+
+function sumOf(days: readonly HistoryDay[]) {
+  const sum = { completed: 0, failed: 0, faults: 0 }
+  for (const { completed, failed, faults } of days) {
+    sum.completed += completed
+    sum.failed += failed
+    sum.faults += faults
+  }
+  return sum
+}
+
+function headOf(spans: readonly Span[]): string {
+  return spans.at(-1)?.days === 1 ? 'Day' : 'Week to'
+}
+
+/** Steps: a score holds for its whole day. */
+function lineOf(days: readonly HistoryDay[]): string {
+  let path = ''
+  for (let x = 0; x < days.length; x++) {
+    const score = days[x]?.score ?? null
+    if (score === null) continue
+    const before = days[x - 1]?.score ?? null
+    if (before === null) path += `M${x} ${round(HEIGHT - score)}`
+    else if (before !== score) path += `V${round(HEIGHT - score)}`
+    if (days[x + 1]?.score !== score) path += `H${x + 1}`
+  }
+  return path
+}
+
+function dates(days: readonly HistoryDay[]): Html {
+  return html`<div class="x" aria-hidden="true"><span>${days[0]?.day}</span><span>${days.at(-1)?.day}</span></div>`
+}
+
+/** The newest row first. */
+function table(caption: string, heads: readonly string[], rows: readonly (readonly string[])[]): Html {
+  const [first, ...others] = heads
+  return html`<details><summary>${caption}: table</summary>
+${scrolling(
+  caption,
+  html`<table><thead><tr><th scope="col">${first}</th>${others.map((head) => html`<th scope="col" class="n">${head}</th>`)}</tr></thead>
+<tbody>${rows.toReversed().map(([day, ...figures]) => html`<tr><td>${day}${figures.map((figure) => html`<td class="n">${figure}`)}`)}</tbody></table>`,
+)}</details>`
+}
+
+/** As it fits beside a plot: 12,962 is 13K. */
+function short(tasks: number): string {
+  return tasks.toLocaleString('en-US', { notation: 'compact' })
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest'
+import { administer } from '../../scripts/admin.ts'
+import { shared } from '../support/harness.ts'
+import { getPage } from '../support/page.ts'
+
+const h = shared()
+const { api, newReporter, report } = h
+
+it('shows the public events, incidents and where they are in the transparency log', async () => {
+  const { key, reg } = await newReporter()
+  const long = { note: 'x'.repeat(3_000) }
+  await report(key, reg, { metadata: long })
+  await report(key, reg, {
+    event_type: 'incident',
+    severity: 'error',
+    metadata: { title: 'Mail server down' },
+  })
+  const before = await getPage(h, `/agents/${reg}/log`)
+  await h.cron()
+  const page = await getPage(h, `/agents/${reg}/log`)
+  const { data } = (await api('GET', `/agents/${reg}/activity?per_page=50`)).body
+  for (const shown of [before, page]) {
+    expect(shown.times('events')).toEqual(data.map(({ created_at }: { created_at: string }) => created_at))
+    expect(shown.section('events')).toContain('incident error operator self {"title":"Mail server down"}')
+    expect(shown.section('events')).not.toContain('x'.repeat(300))
+    expect(shown.section('incidents')).toContain('error Mail server down')
+    expect(shown.text).toContain(`href="/transparency#${reg}"`)
+  }
+  const { data: entries } = (await api('GET', `/agents/${reg}/log-entries?kind=event`)).body
+  const leaves = [...page.text.matchAll(/href="\/log\/proof\/(\d+)"/g)].map(([, leaf]) => Number(leaf))
+  expect(leaves).toEqual(entries.map(({ index }: { index: number }) => index).reverse())
+  expect(before.section('log')).not.toContain('All of the events')
+  expect(page.section('log')).toContain('All of the events above are in it.')
+})
+
+it('shows 50 events of more, as the API does without a credential', async () => {
+  const { key, reg } = await newReporter()
+  const events = Array.from({ length: 60 }, (_, n) => ({ reg, event_type: `step_${n}` }))
+  await api('POST', '/activity/report/batch', { token: key, body: { events } })
+  const page = await getPage(h, `/agents/${reg}/log`)
+  expect(page.times('events')).toHaveLength(50)
+  expect(page.words).toContain('step_59')
+  expect(page.words).not.toContain('step_9 ')
+})
+
+it('is there when nothing was reported', async () => {
+  const { reg } = await newReporter()
+  const page = await getPage(h, `/agents/${reg}/log`)
+  expect(page.section('events')).toBe('Events Nothing was reported yet.')
+  expect(page.section('incidents')).toBe('Incidents None reported.')
+})
+
+it('keeps back what is redacted, and the texts of a suspended operator', async () => {
+  const { operator, key, reg } = await newReporter()
+  const { id } = await report(key, reg, { event_type: 'incident', metadata: { title: 'The key is hunter2' } })
+  await report(key, reg, { event_type: 'incident', metadata: { title: 'Buy this' } })
+  await administer(h.database_url, ['redact', id, '--reason', 'secret'])
+  const redacted = await getPage(h, `/agents/${reg}/log`)
+  expect(redacted.text).not.toContain('hunter2')
+  expect(redacted.section('events')).toMatch(/redacted \d{4}-\d\d-\d\d \(secret\)/)
+  expect(redacted.section('incidents')).toContain('Buy this')
+  await h.suspend(operator)
+  const suspended = await getPage(h, `/agents/${reg}/log`)
+  expect(suspended.words).toContain('The operator of this agent is suspended.')
+  expect(suspended.text).not.toContain('Buy this')
+})

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { POLICIES } from '../../src/http/limits.ts'
+import { findChromium, openPage, startChromium } from '../support/chromium.ts'
+import { unknownReg, withWrongCheck } from '../support/fill.ts'
+import { type Call, shared } from '../support/harness.ts'
+import { decode } from '../support/page.ts'
+import { at, daysAfter, newScored } from '../support/scored.ts'
+
+const h = shared()
+const { api, newReporter, report } = h
+const today = new Date().toISOString().slice(0, 10)
+
+const badge = (reg: string, query = '', call: Call = {}) =>
+  api('GET', `//agents/${reg}/badge.svg${query}`, call)
+const json = (reg: string, query = '', call: Call = {}) =>
+  api('GET', `//agents/${reg}/badge.json${query}`, call)
+const titleOf = (svg: string) => decode(/<title>(.*?)<\/title>/s.exec(svg)?.[1] ?? '')
+
+const LABELS = [
+  '<script>alert(1)</script>',
+  '"quotes" & \'apostrophes\'',
+  ']]> <!-- --> <?x?>',
+  'a\u0000b\u0001c\u001fd\ufffee\uffff',
+  '😀'.repeat(40),
+  'x'.repeat(500),
+  '\u202eright to left',
+  ' \t\n ',
+]
+
+describe('the badge of an agent', () => {
+  it('says the score as the API has it, in SVG and for shields', async () => {
+    const began = daysAfter(today, -14)
+    const { reg, work, operator } = await newScored(h, { now: at(began, '08:00:00') })
+    for (let n = 0; n < 12; n++) await work(at(daysAfter(began, n), '09:00:00'), 10)
+    const { body: profile } = await api('GET', `/agents/${reg}`)
+    const { body, headers } = await json(reg)
+    expect(body).toEqual({
+      schemaVersion: 1,
+      label: 'agent registry',
+      message: `${profile.trust_score_overall} / 100`,
+      color: expect.stringMatching(/^#[0-9a-f]{6}$/),
+      cacheSeconds: 300,
+    })
+    const svg = await badge(reg)
+    expect(titleOf(svg.text)).toBe(`agent registry: ${profile.trust_score_overall} / 100`)
+    expect(svg.text).toMatch(/^<svg [^>]*height="20"[^>]* role="img"/)
+    for (const answer of [svg.headers, headers]) {
+      expect(answer.get('cache-control')).toBe('public, max-age=300')
+      expect(answer.get('access-control-allow-origin')).toBe('*')
+      expect(answer.get('cross-origin-resource-policy')).toBe('cross-origin')
+      expect(answer.get('x-ratelimit-limit')).toBe(String(POLICIES.badge.limit))
+    }
+    expect(svg.headers.get('content-type')).toContain('image/svg+xml')
+    await h.suspend(operator)
+    expect((await json(reg)).body.message).toBe('operator suspended')
+  })
+
+  it('says that a score is provisional, or that there is none', async () => {
+    const { key, reg, operator } = await newReporter()
+    expect((await json(reg)).body.message).toBe('no score yet')
+    for (let n = 0; n < 12; n++) await report(key, reg)
+    const { body: profile } = await api('GET', `/agents/${reg}`)
+    expect((await json(reg)).body.message).toBe(`${profile.trust_score_overall} provisional`)
+    await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { status: 'deactivated' } })
+    expect((await json(reg)).body.message).toBe('deactivated')
+  })
+
+  it('is grey and comes with 200 for what is no agent', async () => {
+    const { reg } = await newReporter()
+    for (const number of [unknownReg(), withWrongCheck(reg), 'nobody', '%3Cb%3E']) {
+      const [svg, { status, body }] = await Promise.all([badge(number), json(number)])
+      expect([number, svg.status, titleOf(svg.text)]).toEqual([number, 200, 'agent registry: not registered'])
+      expect([status, body.message]).toEqual([200, 'not registered'])
+    }
+  })
+
+  it('takes a label of at most 30 characters, and one of two styles', async () => {
+    const { reg } = await newReporter()
+    const label = async (text: string) => (await json(reg, `?label=${encodeURIComponent(text)}`)).body.label
+    expect(await label('trust of Scout')).toBe('trust of Scout')
+    expect(await label('')).toBe('agent registry')
+    expect(await label('😀'.repeat(31))).toBe('😀'.repeat(30))
+    expect(await label('a\u0000b\u202ec\n d')).toBe('abc d')
+    const [flat, square, other] = await Promise.all([
+      badge(reg, '?style=flat'),
+      badge(reg, '?style=flat-square'),
+      badge(reg, '?style=plastic'),
+    ])
+    expect(flat.text).toContain('rx="3"')
+    expect(square.text).not.toContain('rx="3"')
+    expect(other.text).toBe(flat.text)
+  })
+
+  it.skipIf(!findChromium())('is well-formed XML with any label, and is shown in a page', async () => {
+    const { reg } = await newReporter()
+    const texts = await Promise.all(
+      LABELS.map(async (label) => (await badge(reg, `?label=${encodeURIComponent(label)}`)).text),
+    )
+    const browser = await startChromium()
+    try {
+      const { page, complaints } = await openPage(browser)
+      await page.goto(`${h.base_url}/agents/${reg}`)
+      const broken = await page.evaluate(`${JSON.stringify(texts)}.filter((text) => {
+        const parsed = new DOMParser().parseFromString(text, 'image/svg+xml')
+        return parsed.querySelector('parsererror') || parsed.documentElement.localName !== 'svg'
+      })`)
+      expect(broken).toEqual([])
+      const width = await page.evaluate('document.querySelector("img").naturalWidth')
+      expect(width).toBeGreaterThan(100)
+      expect(complaints).toEqual([])
+    } finally {
+      await browser.close()
+    }
+  })
+})
+
+it('is grey for a minute, with 200, when the database does not respond', async () => {
+  const { reg } = await newReporter()
+  await using away = await startAway()
+  const [svg, { status, body, headers }] = await Promise.all([
+    away.api('GET', `//agents/${reg}/badge.svg`),
+    away.api('GET', `//agents/${reg}/badge.json`),
+  ])
+  expect([svg.status, titleOf(svg.text)]).toEqual([200, 'agent registry: unavailable'])
+  expect([status, body.message, body.color]).toEqual([200, 'unavailable', '#5f6871'])
+  for (const answer of [svg.headers, headers]) expect(answer.get('cache-control')).toBe('public, max-age=60')
+})
+
+/** A Worker whose database is nowhere. */
+async function startAway() {
+  const worker = await h.variant({ NEON_SQL_URL: 'http://127.0.0.1:9/sql' })
+  return { ...worker, [Symbol.asyncDispose]: worker.stop }
+}

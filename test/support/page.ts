@@ -1,0 +1,59 @@
+import type { Answer, Call, Harness } from './harness.ts'
+
+const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
+
+/** The text of HTML or XML, as it is read. */
+export const decode = (text: string) =>
+  text.replace(/&(lt|gt|quot|#39|amp);/g, (_, name) => ENTITIES[name] ?? '')
+
+/** A page as its reader sees it, without a browser. */
+export interface ShownPage extends Answer {
+  /** All text of the body. */
+  words: string
+  /** The text below a heading with this id. */
+  section(id: string): string
+  /** The points in time in a section. */
+  times(id: string): string[]
+  /** The rows of the first table below a caption that begins so, each with the texts of its cells. */
+  rows(caption: string): string[][]
+}
+
+/** Asks for a page as a browser does. */
+export async function getPage(
+  { api }: Pick<Harness, 'api'>,
+  path: string,
+  call: Call = {},
+): Promise<ShownPage> {
+  const headers = { Accept: 'text/html', ...call.headers }
+  const answer = await api('GET', `/${path}`, { ...call, headers })
+  const sectionOf = (id: string) => {
+    const found = new RegExp(`<section aria-labelledby="${id}">(.*?)</section>`, 's').exec(answer.text)?.[1]
+    if (found === undefined) throw new Error(`${path} has no section ${id}`)
+    return found
+  }
+  return {
+    ...answer,
+    words: toText(/<body>(.*)<\/body>/s.exec(answer.text)?.[1] ?? ''),
+    section: (id) => toText(sectionOf(id)),
+    times: (id) => [...sectionOf(id).matchAll(/<time datetime="([^"]*)"/g)].map(([, time = '']) => time),
+    rows: (caption) => {
+      const table = answer.text.split('<details>').find((part) => part.startsWith(`<summary>${caption}`))
+      const body = /<tbody>(.*?)<\/tbody>/s.exec(table ?? '')?.[1] ?? ''
+      return body
+        .split('<tr>')
+        .slice(1)
+        .map((row) =>
+          row
+            .split('<td')
+            .slice(1)
+            .map((cell) => toText(`<td${cell}`)),
+        )
+    },
+  }
+}
+
+function toText(markup: string): string {
+  return decode(markup.replace(/<[^>]*>/g, ' '))
+    .replace(/\s+/g, ' ')
+    .trim()
+}
