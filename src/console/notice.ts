@@ -29,6 +29,7 @@ const NOTICES = {
   'member-confirmed': 'The agent is confirmed.',
   'member-removed': 'The agent is removed. It cannot join this platform again for 30 days.',
   'notifications-read': 'Notifications marked as read: #.',
+  'mail-resumed': 'Mail is sent to your address again.',
   'session-ended': 'The session is ended.',
   'sessions-ended': 'All other sessions are ended.',
 } as const

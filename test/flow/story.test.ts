@@ -40,7 +40,7 @@ async function ask(
   return answer.body
 }
 
-/** From the page that asks for an address to the one that shows the session token. */
+/** From the page that asks for an address to the console, and to a token that is made there. */
 async function signIn(visitor: Visitor, email: string): Promise<string> {
   await visitor.open(`${own.base_url}/api/v1/auth/sign-in`)
   await visitor.fill('E-mail address', email)
@@ -51,7 +51,12 @@ async function signIn(visitor: Visitor, email: string): Promise<string> {
   await visitor.press('Your sign-in link')
   expect(await visitor.text('h1')).toBe('You are signed in')
   expect(await visitor.address()).toContain(`${own.base_url}/api/v1/auth/callback?`)
-  return visitor.text('code')
+  await visitor.press('Open the console')
+  expect(await visitor.text('h1')).toBe('Overview')
+  await visitor.press('Account')
+  await visitor.fill('Name of the program', 'a story')
+  await visitor.press('Create token')
+  return visitor.text('pre')
 }
 
 /** Opens the page of the identity check that an operator has started; answers what the registry then says. */
@@ -98,7 +103,7 @@ it.each(visitors.slice(0, 1))(
 
     const verified = await checkIdentity(visitor, token, async () => {
       await visitor.press('Approve')
-      expect(await visitor.text()).toContain('You are verified.')
+      expect(await visitor.text('h1')).toBe('Account')
     })
     expect(verified).toMatchObject({
       kyc_status: 'verified',
@@ -202,13 +207,15 @@ it.each(visitors)(
     const refused = await checkIdentity(visitor, token, async () => {
       await visitor.fill('Or refuse it, because', reason)
       await visitor.press('Refuse')
-      expect(await visitor.text()).toContain(`Refused: ${reason}`)
+      expect(await visitor.text('h1')).toBe('Account')
     })
     expect(refused).toMatchObject({
       kyc_status: 'failed',
       kyc_verified_at: null,
       history: [{ status: 'failed', reason: expect.stringContaining('selfie') }],
     })
+    await visitor.open(`${own.base_url}/console/account`)
+    expect(await visitor.text()).toMatch(/The last check failed: .*selfie/)
     expect(visitor.complaints).toEqual([])
   },
   STORY_MS,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endpoints } from '../../src/app.ts'
+import { NOTIFICATION_TYPES } from '../../src/db/enums.ts'
 import { openConsole } from '../support/console.ts'
 import { freshEmail, freshIp, shared } from '../support/harness.ts'
 
@@ -56,6 +57,24 @@ describe('the account', () => {
       weekly_digest: true,
       kyc_reminders: true,
     })
+  })
+
+  it('switches off the mails that are not ticked', async () => {
+    const { operator, visitor } = await newVisitor()
+    await visitor.send(ACCOUNT, `${ACCOUNT}/notifications`, { mail: ['incident_alert', 'ownership_lost'] })
+    const { body } = await h.api('GET', '/operators/me', { token: operator.token })
+    expect(body.mail_unsubscribed).toHaveLength(NOTIFICATION_TYPES.length - 2)
+    expect(body.mail_unsubscribed).not.toContain('incident_alert')
+  })
+
+  it('says that its address was refused, and mails it again when told so', async () => {
+    const { operator, visitor } = await newVisitor()
+    expect((await visitor.get(ACCOUNT)).text).not.toContain('No mail is sent')
+    await h.sql('update operators set mail_refused_at = now() where id = $1', [operator.id])
+    expect((await visitor.get(ACCOUNT)).text).toContain(`No mail is sent to ${operator.email}.`)
+    const sent = await visitor.send(ACCOUNT, `${ACCOUNT}/mail`, {})
+    expect(sent.location).toBe(`${ACCOUNT}?notice=mail-resumed`)
+    expect((await visitor.get(ACCOUNT)).text).not.toContain('No mail is sent')
   })
 })
 

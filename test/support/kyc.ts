@@ -71,8 +71,9 @@ export function kycControl(h: Pick<Harness, 'dir' | 'kyc_url' | 'api' | 'newOper
 
     /** Decides as a person does on the page of a check. */
     async decide(url: string, form: Record<string, string>): Promise<void> {
-      const response = await fetch(url, { method: 'POST', body: new URLSearchParams(form) })
-      if (!response.ok) throw new Error(`${url}: ${response.status}`)
+      const body = new URLSearchParams(form)
+      const response = await fetch(url, { method: 'POST', body, redirect: 'manual' })
+      if (response.status !== 303) throw new Error(`${url}: ${response.status}`)
     },
 
     /** Sends a webhook about a session, signed as Stripe signs, at any time and in any order. */

@@ -1,3 +1,5 @@
+import { NOTIFICATION_TYPES, type NotificationType } from '../../db/enums.ts'
+import { KINDS } from '../../mail/kinds.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { checkFields, NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
 import type { Sent } from '../router.ts'
@@ -27,8 +29,16 @@ export function profileSent({ fields }: Sent) {
 
 /** What the API takes for preferences: of a form what is not ticked is off. */
 export function prefsSent({ all }: Sent) {
-  const ticked = all('prefs')
-  return { notification_prefs: Object.fromEntries(PREFS.map(([name]) => [name, ticked.includes(name)])) }
+  const [ticked, mailed] = [all('prefs'), all('mail')]
+  return {
+    notification_prefs: Object.fromEntries(PREFS.map(([name]) => [name, ticked.includes(name)])),
+    mail_unsubscribed: NOTIFICATION_TYPES.filter((type) => !mailed.includes(type)),
+  }
+}
+
+function labelOf(type: NotificationType): string {
+  const { label } = KINDS[type]
+  return label.charAt(0).toUpperCase() + label.slice(1)
 }
 
 /** The fields of a profile, as it is or as it was sent. */
@@ -55,5 +65,9 @@ export function profileFields(
 /** The notifications that an operator wants. */
 export function prefsFields({ operator }: Account): Html {
   const on = PREFS.map(([name]) => name).filter((name) => operator.notification_prefs[name])
-  return html`${checkFields({ name: 'prefs', label: 'Notify me about' }, PREFS, on)}<button class="light">Save notifications</button>`
+  return html`${checkFields({ name: 'prefs', label: 'Notify me about' }, PREFS, on)}${checkFields(
+    { name: 'mail', label: 'By mail, too' },
+    NOTIFICATION_TYPES.map((type) => [type, labelOf(type)] as const),
+    NOTIFICATION_TYPES.filter((type) => !operator.mail_unsubscribed.includes(type)),
+  )}<button class="light">Save notifications</button>`
 }

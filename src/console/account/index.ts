@@ -8,6 +8,7 @@ import type { Ctx } from '../../http/context.ts'
 import { beginCheck, readStanding } from '../../kyc/begin.ts'
 import { changeOperator } from '../../operators/change.ts'
 import { operatorChanges } from '../../operators/schema.ts'
+import { resumeMail } from '../../operators/store.ts'
 import { day, html } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
 import { attempt } from '../field.ts'
@@ -18,7 +19,7 @@ import { consolePages } from '../router.ts'
 import { show } from '../shell.ts'
 import { PROFILE_FIELDS, prefsSent, profileSent } from './form.ts'
 import { accountPage } from './page.ts'
-import { KYC_PATH } from './sections.ts'
+import { KYC_PATH, MAIL_PATH } from './sections.ts'
 
 const ACCOUNT = '/console/account'
 const TOKEN_FIELD_NAME = 'token_name'
@@ -37,6 +38,10 @@ export const accountPages = consolePages()
   .action(`${ACCOUNT}/notifications`, async (c, sent) => {
     await change(c, prefsSent(sent))
     return done(c, ACCOUNT, 'account-changed')
+  })
+  .action(MAIL_PATH, async (c) => {
+    await resumeMail(c.get('db'), requireCaller(c).operator_id)
+    return done(c, ACCOUNT, 'mail-resumed')
   })
   .link(
     KYC_PATH,

@@ -4,7 +4,7 @@ import { html } from '../../pages/html.ts'
 import type { Problems } from '../field.ts'
 import { form, show } from '../shell.ts'
 import { prefsFields, profileFields } from './form.ts'
-import { kycSection, sessionSection, tierSection, tokenSection } from './sections.ts'
+import { kycSection, mailNote, sessionSection, tierSection, tokenSection } from './sections.ts'
 import { readAccount } from './store.ts'
 
 /** What the page shows beside the account as it is: a form that was refused. */
@@ -24,6 +24,7 @@ export async function accountPage(c: Ctx, { status = 200, profile, token }: Refu
     status,
     main: html`<h1>Account</h1>
 <p>Signed in as <strong>${account.operator.email}</strong>. <a href="/operators/${account.operator.id}">Your public page</a></p>
+${await mailNote(c, account)}
 <div class="columns"><section aria-labelledby="profile"><h2 id="profile">Profile</h2>${await form(c, '/console/account', profileFields(texts, profile?.problems))}</section>
 <div>${await kycSection(c, account)}
 <section aria-labelledby="notify"><h2 id="notify">Notifications</h2>${await form(c, '/console/account/notifications', prefsFields(account))}</section></div></div>

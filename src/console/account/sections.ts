@@ -10,6 +10,7 @@ import { form } from '../shell.ts'
 import type { Account } from './store.ts'
 
 export const KYC_PATH = '/console/account/kyc'
+export const MAIL_PATH = '/console/account/mail'
 
 /** The identity check: its state, and the link that starts one. */
 export async function kycSection(c: Ctx, { operator, check }: Account): Promise<Html> {
@@ -49,6 +50,15 @@ function kycText(
 async function signedLink(c: Ctx, path: string): Promise<string> {
   const { token, nonce } = await makeFormToken(c, path)
   return `${path}?${new URLSearchParams({ [TOKEN_FIELD]: token, [NONCE_FIELD]: nonce })}`
+}
+
+/** That the address was refused, and the way back; nothing while it is mailed. */
+export async function mailNote(c: Ctx, { operator }: Account): Promise<Html | ''> {
+  const { email, mail_refused_at } = operator
+  if (mail_refused_at === null) return ''
+  const again = await form(c, MAIL_PATH, html`<button class="light">Mail me again</button>`)
+  return html`<div class="note warn"><p><strong>No mail is sent to ${email}.</strong> The address was refused on ${day(mail_refused_at)}. What was not mailed is in your <a href="/console/notifications">notifications</a>.</p>
+<p>Sign in with another address, or, when this one takes mail again:</p>${again}</div>`
 }
 
 /** What the tier allows. */
