@@ -13,6 +13,7 @@ const ACTIVE = `(() => {
     kind: active.localName,
     text: active.innerText?.trim() ?? '',
     labels: [...(active.labels ?? [])].map((label) => label.innerText.trim()),
+    options: active.options ? [...active.options].map(({ text }) => text) : null,
     isSeen: active.type === 'date' || (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1),
   }
 })()`
@@ -21,6 +22,7 @@ interface Active {
   kind: string
   text: string
   labels: string[]
+  options: string[] | null
   isSeen: boolean
 }
 
@@ -29,7 +31,8 @@ const PRESSED = ['a', 'button', 'summary']
 /** Clicks and types, as with a mouse. */
 export function byMouse(watched: Watched): Visitor {
   const { page } = watched
-  const field = (label: string) => page.getByLabel(label, { exact: true })
+  const fields = page.locator('input, select, textarea')
+  const field = (label: string) => fields.and(page.getByLabel(label, { exact: true }))
   return {
     ...readerOf(watched),
     async fill(label, text) {
@@ -69,8 +72,13 @@ export function byKeyboard(watched: Watched): Visitor {
   return {
     ...readerOf(watched),
     async fill(label, text) {
-      const { kind } = await reachField(label)
-      if (kind !== 'select') await keyboard.press('ControlOrMeta+A')
+      const { options } = await reachField(label)
+      if (options) {
+        await keyboard.press('Home')
+        for (let n = options.indexOf(text); n > 0; n -= 1) await keyboard.press('ArrowDown')
+        return
+      }
+      await keyboard.press('ControlOrMeta+A')
       await keyboard.type(text)
     },
     async tick(label) {

@@ -35,6 +35,7 @@ export const NO_PAGES: readonly string[] = [
   '/agents/:reg/badge.svg',
   '/agents/:reg/badge.json',
   '/console/sign-in',
+  '/console/account/kyc',
   '/llms.txt',
 ]
 
@@ -99,6 +100,30 @@ const consolePages: PageCase[] = [
   consolePage('/console', 'first run', '/console', 'first'),
   consolePage('/console', 'trouble first'),
   consolePage('/console', 'at the ceiling', '/console', 'full'),
+  consolePage('/console', 'hostile', '/console', 'hostile'),
+  consolePage('/console/agents', 'some'),
+  consolePage('/console/agents', 'deactivated', '/console/agents?status=deactivated'),
+  consolePage('/console/agents', 'none', '/console/agents', 'first'),
+  consolePage('/console/agents/new', 'empty form'),
+  consolePage('/console/agents/new', 'at the ceiling', '/console/agents/new', 'full'),
+  consolePage('/console/agents/:reg', 'with everything', ({ regs }) => `/console/agents/${regs.invoices}`),
+  consolePage('/console/agents/:reg', 'domain asked for', ({ regs }) => `/console/agents/${regs.few}`),
+  consolePage('/console/agents/:reg', 'deactivated', ({ regs }) => `/console/agents/${regs.deactivated}`),
+  consolePage('/console/agents/:reg', 'redacted', ({ regs }) => `/console/agents/${regs.redacted}`),
+  consolePage('/console/agents/:reg', 'hostile', ({ regs }) => `/console/agents/${regs.hostile}`, 'hostile'),
+  consolePage('/console/agents/:reg', 'astral', ({ regs }) => `/console/agents/${regs.astral}`, 'hostile'),
+  consolePage(
+    '/console/agents/:reg/deactivate',
+    'asks',
+    ({ regs }) => `/console/agents/${regs.few}/deactivate`,
+  ),
+  consolePage('/console/keys', 'some'),
+  consolePage('/console/keys', 'none', '/console/keys', 'first'),
+  consolePage('/console/keys/new', 'empty form'),
+  consolePage('/console/keys/:key_id', 'one', ({ key }) => `/console/keys/${key}`),
+  consolePage('/console/keys/:key_id/revoke', 'asks', ({ key }) => `/console/keys/${key}/revoke`),
+  consolePage('/console/account', 'verified'),
+  consolePage('/console/account', 'unverified', '/console/account', 'first'),
 ]
 
 /** Pages that the Worker makes. */

@@ -130,6 +130,7 @@ export async function makeWorld(h: Harness) {
       selfReported(hostile, ASTRAL, 0, { description: ASTRAL }),
     ])
   await api('PATCH', `/agents/${deactivated.reg}`, { token: acme.token, body: { status: 'deactivated' } })
+  await webControl(h).challenge(few.reg, acme, { domain: 'fresh.example.com' })
   const secret = await report(redacted.key, redacted.reg, {
     event_type: 'incident',
     severity: 'error',
@@ -169,7 +170,10 @@ export async function makeWorld(h: Harness) {
   const [excerpt] = await fillDeliveries(h, 'mallory', [sent('failed', 1)])
   await sql('update webhook_attempts set response_excerpt = $2 where delivery_id = $1', [excerpt.id, HOSTILE])
   await h.cron()
-  const [key] = await sql('select id from api_keys where operator_id = $1 and revoked_at is null', [acme.id])
+  const [key] = await sql(
+    'select id from api_keys where operator_id = $1 and revoked_at is null order by created_at',
+    [acme.id],
+  )
   return {
     operators: { acme, keeper, first, full, suspended, hostile },
     regs: {
