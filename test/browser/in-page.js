@@ -40,7 +40,7 @@ globalThis.look = {
 
   /** Buttons and heads of tables that are broken into lines. */
   broken: () =>
-    [...document.querySelectorAll('button, .button, th')]
+    [...document.querySelectorAll('button, .button, thead th')]
       .filter((element) => shown(element) && lineBoxes(element) > 1)
       .map(called),
 
@@ -65,7 +65,7 @@ globalThis.look = {
         element.checkVisibility(),
     ).length,
 
-  /** The place in the document of what has the focus, whether it is to be seen, and where it is. */
+  /** The place in the document of what has the focus, and whether it is to be seen; a date has a focus in each part. */
   focus() {
     const active = document.activeElement
     if (!active || active === document.body) return null
@@ -74,7 +74,8 @@ globalThis.look = {
     return {
       place: [...document.querySelectorAll('*')].indexOf(active),
       name: called(active),
-      isSeen: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2,
+      isDate: active.type === 'date',
+      isSeen: active.type === 'date' || (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2),
       isInView: bottom > 0 && right > 0 && top < innerHeight && left < innerWidth,
     }
   },
