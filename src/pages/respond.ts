@@ -30,7 +30,7 @@ export async function respond(
   const response =
     status === 200
       ? await tagged(c, text, text, HTML)
-      : new Response(text, { status, headers: { 'Content-Type': HTML } })
+      : new Response(text, { status, headers: { 'Content-Type': HTML, 'Cache-Control': 'no-store' } })
   response.headers.set('Content-Security-Policy', POLICY)
   return response
 }

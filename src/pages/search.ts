@@ -6,6 +6,7 @@ import { checkMatches } from '../lib/agent-number.ts'
 import { agentCards } from './agent-cards.ts'
 import { type Html, html } from './html.ts'
 import { mistyped, numberShape, readNumber } from './number-shape.ts'
+import { pager } from './pager.ts'
 import { publicPage, respond } from './respond.ts'
 import { said, searchForm } from './search-form.ts'
 import { type Asked, addressOf, foundCount, readDomain, readQuery } from './search-query.ts'
@@ -42,7 +43,7 @@ export const searchPages = part().get(PATH, ...publicPage(), async (c) => {
       domain &&
       found.total === 0 &&
       html`<p class="note">No agent has proved the domain <b>${domain}</b>.</p>`
-    }${results(found, query, given, c.get('now')())}`,
+    }${results(c, found, query, given)}`,
   )
 })
 
@@ -66,27 +67,11 @@ ${results}`,
   )
 }
 
-function results(
-  { total, data }: Found,
-  { page, per_page }: SearchQuery,
-  given: Asked['given'],
-  now: Date,
-): Html {
+function results(c: Ctx, { total, data }: Found, query: SearchQuery, given: Asked['given']): Html {
   if (total === 0) return noneFound(given)
-  const last = Math.ceil(total / per_page)
   return html`<h2>${foundCount(total)}, best first</h2>
-${data.length === 0 ? html`<p>Page ${page} is beyond the last one.</p>` : agentCards(data, { now })}
-${last > 1 && pages(given, Math.min(page, last + 1), last)}`
-}
-
-function pages(given: Asked['given'], page: number, last: number): Html {
-  const link = (rel: string, to: number, label: string) =>
-    html`<a rel="${rel}" href="${addressOf(PATH, given, to)}">${label}</a>`
-  return html`<nav aria-label="Pages"><ul class="plain">
-${page > 1 && html`<li>${link('prev', page - 1, '← Previous')}</li>`}
-${page <= last && html`<li>Page ${page} of ${last}</li>`}
-${page < last && html`<li>${link('next', page + 1, 'Next →')}</li>`}
-</ul></nav>`
+${data.length === 0 ? html`<p>Page ${query.page} is beyond the last one.</p>` : agentCards(data, { now: c.get('now')() })}
+${pager(c, query, total)}`
 }
 
 function noneFound(given: Asked['given']): Html {

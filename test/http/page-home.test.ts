@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { shared } from '../support/harness.ts'
+import { attributeOf, expectPage, pageReader, textsOf } from '../support/pages.ts'
+
+const h = shared()
+const read = pageReader(h)
+
+it('asks one question, and has a search that works without script', async () => {
+  await h.newReporter()
+  const page = await read('/')
+  expectPage(page, 200)
+  expect(textsOf(page, 'h1')).toEqual(['Is this agent what it says it is?'])
+  expect(attributeOf(page, '<form', 'action')).toBe('/agents')
+  expect(attributeOf(page, '<form', 'method')).toBeNull() // GET
+  expect(page.html).toMatch(/<label for="q">[^<]+<\/label>\s*<div class="row"><input id="q" name="q"/)
+  expect(textsOf(page, 'h2').slice(0, 3)).toEqual([
+    'A number that stays',
+    'A log nobody can change',
+    'A score you can recompute',
+  ])
+  expect(attributeOf(page, 'og:description', 'content')).toMatch(/software agent/)
+  expect(attributeOf(page, 'rel="canonical"', 'href')).toBe(`${h.base_url}/`)
+})
+
+it('shows the best agents as the API ranks them', async () => {
+  await h.newReporter()
+  const both = async () => {
+    const { data } = (await h.api('GET', '/agents/search?per_page=6')).body
+    const page = await read('/')
+    const regs = page.html.match(/<h3><a href="\/agents\/[^"]+/g)?.map((link) => link.slice(-20))
+    return { shown: regs, ranked: data.map(({ reg }: { reg: string }) => reg) }
+  }
+  await expect
+    .poll(async () => {
+      const { shown, ranked } = await both() // other tests register agents meanwhile
+      return JSON.stringify(shown) === JSON.stringify(ranked)
+    })
+    .toBe(true)
+})

@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest'
+import { freshSlug, shared } from '../support/harness.ts'
+import { memberControl } from '../support/members.ts'
+import { attributeOf, expectPage, pageReader, textsOf } from '../support/pages.ts'
+import { freshDomain, webControl } from '../support/web.ts'
+
+const h = shared()
+const read = pageReader(h)
+const members = memberControl(h)
+const web = webControl(h)
+
+/** A word that no other agent has. */
+const freshWord = () => `w${crypto.randomUUID().replaceAll('-', '')}`
+
+const newWord = async (count: number) => {
+  const word = freshWord()
+  const operator = await h.newOperator({ tier: 'enterprise' })
+  const made = Array.from({ length: count }, (_, n) =>
+    h.newAgent(operator, { name: `Scout ${n}`, specializations: [word] }),
+  )
+  return { word, operator, agents: await Promise.all(made) }
+}
+
+const search = async (query: string) => (await h.api('GET', `/agents/search?${query}`)).body
+
+describe('the search page', () => {
+  it('lists what the API lists: as many, in the same order, with the same figures', async () => {
+    const { word, operator, agents } = await newWord(3)
+    const { key } = await h.newKey(operator)
+    for (let n = 0; n < 12; n++) await h.report(key, agents[1]?.reg)
+    await h.cron()
+    const page = await read(`/agents?specialization=${word}`)
+    expectPage(page, 200)
+    const { data, pagination } = await search(`specialization=${word}`)
+    expect(textsOf(page, 'h2')).toEqual([`${pagination.total} agents, best first`])
+    const cards = textsOf(page, 'li').filter((text) => text.includes('REG-'))
+    expect(cards).toHaveLength(3)
+    for (const [n, { reg, name, trust_score_overall, tasks_completed, operator_name }] of data.entries()) {
+      const score = trust_score_overall === null ? 'no score yet' : `${trust_score_overall} / 100`
+      const tasks = `${tasks_completed} task${tasks_completed === 1 ? '' : 's'} completed`
+      expect(cards[n]).toBe(
+        `${name} ${score} ${reg} no domain proved by “ ${operator_name} ” not checked ${tasks}`,
+      )
+    }
+    expect(cards[0]).toContain('12 tasks completed')
+  })
+
+  it('leads through its pages, and keeps the filters', async () => {
+    const { word } = await newWord(21)
+    const first = await read(`/agents?specialization=${word}&class=A&min_score=`)
+    expect(first.html).not.toContain('rel="prev"')
+    const next = attributeOf(first, 'rel="next"', 'href') ?? ''
+    const second = await read(next)
+    expectPage(second, 200)
+    const { data } = await search(`specialization=${word}&class=A&page=2`)
+    expect(data).toHaveLength(1)
+    expect(second.text).toContain(data[0].reg)
+    expect(second.html.match(/<h3>/g)).toHaveLength(1)
+    expect(second.html).not.toContain('rel="next"')
+    const back = await read(attributeOf(second, 'rel="prev"', 'href') ?? '')
+    expect(textsOf(back, 'h3')).toEqual(textsOf(first, 'h3'))
+    expect(attributeOf(second, 'name="specialization"', 'value')).toBe(word)
+    expect(second.html).toContain('<option value="A" selected>')
+    const beyond = await read(`/agents?specialization=${word}&page=9`)
+    expect(beyond.text).toContain('Page 9 is beyond the last one.')
+    expect(attributeOf(beyond, 'rel="prev"', 'href')).toMatch(/page=2$/)
+  })
+
+  it('names its JSON, which says the same', async () => {
+    const { word } = await newWord(1)
+    const page = await read(`/agents?q=${word}&class=A&utm_source=mail&per_page=1`)
+    const json = attributeOf(page, 'type="application/json"', 'href') ?? ''
+    expect(json).toBe(`${h.base_url}/api/v1/agents/search?q=${word}&class=A`)
+    const body = await (await fetch(json)).json()
+    expect(body).toMatchObject({ pagination: { total: 1 } })
+    expect(attributeOf(page, 'rel="canonical"', 'href')).toBe(`${h.base_url}/agents`)
+  })
+
+  it('takes an empty field for none, and leaves alone what it does not know', async () => {
+    const { word } = await newWord(1)
+    const path = `/agents?q=${word}&class=&ownership_status=&domain=&min_score=&specialization=&page=&ref=x&fbclid=1`
+    expect((await read(path)).text).toContain('1 agent, best first')
+  })
+
+  it.each([
+    ['min_score', 'abc', 'Must be a number.'],
+    ['min_score', '101', 'At most 100.'],
+    ['class', 'Z', 'Must be A, S or H.'],
+    ['ownership_status', 'maybe', 'Must be unverified or verified.'],
+    ['domain', 'https://x.example/', 'Must be a domain name, without scheme, port or path.'],
+    ['operator', '7', 'Must be the UUID of an operator, given once.'],
+    ['specialization', 'x'.repeat(51), 'At most 50 characters.'],
+    ['q', 'x'.repeat(201), 'At most 200 characters.'],
+  ])('says at the field what is wrong with %s', async (name, value, problem) => {
+    const page = await read(`/agents?${new URLSearchParams({ [name]: value })}`)
+    expectPage(page, 400)
+    expect(page.text).toContain('This search needs a change')
+    expect(attributeOf(page, `name="${name}"`, 'aria-invalid')).toBe('true')
+    expect(attributeOf(page, `name="${name}"`, 'aria-describedby')).toContain(`${name}-problem`)
+    expect(page.html).toContain(`id="${name}-problem">${problem}<`)
+    if (name !== 'class' && name !== 'ownership_status') {
+      expect(attributeOf(page, `name="${name}"`, 'value')).toBe(value)
+    }
+    expect(page.headers.get('cache-control')).toBe('no-store')
+  })
+
+  it.each([
+    ['page=0', 'Page: At least 1.'],
+    ['page=x', 'Page: Must be a whole number.'],
+    ['page=501', 'Page: Only the first 10000 results can be paged through; narrow the search.'],
+    ['class=A&class=S', 'Must be A, S or H.'],
+  ])('refuses %s with a reason', async (query, reason) => {
+    const page = await read(`/agents?${query}`)
+    expectPage(page, 400)
+    expect(page.text).toContain(reason)
+  })
+})
+
+describe('an exact number', () => {
+  it.each([
+    ['as it is', (reg: string) => reg],
+    ['in lower case', (reg: string) => reg.toLowerCase()],
+    ['between spaces', (reg: string) => ` ${reg} `],
+  ])('leads to its agent: %s', async (_, typed) => {
+    const { reg } = await h.newReporter()
+    const page = await read(`/agents?${new URLSearchParams({ q: typed(reg), class: '' })}`)
+    expect([page.status, page.headers.get('location')]).toEqual([303, `/agents/${reg}`])
+  })
+
+  it('with a wrong check character is said to be mistyped, and what the character is for', async () => {
+    const page = await read('/agents?q=reg-2026-0001-0042-a')
+    expectPage(page, 200)
+    expect(page.text).toContain(
+      'REG-2026-0001-0042-A is not the number of any agent: its check character does not match.',
+    )
+    expect(textsOf(page, 'h2')).toEqual(['No agent found', 'What an agent number looks like'])
+    expect(page.text).toContain('the check character: computed from the digits before it')
+  })
+})
+
+describe('a domain', () => {
+  const prove = async (domain: string, count = 1) => {
+    const operator = await h.newOperator({ tier: 'pro' })
+    const agents = await Promise.all(Array.from({ length: count }, () => h.newAgent(operator)))
+    for (const { reg } of agents) {
+      await web.publish(await web.challenge(reg, operator, { domain }))
+      const { token } = operator
+      expect((await h.api('POST', `/agents/${reg}/ownership/verify`, { token })).status).toBe(200)
+    }
+    return agents.map(({ reg }) => reg as string)
+  }
+
+  it('leads to the only agent that has proved it, also as the address of a page', async () => {
+    const domain = freshDomain()
+    const [reg] = await prove(domain)
+    for (const typed of [domain, domain.toUpperCase(), `https://${domain}/about?x=1`]) {
+      const page = await read(`/agents?${new URLSearchParams({ q: typed })}`)
+      expect([typed, page.status, page.headers.get('location')]).toEqual([typed, 303, `/agents/${reg}`])
+    }
+    const card = await read(`/agents?domain=${domain}`)
+    expect(card.text).toContain(`✓ ${domain} proved just now`)
+  })
+
+  it('leads to the list of the agents that have proved it', async () => {
+    const domain = freshDomain()
+    const regs = await prove(domain, 2)
+    const page = await read(`/agents?q=${domain}&class=A`)
+    expect([page.status, page.headers.get('location')]).toEqual([303, `/agents?class=A&domain=${domain}`])
+    const listed = await read(page.headers.get('location') ?? '')
+    expect(textsOf(listed, 'h2')).toEqual(['2 agents, best first'])
+    for (const reg of regs) expect(listed.text).toContain(reg)
+  })
+
+  it('that nobody has proved is searched for as words', async () => {
+    const domain = freshDomain()
+    const page = await read(`/agents?q=${domain}`)
+    expectPage(page, 200)
+    expect(page.text).toContain(`No agent has proved the domain ${domain} .`)
+  })
+})
+
+describe('a card', () => {
+  it('says when an agent is deactivated and its operator suspended', async () => {
+    const { word, operator, agents } = await newWord(1)
+    const call = { token: operator.token, body: { status: 'deactivated' } }
+    await h.api('PATCH', `/agents/${agents[0]?.reg}`, call)
+    await h.suspend(operator)
+    const { text } = await read(`/agents?q=${word}`)
+    expect(text).toMatch(/not checked suspended 0 tasks completed · deactivated/)
+  })
+
+  it('shows hostile texts as text', async () => {
+    const word = freshWord()
+    const operator = await h.newOperator()
+    const name = `</title><script>alert(1)</script> "'&amp; ${word}`
+    await h.newAgent(operator, { name })
+    await h.api('PATCH', '/operators/me', { token: operator.token, body: { name: '<b onclick="x">' } })
+    const page = await read(`/agents?q=${encodeURIComponent(`"${word}" <img src=x>`)}`)
+    expect(page.html).not.toMatch(/<img|<b onclick/)
+    expect(attributeOf(page, 'id="q"', 'value')).toBe(`"${word}" <img src=x>`)
+    const found = await read(`/agents?q=${word}`)
+    expectPage(found, 200)
+    expect(found.text).toContain(name)
+    expect(found.text).toContain('by “ <b onclick="x"> ”')
+    expect(found.html).not.toMatch(/<script>|<b onclick/)
+  })
+
+  it('holds a name of 255 astral characters', async () => {
+    const word = freshWord()
+    const name = '\u{1F40D}'.repeat(255)
+    await h.newAgent(await h.newOperator(), { name, specializations: [word] })
+    expect(textsOf(await read(`/agents?q=${word}`), 'h3')).toEqual([name])
+  })
+})
+
+describe('the search by platform', () => {
+  it('shows the agents that say that they are on it', async () => {
+    const { slug, reg } = await members.newMembership({ slug: freshSlug() })
+    const page = await read(`/agents?platform=${slug}`)
+    expect(page.text).toContain(reg)
+    expect(attributeOf(page, 'name="platform"', 'value')).toBe(slug)
+  })
+})

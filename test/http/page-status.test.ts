@@ -1,0 +1,79 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { JOBS } from '../../src/jobs/index.ts'
+import { shared } from '../support/harness.ts'
+import { attributeOf, expectPage, pageReader, textsOf } from '../support/pages.ts'
+
+const CLOSED = 'http://127.0.0.1:9'
+
+const h = shared()
+const read = pageReader(h)
+
+it('says that all works, as /ready does, and is not counted', async () => {
+  await h.cron()
+  const page = await read('/status')
+  expectPage(page, 200)
+  expect(textsOf(page, 'h2')[0]).toBe('Everything works')
+  expect(page.html.match(/✓ works/g)).toHaveLength(4)
+  expect(page.html).not.toContain('✕')
+  expect(page.headers.get('cache-control')).toBe('no-store')
+  expect(page.headers.get('x-ratelimit-limit')).toBeNull()
+  expect(attributeOf(page, 'type="application/json"', 'href')).toBe(`${h.base_url}/ready`)
+  for (const job of Object.keys(JOBS)) expect(page.text).toContain(job.replaceAll('_', ' '))
+})
+
+it('shows the report of /ready: both are of one look', async () => {
+  const { body } = await h.api('GET', '//ready')
+  const page = await read('/status')
+  await expect
+    .poll(async () => {
+      const report = (await h.api('GET', '//ready')).body
+      return (await read('/status')).text.includes(report.checked_at)
+    })
+    .toBe(true)
+  expect(page.text).toMatch(/[\d,]+ of [\d,]+ entries are signed/)
+  expect(body.log.state).toBe('ok')
+})
+
+describe('a part that is away', async () => {
+  const [limits, delivery, database] = await Promise.all([
+    h.variant({ UPSTASH_REDIS_REST_URL: CLOSED }),
+    h.variant({ QSTASH_URL: CLOSED }),
+    h.variant({ NEON_SQL_URL: CLOSED }),
+  ])
+  afterAll(() => Promise.all([limits, delivery, database].map((one) => one.stop())))
+
+  it.each([
+    ['Limits', () => limits],
+    ['Delivery', () => delivery],
+  ])('is told: %s', async (part, worker) => {
+    const page = await read('/status', { base: worker().url })
+    expectPage(page, 200)
+    expect(textsOf(page, 'h2')[0]).toBe('Working, with restrictions')
+    const row = textsOf(page, 'tr').find((text) => text.startsWith(part))
+    expect(row).toContain('✕ down')
+    expect(page.html.match(/✕/g)?.length).toBeLessThanOrEqual(2) // the log is asked for in Redis too
+  })
+
+  it('is told with 503 when it is the database, as /ready is', async () => {
+    const page = await read('/status', { base: database.url })
+    expectPage(page, 503)
+    expect(textsOf(page, 'h2')[0]).toBe('Not available')
+    expect(page.headers.get('cache-control')).toBe('no-store')
+    expect(textsOf(page, 'tr').find((text) => text.startsWith('Webhooks'))).toContain('unknown')
+    expect((await database.api('GET', '//ready')).status).toBe(503)
+  })
+
+  it.each(['/', '/agents', `/operators/${crypto.randomUUID()}`, '/platforms/acme-market'])(
+    'shows on %s that the registry cannot respond, and when to come back',
+    async (path) => {
+      const page = await read(path, { base: database.url })
+      expectPage(page, 503)
+      expect(textsOf(page, 'h1')).toEqual(['The registry cannot respond at the moment'])
+      expect(page.headers.get('retry-after')).toBe('5')
+      expect(page.text).toContain('Try again')
+      expect(page.html).toContain('href="/status"')
+      const program = await read(path, { base: database.url, accept: 'application/json' })
+      expect(JSON.parse(program.html).error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', status: 503 })
+    },
+  )
+})

@@ -1,0 +1,86 @@
+import { expect } from 'vitest'
+import { freshIp, type Harness } from './harness.ts'
+
+/** What browsers send. */
+export const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+/** A page as it was read. */
+export interface ReadPage {
+  status: number
+  headers: Headers
+  /** The HTML. */
+  html: string
+  /** What is to be read on it, white space as one space. */
+  text: string
+}
+
+export interface Visit {
+  accept?: string
+  headers?: Record<string, string>
+  ip?: string
+  method?: string
+  /** The Worker that is asked. */
+  base?: string
+}
+
+/** Reads pages as a browser asks for them, without following redirects. */
+export function pageReader({ base_url }: Pick<Harness, 'base_url'>) {
+  return async (path: string, visit: Visit = {}): Promise<ReadPage> => {
+    const { accept = BROWSER, headers = {}, ip = freshIp(), method = 'GET', base = base_url } = visit
+    const response = await fetch(base + path, {
+      method,
+      redirect: 'manual',
+      headers: { Accept: accept, 'CF-Connecting-IP': ip, ...headers },
+    })
+    const html = await response.text()
+    return { status: response.status, headers: response.headers, html, text: textOf(html) }
+  }
+}
+
+/** What is to be read in HTML. */
+export function textOf(html: string): string {
+  return decoded(html.replace(/<head>.*?<\/head>/s, '').replace(/<[^>]*>/g, ' '))
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** The texts of all elements of a kind, in their order. */
+export function textsOf({ html }: ReadPage, tag: string): string[] {
+  return [...html.matchAll(new RegExp(`<${tag}\\b[^>]*>(.*?)</${tag}>`, 'gs'))].map(([, inside = '']) =>
+    textOf(inside),
+  )
+}
+
+/** An attribute of the first element that holds another text in its tag; null without one. */
+export function attributeOf({ html }: ReadPage, holding: string, name: string): string | null {
+  const tag = html.match(/<[^>]+>/g)?.find((one) => one.includes(holding))
+  const value = tag && new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]
+  return value === undefined ? null : decoded(value)
+}
+
+function decoded(text: string): string {
+  return text.replace(/&(\w+|#39);/g, (whole, name: string) => ENTITIES[name] ?? whole)
+}
+
+/** What every page is, whatever it shows and whatever its status. */
+export function expectPage(page: ReadPage, status: number): void {
+  expect({ status: page.status, type: page.headers.get('content-type') }, page.text).toEqual({
+    status,
+    type: 'text/html; charset=utf-8',
+  })
+  expect(page.html).toMatch(/^<!doctype html>\n<html lang="en">/)
+  expect(page.html.match(/<h1>/g)).toHaveLength(1)
+  expect(attributeOf(page, 'name="viewport"', 'content')).toContain('width=device-width')
+  expect(/<title>(.*?)<\/title>/s.exec(page.html)?.[1]).toMatch(/\S/)
+  expect(page.html).not.toMatch(/<style|style="|\son\w+="|javascript:/i)
+  for (const [, attributes = ''] of page.html.matchAll(/<script\b([^>]*)>/g)) {
+    expect(attributes).toMatch(/ src="\/|type="application\/ld\+json"/)
+  }
+  expect(page.headers.get('content-security-policy')).toBe(
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  )
+  expect(page.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(page.headers.get('x-request-id')).toMatch(/./)
+}
