@@ -1,0 +1,108 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { freshIp, shared } from '../support/harness.ts'
+import { attributeOf, BROWSER, expectPage, pageReader, textsOf } from '../support/pages.ts'
+
+const h = shared()
+const read = pageReader(h)
+
+describe('an address that is none', () => {
+  it('is a page with a search for who prefers HTML, and JSON for everybody else', async () => {
+    const page = await read('/no/such/page?x=1')
+    expectPage(page, 404)
+    expect(textsOf(page, 'h1')).toEqual(['There is nothing here'])
+    expect(page.text).toContain('There is no /no/such/page.')
+    expect(page.text).not.toContain('/api/v1')
+    expect(attributeOf(page, '<form', 'action')).toBe('/agents')
+    expect(attributeOf(page, 'name="robots"', 'content')).toBe('noindex')
+    expect(page.headers.get('cache-control')).toBe('no-store')
+    expect(page.headers.get('vary')).toMatch(/\bAccept\b/)
+    for (const accept of ['*/*', 'application/json', 'text/html;q=0.5, application/json']) {
+      const program = await read('/no/such/page', { accept })
+      expect([accept, program.status]).toEqual([accept, 404])
+      expect(JSON.parse(program.html).error.code).toBe('NOT_FOUND')
+    }
+  })
+
+  it('leads to the agent whose number it holds', async () => {
+    const page = await read('/verify/reg-2026-0001-0042-u')
+    expect(attributeOf(page, 'class="number" href', 'href')).toBe('/agents/REG-2026-0001-0042-U')
+  })
+
+  it('is shown as text', async () => {
+    const page = await read('/%22%3E%3Cscript%3Ealert(1)%3C/script%3E')
+    expectPage(page, 404)
+    expect(page.html).not.toContain('<script>alert')
+    expect((await read('//evil.example/x')).html).not.toContain('href="//')
+  })
+
+  it.each(['/api/v1/no-such', '/log/no-such', '/.well-known/no-such', '/internal/no-such'])(
+    'is JSON below what programs ask: %s',
+    async (path) => {
+      const { status, html } = await read(path)
+      expect([status, JSON.parse(html).error.status]).toEqual([404, 404])
+    },
+  )
+})
+
+it('a page that is asked for in another way says which it takes, and leads to it', async () => {
+  const page = await read('/agents', { method: 'POST' })
+  expectPage(page, 405)
+  expect(page.headers.get('allow')).toBe('GET, HEAD')
+  expect(page.text).toContain('/agents takes GET, HEAD, not POST.')
+  expect(page.html).toContain(`<a href="${h.base_url}/agents">Open the page</a>`)
+})
+
+it('who asks too often is told when to go on, on every page', async () => {
+  const ip = freshIp()
+  await Promise.all(Array.from({ length: 125 }, () => read('/no/such/page', { ip })))
+  let page = await read('/agents?q=x', { ip })
+  for (let n = 0; n < 250 && page.status !== 429; n++) page = await read('/agents?q=x', { ip }) // a minute has ended
+  expectPage(page, 429)
+  expect(textsOf(page, 'h1')).toEqual(['Too many requests'])
+  expect(page.text).toMatch(/Over 120 requests a minute, try again in \d+ s\./)
+  expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(page.html).toContain(`<a href="${h.base_url}/agents?q=x">Try again</a>`)
+  for (const path of ['/', `/operators/${crypto.randomUUID()}`, '/platforms/acme-market']) {
+    expect([path, (await read(path, { ip })).status]).toEqual([path, 429])
+  }
+  expect((await read('/status', { ip })).status).toBe(200)
+})
+
+it('a fault of ours names the request, and nothing else', async () => {
+  const refusing = createServer((_, response) =>
+    response.writeHead(400).end(JSON.stringify({ message: 'none of yours', code: '42601' })),
+  )
+  await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve))
+  const { port } = refusing.address() as AddressInfo
+  const worker = await h.variant({ NEON_SQL_URL: `http://127.0.0.1:${port}` })
+  try {
+    const page = await read('/agents', { base: worker.url })
+    expectPage(page, 500)
+    expect(textsOf(page, 'h1')).toEqual(['Something went wrong on our side'])
+    expect(page.text).toContain(`500 INTERNAL_ERROR · request ${page.headers.get('x-request-id')}`)
+    expect(page.html).toContain('href="/status"')
+    expect(page.html).not.toMatch(/none of yours|TypeError|select/)
+  } finally {
+    await worker.stop()
+    refusing.close()
+  }
+})
+
+it('HEAD says what GET says, without its text', async () => {
+  for (const path of ['/', '/agents', '/status', '/no/such/page', '/agents?class=Z']) {
+    const [head, get] = [await read(path, { method: 'HEAD' }), await read(path)]
+    expect([path, head.status, head.html]).toEqual([path, get.status, ''])
+    for (const name of ['content-type', 'cache-control', 'content-security-policy']) {
+      expect(head.headers.get(name)).toBe(get.headers.get(name))
+    }
+  }
+})
+
+it('what the error means is one link away', async () => {
+  const page = await read('/platforms/Wrong_Slug')
+  expect(attributeOf(page, '/docs/errors#', 'href')).toBe('/docs/errors#VALIDATION_ERROR')
+  const { headers } = await fetch(`${h.base_url}/platforms/Wrong_Slug`, { headers: { Accept: BROWSER } })
+  expect(headers.get('link')).toContain('/docs/errors#VALIDATION_ERROR')
+})
