@@ -3,24 +3,13 @@ import { MAILS_PER_MINUTE, publishMails } from '../mail/publish.ts'
 import { dropMails, expireMails, findUnpublishedMails } from '../mail/publish-store.ts'
 import type { JobScope } from './scope.ts'
 
-const PAGES_MAX = 10
 const DEADLINE_MS = 10_000
 
 /** Publishes the mails of the minute, and ends what is too old; without a provider no mail waits for one. */
 export async function sendMails({ env, db, now }: JobScope): Promise<Record<string, number>> {
-  if (!env.MAIL_API_KEY) return drop(db)
+  if (!env.MAIL_API_KEY) return { dropped: await dropMails(db) }
   const expired = await expireMails(db, now)
   const publications = await findUnpublishedMails(db, now, MAILS_PER_MINUTE)
   await publishMails(env, () => connect(env, AbortSignal.timeout(DEADLINE_MS)), publications, now)
   return { published: publications.length, expired }
-}
-
-async function drop(db: JobScope['db']): Promise<{ dropped: number }> {
-  let dropped = 0
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const done = await dropMails(db)
-    dropped += done.dropped
-    if (!done.more) break
-  }
-  return { dropped }
 }

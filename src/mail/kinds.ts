@@ -3,9 +3,6 @@ import type { NotificationType } from '../db/enums.ts'
 interface Kind {
   /** What somebody unsubscribes from. */
   label: string
-  /** One of them in a list, and several. */
-  one: string
-  many: string
   /** What to do, as a sentence. */
   advice: string
   /** What the link is called, and where it leads, `{reg}` being the agent's number. */
@@ -17,56 +14,42 @@ interface Kind {
 export const KINDS = {
   trust_alert: {
     label: 'trust alerts',
-    one: 'trust alert',
-    many: 'trust alerts',
     advice: 'See which dimension fell and which events moved it.',
     action: 'See the score',
     path: '/agents/{reg}',
   },
   incident_alert: {
     label: 'incident alerts',
-    one: 'incident alert',
-    many: 'incident alerts',
     advice: 'Find the cause, then resolve the incident: open incidents count against the safety score.',
     action: 'Open the agent',
     path: '/console/agents/{reg}',
   },
   weekly_digest: {
     label: 'the weekly digest',
-    one: 'weekly digest',
-    many: 'weekly digests',
     advice: 'The console shows each agent with its score, its events and its open incidents.',
     action: 'Open the console',
     path: '/console',
   },
   kyc_reminder: {
     label: 'reminders of the identity verification',
-    one: 'reminder of the identity verification',
-    many: 'reminders of the identity verification',
     advice: 'A check takes a few minutes: you need a photo ID and a camera.',
     action: 'Start a check',
     path: '/console/account',
   },
   webhook_disabled: {
     label: 'notices of disabled webhooks',
-    one: 'notice of a disabled webhook',
-    many: 'notices of disabled webhooks',
     advice: 'Fix the receiver, enable the webhook again, then recover the events that were skipped.',
     action: 'Open the console',
     path: '/console',
   },
   ownership_lost: {
     label: 'notices of lost ownership',
-    one: 'notice of lost ownership',
-    many: 'notices of lost ownership',
     advice: 'Publish the proof again: the console shows the record or file.',
     action: 'Prove the domain',
     path: '/console/agents/{reg}',
   },
   platform_membership: {
     label: 'notices about platforms',
-    one: 'notice about a platform',
-    many: 'notices about platforms',
     advice: 'Review which platform the agent is on.',
     action: 'Open the agent',
     path: '/console/agents/{reg}',

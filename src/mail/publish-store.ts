@@ -50,17 +50,16 @@ export async function markMailsPublished(
 }
 
 /**
- * Ends mails that are too old to be sent once.
+ * Ends mails that have waited for too long, whose claims would be refused: QStash need not be asked for them.
  *
  * @returns how many
  */
 export async function expireMails(db: Db, now: Date): Promise<number> {
   const { rowCount } = await db.execute(sql`
-    update mails set status = 'failed', error = 'expired', lease_until = null, next_attempt_at = null, published_at = null
+    update mails set status = 'failed', error = 'expired'
     where id in (
-      select id from mails where status = 'pending'
-        and created_at <= ${timestamptz(now)} - make_interval(hours => ${EXPIRES_AFTER_HOURS}::integer)
-      limit ${PAGE}::integer for update skip locked)`)
+      select id from mails where status = 'pending' and next_attempt_at <= ${timestamptz(now)} - make_interval(hours => ${EXPIRES_AFTER_HOURS}::integer)
+      order by next_attempt_at limit ${PAGE}::integer for update skip locked)`)
   return rowCount
 }
 
@@ -69,9 +68,9 @@ export async function expireMails(db: Db, now: Date): Promise<number> {
  *
  * @returns how many, at most a page
  */
-export async function dropMails(db: Db): Promise<{ dropped: number; more: boolean }> {
+export async function dropMails(db: Db): Promise<number> {
   const { rowCount } = await db.execute(sql`
     delete from mails where id in (
       select id from mails where status = 'pending' order by next_attempt_at limit ${PAGE}::integer)`)
-  return { dropped: rowCount, more: rowCount === PAGE }
+  return rowCount
 }

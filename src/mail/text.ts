@@ -8,7 +8,6 @@ const HELD_SHOWN = 20
 // Whatever ends a line, hides, or turns the direction of what follows it.
 const LINE_ENDS = /[\r\n\u0085\u2028\u2029]+/g
 const UNSEEN = /(?!\n)[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu
-const PARAGRAPH = 'margin:0 0 16px'
 
 /** What an operator was notified of in a week and was not mailed, by type and agent. */
 export interface Held {
@@ -43,49 +42,43 @@ export interface MailText {
 export function composeMail(told: Told, links: { base: string; unsubscribe: string }): MailText {
   const { advice, action, path, label } = KINDS[told.type]
   const title = oneLine(told.title)
-  const body = manyLines(told.body)
   const agent = agentOf(told)
   const held = heldLines(told.held)
-  const link = links.base + (told.reg === null ? path.replace('/{reg}', '') : path.replace('{reg}', told.reg))
+  const link = links.base + path.replace(told.reg === null ? '/{reg}' : '{reg}', told.reg ?? '')
   const home = `${links.base}/console`
   const why = `You receive this because mail for ${label} is on. All notifications are in the console.`
+  const parts = [
+    manyLines(told.body),
+    agent && `Agent: ${agent}`,
+    held.length > 0 ? ['Not mailed to you that week:', ...held].join('\n- ') : '',
+    advice,
+  ].filter((part) => part !== '')
   return {
     subject: subjectOf(told, title),
-    text: [
-      title,
-      body,
-      agent && `Agent: ${agent}`,
-      held.length > 0 && `${HELD_INTRODUCTION}\n${held.map((line) => `- ${line}`).join('\n')}`,
-      advice,
-      `${action}: ${link}`,
-      `-- \n${why}\nConsole: ${home}\nUnsubscribe from ${label}: ${links.unsubscribe}`,
-    ]
-      .filter((part) => part)
-      .join('\n\n')
-      .concat('\n'),
+    text: `${[title, ...parts].join('\n\n')}
+
+${action}: ${link}
+
+-- 
+${why}
+Console: ${home}
+Unsubscribe from ${label}: ${links.unsubscribe}
+`,
     html: String(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title></head>
-<body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif"><div style="max-width:560px;margin:auto">
-<h1 dir="auto" style="font-size:20px;line-height:1.3;${PARAGRAPH}">${title}</h1>
-<p dir="auto" style="white-space:pre-line;${PARAGRAPH}">${body}</p>
-${agent && html`<p style="${PARAGRAPH}">Agent: <bdi>${agent}</bdi></p>`}
-${held.length > 0 ? html`<p style="margin:0">${HELD_INTRODUCTION}</p><ul style="${PARAGRAPH}">${held.map((line) => html`<li><bdi>${line}</bdi></li>`)}</ul>` : ''}
-<p style="${PARAGRAPH}">${advice}</p>
-<p style="${PARAGRAPH}"><a href="${link}"><b>${action}</b></a></p>
-<p style="font-size:13px;opacity:.75;margin:32px 0 0">${why}
-<a href="${home}">Open the console</a> · <a href="${links.unsubscribe}">Unsubscribe from ${label}</a></p>
-</div></body></html>`),
+<body style="max-width:560px;margin:auto;padding:24px;font:16px/1.5 system-ui,sans-serif">
+<h1 dir="auto" style="font-size:20px">${title}</h1>
+${parts.map((part) => html`<p dir="auto" style="white-space:pre-line">${part}</p>\n`)}<p><a href="${link}"><b>${action}</b></a></p>
+<p><small>${why} <a href="${home}">Open the console</a> · <a href="${links.unsubscribe}">Unsubscribe from ${label}</a></small></p>
+</body></html>`),
   }
 }
-
-const HELD_INTRODUCTION = 'Not mailed to you that week:'
 
 /** A line of a digest: a body says how many, never which. */
 function heldLines(held: readonly Held[] | null): string[] {
   const lines = (held ?? []).map((one) => {
-    const { one: single, many } = KINDS[one.type]
     const agent = agentOf(one)
-    return `${one.count} ${one.count === 1 ? single : many}${agent && ` of ${agent}`}`
+    return `${KINDS[one.type].label}${agent && `, ${agent}`}: ${one.count}`
   })
   return lines.length > HELD_SHOWN ? [...lines.slice(0, HELD_SHOWN), 'and more: see the console'] : lines
 }

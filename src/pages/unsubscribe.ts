@@ -46,8 +46,8 @@ function done(c: Ctx, type: NotificationType): Promise<Response> {
   return show(
     c,
     'Unsubscribed',
-    html`<p role="status">You no longer receive mail for ${KINDS[type].label}. You still find them in
-<a href="/console/notifications">the console</a>, and can turn the mail on again in <a href="/console/account">your account</a>.</p>`,
+    html`<p role="status">You no longer receive mail for ${KINDS[type].label}. You still find them in the console, and can turn
+the mail on again in <a href="/console/account">your account</a>.</p>`,
   )
 }
 
@@ -56,8 +56,7 @@ function unknown(c: Ctx): Promise<Response> {
   return show(
     c,
     'This link does not work',
-    html`<p role="alert">It may have been cut off: copy the whole link from the mail. You can also turn mail off in
-<a href="/console/account">your account</a>.</p>`,
+    html`<p role="alert">Copy the whole link from the mail, or turn mail off in <a href="/console/account">your account</a>.</p>`,
     404,
   )
 }

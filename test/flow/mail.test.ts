@@ -59,7 +59,7 @@ describe('what the jobs tell', () => {
     expect(alert?.subject).toBe('Scout: Incident: Untitled, severity info')
     expect(digest?.subject).toBe('Your week from 2027-02-01 to 2027-02-07')
     expect(digest?.text).toContain('Incidents opened: 4')
-    expect(digest?.text).toContain(`Not mailed to you that week:\n- 3 incident alerts of Scout (${reg})\n`)
+    expect(digest?.text).toContain(`Not mailed to you that week:\n- incident alerts, Scout (${reg}): 3\n`)
     expect(digest?.headers['List-Unsubscribe']).toContain('.weekly_digest.')
     expect(await mail.settled(off.operator, at('2027-02-08T00:01:10Z'))).toEqual([])
   })

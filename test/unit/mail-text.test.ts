@@ -85,9 +85,9 @@ Unsubscribe from incident alerts: https://registry.example/unsubscribe/x.inciden
       held: [line(3), { ...line(1), type: 'trust_alert' }, { ...line(2), reg: null }],
     })
     expect(few.text).toContain(
-      'Not mailed to you that week:\n- 3 incident alerts of Scout (R-3)\n- 1 trust alert of Scout (R-1)\n- 2 incident alerts\n',
+      'Not mailed to you that week:\n- incident alerts, Scout (R-3): 3\n- trust alerts, Scout (R-1): 1\n- incident alerts: 2\n',
     )
-    expect(few.html).toContain('<li><bdi>3 incident alerts of Scout (R-3)</bdi></li>')
+    expect(few.html).toContain('Not mailed to you that week:\n- incident alerts, Scout (R-3): 3\n')
     const many = compose({ ...digest, held: Array.from({ length: 21 }, (_, n) => line(n + 1)) })
     expect(many.text.match(/^- /gm)).toHaveLength(21)
     expect(many.text).toContain('- and more: see the console')
@@ -124,7 +124,9 @@ describe('hostile texts', () => {
 
   it('of a script from right to left keep their own direction', () => {
     const { html } = compose({ agent_name: 'قارئ الفواتير' })
-    expect(html).toContain('<bdi>قارئ الفواتير (REG-2026-0001-0042-U)</bdi>')
+    expect(html).toContain(
+      '<p dir="auto" style="white-space:pre-line">Agent: قارئ الفواتير (REG-2026-0001-0042-U)</p>',
+    )
     expect(html).toContain('<h1 dir="auto"')
   })
 })

@@ -1,0 +1,20 @@
+-- What an operator was notified of in the week before a digest and was not mailed, for want of a place or because the mail
+-- failed; what it has unsubscribed from is left out.
+--
+-- p_operator: its id; p_at: when the digest was made
+-- Returns: an array of at most 21 objects (type, reg and agent_name, both null for none, count), those with most
+-- notifications first; of a week at most its last 10,000 are looked at. Locks: none.
+CREATE OR REPLACE FUNCTION mail_held_back(p_operator uuid, p_at timestamptz) RETURNS jsonb LANGUAGE sql STABLE AS $$
+  SELECT coalesce(jsonb_agg(to_jsonb(h)), '[]') FROM (
+    SELECT l.type, l.reg, (SELECT a.name FROM agents a WHERE a.reg = l.reg) AS agent_name, count(*)::integer AS count
+    FROM (
+      SELECT n.type, n.reg FROM operators o JOIN notifications n ON n.operator_id = o.id,
+        LATERAL (SELECT date_trunc('week', p_at AT TIME ZONE 'utc') AT TIME ZONE 'utc' AS began) week
+      WHERE o.id = p_operator AND n.created_at >= week.began - interval '7 days' AND n.created_at < week.began
+        AND n.type <> 'weekly_digest' AND n.type <> ALL (o.mail_unsubscribed)
+        AND (SELECT m.status FROM mails m WHERE m.id = n.id) IS DISTINCT FROM 'sent'
+      ORDER BY n.created_at DESC LIMIT 10000
+    ) l
+    GROUP BY l.type, l.reg ORDER BY count DESC, l.type, l.reg LIMIT 21
+  ) h
+$$;
