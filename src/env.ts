@@ -84,6 +84,8 @@ const bindings = z
     ASSETS: z.custom<Files>((value) => typeof value === 'object' && value !== null && 'fetch' in value, {
       error: 'must be the binding of the static files',
     }),
+    /** Cloudflare's name of the version that runs, the commit it was deployed from, and when; not in every runtime. */
+    VERSION: z.object({ id: z.string(), tag: z.string(), timestamp: z.string() }).optional(),
     BASE_URL: baseUrl,
     DATABASE_URL: z.url({
       protocol: /^postgres(ql)?$/,

@@ -29,6 +29,8 @@ export interface Report {
   oldest_unlogged_event_seconds: number | null
   /** The transparency log: leaves, those below its newest stored head, and whether it goes on. */
   log: { size: number; signed_size: number; state: LogState } | null
+  /** What runs: Cloudflare's id of it, its commit, and when it was deployed; null on a runtime that does not say. */
+  version: { id: string; commit: string; deployed_at: string } | null
   checked_at: string
 }
 
@@ -80,6 +82,9 @@ async function check(c: Ctx): Promise<Report> {
     oldest_unscored_agent_seconds: health?.oldest_unscored_agent_seconds ?? null,
     oldest_unlogged_event_seconds: health?.oldest_unlogged_event_seconds ?? null,
     log: health && { size: health.log.size, signed_size: health.log.signed_size, state },
+    version: env.VERSION
+      ? { id: env.VERSION.id, commit: env.VERSION.tag, deployed_at: env.VERSION.timestamp }
+      : null,
     checked_at: now.toISOString(),
   }
   kept = { report, at: now.getTime() }

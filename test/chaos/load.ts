@@ -54,8 +54,12 @@ export interface Load {
   stop(): Promise<void>
 }
 
-/** Writes without pause, whatever is down, until it is stopped. Nothing is repeated meanwhile. */
-export function startLoad(plant: Plant, site: Site): Load {
+/**
+ * Writes, whatever is down, until it is stopped. Nothing is repeated meanwhile.
+ *
+ * @param pauseMs of each client after a response
+ */
+export function startLoad(plant: Plant, site: Site, pauseMs = PAUSE_MS): Load {
   let isRunning = true
   let registrations = 0
   const count = { answered: 0, unanswered: 0 }
@@ -79,7 +83,7 @@ export function startLoad(plant: Plant, site: Site): Load {
       await send(plant, site, write, load.breaches)
       load.slowestMs = Math.max(load.slowestMs, performance.now() - began)
       count[write.answer ? 'answered' : 'unanswered'] += 1
-      await sleep(write.answer ? PAUSE_MS : PAUSE_AFTER_FAILURE_MS)
+      await sleep(write.answer ? pauseMs : PAUSE_AFTER_FAILURE_MS)
     }
   }
 

@@ -30,7 +30,7 @@ export interface Plant {
   /** Starts empty again. */
   redis: Part
   qstash: Part & QStashControl
-  worker: Part
+  worker: Part & { pid(): number | null }
   /** Identity provider and identity checks. */
   providers: Part
   databaseUrl(): string
@@ -134,6 +134,7 @@ async function build(dir: string, bundle: Bundle, stops: Stops, mount?: (dir: st
     providers,
     worker: {
       start: startWorker,
+      pid: () => worker?.pid ?? null,
       async kill() {
         const dying = worker
         worker = null

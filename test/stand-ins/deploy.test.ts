@@ -10,7 +10,7 @@ import { syncTable } from '../support/docs-table.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const NAME = /^ {4}([A-Z_]+):/gm
-const BOUND = ['ASSETS'] // not a text: wrangler.toml gives it
+const BOUND = ['ASSETS', 'VERSION'] // no texts: wrangler.toml gives them
 
 const run = (...words: string[]) =>
   promisify(execFile)(process.execPath, words, { cwd: ROOT }).catch((error) => error)

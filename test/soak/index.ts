@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { onInterrupt } from '../../local/interrupt.ts'
+import { measuredBy } from '../bench/machine.ts'
+import { type Balance, balance } from '../chaos/books.ts'
+import { startLoad } from '../chaos/load.ts'
+import { type Plant, startPlant } from '../chaos/plant.ts'
+import { newSite } from '../chaos/site.ts'
+import { syncTable } from '../support/docs-table.ts'
+import { bundleWorker } from '../support/workerd.ts'
+import { startMix } from './mix.ts'
+import { judge, type Sample, takeSample } from './samples.ts'
+
+// Everything at once for a long time: writes, reads of all routes, jobs, webhooks, and a Worker that ends now and then.
+// A run of 30 minutes at least that went well is written into docs/operations.md.
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '30' } } })
+const MINUTES = Number(values.minutes)
+if (!(MINUTES > 0 && MINUTES <= 24 * 60)) throw new Error('--minutes: must be a number, at most 1440')
+const MINUTE_MS = 60_000
+const RESTARTS = Math.max(1, Math.floor(MINUTES / 5) - 1)
+const SAMPLES = 36
+const WRITE_PAUSE_MS = 250
+const CRON_MS = Math.min(MINUTE_MS, (MINUTES * MINUTE_MS) / 9)
+const DOCUMENTED_MINUTES = 30
+
+delete process.env.DATABASE_URL // its server is not ours
+const say = (line: string) => process.stderr.write(`${line}\n`)
+const interrupted = onInterrupt()
+const dir = await mkdtemp(join(tmpdir(), 'registry-soak-'))
+let plant: Plant | undefined
+try {
+  plant = await startPlant(await bundleWorker(dir))
+  const { samples, books, breaches, restarts } = await soak(plant)
+  const { lines, grown } = judge(samples)
+  const table = ['| | first third | last third | may grow by |', '|---|---|---|---|', ...lines].join('\n')
+  const requests = samples.reduce((sum, sample) => sum + sample.requests, 0)
+  const story = [
+    measuredBy(`npm run test:soak -- --minutes ${MINUTES}`),
+    `${books.sent} writes and ${requests} other requests; the Worker was killed ${restarts} times.`,
+    `Writes lost ${books.lost}, doubled ${books.doubled}; ${books.arrived} of ${books.expected} webhooks arrived; ${books.leaves} of ${books.events} events are in the transparency log.`,
+  ].join(' ')
+  process.stdout.write(`${story}\n\n${table}\n`)
+  const wrong = [...breaches, ...books.breaches, ...grown, ...unbalanced(books)]
+  for (const line of wrong.slice(0, 20)) say(`WRONG ${line}`)
+  if (wrong.length > 0) process.exitCode = 1
+  else if (MINUTES >= DOCUMENTED_MINUTES) syncTable('operations.md', 'soak', `${story}\n\n${table}`)
+} finally {
+  await plant?.stop()
+  await rm(dir, { recursive: true, force: true })
+}
+process.exit()
+
+async function soak(at: Plant) {
+  const site = await newSite(at)
+  const load = startLoad(at, site, WRITE_PAUSE_MS)
+  await load.answered(20)
+  const mix = await startMix(at, site)
+  const samples: Sample[] = []
+  const began = Date.now()
+  const endsAt = began + MINUTES * MINUTE_MS
+  let nextCron = began
+  let restarts = 0
+  try {
+    while (Date.now() < endsAt) {
+      interrupted.throwIfAborted()
+      if (Date.now() >= nextCron) {
+        nextCron += CRON_MS
+        await at.cron(new Date()).catch(() => say('a minute was lost with the Worker'))
+      }
+      if (Date.now() - began > ((restarts + 1) * MINUTES * MINUTE_MS) / (RESTARTS + 1)) {
+        restarts += 1
+        await at.worker.kill()
+        await at.worker.start()
+      }
+      await sleep((MINUTES * MINUTE_MS) / SAMPLES)
+      samples.push(await takeSample(at, mix.take()))
+      say(progressOf(samples.at(-1), Math.round((Date.now() - began) / 1000)))
+    }
+  } finally {
+    await mix.stop()
+    await load.stop()
+  }
+  return { samples, restarts, breaches: mix.breaches, books: await balance(at, site, load) }
+}
+
+function progressOf(sample: Sample | undefined, seconds: number): string {
+  if (!sample) return ''
+  const { worker_mib, connections, dead_rows, requests, p50_ms, p99_ms } = sample
+  return `${seconds} s: Worker ${worker_mib.toFixed(0)} MiB, ${connections} connections, ${dead_rows} dead rows, ${requests} requests, p50 ${p50_ms.toFixed(1)} ms, p99 ${p99_ms.toFixed(0)} ms`
+}
+
+function unbalanced({ lost, doubled, arrived, expected, events, leaves }: Balance): string[] {
+  return [
+    ...(lost > 0 ? [`${lost} writes are lost`] : []),
+    ...(doubled > 0 ? [`${doubled} writes are doubled`] : []),
+    ...(arrived < expected ? [`${expected - arrived} webhooks did not arrive`] : []),
+    ...(leaves !== events ? [`${events} events, ${leaves} leaves`] : []),
+  ]
+}
