@@ -28,6 +28,7 @@ export const PARTS = [
   'QStash',
   'sign-in',
   'Stripe',
+  'mail',
   'DNS',
   'Worker',
   'log',

@@ -4,6 +4,7 @@ import { type Check, notTried, type Outcome, type Site, wrong } from './check.ts
 import { agreementChecks } from './checks/agreement.ts'
 import { dnsChecks } from './checks/dns.ts'
 import { logChecks } from './checks/log.ts'
+import { mailChecks } from './checks/mail.ts'
 import { postgresChecks } from './checks/postgres.ts'
 import { qstashChecks } from './checks/qstash.ts'
 import { redisChecks } from './checks/redis.ts'
@@ -22,6 +23,7 @@ export const CHECKS: readonly Check[] = [
   ...qstashChecks,
   ...signInChecks,
   ...stripeChecks,
+  ...mailChecks,
   ...dnsChecks,
   ...workerChecks,
   ...agreementChecks,

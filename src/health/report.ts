@@ -31,6 +31,8 @@ export interface Report {
   log: { size: number; signed_size: number; state: LogState } | null
   /** What runs: Cloudflare's id of it, its commit, and when it was deployed; null on a runtime that does not say. */
   version: { id: string; commit: string; deployed_at: string } | null
+  /** How many the database has. */
+  migrations: number | null
   checked_at: string
 }
 
@@ -85,6 +87,7 @@ async function check(c: Ctx): Promise<Report> {
     version: env.VERSION
       ? { id: env.VERSION.id, commit: env.VERSION.tag, deployed_at: env.VERSION.timestamp }
       : null,
+    migrations: health?.migrations ?? null,
     checked_at: now.toISOString(),
   }
   kept = { report, at: now.getTime() }

@@ -247,6 +247,7 @@ const FAULTS: Fault[] = [
     async () => site({ STRIPE_WEBHOOK_SECRET: 'whsec_x' }),
     /\(401\)/,
   ],
+  ['provider', 'the key is wrong', async () => site({ MAIL_API_KEY: 're_x' }), /invalid_api_key/],
   ['resolver', 'it is no resolver', async () => site({ DOH_URL: own.base_url }), /not as a resolver/],
   ['address', 'nothing is there', async () => site({ BASE_URL: 'http://localhost:9' }), /not reachable/],
   [

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { readMigrations } from '../../scripts/migrate/run.ts'
+import { FOLDER } from '../../scripts/migrate.ts'
 import { JOBS } from '../../src/jobs/index.ts'
 import { shared } from '../support/harness.ts'
 
@@ -28,6 +30,7 @@ it('says which of its parts are ready', async () => {
     oldest_unlogged_event_seconds: age,
     log: { size: expect.any(Number), signed_size: expect.any(Number), state: 'ok' },
     version: null, // the runtime alone knows none
+    migrations: readMigrations(FOLDER).length,
     checked_at: expect.stringMatching(/Z$/),
   })
 })
