@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { type AuditAction, audited } from '../../src/audit/store.ts'
+import type { AuditAction } from '../../src/audit/actions.ts'
+import { audited } from '../../src/audit/store.ts'
 import { TIERS, type Tier } from '../../src/db/enums.ts'
 import type { operators } from '../../src/db/schema.ts'
 import { timestamptz } from '../../src/db/sql.ts'

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { type AuditAction, audited } from '../../src/audit/store.ts'
+import type { AuditAction } from '../../src/audit/actions.ts'
+import { audited } from '../../src/audit/store.ts'
 import type { platforms } from '../../src/db/schema.ts'
 import { timestamptz } from '../../src/db/sql.ts'
 import { toIso } from '../../src/lib/time.ts'

@@ -1,7 +1,8 @@
 import { DrizzleQueryError, sql } from 'drizzle-orm'
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
-import { type AuditAction, audited } from '../../src/audit/store.ts'
+import type { AuditAction } from '../../src/audit/actions.ts'
+import { audited } from '../../src/audit/store.ts'
 import type { activity_events, redactions } from '../../src/db/schema.ts'
 import { jsonb, redactionOf, timestamptz, wireTime } from '../../src/db/sql.ts'
 

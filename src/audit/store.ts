@@ -1,44 +1,11 @@
-import { desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { audit_log } from '../db/schema.ts'
 import { eachUuid, timestamptz } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
-import { offsetOf, type Page } from '../wire/page.ts'
-
-/** The security-relevant actions that an operator's audit log names. */
-export type AuditAction =
-  | 'session.started'
-  | 'session.ended'
-  | 'api_key.created'
-  | 'api_key.updated'
-  | 'api_key.revoked'
-  | 'agent.deactivated'
-  | 'agent.platform_changed'
-  | 'agent.removed_from_platform'
-  | 'ownership.verified'
-  | 'ownership.lost'
-  | 'kyc.started'
-  | 'kyc.verified'
-  | 'kyc.failed'
-  | 'kyc.canceled'
-  | 'platform.webhook_disabled'
-  | 'platform.registered'
-  | 'platform.updated'
-  | 'platform.enabled'
-  | 'platform.secret_rotated'
-  | 'platform.retired'
-  | 'platform.established'
-  | 'platform.distrusted'
-  | 'platform.distrust_ended'
-  | 'platform.agent_confirmed'
-  | 'platform.agent_removed'
-  | 'operator.updated'
-  | 'operator.identity_released'
-  | 'operator.suspended'
-  | 'operator.unsuspended'
-  | 'operator.tier_changed'
-  | 'event.redacted'
-  | 'event.erased'
+import { offsetOf } from '../wire/page.ts'
+import type { AuditAction } from './actions.ts'
+import type { AuditQuery } from './schema.ts'
 
 /**
  * The common table expression `audited`, which writes an audit row in the statement of the action.
@@ -53,10 +20,10 @@ export function audited(rows: SQL, action: AuditAction | SQL, now: Date): SQL {
     )`
 }
 
-/** A page of an operator's audit log, newest first, with how many entries there are. */
-export async function listAudit(db: Db, operatorId: string, page: Page) {
+/** A page of an operator's audit log, or of one action in it, newest first, with how many entries there are. */
+export async function listAudit(db: Db, operatorId: string, { action: wanted, ...page }: AuditQuery) {
   const { id, action, target, created_at } = audit_log
-  const mine = eq(audit_log.operator_id, operatorId)
+  const mine = and(eq(audit_log.operator_id, operatorId), wanted && eq(action, wanted))
   const [data, [counted]] = await db.batch([
     db
       .select({ id, action, target, created_at })

@@ -12,6 +12,7 @@ import {
 } from '../../db/enums.ts'
 import { REG_PATTERN } from '../../lib/agent-number.ts'
 import { EXAMPLE_ID, EXAMPLE_TIME, EXAMPLES } from './examples.ts'
+import { MEANINGS } from './meanings.ts'
 
 const reg = z.string().regex(REG_PATTERN).describe('Agent number')
 const time = z.iso.datetime().describe('ISO 8601 in UTC')
@@ -53,35 +54,30 @@ const incident = {
     .optional()
     .describe('Present where the texts were taken down: then they are default ones'),
 }
-function event<Shape extends z.ZodRawShape>(description: string, shape: Shape) {
-  return { description, data: z.object({ ...shape, test }) }
+function event<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.object({ ...shape, test })
 }
 
-/** What each event type means and what its data holds: their only definition. */
+/** What the data of each event type holds: their only definition. */
 const EVENTS = {
-  'agent.registered': event('An agent was registered on the platform, or has moved to it', agent),
-  'agent.updated': event(
-    "Texts or links of an agent's profile were changed, or it is on this platform no more",
-    {
-      ...agent,
-      changed: z
-        .array(
-          z.enum(['name', 'description', 'specializations', 'homepage_url', 'card_url', 'platform_slug']),
-        )
-        .min(1)
-        .describe(
-          'The profile has the new values; of links only what the proved domain covers. platform_slug: the agent has left, or was removed',
-        ),
-    },
-  ),
-  'agent.deactivated': event('An agent was deactivated by its operator, permanently', agent),
-  'agent.ownership_verified': event('The operator of an agent has proved that it holds a domain', {
+  'agent.registered': event(agent),
+  'agent.updated': event({
+    ...agent,
+    changed: z
+      .array(z.enum(['name', 'description', 'specializations', 'homepage_url', 'card_url', 'platform_slug']))
+      .min(1)
+      .describe(
+        'The profile has the new values; of links only what the proved domain covers. platform_slug: the agent has left, or was removed',
+      ),
+  }),
+  'agent.deactivated': event(agent),
+  'agent.ownership_verified': event({
     reg,
     domain: z.string(),
     method: z.enum(OWNERSHIP_METHODS),
     verified_at: time,
   }),
-  'trust.updated': event('The trust score of an agent was computed and has changed', {
+  'trust.updated': event({
     reg,
     previous_score: score.describe('0 before the first score'),
     new_score: score,
@@ -93,14 +89,14 @@ const EVENTS = {
       consistency: score,
     }),
   }),
-  'trust.threshold_crossed': event('The trust score of an agent has crossed 40, 60 or 80', {
+  'trust.threshold_crossed': event({
     reg,
     threshold: z.literal([40, 60, 80]),
     direction: z.enum(['up', 'down']),
     previous_score: score.describe('0 before the first score'),
     new_score: score,
   }),
-  'incident.created': event('An incident was opened for an agent', {
+  'incident.created': event({
     ...incident,
     status: z.literal('open'),
     truncated: z
@@ -108,28 +104,25 @@ const EVENTS = {
       .optional()
       .describe('Present in the last one of an agent and UTC minute: later ones are only listed'),
   }),
-  'incident.resolved': event('An incident was resolved', {
+  'incident.resolved': event({
     ...incident,
     status: z.literal('resolved'),
     resolution: z.string(),
     resolved_at: time,
   }),
-  'operator.kyc_verified': event(
-    'A person behind the account of an operator with agents on the platform has shown an identity document',
-    {
-      operator_id: z.uuid(),
-      operator_name: z.string(),
-      operator_name_verified: nameVerified,
-      kyc_status: z.literal('verified'),
-      kyc_verified_at: time,
-      regs: z.array(reg).min(1).describe("The operator's active agents on this platform, the first 1,000"),
-      truncated: z.literal(true).optional().describe('Present when the operator has more there'),
-    },
-  ),
+  'operator.kyc_verified': event({
+    operator_id: z.uuid(),
+    operator_name: z.string(),
+    operator_name_verified: nameVerified,
+    kyc_status: z.literal('verified'),
+    kyc_verified_at: time,
+    regs: z.array(reg).min(1).describe("The operator's active agents on this platform, the first 1,000"),
+    truncated: z.literal(true).optional().describe('Present when the operator has more there'),
+  }),
 } as const satisfies Record<EventType, ReturnType<typeof event>>
 
 /** The data of an event, by its type. */
-export type EventData<Type extends EventType> = z.infer<(typeof EVENTS)[Type]['data']>
+export type EventData<Type extends EventType> = z.infer<(typeof EVENTS)[Type]>
 
 /** An event type as GET /event-types shows it. */
 export interface EventTypeInfo {
@@ -143,9 +136,8 @@ export interface EventTypeInfo {
 /** All event types with their schemas. */
 export function describeEventTypes(): EventTypeInfo[] {
   return EVENT_TYPES.map((type) => {
-    const { description, data } = EVENTS[type]
     const example = { id: EXAMPLE_ID, type, created_at: EXAMPLE_TIME, data: EXAMPLES[type] }
-    return { type, description, schema: toSchema(type, data), example }
+    return { type, description: MEANINGS[type], schema: toSchema(type, EVENTS[type]), example }
   })
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { DELIVERY_STATUSES, EVENT_TYPES } from '../../db/enums.ts'
+import { REG_EXAMPLE, regField } from '../../wire/fields.ts'
 import { moment, period } from '../../wire/moment.ts'
 import { pageQuery } from '../../wire/page.ts'
 
@@ -21,6 +22,12 @@ export const deliveryQuery = z.object({
     param: { name: 'type', in: 'query' },
     description: 'Only deliveries of events of this type',
     example: 'trust.updated',
+  }),
+  reg: regField.optional().meta({
+    param: { name: 'reg', in: 'query' },
+    description:
+      'Only deliveries of events about this agent, among the newest 10,000 that the other filters leave',
+    example: REG_EXAMPLE,
   }),
   ...period('Deliveries made'),
   ...pageQuery,

@@ -32,10 +32,12 @@ export async function listDeliveries(
   query: DeliveryQuery,
 ): Promise<{ total: number; data: Delivery[] } | null> {
   const result = await db.execute<{ total: number; data: Delivery[] }>(sql`
-    with ${ownPlatform(platform)}, matching as materialized (
-      select d.id, d.created_at from webhook_deliveries d
+    with ${ownPlatform(platform)}, newest as materialized (
+      select d.id, d.event_id, d.created_at from webhook_deliveries d
       where d.platform_id = (select id from platform) ${filters(query)}
       order by d.created_at desc, d.id desc limit ${LIST_DEPTH}::integer
+    ), matching as materialized (
+      select id, created_at from newest ${about(query)}
     ), page as (
       select id from matching order by created_at desc, id desc
       limit ${query.per_page}::integer offset ${offsetOf(query)}::bigint
@@ -54,6 +56,13 @@ function filters({ status, type, from, to }: DeliveryQuery): SQL {
   if (status) conditions.push(sql`and d.status = ${status}`)
   if (to) conditions.push(sql`and d.created_at < ${timestamptz(to)}`)
   return sql.join(conditions, sql` `)
+}
+
+/** An event names its agent, or all those of the operator that it is about. */
+function about({ reg }: DeliveryQuery): SQL | undefined {
+  return reg === undefined
+    ? undefined
+    : sql`where (select e.data ->> 'reg' = ${reg} or e.data -> 'regs' ? ${reg} from webhook_events e where e.id = event_id)`
 }
 
 type Found = {

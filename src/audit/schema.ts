@@ -1,0 +1,18 @@
+import * as z from 'zod'
+import { pageQuery } from '../wire/page.ts'
+import { AUDIT_ACTIONS } from './actions.ts'
+
+/** Query of GET /operators/me/audit-log. */
+export const auditQuery = z.object({
+  action: z
+    .enum(AUDIT_ACTIONS, { error: 'is none that this log names' })
+    .optional()
+    .meta({
+      param: { name: 'action', in: 'query' },
+      description: 'Only entries of this action',
+      example: 'platform.updated',
+    }),
+  ...pageQuery,
+})
+
+export type AuditQuery = z.infer<typeof auditQuery>
