@@ -8,8 +8,8 @@ export function crumbs(...steps: readonly (readonly [href: string, label: string
 }
 
 /** What stands in a list that has nothing to show. */
-export function empty(title: string, advice: Html): Html {
-  return html`<div class="card empty"><h2>${title}</h2><p>${advice}</p></div>`
+export function empty(title: string, advice: Html, action?: Html): Html {
+  return html`<div class="card empty"><h2>${title}</h2><p>${advice}</p>${action && html`<p>${action}</p>`}</div>`
 }
 
 const TONES = {

@@ -1,10 +1,10 @@
 import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
-import { ApiError } from '../errors.ts'
 import { idParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
-import { listNotifications, READ_MAX, readAll, readOne } from './store.ts'
+import { markAllRead, markRead } from './mark.ts'
+import { listNotifications } from './store.ts'
 
 export const notificationRoutes = router<typeof answers>()
   .endpoint(
@@ -30,11 +30,7 @@ export const notificationRoutes = router<typeof answers>()
       access: { by: 'session', limit: 'session' },
     },
     async (c) => {
-      const { operator_id } = requireCaller(c)
-      let read_count = 0
-      for (let read = READ_MAX; read === READ_MAX; read_count += read) {
-        read = await readAll(c.get('db'), operator_id, c.get('now')())
-      }
+      const read_count = await markAllRead(c.get('db'), requireCaller(c).operator_id, c.get('now')())
       return c.json({ read_count }, 200)
     },
   )
@@ -48,8 +44,6 @@ export const notificationRoutes = router<typeof answers>()
     },
     async (c) => {
       const { id } = c.req.valid('param')
-      const read = await readOne(c.get('db'), requireCaller(c).operator_id, id, c.get('now')())
-      if (!read) throw new ApiError('NOT_FOUND', `you have no notification ${id}`)
-      return c.json(read, 200)
+      return c.json(await markRead(c.get('db'), requireCaller(c).operator_id, id, c.get('now')()), 200)
     },
   )

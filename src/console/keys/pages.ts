@@ -39,6 +39,8 @@ export interface KeyPlace {
   frame: (c: Ctx, list: () => Promise<Html>) => Promise<Response>
   /** The steps that lead to the list, and the list's own name. */
   trail: (owner: KeyOwner) => readonly (readonly [href: string, label: string])[]
+  /** Refuses an owner that is not there. */
+  known?: (c: Ctx) => Promise<unknown>
   /** What these keys are for, above the list and in an empty one. */
   purpose: Html
 }
@@ -47,7 +49,17 @@ const keyParam = idParam('key_id', 'the API key')
 const idOf = (c: Ctx) => parse(keyParam, c.req.param(), 'address').key_id
 
 /** The pages of API keys: their list, a new one, its changes and its end. */
-export function keyPages({ route, listPath, ownerOf, permissions, input, frame, trail, purpose }: KeyPlace) {
+export function keyPages({
+  route,
+  listPath,
+  ownerOf,
+  permissions,
+  input,
+  frame,
+  trail,
+  purpose,
+  known,
+}: KeyPlace) {
   const listOf = (c: Ctx) => listPath(ownerOf(c))
 
   async function newKey(c: Ctx, sent?: Sent, problems?: Problems, status = 200) {
@@ -104,11 +116,14 @@ export function keyPages({ route, listPath, ownerOf, permissions, input, frame, 
       return frame(c, async () => {
         const { data, total } = await requireKeys(c.get('db'), ownerOf(c), page)
         const add = html`<a class="button first" href="${listOf(c)}/new">New key</a>`
-        if (total === 0) return empty('No API keys', html`${purpose}</p><p>${add}`)
+        if (total === 0) return empty('No API keys', purpose, add)
         return html`<div class="split"><p>${purpose}</p>${add}</div>${keyTable(data, listOf(c), c.get('now')())}${pager(c, page, total)}`
       })
     })
-    .page(`${route}/new`, (c) => newKey(c))
+    .page(`${route}/new`, async (c) => {
+      await known?.(c)
+      return newKey(c)
+    })
     .action(
       `${route}/new`,
       async (c, sent) => {

@@ -1,0 +1,61 @@
+import { AUDIT_ACTIONS } from '../audit/actions.ts'
+import { auditQuery } from '../audit/schema.ts'
+import { listAudit } from '../audit/store.ts'
+import { requireCaller } from '../credentials/authorize.ts'
+import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
+import { type Html, html, minute, scrolling } from '../pages/html.ts'
+import { pager } from '../pages/pager.ts'
+import { parse } from '../pages/respond.ts'
+import { empty } from './frame.ts'
+import { consolePages } from './router.ts'
+import { show } from './shell.ts'
+
+const PATH = '/console/audit'
+
+const KINDS: Record<string, string> = { api_key: 'API key', kyc: 'Identity check' }
+
+/** What was done to an operator's account that matters for its security. */
+export const auditPages = consolePages().page(PATH, async (c) => {
+  const given = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ''))
+  const query = parse(auditQuery, given, 'address')
+  const { data, total } = await listAudit(c.get('db'), requireCaller(c).operator_id, query)
+  const rows = data.map(
+    ({ action, target, created_at }) =>
+      html`<tr><td class="nowrap">${minute(created_at)}</td><th scope="row">${labelOf(action)}<br><code class="hint">${action}</code></th><td>${linked(action, target)}</td></tr>`,
+  )
+  return show(c, {
+    title: 'Audit log',
+    main: html`<h1>Audit log</h1><p>What was done to your account that matters for its security, newest first.</p>
+<form method="get" action="${PATH}"><div class="row"><div class="field"><label for="action">Action</label><select id="action" name="action"><option value="">Any action</option>${AUDIT_ACTIONS.map(
+      (action) =>
+        html`<option value="${action}"${action === query.action && html` selected`}>${labelOf(action)}</option>`,
+    )}</select></div><button class="light">Filter</button>${query.action && html`<a href="${PATH}">Clear filter</a>`}</div></form>
+${
+  total === 0
+    ? empty('No entries', html`Nothing of this kind was done to your account.`)
+    : html`${scrolling(
+        'Audit log',
+        html`<table><thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">To what</th></tr></thead><tbody>${rows}</tbody></table>`,
+      )}${pager(c, query, total)}`
+}`,
+  })
+})
+
+/** "API key revoked" of `api_key.revoked`. */
+function labelOf(action: string): string {
+  const [kind = '', deed = ''] = action.split('.')
+  const named = KINDS[kind] ?? kind.charAt(0).toUpperCase() + kind.slice(1)
+  return `${named} ${deed.replaceAll('_', ' ')}`
+}
+
+/** What was acted on: agents and platforms with the way there. */
+function linked(action: string, target: string | null): Html | string {
+  if (!target) return '–'
+  const reg = target.split('/').at(-1) ?? ''
+  if (REG_PATTERN.test(reg) && checkMatches(reg)) {
+    return html`<span class="number"><a href="/agents/${reg}">${target}</a></span>`
+  }
+  if (action.startsWith('platform.'))
+    return html`<span class="number"><a href="/console/platforms/${target}">${target}</a></span>`
+  return html`<span class="mono">${target}</span>`
+}

@@ -1,0 +1,92 @@
+import { DELIVERY_STATUSES, EVENT_TYPES } from '../../db/enums.ts'
+import type { Ctx } from '../../http/context.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { pager } from '../../pages/pager.ts'
+import { parse } from '../../pages/respond.ts'
+import { requireDeliveries } from '../../webhooks/manage/actions.ts'
+import { type DeliveryQuery, deliveryQuery } from '../../webhooks/manage/schema.ts'
+import { attempt, NO_PROBLEMS, type Problems, problemNote } from '../field.ts'
+import { empty } from '../frame.ts'
+import { consolePages } from '../router.ts'
+import { deliveryTable } from './delivery-table.ts'
+import {
+  PLATFORM,
+  pathOf,
+  platformOf,
+  readBeside,
+  readPlatform,
+  type ShownPlatform,
+  showTab,
+} from './frame.ts'
+
+const FILTERS = ['status', 'type', 'reg', 'from'] as const
+
+/** The deliveries to a platform, with filters in the address. */
+export const platformDeliveriesPages = consolePages().page(`${PLATFORM}/deliveries`, async (c) => {
+  const given = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ''))
+  const asked = await attempt(FILTERS, async () => parse(deliveryQuery, given, 'address'))
+  if (!asked.ok) {
+    const platform = await readPlatform(c)
+    return showTab(c, platform, '/deliveries', frame(platform, given, asked.problems), asked)
+  }
+  const query = asked.value
+  const [platform, list] = await readBeside(c, requireDeliveries(c.get('db'), platformOf(c), query))
+  return showTab(
+    c,
+    platform,
+    '/deliveries',
+    html`${frame(platform, given)}${listOf(c, platform, query, list)}`,
+  )
+})
+
+function frame(platform: ShownPlatform, given: Record<string, string>, problems = NO_PROBLEMS): Html {
+  const at = pathOf(platform, '/deliveries')
+  return html`<div class="split"><h2>Deliveries</h2>${platform.status === 'active' && html`<a class="button" href="${pathOf(platform, '/recover')}">Recover…</a>`}</div>
+${problemNote(problems)}<form method="get" action="${at}"><div class="fields">${select('status', 'State', 'Any state', DELIVERY_STATUSES, given.status)}${select(
+    'type',
+    'Event type',
+    'Any type',
+    EVENT_TYPES,
+    given.type,
+  )}${input('reg', 'Agent number', given, problems)}${input('from', 'Since (UTC)', given, problems, 'date')}</div>
+<div class="row"><button class="light">Filter</button>${FILTERS.some((name) => given[name]) && html`<a href="${at}">Clear filters</a>`}</div></form>`
+}
+
+function select(
+  name: string,
+  label: string,
+  any: string,
+  values: readonly string[],
+  chosen: string | undefined,
+) {
+  const options = values.map((value) => html`<option${value === chosen && html` selected`}>${value}</option>`)
+  return html`<div><label for="${name}">${label}</label><select id="${name}" name="${name}"><option value="">${any}</option>${options}</select></div>`
+}
+
+function input(
+  name: string,
+  label: string,
+  given: Record<string, string>,
+  problems: Problems,
+  type = 'text',
+) {
+  const problem = problems.fields[name]
+  const more = problem && html` aria-invalid="true" aria-describedby="${name}-problem"`
+  return html`<div><label for="${name}">${label}</label><input type="${type}" id="${name}" name="${name}" value="${given[name] ?? ''}" autocomplete="off"${more}>${problem && html`<div class="bad" id="${name}-problem">${problem}</div>`}</div>`
+}
+
+function listOf(
+  c: Ctx,
+  platform: ShownPlatform,
+  query: DeliveryQuery,
+  { data, total }: Awaited<ReturnType<typeof requireDeliveries>>,
+): Html {
+  if (total > 0) return html`${deliveryTable(platform, data, c.get('now')())}${pager(c, query, total)}`
+  const isFiltered = FILTERS.some((name) => query[name] !== undefined)
+  return isFiltered
+    ? empty('No delivery matches', html`Deliveries are kept for 30 days.`)
+    : empty(
+        'No deliveries yet',
+        html`Events of the agents on this platform appear here. <a href="${pathOf(platform)}">Send a test event</a> to try your endpoint.`,
+      )
+}

@@ -1,0 +1,28 @@
+import { type Html, html, minute, scrolling } from '../../pages/html.ts'
+import type { Delivery } from '../../webhooks/manage/answers.ts'
+import { ATTEMPTS_MAX } from '../../webhooks/outbox/schedule.ts'
+import { stateTag } from '../frame.ts'
+import { pathOf } from './frame.ts'
+
+/** A table of deliveries, each with the way to its attempts. */
+export function deliveryTable(platform: { slug: string }, deliveries: readonly Delivery[], now: Date): Html {
+  return scrolling(
+    'Deliveries',
+    html`<table><thead><tr><th scope="col">State</th><th scope="col">Event</th><th scope="col">Created</th><th scope="col" class="n">Attempts</th><th scope="col">Next attempt</th></tr></thead>
+<tbody>${deliveries.map(
+      (one) => html`<tr><td>${stateTag(one.status)}</td>
+<th scope="row"><a href="${pathOf(platform, `/deliveries/${one.id}`)}">${one.type}</a></th>
+<td class="nowrap">${minute(one.created_at)}</td><td class="n">${one.attempts} of ${ATTEMPTS_MAX}</td>
+<td class="nowrap">${nextAttempt(one, now)}</td></tr>`,
+    )}</tbody></table>`,
+  )
+}
+
+/** When a delivery is tried next. */
+export function nextAttempt(
+  { next_attempt_at: next }: Pick<Delivery, 'next_attempt_at'>,
+  now: Date,
+): Html | string {
+  if (!next) return '–'
+  return next <= now.toISOString() ? 'now' : minute(next)
+}

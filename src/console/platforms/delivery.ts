@@ -1,0 +1,94 @@
+import type { Ctx } from '../../http/context.ts'
+import { type Html, html, minute } from '../../pages/html.ts'
+import { parse } from '../../pages/respond.ts'
+import { requireDelivery, retryAtOnce, sendAgain } from '../../webhooks/manage/actions.ts'
+import type { DeliveryDetail } from '../../webhooks/manage/answers.ts'
+import { ATTEMPTS_MAX } from '../../webhooks/outbox/schedule.ts'
+import { idParam } from '../../wire/fields.ts'
+import { stateTag } from '../frame.ts'
+import { done } from '../notice.ts'
+import { consolePages } from '../router.ts'
+import { button } from '../shell.ts'
+import { nextAttempt } from './delivery-table.ts'
+import { PLATFORM, pathOf, platformOf, readBeside, type ShownPlatform, showBelow } from './frame.ts'
+
+const ONE = `${PLATFORM}/deliveries/:id`
+const deliveryParam = idParam('id', 'the delivery')
+const idOf = (c: Ctx) => parse(deliveryParam, c.req.param(), 'address').id
+
+/** One delivery: what was sent, and what came of each attempt. */
+export const platformDeliveryPages = consolePages()
+  .page(ONE, async (c) => {
+    const [platform, delivery] = await readBeside(c, requireDelivery(c.get('db'), platformOf(c), idOf(c)))
+    return showBelow(c, platform, {
+      title: `Delivery of ${delivery.type}`,
+      trail: [[pathOf(platform, '/deliveries'), 'Deliveries']],
+      main: html`${facts(delivery, c.get('now')())}${actions(c, platform, delivery)}
+<h2>Attempts</h2>${
+        delivery.attempt_log.length === 0
+          ? html`<p class="quiet">None yet.</p>`
+          : html`<ol class="stack">${delivery.attempt_log.map(attempt)}</ol>`
+      }
+<h2>Payload</h2><pre tabindex="0" aria-label="Payload">${JSON.stringify(delivery.payload, null, 2)}</pre>
+<h2>Headers</h2>${headers(delivery)}`,
+    })
+  })
+  .action(`${ONE}/redeliver`, async (c) => {
+    const platform = platformOf(c)
+    const { id } = await sendAgain(c, platform, idOf(c))
+    return done(c, pathOf(platform, `/deliveries/${id}`), 'event-sent')
+  })
+  .action(`${ONE}/retry-now`, async (c) => {
+    const platform = platformOf(c)
+    const { id } = await retryAtOnce(c, platform, idOf(c))
+    return done(c, pathOf(platform, `/deliveries/${id}`), 'retry-sent')
+  })
+
+function facts(delivery: DeliveryDetail, now: Date): Html {
+  const { status, event_id, created_at, attempts, delivered_at } = delivery
+  return html`<dl class="facts"><dt>State</dt><dd>${stateTag(status)}</dd>
+<dt>Event</dt><dd class="mono">${event_id}</dd><dt>Created</dt><dd>${minute(created_at)}</dd>
+<dt>Attempts</dt><dd>${attempts} of ${ATTEMPTS_MAX}</dd>
+${delivered_at && html`<dt>Delivered</dt><dd>${minute(delivered_at)}</dd>`}
+${status === 'pending' && html`<dt>Next attempt</dt><dd>${nextAttempt(delivery, now)}</dd>`}</dl>`
+}
+
+function actions(c: Ctx, platform: ShownPlatform, { id, status }: DeliveryDetail): Html {
+  const at = pathOf(platform, `/deliveries/${id}`)
+  if (platform.status === 'retired')
+    return html`<p class="quiet">The platform is retired: nothing is sent to it any more.</p>`
+  if (!platform.webhook_url || platform.webhook_status === 'disabled') {
+    const why = platform.webhook_url ? 'The webhook is disabled' : 'There is no webhook URL'
+    return html`<div class="note warn"><p>${why}: nothing can be sent. <a href="${pathOf(platform)}">See why</a></p></div>`
+  }
+  return status === 'pending'
+    ? html`<p>${button(c, `${at}/retry-now`, 'Retry now', 'first')}</p>`
+    : html`<p>${button(c, `${at}/redeliver`, 'Send again', 'first')}</p>`
+}
+
+function attempt(one: DeliveryDetail['attempt_log'][number]): Html {
+  const { number, started_at, duration_ms, response_status: status, error, response_excerpt: excerpt } = one
+  const isGood = error === null && status !== null && status >= 200 && status < 300
+  const isOver = error !== null || status !== null
+  const outcome = isOver
+    ? html`<span class="${isGood ? 'good' : 'bad'}">${isGood ? '✓' : '✗'} ${status ?? ''}${status && error ? ', ' : ''}${error ?? ''}</span>`
+    : html`<span class="quiet">under way</span>`
+  return html`<li class="card"><div class="row"><h3>Attempt ${number}: ${outcome}</h3><span class="quiet">${minute(started_at)}${duration_ms !== null && ` · ${duration_ms.toLocaleString('en-US')} ms`}</span></div>
+${excerpt ? html`<pre tabindex="0" aria-label="Response to attempt ${number}">${excerpt}</pre>` : isOver && html`<p class="quiet">No response body.</p>`}</li>`
+}
+
+/** The signature headers of the last attempt, which depend on its time and the secrets of that time. */
+function headers({ event_id, type, attempt_log }: DeliveryDetail): Html {
+  const last = attempt_log.at(-1)
+  const timestamp = last ? String(Math.floor(Date.parse(last.started_at) / 1000)) : '<seconds since 1970>'
+  const lines = [
+    ['X-REG-Event', type],
+    ['X-REG-Timestamp', timestamp],
+    ['X-REG-Signature', 'sha256=<HMAC-SHA256 of "timestamp.body", in hex>'],
+    ['webhook-id', event_id],
+    ['webhook-timestamp', timestamp],
+    ['webhook-signature', 'v1,<HMAC-SHA256 of "id.timestamp.body", in base64>'],
+  ]
+  return html`<pre tabindex="0" aria-label="Headers">${lines.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
+<p class="hint">Each attempt is signed anew. The body is the payload in one line. <a href="/docs/webhooks">How to verify a signature</a></p>`
+}

@@ -1,0 +1,91 @@
+import { EVENT_TYPES } from '../../db/enums.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { MEANINGS } from '../../webhooks/manage/meanings.ts'
+import { NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
+import type { Sent } from '../router.ts'
+
+/** The fields of a platform that a refusal may name. */
+export const PLATFORM_FIELDS = ['slug', 'name', 'webhook_url', 'event_types', 'admission']
+
+const ADMISSIONS = [
+  ['open', 'Open', 'The platform is told of every agent that claims to be on it.'],
+  [
+    'approval',
+    'By approval',
+    'Until you confirm an agent you are told its registration alone, and your keys neither report for it nor read its whole log.',
+  ],
+] as const
+
+/** What a platform's form shows: as it was sent, or as the platform is. */
+export interface Filled {
+  slug: string
+  name: string
+  webhook_url: string | null
+  event_types: readonly string[] | null
+  admission: string
+}
+
+export const UNFILLED: Filled = { slug: '', name: '', webhook_url: '', event_types: null, admission: 'open' }
+
+/** What the API takes of a platform, as a form has sent it. */
+export function platformSent({ fields, all }: Sent): Filled {
+  const { slug = '', name = '', webhook_url = '', events = '', admission = '' } = fields
+  return {
+    slug,
+    name,
+    webhook_url: webhook_url === '' ? null : webhook_url,
+    event_types: events === 'all' ? null : all('event_types'),
+    admission,
+  }
+}
+
+/** The fields of a platform: name, where its webhooks go, of which types, and who comes onto it. */
+export function platformFields(filled: Filled, problems: Problems = NO_PROBLEMS, isNew = false): Html {
+  return html`${problemNote(problems)}${textField(
+    { name: 'name', label: 'Name', hint: 'As everybody sees it', value: filled.name, problems },
+    { required: true },
+  )}${
+    isNew &&
+    textField(
+      {
+        name: 'slug',
+        label: 'Slug',
+        hint: 'Names the platform permanently in addresses and in the API: 2 to 50 of a-z, 0-9 and hyphens',
+        value: filled.slug,
+        problems,
+      },
+      { required: true },
+    )
+  }${textField(
+    {
+      name: 'webhook_url',
+      label: 'Webhook URL',
+      hint: 'An https address that takes POST requests. Without one no events are sent.',
+      value: filled.webhook_url,
+      problems,
+    },
+    { type: 'url' },
+  )}${eventTypes(filled.event_types, problems.fields.event_types)}${admissions(filled.admission, problems.fields.admission)}`
+}
+
+function eventTypes(wanted: Filled['event_types'], problem: string | undefined): Html {
+  const told = problem && html` aria-describedby="event_types-problem"`
+  return html`<fieldset id="event_types"${told}><legend>Events to send</legend>
+${radio('events', 'all', wanted === null, 'All events', 'Types that are added later, too')}
+${radio('events', 'some', wanted !== null, 'Only these', '')}
+<div class="inner">${EVENT_TYPES.map(
+    (type) =>
+      html`<div class="check"><input type="checkbox" id="event-${type}" name="event_types" value="${type}" aria-describedby="about-${type}"${wanted?.includes(type) && html` checked`}> <label for="event-${type}"><code>${type}</code></label> <span class="hint" id="about-${type}">${MEANINGS[type]}</span></div>`,
+  )}</div>${problem && html`<div class="bad" id="event_types-problem">${problem}</div>`}</fieldset>`
+}
+
+function admissions(chosen: string, problem: string | undefined): Html {
+  return html`<fieldset${problem && html` aria-describedby="admission-problem"`}><legend>Which agents come onto the platform</legend>${ADMISSIONS.map(
+    ([value, label, meaning]) => radio('admission', value, value === chosen, label, meaning),
+  )}${problem && html`<div class="bad" id="admission-problem">${problem}</div>`}</fieldset>`
+}
+
+function radio(name: string, value: string, isChosen: boolean, label: string, meaning: string): Html {
+  const id = `${name}-${value}`
+  return html`<div class="check"><input type="radio" id="${id}" name="${name}" value="${value}"${meaning && html` aria-describedby="${id}-hint"`}${isChosen && html` checked`}> <label for="${id}">${label}</label>${meaning && html` <span class="hint" id="${id}-hint">${meaning}</span>`}</div>`
+}

@@ -1,0 +1,100 @@
+import { ownPlatform } from '../../credentials/authorize.ts'
+import type { Ctx } from '../../http/context.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { requirePlatform } from '../../platforms/manage.ts'
+import { slugParam } from '../../wire/fields.ts'
+import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.ts'
+import { crumbs, stateTag } from '../frame.ts'
+import { show } from '../shell.ts'
+
+export const PLATFORMS = '/console/platforms'
+
+/** The path of a platform as routes write it. */
+export const PLATFORM = `${PLATFORMS}/:slug`
+
+export type ShownPlatform = Awaited<ReturnType<typeof requirePlatform>>
+
+const TABS = [
+  ['', 'Overview'],
+  ['/agents', 'Agents'],
+  ['/keys', 'API keys'],
+  ['/deliveries', 'Deliveries'],
+  ['/settings', 'Settings'],
+] as const
+
+export type Tab = (typeof TABS)[number][0]
+
+/** The platform of the path, as the operator names it who is signed in; 404 when it is no slug. */
+export function platformOf(c: Ctx): OwnPlatform {
+  const slug = c.req.param('slug') ?? ''
+  if (!slugParam.safeParse({ slug }).success) throw ownPlatformNotFound(slug.slice(0, 50))
+  return ownPlatform(c, slug)
+}
+
+export const pathOf = ({ slug }: Pick<OwnPlatform, 'slug'>, below = '') => `${PLATFORMS}/${slug}${below}`
+
+/** The platform of the path with all that its operator may see of it. */
+export function readPlatform(c: Ctx): Promise<ShownPlatform> {
+  return requirePlatform(c.get('db'), platformOf(c), c.get('now')())
+}
+
+/** Reads the platform of the path beside what a page shows of it. */
+export async function readBeside<T>(c: Ctx, read: Promise<T>): Promise<[ShownPlatform, T]> {
+  return Promise.all([readPlatform(c), read])
+}
+
+/** One of the pages of a platform, which its tabs connect. */
+export function showTab(
+  c: Ctx,
+  platform: ShownPlatform,
+  tab: Tab,
+  main: Html,
+  { status = 200 }: { status?: number } = {},
+): Promise<Response> {
+  const label = TABS.find(([below]) => below === tab)?.[1]
+  return show(c, {
+    title: tab === '' ? platform.name : `${label} · ${platform.name}`,
+    status,
+    main: html`${crumbs([PLATFORMS, 'Platforms'])}
+<div class="split"><h1><bdi>${platform.name}</bdi></h1><span>${platformState(platform)}</span></div>
+<nav class="tabs" aria-label="Platform"><ul class="plain">${TABS.map(
+      ([below, said]) =>
+        html`<li><a href="${pathOf(platform, below)}"${below === tab && html` aria-current="page"`}>${said}</a></li>`,
+    )}</ul></nav>
+${main}`,
+  })
+}
+
+/** A page below those of a platform: with the way back, and without its tabs. */
+export function showBelow(
+  c: Ctx,
+  platform: Pick<OwnPlatform, 'slug'> & { name?: string },
+  {
+    title,
+    main,
+    status = 200,
+    trail = [],
+  }: {
+    title: string
+    main: Html
+    status?: number
+    trail?: readonly (readonly [href: string, label: string])[]
+  },
+): Promise<Response> {
+  const steps = [
+    [PLATFORMS, 'Platforms'],
+    [pathOf(platform), platform.name ?? platform.slug],
+    ...trail,
+  ] as const
+  return show(c, { title, status, main: html`${crumbs(...steps)}<h1>${title}</h1>${main}` })
+}
+
+/** How a platform and its webhook stand, in a word each. */
+export function platformState(platform: ShownPlatform): Html {
+  if (platform.status === 'retired') return stateTag('retired')
+  if (!platform.webhook_url) return stateTag('none', 'no webhook')
+  if (platform.webhook_status === 'disabled') return stateTag('disabled', 'webhook disabled')
+  if (platform.failed_in_row > 0 || platform.unanswered_attempts > 0)
+    return stateTag('failing', 'webhook failing')
+  return stateTag('active')
+}

@@ -1,0 +1,46 @@
+import {
+  DISABLE_AFTER_FAILURES,
+  DISABLE_AFTER_HOURS,
+  DISABLE_AFTER_UNANSWERED,
+} from '../../webhooks/outbox/schedule.ts'
+
+interface Webhook {
+  status: string
+  webhook_url: string | null
+  webhook_status: string
+  failed_in_row: number
+  failing_since: string | null
+  unanswered_attempts: number
+}
+
+/** What is to be said of a platform's webhook; null when it works, or has not been tried. */
+export type Trouble = { kind: 'no_url' | 'disabled' | 'failing'; said: string } | null
+
+/** Why a webhook is disabled, or will be when it goes on so. */
+export function troubleOf(webhook: Webhook): Trouble {
+  const { status, webhook_url, webhook_status, failed_in_row, failing_since, unanswered_attempts } = webhook
+  if (status === 'retired') return null
+  if (!webhook_url) return { kind: 'no_url', said: 'Without a webhook URL no events are sent.' }
+  const since = failing_since ? ` since ${failing_since.slice(0, 10)} ${failing_since.slice(11, 16)} UTC` : ''
+  const isUnanswered = unanswered_attempts >= DISABLE_AFTER_UNANSWERED
+  if (webhook_status === 'disabled') {
+    const why = isUnanswered
+      ? `this URL has never responded with a 2xx status, in ${unanswered_attempts} attempts`
+      : failed_in_row >= DISABLE_AFTER_FAILURES
+        ? `${failed_in_row} deliveries in a row have failed${since}`
+        : 'its receiver responded 410 Gone'
+    return { kind: 'disabled', said: `The webhook is disabled: ${why}.` }
+  }
+  if (unanswered_attempts > 0) {
+    const ends = `after ${DISABLE_AFTER_UNANSWERED} such attempts the webhook is disabled`
+    return {
+      kind: 'failing',
+      said: `This URL has not responded with a 2xx status yet, in ${unanswered_attempts} attempts; ${ends}.`,
+    }
+  }
+  if (failed_in_row === 0) return null
+  const failed =
+    failed_in_row === 1 ? '1 delivery has failed' : `${failed_in_row} deliveries in a row have failed`
+  const ends = `after ${DISABLE_AFTER_FAILURES} in a row, the first of them ${DISABLE_AFTER_HOURS} hours ago, the webhook is disabled`
+  return { kind: 'failing', said: `${failed}${since}; ${ends}.` }
+}

@@ -1,0 +1,24 @@
+import { platformKeyInput } from '../../keys/schema.ts'
+import { html } from '../../pages/html.ts'
+import { keyPages } from '../keys/pages.ts'
+import { PLATFORM, PLATFORMS, pathOf, platformOf, readBeside, readPlatform, showTab } from './frame.ts'
+
+/** The API keys of a platform. */
+export const platformKeyPages = keyPages({
+  route: `${PLATFORM}/keys`,
+  listPath: ({ slug }) => pathOf({ slug: slug ?? '' }, '/keys'),
+  ownerOf: platformOf,
+  known: readPlatform,
+  permissions: ['read', 'activity:report'],
+  input: platformKeyInput,
+  purpose: html`With these keys your platform reports what the agents on it do, and reads their logs.`,
+  trail: ({ slug }) => [
+    [PLATFORMS, 'Platforms'],
+    [pathOf({ slug: slug ?? '' }), slug ?? ''],
+    [pathOf({ slug: slug ?? '' }, '/keys'), 'API keys'],
+  ],
+  frame: async (c, list) => {
+    const [platform, main] = await readBeside(c, list())
+    return showTab(c, platform, '/keys', html`<h2>API keys</h2>${main}`)
+  },
+})

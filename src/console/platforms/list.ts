@@ -1,0 +1,42 @@
+import { requireCaller } from '../../credentials/authorize.ts'
+import { day, type Html, html, scrolling } from '../../pages/html.ts'
+import { pager } from '../../pages/pager.ts'
+import { parse } from '../../pages/respond.ts'
+import { listPlatforms } from '../../platforms/store.ts'
+import { pagesOnly } from '../../wire/page.ts'
+import { empty } from '../frame.ts'
+import { consolePages } from '../router.ts'
+import { show } from '../shell.ts'
+import { PLATFORMS, pathOf, platformState, type ShownPlatform } from './frame.ts'
+
+/** The platforms that an operator has registered. */
+export const platformListPages = consolePages().page(PLATFORMS, async (c) => {
+  const page = parse(pagesOnly, c.req.query(), 'address')
+  const { data, total } = await listPlatforms(c.get('db'), requireCaller(c).operator_id, page, c.get('now')())
+  const add = html`<a class="button first" href="${PLATFORMS}/new">Register a platform</a>`
+  return show(c, {
+    title: 'Platforms',
+    main:
+      total === 0
+        ? html`<h1>Platforms</h1>${empty(
+            'No platforms yet',
+            html`A platform is a marketplace or product on which agents work. It is told of its agents by signed webhooks, and reports what they do with API keys of its own.`,
+            add,
+          )}`
+        : html`<div class="split"><h1>Platforms</h1>${add}</div>${table(data)}${pager(c, page, total)}`,
+  })
+})
+
+function table(platforms: readonly ShownPlatform[]): Html {
+  return scrolling(
+    'Platforms',
+    html`<table><thead><tr><th scope="col">Platform</th><th scope="col">State</th><th scope="col">Webhook URL</th><th scope="col">Registered</th></tr></thead>
+<tbody>${platforms.map(
+      (
+        platform,
+      ) => html`<tr><th scope="row" class="name"><a href="${pathOf(platform)}"><bdi>${platform.name}</bdi></a><br><span class="hint number">${platform.slug}</span></th>
+<td>${platformState(platform)}</td>
+<td class="cut">${platform.webhook_url ?? '–'}</td><td class="nowrap">${day(platform.created_at)}</td></tr>`,
+    )}</tbody></table>`,
+  )
+}

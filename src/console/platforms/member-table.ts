@@ -1,0 +1,26 @@
+import type { Ctx } from '../../http/context.ts'
+import type { Member } from '../../members/answers.ts'
+import { count, day, type Html, html, scrolling } from '../../pages/html.ts'
+import { stateTag } from '../frame.ts'
+import { button } from '../shell.ts'
+import { pathOf, type ShownPlatform } from './frame.ts'
+
+/** A table of agents on a platform, with what its operator may do about each. */
+export function memberTable(c: Ctx, platform: ShownPlatform, members: readonly Member[]): Html {
+  return scrolling(
+    'Agents',
+    html`<table><thead><tr><th scope="col">Agent</th>${platform.status === 'active' && html`<th scope="col">Actions</th>`}<th scope="col">State</th><th scope="col">Operator</th><th scope="col" class="n">Score</th><th scope="col" class="n">Tasks</th><th scope="col">Since</th></tr></thead>
+<tbody>${members.map((member) => row(c, platform, member))}</tbody></table>`,
+  )
+}
+
+function row(c: Ctx, platform: ShownPlatform, member: Member): Html {
+  const { reg, operator_id, trust_score_overall: score, platform_leaves_at: leaves } = member
+  const at = pathOf(platform, `/agents/${reg}`)
+  const actions = html`<td><div class="row">${member.platform_state === 'claimed' && button(c, `${at}/confirm`, 'Confirm')}<a class="button light" href="${at}/remove">Remove…</a></div></td>`
+  return html`<tr><th scope="row" class="name"><a href="/agents/${reg}"><bdi>${member.name}</bdi></a><br><span class="number hint">${reg}</span></th>
+${platform.status === 'active' && actions}
+<td class="nowrap">${stateTag(member.platform_state)}${member.status !== 'active' && html` ${stateTag(member.status)}`}${leaves && html`<br><span class="hint">leaves ${day(leaves)}</span>`}</td>
+<td class="name"><a href="/operators/${operator_id}"><bdi>${member.operator_name}</bdi></a><br><span class="hint">${member.operator_name_verified ? '✓ name checked' : 'name not checked'}</span></td>
+<td class="n">${score ?? '–'}</td><td class="n">${count(member.tasks_completed)}</td><td class="nowrap">${day(member.platform_since)}</td></tr>`
+}

@@ -1,0 +1,72 @@
+import { findScore } from '../../agents/score.ts'
+import { besideOf } from '../../credentials/authorize.ts'
+import type { Ctx } from '../../http/context.ts'
+import { admitMember, endMembership, requireMembers } from '../../members/manage.ts'
+import { memberQuery } from '../../members/schema.ts'
+import { html } from '../../pages/html.ts'
+import { pager } from '../../pages/pager.ts'
+import { parse } from '../../pages/respond.ts'
+import { regParam } from '../../wire/fields.ts'
+import { empty } from '../frame.ts'
+import { done } from '../notice.ts'
+import { consolePages } from '../router.ts'
+import { form } from '../shell.ts'
+import { PLATFORM, pathOf, platformOf, readBeside, readPlatform, showBelow, showTab } from './frame.ts'
+import { memberTable } from './member-table.ts'
+
+const STATES = [
+  ['', 'All'],
+  ['claimed', 'To confirm'],
+  ['confirmed', 'Confirmed'],
+] as const
+
+const regOf = (c: Ctx) => parse(regParam, c.req.param(), 'address').reg
+
+/** The agents on a platform: to confirm, and to remove. */
+export const platformMemberPages = consolePages()
+  .page(`${PLATFORM}/agents`, async (c) => {
+    const query = parse(memberQuery, c.req.query(), 'address')
+    const [platform, { data, total }] = await readBeside(c, requireMembers(c.get('db'), platformOf(c), query))
+    const at = pathOf(platform, '/agents')
+    const list =
+      total === 0
+        ? empty(
+            query.state === 'claimed' ? 'No agent waits for your word' : 'No agents here',
+            html`An operator names this platform when it registers an agent, as <code>${platform.slug}</code>. You confirm those you know.`,
+          )
+        : html`${memberTable(c, platform, data)}${pager(c, query, total)}`
+    return showTab(
+      c,
+      platform,
+      '/agents',
+      html`<h2>Agents</h2><nav aria-label="State"><ul class="plain gap">${STATES.map(
+        ([state, said]) =>
+          html`<li><a href="${at}${state && `?state=${state}`}"${state === (query.state ?? '') && html` aria-current="page"`}>${said}</a></li>`,
+      )}</ul></nav>${list}`,
+    )
+  })
+  .action(`${PLATFORM}/agents/:reg/confirm`, async (c) => {
+    const platform = platformOf(c)
+    await admitMember(c.get('db'), platform, regOf(c), c.get('now')())
+    return done(c, pathOf(platform, '/agents'), 'member-confirmed')
+  })
+  .page(`${PLATFORM}/agents/:reg/remove`, async (c) => {
+    const reg = regOf(c)
+    const platform = await readPlatform(c)
+    return showBelow(c, platform, {
+      title: 'Remove an agent',
+      trail: [[pathOf(platform, '/agents'), 'Agents']],
+      main: html`<p>Agent <a class="number" href="/agents/${reg}">${reg}</a> leaves this platform at once, and cannot join it again for 30 days. Its operator is notified.</p>
+${form(c, pathOf(platform, `/agents/${reg}/remove`), html`<div class="row"><button class="danger">Remove agent</button><a class="button light" href="${pathOf(platform, '/agents')}">Keep it</a></div>`)}`,
+    })
+  })
+  .action(
+    `${PLATFORM}/agents/:reg/remove`,
+    async (c) => {
+      const platform = platformOf(c)
+      await endMembership(c, platform, { reg: regOf(c), overall: besideOf(c, findScore) })
+      return done(c, pathOf(platform, '/agents'), 'member-removed')
+    },
+    'session',
+    findScore,
+  )

@@ -1,0 +1,112 @@
+import { EVENT_TYPES } from '../../db/enums.ts'
+import type { Ctx } from '../../http/context.ts'
+import { requireMembers } from '../../members/manage.ts'
+import { counted, day, type Html, html, left, minute } from '../../pages/html.ts'
+import { parse } from '../../pages/respond.ts'
+import { changePlatform } from '../../platforms/manage.ts'
+import { platformChanges } from '../../platforms/schema.ts'
+import { requireDeliveries, sendTest } from '../../webhooks/manage/actions.ts'
+import { webhookTestInput } from '../../webhooks/manage/schema.ts'
+import { selectField } from '../field.ts'
+import { done } from '../notice.ts'
+import { consolePages } from '../router.ts'
+import { button, form } from '../shell.ts'
+import { deliveryTable } from './delivery-table.ts'
+import { PLATFORM, pathOf, platformOf, readBeside, type ShownPlatform, showTab } from './frame.ts'
+import { troubleOf } from './health.ts'
+import { memberTable } from './member-table.ts'
+
+const SOME = { page: 1, per_page: 5 }
+
+/** How a platform stands: its webhook, agents that wait for a word, what was sent last. */
+export const platformOverviewPages = consolePages()
+  .page(PLATFORM, async (c) => {
+    const [db, own] = [c.get('db'), platformOf(c)]
+    const [platform, [waiting, sent]] = await readBeside(
+      c,
+      Promise.all([requireMembers(db, own, { ...SOME, state: 'claimed' }), requireDeliveries(db, own, SOME)]),
+    )
+    const isOpen = platform.status === 'active'
+    return showTab(
+      c,
+      platform,
+      '',
+      html`${trouble(c, platform)}${facts(platform, c.get('now')())}
+${
+  isOpen &&
+  waiting.total > 0 &&
+  html`<h2>Agents to confirm</h2>${memberTable(c, platform, waiting.data)}
+${waiting.total > waiting.data.length && html`<p><a href="${pathOf(platform, '/agents?state=claimed')}">All ${counted(waiting.total, 'agent')} to confirm</a></p>`}`
+}
+<h2>Latest deliveries</h2>${
+        sent.total === 0
+          ? html`<p class="quiet">None in the last 30 days.</p>`
+          : html`${deliveryTable(platform, sent.data, c.get('now')())}<p><a href="${pathOf(platform, '/deliveries')}">All deliveries</a></p>`
+      }
+${isOpen && platform.webhook_url && platform.webhook_status === 'enabled' && testForm(c, platform)}`,
+    )
+  })
+  .action(`${PLATFORM}/enable`, async (c) => {
+    const platform = platformOf(c)
+    const changes = parse(platformChanges, { webhook_status: 'enabled' })
+    await changePlatform(c.var, platform, changes, c.get('now')())
+    return done(c, pathOf(platform), 'webhook-enabled')
+  })
+  .action(`${PLATFORM}/test`, async (c, { fields }) => {
+    const platform = platformOf(c)
+    const { id } = await sendTest(c, platform, parse(webhookTestInput, { type: fields.type }).type)
+    return done(c, pathOf(platform, `/deliveries/${id}`), 'test-sent')
+  })
+
+function trouble(c: Ctx, platform: ShownPlatform): Html | '' {
+  const found = troubleOf(platform)
+  const at = (below: string) => pathOf(platform, below)
+  switch (found?.kind) {
+    case undefined:
+      return ''
+    case 'no_url':
+      return html`<div class="note"><p>${found.said} <a href="${at('/settings')}">Add a webhook URL</a></p></div>`
+    case 'failing':
+      return html`<div class="note warn"><p>${found.said} <a href="${at('/deliveries?status=failed')}">Failed deliveries</a></p></div>`
+    case 'disabled':
+      return html`<div class="note bad"><p>${found.said} Events are kept as skipped. Enable it once your endpoint works, then <a href="${at('/recover')}">recover what was missed</a>.</p>
+${button(c, at('/enable'), 'Enable webhook', 'first')}</div>`
+  }
+}
+
+function facts(platform: ShownPlatform, now: Date): Html {
+  const { slug, webhook_url, event_types, admission, previous_secret_expires_at: until } = platform
+  const shown = [
+    ['Slug', html`<span class="number">${slug}</span> · <a href="/platforms/${slug}">public page</a>`],
+    ['Webhook URL', webhook_url ? html`<span class="mono">${webhook_url}</span>` : 'none'],
+    ['Events', event_types ? `${event_types.length} of ${EVENT_TYPES.length} types` : 'all types'],
+    [
+      'Webhook secret',
+      until
+        ? html`rotated; the previous one signs until ${minute(until)} (${left(until, now)} left)`
+        : html`one · <a href="${pathOf(platform, '/secret')}">rotate</a>`,
+    ],
+    ['Admission', admission === 'open' ? 'open' : 'by approval'],
+    ['Reports', standing(platform)],
+    ['Registered', day(platform.created_at)],
+  ] as const
+  return html`<dl class="facts">${shown.map(([term, said]) => html`<dt>${term}</dt><dd>${said}</dd>`)}</dl>`
+}
+
+function standing({ established_at, distrusted_at }: ShownPlatform): Html | string {
+  if (distrusted_at)
+    return html`of source peer at best, by a decision of the registry on ${day(distrusted_at)}`
+  return established_at ? html`established since ${day(established_at)}` : 'not established yet'
+}
+
+function testForm(c: Ctx, platform: ShownPlatform): Html {
+  return html`<h2>Send a test event</h2><p>The example of a type is sent to your endpoint, signed, and marked <code>"test": true</code>.</p>
+${form(
+  c,
+  pathOf(platform, '/test'),
+  html`<div class="row">${selectField(
+    { name: 'type', label: 'Event type' },
+    EVENT_TYPES.map((type) => [type, type] as const),
+  )}<button>Send test event</button></div>`,
+)}`
+}

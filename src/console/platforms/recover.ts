@@ -1,0 +1,61 @@
+import type { Ctx } from '../../http/context.ts'
+import { DAY_MS } from '../../lib/time.ts'
+import { html } from '../../pages/html.ts'
+import { parse } from '../../pages/respond.ts'
+import { RECOVER_DAYS_MAX, recoverSince } from '../../webhooks/manage/actions.ts'
+import { recoverInput } from '../../webhooks/manage/schema.ts'
+import { attempt, NO_PROBLEMS, problemNote, textField } from '../field.ts'
+import { done } from '../notice.ts'
+import { consolePages } from '../router.ts'
+import { form } from '../shell.ts'
+import { PLATFORM, pathOf, platformOf, readPlatform, showBelow } from './frame.ts'
+
+/** What browsers send for a local time: here it is one of UTC. */
+const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/
+const LOCAL_LENGTH = 'YYYY-MM-DDTHH:MM'.length
+
+/** Sending again what an endpoint has missed. */
+export const platformRecoverPages = consolePages()
+  .page(`${PLATFORM}/recover`, async (c) => {
+    const platform = await readPlatform(c)
+    const yesterday = new Date(c.get('now')().getTime() - DAY_MS).toISOString()
+    const since = platform.failing_since ?? yesterday
+    return recoverPage(c, platform, since.slice(0, LOCAL_LENGTH))
+  })
+  .action(`${PLATFORM}/recover`, async (c, { fields }) => {
+    const platform = platformOf(c)
+    const { since = '' } = fields
+    const input = LOCAL.test(since) ? `${since.length === LOCAL_LENGTH ? `${since}:00` : since}Z` : since
+    const recovered = await attempt(['since'], () =>
+      recoverSince(c, platform, parse(recoverInput, { since: input }).since),
+    )
+    if (!recovered.ok) return recoverPage(c, platform, since, recovered.problems, recovered.status)
+    const { count, more } = recovered.value
+    return done(c, pathOf(platform, '/deliveries'), more ? 'recovered-more' : 'recovered', count)
+  })
+
+function recoverPage(
+  c: Ctx,
+  platform: { slug: string; name?: string },
+  since: string,
+  problems = NO_PROBLEMS,
+  status = 200,
+) {
+  const fields = html`${problemNote(problems)}${textField(
+    {
+      name: 'since',
+      label: 'Since (UTC)',
+      hint: `When your endpoint began to fail, at most ${RECOVER_DAYS_MAX} days ago`,
+      value: since,
+      problems,
+    },
+    { type: 'datetime-local', required: true },
+  )}<button>Recover deliveries</button>`
+  return showBelow(c, platform, {
+    title: 'Recover deliveries',
+    status,
+    trail: [[pathOf(platform, '/deliveries'), 'Deliveries']],
+    main: html`<p>Whatever has failed or was skipped since then is sent again: each event once, the oldest first, at most 10,000 at a time. Events that were delivered later, or are pending, are left out.</p>
+${form(c, pathOf(platform, '/recover'), fields)}`,
+  })
+}

@@ -1,0 +1,58 @@
+import { type Html, html, left, minute } from '../../pages/html.ts'
+import { exchangeSecret } from '../../platforms/manage.ts'
+import { attempt, problemNote } from '../field.ts'
+import { secretBox } from '../frame.ts'
+import { alreadyShown, onceOf } from '../once.ts'
+import { consolePages } from '../router.ts'
+import { form } from '../shell.ts'
+import { PLATFORM, pathOf, platformOf, readPlatform, type ShownPlatform, showBelow } from './frame.ts'
+
+const TITLE = 'Rotate the webhook secret'
+
+/** The exchange of a platform's webhook secret. */
+export const platformSecretPages = consolePages()
+  .page(`${PLATFORM}/secret`, async (c) => {
+    const platform = await readPlatform(c)
+    const isRotating = platform.previous_secret_expires_at !== null
+    return showBelow(c, platform, {
+      title: TITLE,
+      main: html`${secretState(platform, c.get('now')())}
+<p>The new secret is shown once. For 24 hours <code>webhook-signature</code> carries a value of the previous secret too, so that you can put the new one in place; <code>X-REG-Signature</code> is made with the new one at once.</p>
+${isRotating && html`<div class="note warn"><p>The previous secret still signs. Another rotation ends it at once.</p></div>`}
+${form(c, pathOf(platform, '/secret'), html`<button>Rotate secret</button>`)}`,
+    })
+  })
+  .action(`${PLATFORM}/secret`, async (c, sent) => {
+    const platform = platformOf(c)
+    const now = c.get('now')()
+    const repeatable = await onceOf(c, sent)
+    const rotated = await attempt([], () => exchangeSecret(c.var, platform, now, repeatable))
+    const back = pathOf(platform, '/settings')
+    if (!rotated.ok) {
+      return showBelow(c, platform, {
+        title: TITLE,
+        status: rotated.status,
+        main: html`${problemNote(rotated.problems)}`,
+      })
+    }
+    if (!rotated.value) {
+      return alreadyShown(
+        c,
+        html`If you have not copied the secret, rotate it again: <a href="${pathOf(platform, '/secret')}">Rotate the webhook secret</a>.`,
+      )
+    }
+    const { webhook_secret, previous_secret_expires_at: until } = rotated.value
+    return showBelow(c, platform, {
+      title: 'Your new webhook secret',
+      main: html`${secretBox('Webhook secret', webhook_secret)}
+<p>The previous secret signs too until ${minute(until)} (${left(until, now)} left).</p>
+<p><a class="button" href="${back}">Back to the settings</a></p>`,
+    })
+  })
+
+/** Which secrets sign a platform's webhooks. */
+export function secretState({ previous_secret_expires_at: until }: ShownPlatform, now: Date): Html {
+  return until
+    ? html`<p>Two secrets sign: the new one, and the previous one until ${minute(until)} (${left(until, now)} left).</p>`
+    : html`<p>One secret signs every webhook. It was shown when it was made, and cannot be shown again.</p>`
+}

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest'
+import { type ConsoleVisitor, openConsole } from '../support/console.ts'
+import { ago, deliveriesOf, disable, fillDeliveries, HOUR_MS, settled } from '../support/deliveries.ts'
+import { freshEmail, shared, startReceiver } from '../support/harness.ts'
+import { expectSigned } from '../support/signature.ts'
+
+const h = shared()
+const { sql, newOperator, newPlatform, newAgent } = h
+
+/** An operator in the console with a platform and its receiver. */
+async function newIntegration() {
+  const email = freshEmail()
+  const visitor = await openConsole(h, email)
+  const operator = await newOperator({ email, tier: 'pro' })
+  const receiver = await startReceiver()
+  const platform = await newPlatform(operator, { webhook_url: receiver.url })
+  const at = (below = '') => `/console/platforms/${platform.slug}${below}`
+  const one = (id: string, below = '') => at(`/deliveries/${id}${below}`)
+  const stop = () => receiver.stop()
+  return { visitor, operator, receiver, platform, at, one, [Symbol.asyncDispose]: stop }
+}
+
+type Integration = Awaited<ReturnType<typeof newIntegration>>
+
+const all = ({ platform }: Integration) => deliveriesOf(h, platform)
+const ended = ({ platform }: Integration, status: string, count = 1) =>
+  settled(h, { platform } as Parameters<typeof settled>[1], status, count)
+
+/** The ids of the deliveries that a page lists, in its order. */
+async function listed(visitor: ConsoleVisitor, path: string): Promise<string[]> {
+  const { status, text } = await visitor.get(path)
+  expect(status, path).toBe(200)
+  return [...text.matchAll(/\/deliveries\/([0-9a-f-]{36})"/g)].map(([, id = '']) => id)
+}
+
+describe('a test event from the console', () => {
+  it('arrives signed, is seen with its payload and response, and arrives again when it is sent again', async () => {
+    await using integration = await newIntegration()
+    const { visitor, receiver, platform, at, one } = integration
+    receiver.answer({ status: 200, body: 'thanks <script>alert(1)</script>' })
+    const sent = await visitor.send(at(), at('/test'), { type: 'incident.created' })
+    expect(sent.status).toBe(303)
+    const [webhook] = await receiver.arrival(1, 'incident.created')
+    if (!webhook) throw new Error('unreachable')
+    expectSigned(webhook, platform.webhook_secret)
+    await ended(integration, 'delivered')
+    const [delivery] = await all(integration)
+    expect(sent.location).toBe(`${one(delivery.id)}?notice=test-sent`)
+    const { text, title } = await visitor.get(one(delivery.id))
+    expect(title).toBe('Delivery of incident.created · Agent Registry')
+    expect(text).toContain('thanks &lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(text).not.toContain('<script>alert')
+    expect(text).toContain('&quot;test&quot;: true')
+    expect(text).toContain(`webhook-id: ${delivery.event_id}`)
+    expect(text).toContain(`X-REG-Timestamp: ${webhook.headers['x-reg-timestamp']}`)
+    const again = await visitor.send(one(delivery.id), one(delivery.id, '/redeliver'), {})
+    expect(again.status).toBe(303)
+    const [, second] = await receiver.arrival(2)
+    expect(second?.event).toEqual(webhook.event)
+    await ended(integration, 'delivered', 2)
+    expect(await listed(visitor, at('/deliveries'))).toHaveLength(2)
+  })
+
+  it('of an unknown type is refused, and sends nothing', async () => {
+    await using integration = await newIntegration()
+    const { visitor, at } = integration
+    const refused = await visitor.send(at(), at('/test'), { type: '<b>' })
+    expect(refused.status).toBe(400)
+    expect(refused.text).not.toContain('<b>')
+    expect(await all(integration)).toEqual([])
+  })
+})
+
+describe('a delivery that fails', () => {
+  it('shows each attempt with what the receiver responded, and is retried at once', async () => {
+    await using integration = await newIntegration()
+    const { visitor, receiver, at, one } = integration
+    receiver.answer((n) => (n === 1 ? { status: 503, body: 'try "later"' } : 200))
+    await visitor.send(at(), at('/test'), { type: 'trust.updated' })
+    await receiver.arrival(1)
+    const [delivery] = await ended(integration, 'pending')
+    const page = async () => (await visitor.get(one(delivery.id))).text
+    await expect.poll(page, { timeout: 15_000 }).toContain('✗ 503')
+    expect(await page()).toContain('try &quot;later&quot;')
+    const retried = await visitor.send(one(delivery.id), one(delivery.id, '/retry-now'), {})
+    expect(retried).toMatchObject({ status: 303, location: `${one(delivery.id)}?notice=retry-sent` })
+    await receiver.arrival(2)
+    await ended(integration, 'delivered')
+    const text = await page()
+    expect(text).toContain('✗ 503')
+    expect(text).toContain('✓ 200')
+    expect(text).not.toContain('/retry-now')
+  })
+
+  it('is refused a retry once it is over, and another sending while one is pending', async () => {
+    await using integration = await newIntegration()
+    const { visitor, platform, one } = integration
+    const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
+    const hidden = await visitor.fieldsOf(one(old.id), one(old.id, '/redeliver'))
+    await fillDeliveries(h, platform.slug, [{ status: 'pending', at: ago(-HOUR_MS), event_id: old.event_id }])
+    const refused = await visitor.post(one(old.id, '/redeliver'), hidden)
+    expect(refused.status).toBe(409)
+    expect(refused.text).toContain('still pending')
+    expect(await all(integration)).toHaveLength(2)
+  })
+})
+
+describe('the list of deliveries', () => {
+  it('is filtered by state, event type, agent and day, in the address', async () => {
+    await using integration = await newIntegration()
+    const { visitor, operator, platform, at } = integration
+    const [failed, made, old] = await fillDeliveries(h, platform.slug, [
+      { status: 'failed', at: ago(HOUR_MS) },
+      { status: 'delivered', type: 'trust.updated', at: ago(2 * HOUR_MS) },
+      { status: 'skipped', at: ago(72 * HOUR_MS) },
+    ])
+    const { reg } = await newAgent(operator, { platform_slug: platform.slug })
+    await ended(integration, 'delivered', 2)
+    const registered = (await all(integration)).find(({ type }) => type === 'agent.registered')
+    const of = (query: string) => listed(visitor, at(`/deliveries?${query}`))
+    expect(await of('')).toEqual([registered.id, failed.id, made.id, old.id])
+    expect(await of('status=failed&type=&reg=&from=')).toEqual([failed.id])
+    expect(await of('type=trust.updated')).toEqual([made.id])
+    expect(await of(`reg=${reg}`)).toEqual([registered.id])
+    expect(
+      await of(
+        `from=${ago(24 * HOUR_MS)
+          .toISOString()
+          .slice(0, 10)}`,
+      ),
+    ).not.toContain(old.id)
+    expect(await of('per_page=2&page=2')).toEqual([made.id, old.id])
+    const { text } = await visitor.get(at('/deliveries?per_page=2&status=&type='))
+    expect(text).toMatch(/1–2 of 4/)
+    expect((await visitor.get(at('/deliveries?status=pending'))).text).toContain('No delivery matches')
+  })
+
+  it('refuses a filter at its field', async () => {
+    await using integration = await newIntegration()
+    const { visitor, at } = integration
+    const { status, text } = await visitor.get(at('/deliveries?reg=%3Cscript%3E&from=yesterday'))
+    expect(status).toBe(400)
+    expect(text).toContain('value="&lt;script&gt;"')
+    expect(text).toContain('id="reg-problem">must have the form')
+    expect(text).toContain('id="from-problem">must be a time or a day')
+  })
+
+  it('says when there is none', async () => {
+    await using integration = await newIntegration()
+    const { visitor, at } = integration
+    expect((await visitor.get(at('/deliveries'))).text).toContain('No deliveries yet')
+  })
+})
+
+describe('recovery in the console', () => {
+  it('sends again what has failed since a time of UTC, and says how many', async () => {
+    await using integration = await newIntegration()
+    const { visitor, receiver, platform, at } = integration
+    const [before, after] = await fillDeliveries(h, platform.slug, [
+      { status: 'skipped', at: ago(30 * HOUR_MS) },
+      { status: 'skipped', at: ago(20 * HOUR_MS) },
+    ])
+    const since = ago(24 * HOUR_MS)
+      .toISOString()
+      .slice(0, 16) // as browsers send it
+    const done = await visitor.send(at('/recover'), at('/recover'), { since })
+    expect(done).toMatchObject({ status: 303, location: `${at('/deliveries')}?notice=recovered&n=1` })
+    expect((await visitor.get(done.location ?? '')).text).toContain('Events sent again: 1.')
+    const [webhook] = await receiver.arrival(1)
+    expect(webhook?.event.id).toBe(after.event_id)
+    expect(webhook?.event.id).not.toBe(before.event_id)
+    await ended(integration, 'delivered')
+  })
+
+  it('refuses a time too long ago, or none, with what was typed', async () => {
+    await using integration = await newIntegration()
+    const { visitor, at } = integration
+    for (const [since, message] of [
+      ['2020-01-01T00:00', 'at most 14 days back'],
+      ['', 'must be a time or a day'],
+      ['"><script>', 'must be a time or a day'],
+    ]) {
+      const { status, text } = await visitor.send(at('/recover'), at('/recover'), { since: since ?? '' })
+      expect({ since, status }).toEqual({ since, status: 400 })
+      expect(text).toContain(`id="since-problem">${message}`)
+      expect(text).not.toContain('"><script>')
+    }
+  })
+})
+
+describe('a webhook that is disabled', () => {
+  it('says why, sends nothing, and is enabled by a button', async () => {
+    await using integration = await newIntegration()
+    const { visitor, platform, at, one } = integration
+    const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
+    await disable(h, platform)
+    await sql(
+      `update platforms set failed_in_row = 12, failing_since = '2026-11-20T08:05:00Z' where slug = $1`,
+      [platform.slug],
+    )
+    const { text } = await visitor.get(at())
+    expect(text).toContain('12 deliveries in a row have failed since 2026-11-20 08:05 UTC')
+    expect(text).not.toContain(`action="${at('/test')}"`)
+    expect((await visitor.get(one(old.id))).text).toContain('The webhook is disabled: nothing can be sent')
+    const enabled = await visitor.send(at(), at('/enable'), {})
+    expect(enabled).toMatchObject({ status: 303, location: `${at()}?notice=webhook-enabled` })
+    const [row] = await sql('select webhook_status, failed_in_row from platforms where slug = $1', [
+      platform.slug,
+    ])
+    expect(row).toEqual({ webhook_status: 'enabled', failed_in_row: 0 })
+  })
+})
+
+it("shows nobody another operator's delivery", async () => {
+  await using theirs = await newIntegration()
+  await using mine = await newIntegration()
+  const [one] = await fillDeliveries(h, theirs.platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
+  for (const path of [theirs.one(one.id), mine.one(one.id), theirs.at('/deliveries')]) {
+    expect((await mine.visitor.get(path)).status, path).toBe(404)
+  }
+  expect((await mine.visitor.get(mine.one('1'))).status).toBe(400)
+})

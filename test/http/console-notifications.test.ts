@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { openConsole } from '../support/console.ts'
+import { freshEmail, type Operator, shared } from '../support/harness.ts'
+
+const h = shared()
+const { api, sql, newOperator, newPlatform } = h
+
+async function newVisitor() {
+  const email = freshEmail()
+  const visitor = await openConsole(h, email)
+  return { visitor, operator: await newOperator({ email, tier: 'pro' }) }
+}
+
+/** Notifies an operator so many times, the last time just now. */
+const notify = ({ id }: Operator, titles: readonly string[], reg: string | null = null) =>
+  sql(
+    `insert into notifications (id, operator_id, type, title, body, reg, created_at)
+     select gen_random_uuid(), $1, 'ownership_lost', title, 'Its "record" is <gone>', $3, now() - n * interval '1 minute'
+     from jsonb_array_elements_text($2::jsonb) with ordinality as t (title, n) returning id`,
+    [id, JSON.stringify(titles), reg],
+  )
+
+const unread = async ({ token }: Operator): Promise<number> =>
+  (await api('GET', '/operators/me/notifications', { token })).body.unread_count
+
+describe('notifications in the console', () => {
+  it('are listed as text, with the way to the agent, the unread ones marked', async () => {
+    const { visitor, operator } = await newVisitor()
+    const { reg } = await h.newAgent(operator)
+    await notify(operator, ['<script>first</script>', 'Second'], reg)
+    const { text, title } = await visitor.get('/console/notifications')
+    expect(title).toBe('Notifications (2) · Agent Registry')
+    expect(text).toContain('&lt;script&gt;first&lt;/script&gt;')
+    expect(text).toContain('Its &quot;record&quot; is &lt;gone&gt;')
+    expect(text).not.toContain('<script>first')
+    expect(text).toContain(`href="/console/agents/${reg}"`)
+    expect(text.match(/>New</g)).toHaveLength(2)
+  })
+
+  it('are marked as read one by one, or all at once', async () => {
+    const { visitor, operator } = await newVisitor()
+    const [first] = await notify(operator, ['One', 'Two', 'Three'])
+    const page = '/console/notifications'
+    const one = await visitor.send(page, `${page}/${first.id}/read`, {})
+    expect(one).toMatchObject({ status: 303, location: page })
+    expect(await unread(operator)).toBe(2)
+    const all = await visitor.send(page, `${page}/read-all`, {})
+    expect(all).toMatchObject({ status: 303, location: `${page}?notice=notifications-read&n=2` })
+    expect(await unread(operator)).toBe(0)
+    const { text, title } = await visitor.get(all.location ?? '')
+    expect(title).toBe('Notifications · Agent Registry')
+    expect(text).toContain('Notifications marked as read: 2.')
+    expect(text).not.toContain(`action="${page}/read-all"`)
+  })
+
+  it('have pages, and an empty state', async () => {
+    const { visitor, operator } = await newVisitor()
+    expect((await visitor.get('/console/notifications')).text).toContain('Nothing yet')
+    await notify(
+      operator,
+      Array.from({ length: 21 }, (_, n) => `Title ${n + 1}`),
+    )
+    const first = await visitor.get('/console/notifications')
+    expect(first.text).toContain('1–20 of 21')
+    expect(first.text).toContain('href="/console/notifications?page=2"')
+    const second = await visitor.get('/console/notifications?page=2')
+    expect(second.text).toContain('Title 21')
+    expect(second.text).not.toContain('Title 20<')
+  })
+
+  it('of another operator are not there, and stay unread', async () => {
+    const { visitor, operator } = await newVisitor()
+    await notify(operator, ['Mine'])
+    const other = await newOperator()
+    const [{ id }] = await notify(other, ['Theirs'])
+    expect((await visitor.get('/console/notifications')).text).not.toContain('Theirs')
+    const action = `/console/notifications/${id}/read`
+    const hidden = await visitor.fieldsOf('/console/notifications', '/console/notifications/read-all')
+    expect((await visitor.post(action, hidden)).status).toBe(403)
+    expect(await unread(other)).toBe(1)
+  })
+})
+
+describe('the audit log in the console', () => {
+  it('says what was done, to what and when, and is filtered by action', async () => {
+    const { visitor, operator } = await newVisitor()
+    const { slug } = await newPlatform(operator)
+    const { id } = await h.newKey(operator)
+    const { text } = await visitor.get('/console/audit')
+    for (const said of [
+      'Platform registered',
+      'platform.registered',
+      'API key created',
+      id,
+      'Session started',
+    ]) {
+      expect(text).toContain(said)
+    }
+    expect(text).toContain(`href="/console/platforms/${slug}"`)
+    const filtered = await visitor.get('/console/audit?action=platform.registered&page=')
+    expect(filtered.text).toContain(slug)
+    expect(filtered.text).not.toContain(id)
+    const { body } = await api('GET', '/operators/me/audit-log?action=platform.registered', {
+      token: operator.token,
+    })
+    expect(body).toMatchObject({
+      data: [{ action: 'platform.registered', target: slug }],
+      pagination: { total: 1 },
+    })
+    expect((await visitor.get('/console/audit?action=kyc.verified')).text).toContain('No entries')
+    expect((await visitor.get('/console/audit?action=nonsense')).status).toBe(400)
+  })
+})

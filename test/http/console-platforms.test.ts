@@ -1,0 +1,255 @@
+import { describe, expect, it } from 'vitest'
+import { type ConsoleVisitor, openConsole } from '../support/console.ts'
+import { freshEmail, freshSlug, type Operator, shared } from '../support/harness.ts'
+import { NOBODY_LISTENS } from '../support/members.ts'
+import { auditOf } from '../support/platforms.ts'
+
+const h = shared()
+const { api, sql, newOperator, newPlatform } = h
+
+const HOSTILE = `<script>alert("1")</script> & 'co'`
+const ESCAPED = '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;co&#39;'
+
+/** An operator who is signed in to the console, and may ask the API. */
+async function newVisitor(headers: Record<string, string> = {}) {
+  const email = freshEmail()
+  const visitor = await openConsole(h, email, headers)
+  const operator = await newOperator({ email, tier: 'pro' })
+  return { visitor, operator }
+}
+
+const at = (slug: string, below = '') => `/console/platforms/${slug}${below}`
+const seen = async ({ token }: Operator, slug: string) =>
+  (await api('GET', `/platforms/${slug}`, { token })).body
+const secretIn = (text: string) => /whsec_[A-Za-z0-9+/=]{44}/.exec(text)?.[0]
+const alertIn = (text: string) => /role="alert"><p>(.*?)<\/p>/s.exec(text)?.[1]
+const problemOf = (text: string, field: string) =>
+  RegExp(`id="${field}-problem">(.*?)</div>`, 's').exec(text)?.[1]
+
+describe('registering a platform in the console', () => {
+  const fields = (slug: string, more: Record<string, string | string[]> = {}) => ({
+    slug,
+    name: 'Acme Market',
+    webhook_url: NOBODY_LISTENS,
+    events: 'some',
+    event_types: ['trust.updated', 'incident.created'],
+    admission: 'approval',
+    ...more,
+  })
+  const send = (visitor: ConsoleVisitor, given: Record<string, string | string[]>) =>
+    visitor.send('/console/platforms/new', '/console/platforms/new', given)
+
+  it('makes what the API makes, and shows its secret this once', async () => {
+    const { visitor, operator } = await newVisitor()
+    expect((await visitor.get('/console/platforms')).text).toContain('No platforms yet')
+    const slug = freshSlug()
+    const made = await send(visitor, fields(slug))
+    expect(made).toMatchObject({ status: 200, title: 'Platform registered · Agent Registry' })
+    expect(made.headers.get('cache-control')).toContain('no-store')
+    expect(secretIn(made.text)).toBeDefined()
+    expect(await seen(operator, slug)).toMatchObject({
+      name: 'Acme Market',
+      webhook_url: NOBODY_LISTENS,
+      event_types: ['trust.updated', 'incident.created'],
+      admission: 'approval',
+      status: 'active',
+    })
+    for (const page of ['/console/platforms', at(slug), at(slug, '/settings'), at(slug, '/secret')]) {
+      const { status, text } = await visitor.get(page)
+      expect({ page, status, secret: secretIn(text) }).toEqual({ page, status: 200, secret: undefined })
+    }
+    expect((await auditOf(h, operator)).map(({ action }) => action)).toContain('platform.registered')
+  })
+
+  it('says of a reload that the secret was shown, and makes nothing', async () => {
+    const { visitor, operator } = await newVisitor()
+    const slug = freshSlug()
+    const hidden = await visitor.fieldsOf('/console/platforms/new', '/console/platforms/new')
+    const given = { ...hidden, slug, name: 'Acme', events: 'all', admission: 'open' }
+    expect((await visitor.post('/console/platforms/new', given)).status).toBe(200)
+    const again = await visitor.post('/console/platforms/new', given)
+    expect(again).toMatchObject({ status: 409, title: 'Already shown · Agent Registry' })
+    expect(secretIn(again.text)).toBeUndefined()
+    const { body } = await api('GET', '/platforms', { token: operator.token })
+    expect(body.pagination.total).toBe(1)
+  })
+
+  it.each([
+    ['name', { name: '' }, /must not be empty/],
+    ['slug', { slug: 'Not A Slug' }, /must be 2 to 50/],
+    ['slug', { slug: 'admin' }, /reserved/],
+    ['webhook_url', { webhook_url: 'http://example.com/hook' }, /must be an https URL/],
+    ['webhook_url', { webhook_url: 'https://127.0.0.1/hook' }, /must/],
+    ['event_types', { event_types: [] }, /at least one type/],
+    ['event_types', { event_types: ['no.type'] }, /must be one of/],
+    ['admission', { admission: 'closed' }, /must be open or approval/],
+  ])('refuses a wrong %s at its field, with what was typed', async (field, wrong, message) => {
+    const { visitor, operator } = await newVisitor()
+    const refused = await send(visitor, fields(freshSlug(), { name: 'As typed', ...wrong }))
+    expect(refused.status).toBe(400)
+    expect(problemOf(refused.text, field)).toMatch(message)
+    if (field !== 'name') expect(refused.text).toContain('value="As typed"')
+    expect((await api('GET', '/platforms', { token: operator.token })).body.data).toEqual([])
+  })
+
+  it('refuses a slug that is taken, and one platform too many, and says how to go on', async () => {
+    const { visitor } = await newVisitor()
+    const taken = await newPlatform(await newOperator())
+    const refused = await send(visitor, fields(taken.slug))
+    expect({ status: refused.status, said: problemOf(refused.text, 'slug') }).toEqual({
+      status: 409,
+      said: `&#39;${taken.slug}&#39; is taken`,
+    })
+    const { visitor: poor, operator } = await newVisitor()
+    await sql(`update operators set tier = 'free' where id = $1`, [operator.id])
+    for (let n = 0; n < 3; n++) await newPlatform(operator)
+    const over = await send(poor, fields(freshSlug()))
+    expect(over.status).toBe(409)
+    expect(alertIn(over.text)).toMatch(/your tier allows 3 platforms.*retire one/i)
+  })
+})
+
+describe("a platform's settings in the console", () => {
+  it('are changed as by the API, with one audit row', async () => {
+    const { visitor, operator } = await newVisitor()
+    const { slug } = await newPlatform(operator, { webhook_url: NOBODY_LISTENS })
+    const given = { name: HOSTILE, webhook_url: '', events: 'all', admission: 'approval' }
+    const changed = await visitor.send(at(slug, '/settings'), at(slug, '/settings'), given)
+    expect(changed).toMatchObject({
+      status: 303,
+      location: `${at(slug, '/settings')}?notice=platform-changed`,
+    })
+    expect(await seen(operator, slug)).toMatchObject({
+      name: HOSTILE,
+      webhook_url: null,
+      event_types: null,
+      admission: 'approval',
+    })
+    const { text } = await visitor.get(changed.location ?? '')
+    expect(text).toContain('The settings are saved.')
+    for (const page of [at(slug), at(slug, '/settings'), at(slug, '/deliveries'), '/console/platforms']) {
+      const shown = (await visitor.get(page)).text
+      expect(shown, page).toContain(ESCAPED)
+      expect(shown, page).not.toContain(HOSTILE)
+    }
+    expect((await auditOf(h, operator)).filter(({ action }) => action === 'platform.updated')).toHaveLength(1)
+  })
+
+  it('are left as they are by a refused form, which keeps what was typed', async () => {
+    const { visitor, operator } = await newVisitor()
+    const { slug } = await newPlatform(operator, { name: 'Before', event_types: ['trust.updated'] })
+    const given = {
+      name: 'After',
+      webhook_url: 'nonsense',
+      events: 'some',
+      event_types: [],
+      admission: 'open',
+    }
+    const refused = await visitor.send(at(slug, '/settings'), at(slug, '/settings'), given)
+    expect(refused.status).toBe(400)
+    expect(problemOf(refused.text, 'event_types')).toMatch(/at least one type/)
+    expect(refused.text).toContain('value="nonsense"')
+    expect(refused.text).toContain('value="After"')
+    expect(await seen(operator, slug)).toMatchObject({ name: 'Before', event_types: ['trust.updated'] })
+  })
+
+  it('say what an event type means, and which are sent', async () => {
+    const { visitor, operator } = await newVisitor()
+    const { slug } = await newPlatform(operator, { event_types: ['trust.updated'] })
+    const { text } = await visitor.get(at(slug, '/settings'))
+    const { body } = await api('GET', '/event-types')
+    for (const { description } of body.data) expect(text).toContain(description.replace("'", '&#39;'))
+    const ticked = [...text.matchAll(/<input type="checkbox"[^>]*value="([^"]*)"[^>]* checked>/g)]
+    expect(ticked.map(([, value]) => value)).toEqual(['trust.updated'])
+  })
+})
+
+describe('the webhook secret in the console', () => {
+  it('is rotated and shown this once, with the clock of the previous one', async () => {
+    const now = new Date('2026-11-22T10:00:00Z')
+    const { visitor, operator } = await newVisitor({ 'X-Test-Now': now.toISOString() })
+    const { slug, webhook_secret: first } = await newPlatform(operator)
+    const hidden = await visitor.fieldsOf(at(slug, '/secret'), at(slug, '/secret'))
+    const rotated = await visitor.post(at(slug, '/secret'), hidden)
+    expect(rotated.status).toBe(200)
+    expect(rotated.headers.get('cache-control')).toContain('no-store')
+    expect(secretIn(rotated.text)).toBeDefined()
+    expect(secretIn(rotated.text)).not.toBe(first)
+    expect(rotated.text).toContain('2026-11-23 10:00 UTC</time> (24 h 0 min left)')
+    expect((await visitor.get(at(slug))).text).toContain('2026-11-23 10:00 UTC</time> (24 h 0 min left)')
+    const again = await visitor.post(at(slug, '/secret'), hidden)
+    expect(again).toMatchObject({ status: 409, title: 'Already shown · Agent Registry' })
+    expect((await visitor.get(at(slug, '/secret'))).text).toContain('Another rotation ends it at once')
+    const rows = (await auditOf(h, operator)).filter(({ action }) => action === 'platform.secret_rotated')
+    expect(rows).toHaveLength(1)
+    const [{ ended }] = await sql(
+      `update platforms set previous_webhook_secret_until = '2026-11-22T09:59:59Z' where slug = $1 returning 1 as ended`,
+      [slug],
+    )
+    expect(ended).toBe(1)
+    expect((await visitor.get(at(slug, '/settings'))).text).toContain('One secret signs every webhook')
+  })
+
+  it('is rotated once by a form that is sent 20 times at once', async () => {
+    const { visitor, operator } = await newVisitor()
+    const { slug } = await newPlatform(operator)
+    const hidden = await visitor.fieldsOf(at(slug, '/secret'), at(slug, '/secret'))
+    const sent = await Promise.all(
+      Array.from({ length: 20 }, () => visitor.post(at(slug, '/secret'), hidden)),
+    )
+    const shown = sent.flatMap(({ text }) => secretIn(text) ?? [])
+    expect(shown).toHaveLength(1)
+    expect(sent.filter(({ status }) => status === 409)).toHaveLength(19)
+    const rows = (await auditOf(h, operator)).filter(({ action }) => action === 'platform.secret_rotated')
+    expect(rows).toHaveLength(1)
+  })
+})
+
+describe('retiring a platform in the console', () => {
+  it('asks for its slug, and then retires it', async () => {
+    const { visitor, operator } = await newVisitor()
+    const { slug } = await newPlatform(operator)
+    const path = at(slug, '/retire')
+    const refused = await visitor.send(path, path, { slug: 'something-else' })
+    expect(refused.status).toBe(400)
+    expect(problemOf(refused.text, 'slug')).toMatch(/must be the slug/)
+    expect((await seen(operator, slug)).status).toBe('active')
+    expect(await visitor.send(path, path, { slug })).toMatchObject({ status: 303 })
+    expect((await seen(operator, slug)).status).toBe('retired')
+    const settings = await visitor.get(at(slug, '/settings'))
+    expect(settings.text).toContain('This platform is retired')
+    expect(settings.text).not.toContain('<textarea')
+    const late = await visitor.fieldsOf(at(slug, '/secret'), at(slug, '/secret'))
+    expect((await visitor.post(at(slug, '/secret'), late)).status).toBe(409)
+  })
+})
+
+describe("another operator's platform", () => {
+  it('is not there, and no form reaches it', async () => {
+    const { visitor, operator } = await newVisitor()
+    const mine = await newPlatform(operator)
+    const theirs = await newPlatform(await newOperator({ tier: 'pro' }), { name: 'Theirs' })
+    const below = [
+      '',
+      '/settings',
+      '/secret',
+      '/retire',
+      '/agents',
+      '/keys',
+      '/keys/new',
+      '/deliveries',
+      '/recover',
+    ]
+    for (const one of below) {
+      const { status, text } = await visitor.get(at(theirs.slug, one))
+      expect({ one, status, shows: text.includes('Theirs') }).toEqual({ one, status: 404, shows: false })
+    }
+    for (const one of ['/settings', '/secret', '/retire', '/recover']) {
+      const hidden = await visitor.fieldsOf(at(mine.slug, one), at(mine.slug, one))
+      expect((await visitor.post(at(theirs.slug, one), hidden)).status, one).toBe(403)
+    }
+    for (const odd of ['No%20slug', '%00', 'a'.repeat(60), '..%2f..']) {
+      expect((await visitor.get(at(odd))).status, odd).toBe(404)
+    }
+  })
+})
