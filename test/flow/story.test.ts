@@ -1,4 +1,5 @@
 import { afterAll, expect, it } from 'vitest'
+import { startWorker } from '../../local/worker.ts'
 import {
   type Body,
   expectError,
@@ -15,7 +16,7 @@ const STORY_MS = 600_000
 const TOLD_ONCE = ['agent.registered', 'agent.ownership_verified', 'incident.created', 'incident.resolved']
 
 const { visitors, close } = await openVisitors()
-const own = await ownStack()
+const own = await ownStack({ runWorker: startWorker }) // with the style sheet and the script of its pages
 const receivers: Receiver[] = []
 afterAll(async () => {
   await Promise.all([close(), ...receivers.map((receiver) => receiver.stop())])

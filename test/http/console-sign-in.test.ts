@@ -1,35 +1,163 @@
 import { describe, expect, it } from 'vitest'
+import { fromBase64, hmacSha256, toBase64 } from '../../src/lib/crypto.ts'
+import { uuidv7 } from '../../src/lib/ids.ts'
 import { openConsole } from '../support/console.ts'
-import { freshEmail, shared } from '../support/harness.ts'
+import { credentialsKeys } from '../support/credentials.ts'
+import { freshEmail, freshIp, shared } from '../support/harness.ts'
 
 const h = shared()
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+const visit = (path: string, headers: Record<string, string> = {}, base = h.base_url) =>
+  fetch(base + path, {
+    redirect: 'manual',
+    headers: { Accept: BROWSER, 'CF-Connecting-IP': freshIp(), ...headers },
+  })
 
 describe('the console', () => {
   it('shows who is not signed in how to sign in', async () => {
-    const response = await fetch(`${h.base_url}/console`)
+    const response = await visit('/console')
     expect(response.status).toBe(401)
     expect(await response.text()).toContain('href="/console/sign-in?to=%2Fconsole"')
   })
 
-  it('lets its operator in, and out again', async () => {
+  it('lets its operator in, and out again: the cookie of before is refused', async () => {
     const visitor = await openConsole(h, freshEmail())
     const overview = await visitor.get('/console')
     expect(overview).toMatchObject({ status: 200, title: 'Overview · Agent Registry' })
     const out = await visitor.send('/console', '/console/sign-out', {})
     expect(out).toMatchObject({ status: 303, location: '/' })
+    expect(out.headers.get('set-cookie')).toMatch(/^reg_console=;.*Max-Age=0/)
     expect(await visitor.get('/console')).toMatchObject({ status: 401 })
   })
 
-  it('refuses forms that another site has sent, or that were shown to another session', async () => {
+  it('keeps nothing that it shows, and says from where its forms come', async () => {
+    const visitor = await openConsole(h, freshEmail())
+    const { headers } = await visitor.get('/console')
+    expect(headers.get('cache-control')).toBe('private, no-store')
+    expect(headers.get('etag')).toBeNull()
+    expect(headers.get('referrer-policy')).toBe('same-origin')
+    expect(headers.get('content-security-policy')).toMatch(/form-action 'self'; frame-ancestors 'none'/)
+  })
+
+  it('refuses forms that another site has sent, or that were shown to another session, and shows the way on', async () => {
     const [visitor, other] = [await openConsole(h, freshEmail()), await openConsole(h, freshEmail())]
     const fields = await visitor.fieldsOf('/console', '/console/sign-out')
     const refused = [
       await visitor.post('/console/sign-out', {}),
+      await visitor.post('/console/sign-out', { ...fields, _token: 'no base64!' }),
       await visitor.post('/console/sign-out', await other.fieldsOf('/console', '/console/sign-out')),
       await visitor.post('/console/sign-out', fields, { Origin: 'https://evil.example' }),
       await visitor.post('/console/sign-out', fields, { 'Sec-Fetch-Site': 'cross-site' }),
+      await visitor.post('/console/sign-out', fields, { 'Sec-Fetch-Site': 'same-site' }),
     ]
-    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403])
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403])
+    for (const { text } of refused) expect(text).toContain('href="/console">Go on in the console</a>')
     expect(await visitor.get('/console')).toMatchObject({ status: 200 })
   })
+
+  it("shows another operator's agent to nobody, not even to a form that seems to be ours", async () => {
+    const { reg } = await h.newReporter()
+    const visitor = await openConsole(h, freshEmail())
+    const session = visitor.cookie.slice(visitor.cookie.indexOf('reg_sess_') + 9).slice(0, 8)
+    const [key = ''] = await credentialsKeys(h.dir)
+    const forged = async (action: string) => {
+      const _nonce = uuidv7(new Date())
+      const mac = await hmacSha256(fromBase64(key), ['form', session, action, _nonce].join('\n'))
+      return { _nonce, _token: toBase64(mac) }
+    }
+    const own = await visitor.post('/console/account', {
+      ...(await forged('/console/account')),
+      name: 'Ours',
+    })
+    expect(own.status).toBe(303) // so they are ours
+    const at = `/console/agents/${reg}`
+    for (const [action, fields] of [
+      [at, { name: 'Mine now' }],
+      [`${at}/platform`, { platform_slug: '' }],
+      [`${at}/domain`, { domain: 'agents.example.com', method: 'dns' }],
+      [`${at}/domain/check`, {}],
+      [`${at}/deactivate`, { number: reg }],
+    ] as const) {
+      const { status } = await visitor.post(action, { ...(await forged(action)), ...fields })
+      expect([action, status]).toEqual([action, 404])
+    }
+    const { body } = await h.api('GET', `/agents/${reg}`)
+    expect(body).toMatchObject({ name: 'Scout', status: 'active' })
+  })
 })
+
+describe('a sign-in to the console', () => {
+  it.each([
+    ['/console/keys?x=1', '/console'],
+    ['//evil.example', '/console'],
+    ['https://evil.example/console', '/console'],
+    ['/console/../api', '/console'],
+    ['/console/agents', '/console/agents'],
+  ])('that wants to go to %s ends at %s', async (to, wanted) => {
+    const { cookie, callback } = await walk(to)
+    const response = await visit(callback, { Cookie: cookie })
+    expect(response.status).toBe(303)
+    expect(response.headers.get('location')).toBe(wanted)
+    const given = response.headers.getSetCookie().find((one) => one.startsWith('reg_console='))
+    expect(given).toMatch(/^reg_console=reg_sess_\w{59}; /)
+    for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=43200']) expect(given).toContain(part)
+  })
+
+  it('that is canceled, or was begun in another browser, shows a page with the way on', async () => {
+    const { cookie } = await walk('/console')
+    const canceled = await visit('/api/v1/auth/callback?error=access_denied&state=x', { Cookie: cookie })
+    const gone = await visit('/api/v1/auth/callback?code=x&state=y')
+    for (const response of [canceled, gone]) {
+      expect(response.status).toBeGreaterThanOrEqual(400)
+      expect(response.status).toBeLessThan(500)
+      expect(await response.text()).toContain('href="/console/sign-in">Sign in again</a>')
+      expect(response.headers.getSetCookie().join()).not.toContain('reg_console')
+    }
+  })
+
+  it('of a suspended operator is refused on a page, and what it had ends', async () => {
+    const operator = await h.newOperator({ email: freshEmail() })
+    const visitor = await openConsole(h, operator.email)
+    await h.suspend(operator)
+    const page = await visitor.get('/console')
+    expect(page.status).toBe(403)
+    expect(page.text).toContain('This operator is suspended.')
+    const { cookie, callback } = await walk('/console', operator.email)
+    const response = await visit(callback, { Cookie: cookie })
+    expect(response.status).toBe(403)
+    expect(await response.text()).toContain('This operator is suspended.')
+    expect(response.headers.getSetCookie().join()).not.toContain('reg_console')
+  })
+
+  it('says that the identity provider is away', async () => {
+    const down = await h.variant({ OIDC_ISSUER: 'http://127.0.0.1:9' })
+    try {
+      const response = await visit('/console/sign-in', {}, down.url)
+      expect(response.status).toBe(503)
+      expect(response.headers.get('retry-after')).toBe('30')
+      expect(await response.text()).toContain('<h1>Signing in is not possible at the moment</h1>')
+    } finally {
+      await down.stop()
+    }
+  })
+
+  it('ends after 12 hours', async () => {
+    const signedIn = new Date(Date.now() - 12 * 3_600_000 - 1_000)
+    const visitor = await openConsole(h, freshEmail(), { 'X-Test-Now': signedIn.toISOString() })
+    expect((await visitor.get('/console')).status).toBe(200)
+    const later = await visit('/console', { Cookie: visitor.cookie })
+    expect(later.status).toBe(401)
+    expect(await later.text()).toContain('Your session has ended.')
+  })
+})
+
+/** A sign-in that was begun at the console, up to its last step. */
+function walk(to: string, email = freshEmail()) {
+  return h
+    .walkToCallback(email, `/console/sign-in?to=${encodeURIComponent(to)}`)
+    .then(({ path, cookie }) => ({
+      cookie,
+      callback: `/api/v1${path}`,
+    }))
+}

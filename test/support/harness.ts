@@ -197,7 +197,10 @@ export function connect(dir: string, at: StackFile) {
    *
    * @returns the callback's path below /api/v1, and the cookie
    */
-  async function walkToCallback(email = freshEmail()): Promise<{ path: string; cookie: string }> {
+  async function walkToCallback(
+    email = freshEmail(),
+    beginning = `${API}/auth/sign-in?email=${encodeURIComponent(email)}`,
+  ): Promise<{ path: string; cookie: string }> {
     const jar = cookieJar()
     const visit = async (address: string, init: RequestInit = {}): Promise<Response> => {
       const url = new URL(address)
@@ -212,7 +215,7 @@ export function connect(dir: string, at: StackFile) {
       if (!location || new URL(location, url).pathname === `${API}/auth/callback`) return response
       return visit(new URL(location, url).href)
     }
-    const asked = await visit(`${baseUrl}${API}/auth/sign-in?email=${encodeURIComponent(email)}`)
+    const asked = await visit(baseUrl + beginning)
     await visit(asked.url, { method: 'POST', body: new URLSearchParams({ email }) })
     const mail = await fetch(`${mailboxUrl}/messages.json?to=${encodeURIComponent(email)}`)
     const messages = (await mail.json()) as { link: string | null }[]

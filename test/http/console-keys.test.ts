@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { type ConsoleVisitor, openConsole } from '../support/console.ts'
+import { freshEmail, shared } from '../support/harness.ts'
+
+const h = shared()
+const NEW = '/console/keys/new'
+const keyIn = (text: string) => /reg_live_[0-9A-Za-z]{48}/.exec(text)?.[0]
+
+async function newVisitor() {
+  const operator = await h.newOperator({ email: freshEmail() })
+  return { operator, visitor: await openConsole(h, operator.email) }
+}
+
+const keysOf = async (token: string) => (await h.api('GET', '/operators/me/api-keys', { token })).body.data
+
+const filled = async (visitor: ConsoleVisitor, fields: object = {}) => ({
+  ...(await visitor.fieldsOf(NEW, NEW)),
+  name: 'worker',
+  permissions: 'activity:report',
+  ...fields,
+})
+
+describe('a new key in the console', () => {
+  it('is shown once, and works', async () => {
+    const { operator, visitor } = await newVisitor()
+    const { reg } = await h.newAgent(operator)
+    const fields = await filled(visitor)
+    const made = await visitor.post(NEW, fields)
+    expect(made.status).toBe(200)
+    expect(made.headers.get('cache-control')).toMatch(/no-store/)
+    const key = keyIn(made.text) ?? ''
+    await h.report(key, reg)
+    const again = await visitor.post(NEW, fields)
+    expect(again).toMatchObject({ status: 409, title: 'Already shown · Agent Registry' })
+    expect(keyIn(again.text)).toBeUndefined()
+    expect(await keysOf(operator.token)).toMatchObject([{ name: 'worker', permissions: ['activity:report'] }])
+    expect((await visitor.get('/console/keys')).text).not.toContain(key)
+  })
+
+  it('is one when its form is sent many times at once', async () => {
+    const { operator, visitor } = await newVisitor()
+    const fields = await filled(visitor)
+    const sent = await Promise.all(Array.from({ length: 5 }, () => visitor.post(NEW, fields)))
+    expect(sent.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409])
+    expect(await keysOf(operator.token)).toHaveLength(1)
+  })
+
+  it.each([
+    ['no name', { name: '' }, 'name'],
+    ['no permission', { permissions: '' }, 'permissions'],
+    ['an end that is over', { expires_at: '2020-01-01' }, 'expires_at'],
+    ['an end that is no day', { expires_at: 'soon' }, 'expires_at'],
+  ])('is refused with %s, at its field', async (_, fields, field) => {
+    const { operator, visitor } = await newVisitor()
+    const refused = await visitor.post(NEW, await filled(visitor, fields))
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain(`id="${field}-problem"`)
+    expect(await keysOf(operator.token)).toEqual([])
+  })
+
+  it('is counted as strictly as by the API', async () => {
+    const { visitor } = await newVisitor()
+    const fields = await filled(visitor, { name: '' })
+    const statuses: number[] = []
+    // Ten a minute are let in: of 21 one is refused, also when a minute ends among them.
+    for (let n = 0; n < 21 && !statuses.includes(429); n++)
+      statuses.push((await visitor.post(NEW, fields)).status)
+    expect(statuses).toContain(429)
+    expect((await visitor.get('/console/keys')).status).toBe(200)
+  })
+})
+
+describe('a key in the console', () => {
+  it('is changed, up to what the tier allows', async () => {
+    const { operator, visitor } = await newVisitor()
+    const { id } = await h.newKey(operator)
+    const path = `/console/keys/${id}`
+    const refused = await visitor.send(path, path, { name: 'a key', rate_limit_per_minute: '61' })
+    expect(refused.status).toBe(400)
+    expect(refused.text).toMatch(/id="rate_limit_per_minute-problem">at most 60/)
+    const sent = await visitor.send(path, path, { name: 'renamed', rate_limit_per_minute: '30' })
+    expect(sent).toMatchObject({ status: 303, location: '/console/keys?notice=key-changed' })
+    expect(await keysOf(operator.token)).toMatchObject([{ name: 'renamed', rate_limit_per_minute: 30 }])
+  })
+
+  it('is revoked once its name is typed', async () => {
+    const { operator, visitor } = await newVisitor()
+    const { id } = await h.newKey(operator)
+    const path = `/console/keys/${id}/revoke`
+    const refused = await visitor.send(path, path, { name: 'another' })
+    expect(refused.status).toBe(400)
+    expect(await keysOf(operator.token)).toMatchObject([{ status: 'active' }])
+    await visitor.send(path, path, { name: 'a key' })
+    expect(await keysOf(operator.token)).toMatchObject([{ status: 'revoked' }])
+  })
+
+  it('is not there for another operator', async () => {
+    const { operator } = await newVisitor()
+    const { id } = await h.newKey(operator, undefined, { name: 'Not yours' })
+    const { visitor } = await newVisitor()
+    for (const path of [`/console/keys/${id}`, `/console/keys/${id}/revoke`]) {
+      const page = await visitor.get(path)
+      expect(page.status).toBe(404)
+      expect(page.text).not.toContain('Not yours')
+    }
+  })
+})
