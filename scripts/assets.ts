@@ -3,6 +3,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { browserModules } from './assets/modules.ts'
+import { lightSheet } from './assets/sheet.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FROM = join(ROOT, 'src/docs/')
@@ -28,7 +29,11 @@ const COPIED = {
   'ui/favicon.svg': `${UI}favicon.svg`,
 }
 
-for (const [name, source] of Object.entries(COPIED)) write(name, readFileSync(source))
+for (const [name, source] of Object.entries(COPIED)) {
+  const file = readFileSync(source)
+  const isOurSheet = name.endsWith('.css') && !source.startsWith(VIEWER)
+  write(name, isOurSheet ? Buffer.from(lightSheet(file.toString())) : file)
+}
 const modules = browserModules(ROOT, 'scripts/log-page/page.js')
 for (const [name, script] of modules) write(`transparency/${name}`, Buffer.from(script))
 const made = await makeFiles()
