@@ -5,8 +5,8 @@ export const REQUESTS: readonly Mutant[] = [
   {
     what: 'the test clock may be on in production',
     file: 'src/env.ts',
-    find: "LOCAL_ONLY = ['ALLOW_TEST_CLOCK', ",
-    put: 'LOCAL_ONLY = [',
+    find: "  'ALLOW_TEST_CLOCK',\n",
+    put: '',
     test: 'unit/env.test.ts',
   },
   {

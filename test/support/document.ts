@@ -77,21 +77,36 @@ export async function fetchDocument(baseUrl: string): Promise<ApiDocument> {
     headers: { 'CF-Connecting-IP': '10.0.0.1' },
   })
   if (!response.ok) throw new Error(`the OpenAPI document: ${response.status}`)
-  return readDocument(withInlineAnswers((await response.json()) as OpenApi))
+  const text = await response.text()
+  const openApi = withInlineAnswers(JSON.parse(text) as OpenApi)
+  const anywhere = text.replaceAll(baseUrl, '') // the service's own address is all that differs
+  const checks = compiled.get(anywhere) ?? compile(openApi)
+  compiled.set(anywhere, checks)
+  return readDocument(openApi, checks)
 }
 
-function readDocument(openApi: OpenApi) {
+/** What checks schemas by their places in a document. */
+type Checks = ReturnType<typeof compile>
+
+const compiled = new Map<string, Checks>() // once for all stacks of a process that have the same document
+
+function compile(openApi: OpenApi) {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema(withClosedObjects(openApi), 'openapi')
-  const compiled = new Map<string, ValidateFunction>()
-  const routes = routesOf(openApi)
-
-  function validator(pointer: string): ValidateFunction {
-    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` })
-    compiled.set(pointer, known)
-    return known
+  const known = new Map<string, ValidateFunction>()
+  return {
+    ajv,
+    validator(pointer: string): ValidateFunction {
+      const check = known.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` })
+      known.set(pointer, check)
+      return check
+    },
   }
+}
+
+function readDocument(openApi: OpenApi, { ajv, validator }: Checks) {
+  const routes = routesOf(openApi)
 
   return {
     openApi,
