@@ -79,6 +79,18 @@ describe('a notification', () => {
     expect((await listed(other)).map(({ type }) => type).sort()).toEqual([...NOTIFICATION_TYPES].sort())
   })
 
+  it('stands in the mailbox of the local stack with its text, its links and its headers', async () => {
+    const { operator, reg } = await newAlerted({ title: 'Wrong <b>totals</b>' })
+    const { headers } = await mail.only(operator)
+    const page = await (await fetch(`${h.mailbox_url}?to=${encodeURIComponent(operator.email)}`)).text()
+    const link = headers['List-Unsubscribe']?.slice(1, -1)
+    expect(page).toContain('Wrong &lt;b&gt;totals&lt;/b&gt;')
+    expect(page).toContain(`<a href="${h.base_url}/console/agents/${reg}"`)
+    expect(page).toContain(`<a href="${link}"`)
+    expect(page).toContain(`List-Unsubscribe: &lt;${link}&gt;`)
+    expect(page).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
+  })
+
   it('that is switched off is not mailed', async () => {
     const reporter = await h.newReporter()
     await patch(reporter.operator, { notification_prefs: { incident_alerts: false } })

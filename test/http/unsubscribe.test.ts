@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { LOG_FILE } from '../../local/worker.ts'
 import { makeUnsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import { type Body, freshIp, type Operator, shared } from '../support/harness.ts'
 import { mailControl } from '../support/mail.ts'
@@ -42,6 +45,9 @@ describe('the link that unsubscribes', () => {
     expect(done.status).toBe(200)
     expect(done.text).toMatch(/no longer.*incident alerts/s)
     expect(await unsubscribed(operator)).toEqual(['incident_alert'])
+    const log = readFileSync(join(h.dir, LOG_FILE), 'utf8')
+    expect(log).toContain('"path":"/unsubscribe/…"')
+    expect(log).not.toContain(link.split('/').at(-1))
     await h.sql(`update mails set created_at = created_at - interval '2 hours' where operator_id = $1`, [
       operator.id,
     ])
