@@ -3742,6 +3742,8 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
+                /** @description Only entries of this action */
+                action?: "session.started" | "session.ended" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "agent.deactivated" | "agent.platform_changed" | "agent.removed_from_platform" | "ownership.verified" | "ownership.lost" | "kyc.started" | "kyc.verified" | "kyc.failed" | "kyc.canceled" | "platform.webhook_disabled" | "platform.registered" | "platform.updated" | "platform.enabled" | "platform.secret_rotated" | "platform.retired" | "platform.established" | "platform.distrusted" | "platform.distrust_ended" | "platform.agent_confirmed" | "platform.agent_removed" | "operator.updated" | "operator.identity_released" | "operator.suspended" | "operator.unsuspended" | "operator.tier_changed" | "event.redacted" | "event.erased";
                 /** @description Which page, from 1 */
                 page?: number;
                 /** @description How many items a page has */
@@ -4391,6 +4393,8 @@ export interface operations {
                 page?: number;
                 /** @description How many items a page has */
                 per_page?: number;
+                /** @description Only deliveries of events about this agent, among the newest 10,000 that the other filters leave */
+                reg?: string;
                 /** @description Only deliveries in this state */
                 status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description Deliveries made before this time; a day means its beginning in UTC */

@@ -185,7 +185,8 @@ it.each(visitors.slice(0, 1))(
 
     const log = await ask('GET', '/operators/me/audit-log', token, 200, { now: monday })
     expect(log.data.map(({ action, target }: Body) => [action, target]).reverse()).toEqual([
-      ['session.started', expect.anything()],
+      ['session.started', expect.anything()], // in the browser
+      ['session.started', expect.anything()], // the token for a program
       ['kyc.started', expect.anything()],
       ['kyc.verified', expect.anything()],
       ['platform.registered', 'corner-shop'],

@@ -96,11 +96,11 @@ export async function sessionSection(c: Ctx, { sessions }: Account): Promise<Htm
               end,
               html`<button class="light" aria-label="End the session ${name ?? browserOf(user_agent)}">End</button>`,
             )
-      return html`<tr><th scope="row">${what}</th><td class="nowrap">${when(created_at, now)}</td><td class="nowrap">${day(expires_at)}</td><td>${button}</td></tr>`
+      return html`<tr><th scope="row">${what}<div class="hint">Opened ${when(created_at, now)}, ends on ${day(expires_at)}</div></th><td class="n">${button}</td></tr>`
     }),
   )
   return html`<section aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
-${scrolling('Sessions', html`<table><thead><tr><th scope="col">Session</th><th scope="col">Opened</th><th scope="col">Ends</th><td></td></tr></thead><tbody>${rows}</tbody></table>`)}
+${scrolling('Sessions', html`<table><thead><tr><th scope="col">Session</th><td></td></tr></thead><tbody>${rows}</tbody></table>`)}
 <div class="row">${await form(c, '/console/account/sessions/end-others', html`<button class="light">End all others</button>`)}${await form(c, '/console/account/sessions/end-all', html`<button class="light">Sign out everywhere</button>`)}</div></section>`
 }
 
