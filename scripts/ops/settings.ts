@@ -137,6 +137,13 @@ export const SETTINGS: readonly Setting[] = [
     source: "the local stack's; the Worker refuses to run with it, unless `BASE_URL` is on localhost",
   },
   {
+    name: 'SECURITY_CONTACT',
+    secret: false,
+    need: 'optional',
+    source:
+      'where vulnerabilities are reported: `mailto:`, `https://` or `tel:`, several split by commas. `/.well-known/security.txt` names them; without one there is no such file',
+  },
+  {
     name: 'DOH_URL',
     secret: false,
     need: 'optional',

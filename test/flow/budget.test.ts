@@ -33,6 +33,14 @@ async function fewestSteps(budget: number, prepare: () => Promise<() => Promise<
   return fewest
 }
 
+let days = 0
+
+/** Each time a day more. */
+function later(): number {
+  days += 1
+  return days * 86_400_000
+}
+
 async function prepareCallback(): Promise<() => Promise<Answer>> {
   const { path, cookie } = await own.walkToCallback()
   return () => own.api('GET', path, { headers: { Cookie: cookie } })
@@ -89,6 +97,18 @@ it.each(['', '/log', '/badge.svg', '/badge.json'])('a page of an agent takes one
   const prepare = async () => () => own.api('GET', `//agents/${reg}${below}`)
   expect(await fewestSteps(1, prepare)).toBe(1)
 })
+
+it.each(['/', '/agents', '/agents?q=agents.example.com', '/operators/{id}', '/platforms/{slug}', '/status'])(
+  'a public page takes one step: %s',
+  async (path) => {
+    const operator = await own.newOperator()
+    const { slug } = await own.newPlatform(operator)
+    const asked = path.replace('{id}', operator.id).replace('{slug}', slug)
+    // What /status has seen holds for five seconds, also of the test before.
+    const prepare = async () => () => own.api('GET', `/${asked}`, { now: new Date(Date.now() + later()) })
+    expect(await fewestSteps(1, prepare)).toBe(1)
+  },
+)
 
 describe('the transparency log', () => {
   beforeAll(() => own.cron()) // signs a head

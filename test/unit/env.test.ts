@@ -55,6 +55,23 @@ describe('with an https BASE_URL', () => {
   })
 })
 
+describe('SECURITY_CONTACT', () => {
+  it.each([
+    ['', []],
+    ['mailto:security@registry.example', ['mailto:security@registry.example']],
+    ['https://registry.example/report,tel:+49-30-1', ['https://registry.example/report', 'tel:+49-30-1']],
+  ])('is a list of addresses: %s', (SECURITY_CONTACT, contacts) => {
+    expect(parseEnv({ ...SETTINGS, SECURITY_CONTACT }).SECURITY_CONTACT).toEqual(contacts)
+  })
+
+  it.each(['security@registry.example', 'http://registry.example', 'mailto:a@b\nContact: x', 'tel:x'])(
+    'is refused when a program could not use it: %j',
+    (SECURITY_CONTACT) => {
+      expect(read({ SECURITY_CONTACT })).toThrow(/^settings: SECURITY_CONTACT: each of the list/)
+    },
+  )
+})
+
 describe('a switch of the local stack', () => {
   it.each([
     ['ALLOW_TEST_CLOCK', 'true'],

@@ -109,6 +109,9 @@ async function callRoutes(h: Harness, step: Step): Promise<void> {
   const { path, cookie } = await h.walkToCallback()
   await step('GET /auth/callback', () => h.api('GET', path, { headers: { Cookie: cookie } }))
   await step('GET /ready', () => h.api('GET', '//ready'))
+  for (const path of ['/', '/agents?q=agents.example.com', '/agents?class=A&page=2']) {
+    await step(`GET ${path}`, () => h.api('GET', `/${path}`))
+  }
 }
 
 /** The forms of a write that its first call leaves out: repeatable, on a platform, with an incident or a state. */

@@ -1,0 +1,34 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { ownStack } from '../support/harness.ts'
+import { attributeOf, expectPage, pageReader, textsOf } from '../support/pages.ts'
+
+const own = await ownStack()
+afterAll(own.stop)
+const read = pageReader(own)
+
+describe('a registry without an agent', () => {
+  it('says so on its start page, and how to be the first', async () => {
+    const page = await read('/')
+    expectPage(page, 200)
+    expect(page.text).toContain('No agent is registered yet. Yours can be the first.')
+    expect(attributeOf(page, 'class="button first"', 'href')).toBe('/console')
+    expect(page.html).not.toContain('<h3>')
+  })
+
+  it('finds none, and shows what a number looks like', async () => {
+    const page = await read('/agents')
+    expectPage(page, 200)
+    expect(textsOf(page, 'h2')).toEqual(['No agent is registered yet', 'What an agent number looks like'])
+    expect(textsOf(page, 'dt')).toEqual(['2026', '0001-0042', 'U'])
+    expect(textsOf(await read('/agents?class=A'), 'h2')[0]).toBe('No agent found')
+  })
+
+  it('lists the newest first while none has a score', async () => {
+    const operator = await own.newOperator()
+    const [first, second] = [await own.newAgent(operator), await own.newAgent(operator)]
+    const page = await read('/')
+    expect(page.text).toContain('The newest agents')
+    expect(page.html.indexOf(second.reg)).toBeLessThan(page.html.indexOf(first.reg))
+    expect(page.html).not.toContain('All 2 agents')
+  })
+})
