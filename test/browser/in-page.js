@@ -25,6 +25,8 @@ globalThis.look = {
     headings: document.querySelectorAll('h1').length,
     lang: document.documentElement.lang,
     hasTitle: document.title.trim() !== '',
+    injected: document.querySelectorAll('[onerror], [src="x"], main script:not([type="application/ld+json"])')
+      .length,
   }),
 
   /** What scrolls the whole page sideways. */
@@ -46,9 +48,9 @@ globalThis.look = {
 
   /** Texts of plots that are too small on the screen. */
   small: () =>
-    [...document.querySelectorAll('svg text')]
+    [...document.querySelectorAll('svg text, .plot span, .plot figcaption')]
       .filter((text) => {
-        const scale = text.getScreenCTM()?.d ?? 1
+        const scale = text.getScreenCTM?.()?.d ?? 1
         return shown(text) && Number.parseFloat(getComputedStyle(text).fontSize) * scale < NARROWEST_PX
       })
       .map(called),
@@ -77,6 +79,20 @@ globalThis.look = {
       isDate: active.type === 'date',
       isSeen: active.type === 'date' || (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2),
       isInView: bottom > 0 && right > 0 && top < innerHeight && left < innerWidth,
+    }
+  },
+  /** Whether completed and failed tasks are on different sides of a line, and each is to be seen on its ground. */
+  plot() {
+    const [done, failed] = ['.plot .done', '.plot .failed'].map((kind) =>
+      [...document.querySelectorAll(kind)].find(({ localName }) => localName === 'path'),
+    )
+    const ground = getComputedStyle(document.body).backgroundColor
+    return {
+      isApart: done.getBoundingClientRect().bottom <= failed.getBoundingClientRect().top + 1,
+      areSeen: [done, failed].every((path) => getComputedStyle(path).fill !== ground),
+      legend: [...document.querySelectorAll('.plot .legend span')].map(({ innerText }) => innerText),
+      moving: document.getAnimations().length,
+      scrolls: getComputedStyle(document.documentElement).scrollBehavior,
     }
   },
 }

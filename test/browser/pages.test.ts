@@ -5,16 +5,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signInToConsole } from '../../local/sign-in.ts'
 import { startWorker } from '../../local/worker.ts'
 import { app } from '../../src/app.ts'
-import { findChromium, startChromium } from '../support/chromium.ts'
+import { findChromium, openPage, startChromium } from '../support/chromium.ts'
 import { type Harness, ownStack } from '../support/harness.ts'
-import { findProblems } from '../support/page-look.ts'
+import { findProblems, IN_PAGE, measure } from '../support/page-look.ts'
 import { EMPTY_PAGES, NO_PAGES, nameOf, PAGES, type PageCase, staticPages } from '../support/page-table.ts'
 import { makeWorld, type World } from '../support/page-world.ts'
 
 const OF_PROGRAMS = /^\/(api|internal|log|health|ready|\.well-known)(\/|$)/
 const ASSETS = join(import.meta.dirname, '../../dist/assets')
 const STATIC = staticPages(globSync('**/*.html', { cwd: ASSETS }))
-const pictures = process.env.SCREENSHOTS
+const pictures = process.env.PICTURES
 
 it('has each page that the app serves', () => {
   const known = new Set([...EMPTY_PAGES, ...PAGES].map(({ route }) => route))
@@ -28,7 +28,9 @@ describe.skipIf(!findChromium())('in Chromium (skipped where there is none)', ()
   let own: Harness & { stop(): Promise<void> }
   let browser: Browser
   beforeAll(async () => {
-    ;[own, browser] = await Promise.all([ownStack({ runWorker: startWorker }), startChromium()])
+    // Not checked: `wrangler dev` writes each path into its log, that of an unsubscribe link, too.
+    const stack = ownStack({ runWorker: startWorker, checked: false })
+    ;[own, browser] = await Promise.all([stack, startChromium()])
   })
   afterAll(() => Promise.all([browser?.close(), own?.stop()]))
 
@@ -58,6 +60,20 @@ describe.skipIf(!findChromium())('in Chromium (skipped where there is none)', ()
         const { base_url: baseUrl, mailbox_url: mailboxUrl } = own
         cookies.set(viewer, await signInToConsole({ baseUrl, mailboxUrl, email }))
       }
+    })
+
+    it('tells completed from failed tasks by shape, and moves nothing', async () => {
+      const { page, close } = await openPage(browser, undefined, { forcedColors: 'active' })
+      await page.goto(`${own.base_url}/agents/${world.regs.invoices}`)
+      await page.evaluate(IN_PAGE)
+      expect(await measure(page, 'plot')).toEqual({
+        isApart: true,
+        areSeen: true,
+        legend: ['▲ completed', '▼ failed', '● faults'],
+        moving: 0,
+        scrolls: 'auto',
+      })
+      await close()
     })
 
     it.concurrent.each([...PAGES, ...STATIC].map((one) => [nameOf(one), one] as const))(

@@ -1,13 +1,17 @@
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { startWorker } from '../../local/worker.ts'
-import { freshEmail, ownStack } from '../support/harness.ts'
+import { freshEmail, freshSlug, ownStack, type Receiver, startReceiver } from '../support/harness.ts'
+import { SOON } from '../support/patience.ts'
+import { expectSigned } from '../support/signature.ts'
 import { openVisitors, type Visitor } from '../support/visitor.ts'
 import { freshDomain, webControl } from '../support/web.ts'
 
 const own = await ownStack({ runWorker: startWorker })
 const { visitors, close } = await openVisitors()
+const receivers: Receiver[] = []
 afterAll(async () => {
   await close()
+  await Promise.all(receivers.map((receiver) => receiver.stop()))
   await own.stop()
 })
 
@@ -35,9 +39,22 @@ async function proveDomain(visitor: Visitor): Promise<void> {
   expect(await visitor.text('main')).toContain(`${domain} is proved by a DNS record`)
 }
 
+/** From the page of a delivery, which may still be under way. */
+async function sendAgain(visitor: Visitor): Promise<void> {
+  const at = await visitor.address()
+  await vi.waitFor(async () => {
+    await visitor.open(at)
+    expect(await visitor.text('main')).toContain('Send again')
+  }, SOON)
+  await visitor.press('Send again')
+  expect(await visitor.text('main')).toContain('The event is sent again')
+}
+
 it.concurrent.each(visitors)(
   'leads an operator from the first sign-in to a webhook that is sent again, and out: $1',
   async (visitor) => {
+    const receiver = await startReceiver()
+    receivers.push(receiver)
     const email = freshEmail()
     await signIn(visitor, email)
 
@@ -64,6 +81,23 @@ it.concurrent.each(visitors)(
     await visitor.fill('Name', 'worker')
     await visitor.press('Create key')
     await own.report(await visitor.text('#secret'), reg)
+
+    await visitor.press('Platforms')
+    await visitor.press('Register a platform')
+    await visitor.fill('Name', 'Acme Market')
+    await visitor.fill('Slug', freshSlug())
+    await visitor.fill('Webhook URL (optional)', receiver.url)
+    await visitor.press('Register platform')
+    const secret = await visitor.text('#secret')
+    await visitor.press('Send a test event')
+    await visitor.press('Send test event')
+    const [tested] = await receiver.arrival(1)
+    if (!tested) throw new Error('unreachable')
+    expectSigned(tested, secret)
+
+    await sendAgain(visitor)
+    const [, again] = await receiver.arrival(2)
+    expect(again?.event.id).toBe(tested.event.id)
 
     await visitor.press('Sign out')
     expect(await visitor.address()).toBe(`${own.base_url}/`)

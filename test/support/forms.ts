@@ -55,7 +55,8 @@ export function formVisitor(): Visitor {
   function contents(form: string): URLSearchParams {
     const inputs = [...form.matchAll(/<input\b[^>]*>/g)].map(([tag]) => attributes(tag))
     const sent = inputs.filter(
-      ({ type, checked, id = '' }) => type !== 'checkbox' || checked !== undefined || filled.has(id),
+      ({ type = '', checked, id = '' }) =>
+        !/checkbox|radio/.test(type) || checked !== undefined || filled.has(id),
     )
     const areas = elements(form, 'textarea').map(([field, value]) => ({
       ...field,

@@ -5,7 +5,7 @@ import axe from 'axe-core'
 import type { Browser, Page, Response } from 'playwright-core'
 import { openPage, VIEWS } from './chromium.ts'
 
-const IN_PAGE = await readFile(new URL('../browser/in-page.js', import.meta.url), 'utf8')
+export const IN_PAGE = await readFile(new URL('../browser/in-page.js', import.meta.url), 'utf8')
 const NARROW = 390
 const GZIP_KB = { document: 12, stylesheet: 4, script: 2 } as const
 const MAX_REQUESTS = 6
@@ -59,12 +59,13 @@ export async function findProblems(browser: Browser, looked: Looked): Promise<st
 
 async function documentProblems(page: Page, status: number, promised: number): Promise<string[]> {
   await page.evaluate(IN_PAGE)
-  const { headings, lang, hasTitle } = await measure(page, 'document')
+  const { headings, lang, hasTitle, injected } = await measure(page, 'document')
   return [
     ...(status === promised ? [] : [`status ${status} instead of ${promised}`]),
     ...(headings === 1 ? [] : [`${headings} h1`]),
     ...(lang === 'en' ? [] : [`lang "${lang}"`]),
     ...(hasTitle ? [] : ['no title']),
+    ...(injected === 0 ? [] : ['a text has become a part of the page']),
   ]
 }
 
@@ -117,7 +118,7 @@ async function keyboardProblems(page: Page): Promise<string[]> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each function of in-page.js answers something else
-const measure = (page: Page, what: string): Promise<any> => page.evaluate(`look.${what}()`)
+export const measure = (page: Page, what: string): Promise<any> => page.evaluate(`look.${what}()`)
 
 async function takePicture(page: Page, { folder, name }: { folder: string; name: string }, view: string) {
   await mkdir(folder, { recursive: true })

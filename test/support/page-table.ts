@@ -92,6 +92,75 @@ const publicPages: PageCase[] = [
   page('/platforms/:slug', 'retired', '/platforms/ledger-retired'),
   page('/platforms/:slug', 'hostile', '/platforms/mallory'),
   page('/status', 'in operation'),
+  page('/unsubscribe/:token', 'asks', ({ unsubscribe }) => `/unsubscribe/${unsubscribe}`),
+  page('/unsubscribe/:token', 'cut off', '/unsubscribe/cut', { status: 404 }),
+]
+
+/** Below a platform of the operator who looks at it. */
+const platformPage = (state: string, slug: string, below = '', viewer: Viewer = 'acme') =>
+  consolePage(
+    `/console/platforms/:slug${below.replace(/\?.*/, '')}`,
+    state,
+    () => `/console/platforms/${slug}${below}`,
+    viewer,
+  )
+
+const platformPages: PageCase[] = [
+  consolePage('/console/platforms', 'some'),
+  consolePage('/console/platforms', 'none', '/console/platforms', 'first'),
+  consolePage('/console/platforms/new', 'empty form'),
+  platformPage('agents to confirm', 'acme-market'),
+  platformPage('without webhook', 'acme-quiet'),
+  platformPage('failing', 'acme-failing'),
+  platformPage('disabled', 'acme-stopped'),
+  platformPage('retired', 'ledger-retired', '', 'keeper'),
+  platformPage('hostile', 'mallory', '', 'hostile'),
+  platformPage('some', 'acme-market', '/agents'),
+  platformPage('none', 'acme-quiet', '/agents'),
+  consolePage(
+    '/console/platforms/:slug/agents/:reg/remove',
+    'asks',
+    ({ regs }) => `/console/platforms/acme-market/agents/${regs.guest}/remove`,
+  ),
+  platformPage('some', 'acme-market', '/deliveries'),
+  platformPage('failed alone', 'acme-market', '/deliveries?status=failed'),
+  platformPage('none', 'acme-quiet', '/deliveries'),
+  ...(['delivered', 'failed', 'pending', 'skipped'] as const).map((state) =>
+    consolePage(
+      '/console/platforms/:slug/deliveries/:id',
+      state,
+      ({ deliveries }) => `/console/platforms/acme-market/deliveries/${deliveries[state]}`,
+    ),
+  ),
+  consolePage(
+    '/console/platforms/:slug/deliveries/:id',
+    'hostile',
+    ({ deliveries }) => `/console/platforms/mallory/deliveries/${deliveries.hostile}`,
+    'hostile',
+  ),
+  platformPage('asks', 'acme-market', '/recover'),
+  platformPage('active', 'acme-market', '/settings'),
+  platformPage('retired', 'ledger-retired', '/settings', 'keeper'),
+  platformPage('once rotated', 'acme-market', '/secret'),
+  platformPage('one', 'acme-quiet', '/secret'),
+  platformPage('asks', 'acme-quiet', '/retire'),
+  platformPage('none', 'acme-quiet', '/keys'),
+  platformPage('some', 'acme-market', '/keys'),
+  platformPage('empty form', 'acme-market', '/keys/new'),
+  consolePage(
+    '/console/platforms/:slug/keys/:key_id',
+    'one',
+    ({ platformKey }) => `/console/platforms/acme-market/keys/${platformKey}`,
+  ),
+  consolePage(
+    '/console/platforms/:slug/keys/:key_id/revoke',
+    'asks',
+    ({ platformKey }) => `/console/platforms/acme-market/keys/${platformKey}/revoke`,
+  ),
+  consolePage('/console/notifications', 'some'),
+  consolePage('/console/notifications', 'none', '/console/notifications', 'first'),
+  consolePage('/console/audit', 'some'),
+  consolePage('/console/audit', 'of one kind', '/console/audit?action=api_key.created'),
 ]
 
 const consolePages: PageCase[] = [
@@ -122,6 +191,7 @@ const consolePages: PageCase[] = [
   consolePage('/console/keys/new', 'empty form'),
   consolePage('/console/keys/:key_id', 'one', ({ key }) => `/console/keys/${key}`),
   consolePage('/console/keys/:key_id/revoke', 'asks', ({ key }) => `/console/keys/${key}/revoke`),
+  ...platformPages,
   consolePage('/console/account', 'verified'),
   consolePage('/console/account', 'unverified', '/console/account', 'first'),
 ]

@@ -1,10 +1,12 @@
 import { administer } from '../../scripts/admin.ts'
+import { makeUnsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import { establish, identify, platformKey } from './attested.ts'
 import { disable, fillDeliveries } from './deliveries.ts'
 import { unknownReg } from './fill.ts'
 import type { Body, Call, Harness, Operator } from './harness.ts'
 import { memberControl, NOBODY_LISTENS } from './members.ts'
 import { webControl } from './web.ts'
+import { settingsOf } from './worker-settings.ts'
 
 const DAY_MS = 86_400_000
 const HISTORY_DAYS = [58, 50, 42, 35, 28, 24, 20, 16, 12, 9, 6, 4, 3, 2, 1]
@@ -151,17 +153,27 @@ export async function makeWorld(h: Harness) {
     platform(acme, 'acme-market', { admission: 'approval' }),
     platform(acme, 'acme-quiet', { webhook_url: null }),
     platform(acme, 'acme-stopped'),
+    platform(acme, 'acme-failing'),
     platform(keeper, 'ledger-retired'),
     platform(hostile, 'mallory', { name: HOSTILE }),
   ])
-  await selfReported(keeper, 'Guest', 0, { platform_slug: 'acme-market' })
+  const guest = await selfReported(keeper, 'Guest', 0, { platform_slug: 'acme-market' })
   await disable(h, { slug: 'acme-stopped' })
+  await sql(`update platforms set failed_in_row = 7, failing_since = $1 where slug = 'acme-failing'`, [
+    ago(1),
+  ])
+  const { token } = acme
+  await api('POST', '/platforms/acme-market/webhook-secret', { token })
+  const ownKey = await api('POST', '/platforms/acme-market/api-keys', {
+    token,
+    body: { name: 'market', permissions: ['activity:report'] },
+  })
   await api('DELETE', '/platforms/ledger-retired', { token: keeper.token })
   const sent = (status: 'delivered' | 'failed' | 'pending' | 'skipped', days: number) => ({
     status,
     at: ago(days),
   })
-  const [delivered, failed] = await fillDeliveries(h, 'acme-market', [
+  const [delivered, failed, skipped, pending] = await fillDeliveries(h, 'acme-market', [
     sent('delivered', 1),
     sent('failed', 2),
     sent('skipped', 3),
@@ -185,9 +197,21 @@ export async function makeWorld(h: Harness) {
       redacted: redacted.reg,
       hostile: hostileAgent.reg,
       astral: astral.reg,
+      guest: guest.reg,
       unknown: unknownReg(),
     },
-    deliveries: { delivered: delivered.id, failed: failed.id, hostile: excerpt.id },
+    deliveries: {
+      delivered: delivered.id,
+      failed: failed.id,
+      skipped: skipped.id,
+      pending: pending.id,
+      hostile: excerpt.id,
+    },
+    platformKey: ownKey.id as string,
+    unsubscribe: await makeUnsubscribeToken(settingsOf(h.dir).IDENTITY_KEY ?? '', {
+      operator_id: acme.id,
+      type: 'incident_alert',
+    }),
     key: key.id as string,
   }
 }
