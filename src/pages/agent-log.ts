@@ -3,7 +3,7 @@ import { part } from '../http/part.ts'
 import type { Incident } from '../incidents/answers.ts'
 import { agentNotFound } from '../wire/known-number.ts'
 import { severityTag } from './agent-facts.ts'
-import { inCapitals, requireAgentNumber } from './agent-number.ts'
+import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
 import { findAgentLog } from './agent-store.ts'
 import { count, day, type Html, html, scrolling, when } from './html.ts'
 import { publicPage, respond } from './respond.ts'
@@ -12,11 +12,11 @@ const METADATA_SHOWN = 240
 
 /** Of an agent, the events that everybody may see. */
 export const agentLogPages = part().get(
-  '/agents/:reg/log',
+  `${AGENT_PATH}/log`,
   ...publicPage(),
   inCapitals('/log'),
   async (c) => {
-    const reg = requireAgentNumber(c.req.param('reg'))
+    const reg = requireAgentNumber(c.req.param('reg') ?? '')
     const found = await findAgentLog(c.get('db'), reg)
     if (!found) throw agentNotFound(reg)
     const { name, leaves, events, incidents } = found

@@ -4,6 +4,9 @@ import type { App } from '../http/context.ts'
 import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
 import { REG_EXAMPLE } from '../wire/fields.ts'
 
+/** The path of an agent's page: what does not begin like a number is no agent's, and refused as any other address. */
+export const AGENT_PATH = '/agents/:reg{[Rr][Ee][Gg]-[^/]+}'
+
 /**
  * Leads a number in small letters to the page of the same in capitals.
  *

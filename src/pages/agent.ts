@@ -8,7 +8,7 @@ import { toDecimal } from '../trust/score.ts'
 import { tokenKeysOf } from '../verify/token-keys.ts'
 import { agentNotFound } from '../wire/known-number.ts'
 import { factSection, incidentSection, ownerLine, stateNotes, summaryOf, useSection } from './agent-facts.ts'
-import { inCapitals, requireAgentNumber } from './agent-number.ts'
+import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
 import { judgeAgent, scoreBox, whySection } from './agent-score.ts'
 import { findAgentPage } from './agent-store.ts'
 import { HISTORY_DAYS, type HistoryDays, historyOf } from './history.ts'
@@ -26,8 +26,8 @@ const query = z.object({
 })
 
 /** The page of an agent. */
-export const agentPages = part().get('/agents/:reg', ...publicPage(), inCapitals(), async (c) => {
-  const reg = requireAgentNumber(c.req.param('reg'))
+export const agentPages = part().get(AGENT_PATH, ...publicPage(), inCapitals(), async (c) => {
+  const reg = requireAgentNumber(c.req.param('reg') ?? '')
   const { days } = parse(query, c.req.query(), 'query')
   const now = c.get('now')()
   const { BASE_URL: baseUrl } = c.get('env')

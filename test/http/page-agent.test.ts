@@ -283,7 +283,7 @@ describe('a number', () => {
     const unknown = unknownReg()
     const none = await getPage(h, `/agents/${unknown}${below}`)
     expect([none.status, none.words.includes(`There is no agent ${unknown}.`)]).toEqual([404, true])
-    const other = await getPage(h, `/agents/<b>${below}`)
+    const other = await getPage(h, `/agents/REG-1${below}`)
     expect([other.status, other.words.includes('This is not an agent number')]).toEqual([404, true])
     const program = await api('GET', `//agents/${unknown}${below}`)
     expect([program.status, program.body.error.code]).toEqual([404, 'NOT_FOUND'])

@@ -1,3 +1,4 @@
+import { AGENT_PATH } from '../../src/pages/agent-number.ts'
 import type { World } from './page-world.ts'
 
 /** Who looks at a page: nobody in particular, or an operator of the world who has signed in. */
@@ -49,7 +50,7 @@ export const EMPTY_PAGES: readonly PageCase[] = [
 /** An agent of the world, in its history of a length or in its log. */
 const agentPage = (state: keyof World['regs'], below = '', { status = 200 } = {}) =>
   page(
-    `/agents/:reg${below.replace(/\?.*/, '')}`,
+    `${AGENT_PATH}${below.replace(/\?.*/, '')}`,
     `${state}${below && `, ${below}`}`,
     ({ regs }) => `/agents/${regs[state]}${below}`,
     { status },
@@ -67,7 +68,7 @@ const agentPages: PageCase[] = [
   agentPage('hostile'),
   agentPage('astral'),
   agentPage('unknown', '', { status: 404 }),
-  page('/agents/:reg', 'mistyped', '/agents/REG-2026-0001-0042-A', { status: 404 }),
+  page(AGENT_PATH, 'mistyped', '/agents/REG-2026-0001-0042-A', { status: 404 }),
   agentPage('invoices', '/log'),
   agentPage('suspended', '/log'),
   agentPage('redacted', '/log'),
@@ -221,4 +222,4 @@ export function staticPages(files: readonly string[]): PageCase[] {
 
 /** The name of a page in titles of tests and of pictures. */
 export const nameOf = ({ route, path, state }: PageCase): string =>
-  `${typeof path === 'string' ? path : route}: ${state}`
+  `${typeof path === 'string' ? path : route?.replace(/\{.*?\}/, '')}: ${state}`
