@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeUnsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import { syncTable } from '../support/docs-table.ts'
 import { unknownReg } from '../support/fill.ts'
 import { flood } from '../support/flood.ts'
@@ -6,6 +7,7 @@ import { type Answer, type Body, freshIp, ownStack } from '../support/harness.ts
 import { rightfulCaller } from '../support/rightful.ts'
 import { endpointTable, STEPS } from '../support/step-table.ts'
 import { countSteps, HOLDS_MS } from '../support/steps.ts'
+import { settingsOf } from '../support/worker-settings.ts'
 
 const FLOOD = 500 // npm run test:fuzz -- --made-up 10000 sends more
 
@@ -89,6 +91,19 @@ describe.each(document.routes)('$name', (route) => {
 it('the published keys of tokens wait for nobody', async () => {
   const prepare = async () => () => own.api('GET', '//.well-known/jwks.json')
   expect(await fewestSteps(0, prepare)).toBe(0)
+})
+
+it.each([
+  ['GET', 0],
+  ['POST', 1],
+] as const)('the link of a mail that unsubscribes keeps the budget: %s', async (method, budget) => {
+  const prepare = async () => {
+    const { id } = await own.newOperator()
+    const key = settingsOf(own.dir).IDENTITY_KEY ?? ''
+    const token = await makeUnsubscribeToken(key, { operator_id: id, type: 'trust_alert' })
+    return () => own.api(method, `//unsubscribe/${token}`)
+  }
+  expect(await fewestSteps(budget, prepare)).toBe(budget)
 })
 
 it.each(['', '/log', '/badge.svg', '/badge.json'])('a page of an agent takes one step: %s', async (below) => {
