@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { findChromium, openPage, startChromium } from '../support/chromium.ts'
 import { freshEmail, freshIp, shared } from '../support/harness.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
@@ -128,21 +127,6 @@ describe('a browser', () => {
     expect((await h.api('GET', '/operators/me', { token })).body).toMatchObject({ email })
     expect(answer.headers.getSetCookie().join()).not.toContain('reg_console')
   })
-
-  it.skipIf(!findChromium())(
-    'is shown the page without a breach of its policy (where Chromium is)',
-    async () => {
-      const browser = await startChromium()
-      try {
-        const { page, complaints } = await openPage(browser, [h.base_url])
-        await page.goto(`${h.base_url}/api/v1/auth/callback`)
-        expect(await page.innerText('h1')).toBe('This sign-in did not work')
-        expect(complaints).toEqual([])
-      } finally {
-        await browser.close()
-      }
-    },
-  )
 })
 
 describe('what a caller gets', () => {

@@ -80,6 +80,7 @@ const publicPages: PageCase[] = [
   ...agentPages,
   page('/', 'with agents'),
   page('*', 'no such page', '/nowhere', { status: 404 }),
+  page('/api/v1/auth/callback', 'no sign-in begun', undefined, { status: 400 }),
   page('/agents', 'all'),
   page('/agents', 'some', '/agents?class=A&ownership_status=verified&min_score=10'),
   page('/agents', 'none found', '/agents?q=gardening'),
