@@ -35,7 +35,7 @@ export const statusPages = part().get('/status', async (c) => {
 <h2>Parts</h2>
 ${scrolling('Parts', table(['Part', 'State', 'What it does'], partsOf(report)))}
 <h2>What waits</h2>
-${scrolling('What waits', table(['Work', 'Oldest has waited', 'What that means'], waitsOf(report)))}
+${scrolling('What waits', table(['Work', 'Oldest has waited'], waitsOf(report)))}
 <details><summary>Scheduled jobs</summary>
 ${scrolling('Scheduled jobs', table(['Job', 'Last success'], jobsOf(report, c.get('now')())))}</details>`,
     },
@@ -84,21 +84,9 @@ const LOG = {
 
 function waitsOf(report: Report): Html[] {
   return [
-    row(
-      'Webhooks',
-      wait(report.oldest_pending_delivery_seconds, report),
-      'A webhook that is due and not yet sent',
-    ),
-    row(
-      'Scores',
-      wait(report.oldest_unscored_agent_seconds, report),
-      'An agent whose history lacks its newest events',
-    ),
-    row(
-      'Log entries',
-      wait(report.oldest_unlogged_event_seconds, report),
-      'An event that is not yet in the transparency log',
-    ),
+    row('Webhooks that are due', wait(report.oldest_pending_delivery_seconds, report)),
+    row('Agents with new events to be scored', wait(report.oldest_unscored_agent_seconds, report)),
+    row('Events to be put in the transparency log', wait(report.oldest_unlogged_event_seconds, report)),
   ]
 }
 
