@@ -29,39 +29,37 @@ export interface HistoryDay {
  * @returns `days` days, oldest first
  */
 export function historyOf(
-  {
-    rows,
-    scores,
-    now,
-  }: Readonly<Record<'rows', readonly Rollup[]>> & {
+  given: {
+    rows: readonly Rollup[]
     scores: readonly (readonly [day: string, overall: number])[]
     now: number | null
   },
   today: string,
   days: number,
 ): HistoryDay[] {
-  const sums = new Map<string, Omit<HistoryDay, 'day' | 'score'>>()
+  const { rows, scores, now } = given
+  const last = Date.parse(today) / DAY_MS
+  const length = days + WINDOW_DAYS
+  const sums = Array.from({ length }, () => ({ completed: 0, failed: 0, faults: 0 }))
+  let [day, sum] = ['', sums[0]]
   for (const row of rows) {
-    const { completed, failed, faults } = sums.get(row.day) ?? { completed: 0, failed: 0, faults: 0 }
-    sums.set(row.day, {
-      completed: completed + row.completed,
-      failed: failed + row.failed,
-      faults: faults + faultsOf(row),
-    })
+    if (row.day !== day) [day, sum] = [row.day, sums[length - 1 - last + Date.parse(row.day) / DAY_MS]]
+    if (!sum) continue
+    sum.completed += row.completed
+    sum.failed += row.failed
+    sum.faults += faultsOf(row)
   }
-  const dayAt = (age: number) => utcDay(new Date(Date.parse(today) - age * DAY_MS))
-  const tasksOn = (day: string) => (sums.get(day)?.completed ?? 0) + (sums.get(day)?.failed ?? 0)
+  const tasksAt = (n: number) => (sums[n]?.completed ?? 0) + (sums[n]?.failed ?? 0)
   const history: HistoryDay[] = []
   let [tasks, next] = [0, 0]
   let score: number | null = null
-  for (let age = days + WINDOW_DAYS - 1; age >= 0; age--) {
-    const day = dayAt(age)
-    tasks += tasksOn(day) - tasksOn(dayAt(age + WINDOW_DAYS))
-    if (age >= days) continue
+  for (const [n, sum] of sums.entries()) {
+    tasks += tasksAt(n) - tasksAt(n - WINDOW_DAYS)
+    if (n < WINDOW_DAYS) continue
+    const day = utcDay(new Date((last - length + 1 + n) * DAY_MS))
     for (let known = scores[next]; known && known[0] <= day; known = scores[++next]) score = known[1]
-    const { completed, failed, faults } = sums.get(day) ?? { completed: 0, failed: 0, faults: 0 }
-    const shown = age === 0 ? now : tasks >= MIN_TASKS ? score : null
-    history.push({ day, score: shown, completed, failed, faults })
+    const isLast = n === length - 1
+    history.push({ day, score: isLast ? now : tasks >= MIN_TASKS ? score : null, ...sum })
   }
   return history
 }
