@@ -11,6 +11,7 @@ const DEPTH = 10_000
 /** Where a page is larger, or all that wait are looked through. */
 const ROWS_MOST_OF: Record<string, number> = {
   'agents/search-store.ts searchAgents': AGENTS + 100, // how far they are counted is for bounded-searches.test.ts
+  'agents/search-store.ts searchCards': AGENTS + 100,
   'notifications/digest-store.ts sendDigests': 2 * DEPTH, // a page: 200 operators of 50 agents
   'operators/store.ts sumUp': 500 * 90, // so many agents with news, on every day of the window
   'ownership/recheck-store.ts findDueProofs': AGENTS + 100,
