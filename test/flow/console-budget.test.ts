@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ConsoleVisitor, openConsole } from '../support/console.ts'
+import { ago, disable, fillDeliveries, HOUR_MS } from '../support/deliveries.ts'
 import { freshEmail, freshSlug, ownStack } from '../support/harness.ts'
+import { NOBODY_LISTENS } from '../support/members.ts'
 import { countSteps, HOLDS_MS } from '../support/steps.ts'
 
 /** Network steps: one reads the session and counts the request, the other is the page's batch or the action's statement. */
@@ -10,11 +12,19 @@ const own = await ownStack()
 afterAll(own.stop)
 
 const email = freshEmail()
-const operator = await own.newOperator({ email, tier: 'pro' })
+const operator = await own.newOperator({ email, tier: 'business' })
 const visitor = await openConsole(own, email)
-beforeAll(() => visitor.get('/console')) // loads the limiter's scripts and the database's connections
+/** Sessions in turn: one alone would come to its limit of a minute. */
+const sessions = [visitor, await openConsole(own, email), await openConsole(own, email)]
+let turns = 0
+const nextVisitor = () => sessions[turns++ % sessions.length] ?? visitor
+beforeAll(() => Promise.all(sessions.map((one) => one.get('/console')))) // loads the limiter's scripts and the database's connections
 
 const newAgent = async () => `/console/agents/${(await own.newAgent(operator)).reg}`
+const newPlatform = async (below = '') => {
+  const { slug } = await own.newPlatform(operator, { webhook_url: NOBODY_LISTENS })
+  return `/console/platforms/${slug}${below}`
+}
 const newKey = async () => `/console/keys/${(await own.newKey(operator)).id}`
 
 /** The fewest steps of some tries: a machine under load can tear apart what runs side by side, never join a chain. */
@@ -29,8 +39,10 @@ async function fewestSteps(budget: number, prepare: () => Promise<() => ReturnTy
   return fewest
 }
 
+type PageCase = [name: string, budget: number, path: () => Promise<string>]
+
 describe('a page of the console takes its steps', () => {
-  it.each([
+  it.each<PageCase>([
     ['the overview', BUDGET, async () => '/console'],
     ['agents', BUDGET, async () => '/console/agents'],
     ['a new agent', BUDGET, async () => '/console/agents/new'],
@@ -40,12 +52,29 @@ describe('a page of the console takes its steps', () => {
     ['a new key', 1, async () => '/console/keys/new'],
     ['a key', BUDGET, newKey],
     ['the end of a key', BUDGET, async () => `${await newKey()}/revoke`],
+    ['platforms', BUDGET, async () => '/console/platforms'],
+    ['a new platform', 1, async () => '/console/platforms/new'],
+    ...[
+      '',
+      '/settings',
+      '/secret',
+      '/retire',
+      '/agents',
+      '/keys',
+      '/keys/new',
+      '/deliveries',
+      '/recover',
+    ].map((below): PageCase => [`a platform's ${below}`, BUDGET, () => newPlatform(below)]),
+    ["a platform's delivery", BUDGET, async () => (await withDelivery('failed', '')).page],
+    ['notifications', BUDGET, async () => '/console/notifications'],
+    ['the audit log', BUDGET, async () => '/console/audit?action=platform.registered'],
     ['the account', BUDGET, async () => '/console/account'],
     ['a sign-in', 1, async () => '/console/sign-in'],
   ])('%s: %i', async (_, budget, path) => {
+    const someone = nextVisitor()
     const prepare = async () => {
       const at = await path()
-      return () => visitor.get(at)
+      return () => someone.get(at)
     }
     expect(await fewestSteps(budget, prepare)).toBe(budget)
   })
@@ -78,6 +107,48 @@ async function withSession(): Promise<Form> {
   return { page: '/console/account', action: `/console/account/sessions/${token.slice(9, 17)}/end` }
 }
 
+async function withDelivery(status: 'failed' | 'pending', part: string): Promise<Form> {
+  const at = await newPlatform()
+  const slug = at.split('/').at(-1) ?? ''
+  const [{ id }] = await fillDeliveries(own, slug, [
+    { status, at: ago(status === 'failed' ? HOUR_MS : -HOUR_MS) },
+  ])
+  return { page: `${at}/deliveries/${id}`, action: `${at}/deliveries/${id}${part}` }
+}
+
+async function withMember(part: string): Promise<Form> {
+  const at = await newPlatform()
+  const owner = await own.newOperator()
+  const { reg } = await own.newAgent(owner, { platform_slug: at.split('/').at(-1) })
+  const action = `${at}/agents/${reg}${part}`
+  return { page: part === '/confirm' ? `${at}/agents` : action, action }
+}
+
+const ofPlatform =
+  (below: string, fields: Record<string, string>, page?: string) => async (): Promise<Form> => {
+    const at = await newPlatform()
+    const [slug = ''] = at.split('/').slice(-1)
+    const filled = below === '/retire' ? { slug } : fields
+    return { page: at + (page ?? below), action: at + below, fields: filled }
+  }
+
+async function withDisabled(): Promise<Form> {
+  const at = await newPlatform()
+  await disable(own, { slug: at.split('/').at(-1) })
+  return { page: at, action: `${at}/enable` }
+}
+
+async function withNotification(part: (id: string) => string): Promise<Form> {
+  const [{ id }] = await own.sql(
+    `insert into notifications (id, operator_id, type, title, body, created_at)
+     values (gen_random_uuid(), $1, 'ownership_lost', 'Lost', 'Lost', now()) returning id`,
+    [operator.id],
+  )
+  return { page: '/console/notifications', action: `/console/notifications/${part(id)}` }
+}
+
+const SETTINGS = { name: 'P', webhook_url: NOBODY_LISTENS, events: 'all', admission: 'open' }
+
 const ofAgent = (part: string, fields: Record<string, string>) => async (): Promise<Form> => {
   const page = await newAgent()
   return { page, action: page + part, fields }
@@ -101,6 +172,24 @@ describe('an action of the console takes its steps', () => {
       BUDGET,
       async () => ({ page: '/console/keys/new', fields: { name: 'k', permissions: 'read' } }),
     ],
+    [
+      'register a platform',
+      BUDGET,
+      async () => ({ page: '/console/platforms/new', fields: { ...SETTINGS, slug: freshSlug() } }),
+    ],
+    ['change a platform', BUDGET, ofPlatform('/settings', SETTINGS)],
+    ['rotate a secret', BUDGET, ofPlatform('/secret', {})],
+    ['retire a platform', BUDGET, ofPlatform('/retire', {})],
+    ['enable a webhook', BUDGET, withDisabled],
+    ['send a test event', BUDGET, ofPlatform('/test', { type: 'trust.updated' }, '')],
+    ["make a platform's key", BUDGET, ofPlatform('/keys/new', { name: 'k', permissions: 'read' })],
+    ['confirm an agent', BUDGET, () => withMember('/confirm')],
+    ['remove an agent', BUDGET, () => withMember('/remove')],
+    ['send an event again', BUDGET, () => withDelivery('failed', '/redeliver')],
+    ['retry a delivery', BUDGET, () => withDelivery('pending', '/retry-now')],
+    ['recover deliveries', BUDGET, ofPlatform('/recover', { since: ago(HOUR_MS).toISOString() })],
+    ['read a notification', BUDGET, () => withNotification((id) => `${id}/read`)],
+    ['read all notifications', BUDGET, () => withNotification(() => 'read-all')],
     ['change the profile', BUDGET, async () => ({ page: '/console/account', fields: { name: 'Acme' } })],
     ['end a session', BUDGET, withSession],
     [
@@ -113,10 +202,11 @@ describe('an action of the console takes its steps', () => {
       }),
     ],
   ])('%s: %i', async (_, budget, formOf) => {
+    const someone = nextVisitor()
     const prepare = async () => {
       const { page, action = page, fields = {} } = await formOf()
-      const hidden = await visitor.fieldsOf(page, action)
-      return () => visitor.post(action, { ...hidden, ...fields })
+      const hidden = await someone.fieldsOf(page, action)
+      return () => someone.post(action, { ...hidden, ...fields })
     }
     expect(await fewestSteps(budget, prepare)).toBe(budget)
   })

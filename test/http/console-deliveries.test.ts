@@ -162,7 +162,7 @@ describe('recovery in the console', () => {
     ])
     const since = ago(24 * HOUR_MS)
       .toISOString()
-      .slice(0, 16) // as browsers send it
+      .slice(0, 16)
     const done = await visitor.send(at('/recover'), at('/recover'), { since })
     expect(done).toMatchObject({ status: 303, location: `${at('/deliveries')}?notice=recovered&n=1` })
     expect((await visitor.get(done.location ?? '')).text).toContain('Events sent again: 1.')

@@ -10,9 +10,8 @@ import { consolePages } from '../router.ts'
 import { form } from '../shell.ts'
 import { PLATFORM, pathOf, platformOf, readPlatform, showBelow } from './frame.ts'
 
-/** What browsers send for a local time: here it is one of UTC. */
-const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/
-const LOCAL_LENGTH = 'YYYY-MM-DDTHH:MM'.length
+/** A time to the minute as people write it, here in UTC. */
+const MINUTE = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})$/
 
 /** Sending again what an endpoint has missed. */
 export const platformRecoverPages = consolePages()
@@ -20,12 +19,12 @@ export const platformRecoverPages = consolePages()
     const platform = await readPlatform(c)
     const yesterday = new Date(c.get('now')().getTime() - DAY_MS).toISOString()
     const since = platform.failing_since ?? yesterday
-    return recoverPage(c, platform, since.slice(0, LOCAL_LENGTH))
+    return recoverPage(c, platform, `${since.slice(0, 10)} ${since.slice(11, 16)}`)
   })
   .action(`${PLATFORM}/recover`, async (c, { fields }) => {
     const platform = platformOf(c)
     const { since = '' } = fields
-    const input = LOCAL.test(since) ? `${since.length === LOCAL_LENGTH ? `${since}:00` : since}Z` : since
+    const input = since.trim().replace(MINUTE, '$1T$2:00Z')
     const recovered = await attempt(['since'], () =>
       recoverSince(c, platform, parse(recoverInput, { since: input }).since),
     )
@@ -45,11 +44,11 @@ function recoverPage(
     {
       name: 'since',
       label: 'Since (UTC)',
-      hint: `When your endpoint began to fail, at most ${RECOVER_DAYS_MAX} days ago`,
+      hint: `When your endpoint began to fail, as 2026-11-21 08:00 or 2026-11-21; at most ${RECOVER_DAYS_MAX} days ago`,
       value: since,
       problems,
     },
-    { type: 'datetime-local', required: true },
+    { required: true },
   )}<button>Recover deliveries</button>`
   return showBelow(c, platform, {
     title: 'Recover deliveries',
