@@ -13,7 +13,7 @@ const ROWS_MOST_OF: Record<string, number> = {
   'agents/search-store.ts searchAgents': AGENTS + 100, // how far they are counted is for bounded-searches.test.ts
   'agents/search-store.ts searchCards': AGENTS + 100,
   'notifications/digest-store.ts sendDigests': 2 * DEPTH, // a page: 200 operators of 50 agents
-  'operators/store.ts sumUp': 500 * 90, // so many agents with news, on every day of the window
+  'operators/store.ts sumsQuery': 500 * 90, // so many agents with news, on every day of the window
   'ownership/recheck-store.ts findDueProofs': AGENTS + 100,
   // A page is 4,096 changes and as many days: of each the agent and its rows, and its last event by halves.
   'tlog/store.ts appendFacts': 8 * 4_096,

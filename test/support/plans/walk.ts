@@ -16,6 +16,7 @@ import { agentId } from '../population.ts'
 import { rightfulCaller } from '../rightful.ts'
 import { webControl } from '../web.ts'
 import { settingsOf } from '../worker-settings.ts'
+import { walkConsole } from './console.ts'
 
 /** Does some work under a name; `functions` it calls itself, and not through the Worker. */
 export type Step = (name: string, work: () => Promise<unknown>, functions?: string[]) => Promise<void>
@@ -61,6 +62,7 @@ export async function walk(h: Harness, step: Step, filled: Filled, worker: Param
   await callRoutes(h, step)
   await report(h, step)
   await deliver(h, step)
+  await walkConsole(h, step)
   await runJobs(h, step, worker)
 }
 

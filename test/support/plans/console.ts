@@ -1,0 +1,49 @@
+import { openConsole } from '../console.ts'
+import { freshEmail, freshSlug, type Harness } from '../harness.ts'
+import type { Step } from './walk.ts'
+
+/** Opens every page of an operator's own console, and sends every form, so that each of its statements is sent. */
+export async function walkConsole(h: Harness, step: Step): Promise<void> {
+  const email = freshEmail()
+  const operator = await h.newOperator({ email, tier: 'pro' })
+  const visitor = await openConsole(h, email)
+  const { reg } = await h.newAgent(operator)
+  const { id, key } = await h.newKey(operator)
+  await h.report(key, reg, { event_type: 'incident', severity: 'error' })
+  const other = await h.newOperator({ email })
+  const { slug } = await h.newPlatform(operator)
+
+  const open = (path: string) =>
+    step(`GET ${path}`, async () => {
+      const { status, text } = await visitor.get(path)
+      if (status >= 400) throw new Error(`${path}: ${status} ${text}`)
+    })
+  const send = (page: string, action: string, fields: Record<string, string> = {}) =>
+    step(`POST ${action}`, async () => {
+      const { status, text } = await visitor.send(page, action, fields)
+      if (status >= 400) throw new Error(`${action}: ${status} ${text}`)
+    })
+
+  for (const path of [
+    '',
+    '/agents?status=active',
+    '/agents/new',
+    '/keys',
+    `/keys/${id}`,
+    '/account',
+    `/platforms/${slug}`,
+  ])
+    await open(`/console${path}`)
+  await send('/console/agents/new', '/console/agents/new', { name: 'A', class: 'A' })
+  const agent = `/console/agents/${reg}`
+  await send(agent, agent, { name: 'B' })
+  await send(agent, `${agent}/domain`, { domain: `${freshSlug()}.example.com`, method: 'dns' })
+  await send(agent, `${agent}/domain/check`)
+  await send(agent, `${agent}/domain/cancel`)
+  const account = '/console/account'
+  await send(account, account, { name: 'Acme' })
+  await send(account, `${account}/tokens`, { token_name: 'a program' })
+  await send(account, `${account}/sessions/${other.token.slice(9, 17)}/end`)
+  await send('/console/keys/new', '/console/keys/new', { name: 'k', permissions: 'read' })
+  await send(`/console/keys/${id}/revoke`, `/console/keys/${id}/revoke`, { name: 'a key' })
+}
