@@ -37,10 +37,10 @@ export const agentPages = part().get(AGENT_PATH, ...publicPage(), inCapitals(), 
   ])
   if (!found) throw agentNotFound(reg)
   const { card, today, scores, incidents } = found
-  const profile = toProfile(card)
   const rows = readRows(found.rows ?? '')
   const judged = await judgeAgent(rows, today)
   const { score, events, missing } = judged
+  const profile = toProfile({ ...card, basis: { today, score, rows: null } }) // that of the card is not judged again
   const history = historyOf({ rows, scores: scores ?? [], now: score?.overall ?? null }, today, days)
   const said = score
     ? `trust score ${toDecimal(score.overall)} of 100`
