@@ -55,7 +55,7 @@ globalThis.look = {
       })
       .map(called),
 
-  /** What Tab should reach, in the order of the document. */
+  /** What Tab should reach, in the order of the document; of choices of one name the chosen one. */
   stops: () =>
     [
       ...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]'),
@@ -63,6 +63,7 @@ globalThis.look = {
       (element) =>
         !element.disabled &&
         element.type !== 'hidden' &&
+        (element.type !== 'radio' || element.checked) &&
         element.getClientRects().length > 0 &&
         element.checkVisibility(),
     ).length,
