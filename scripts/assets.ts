@@ -10,7 +10,6 @@ const FROM = join(ROOT, 'src/docs/')
 const UI = join(ROOT, 'src/ui/')
 const VIEWER = join(ROOT, 'node_modules/swagger-ui-dist/')
 const TO = join(ROOT, 'dist/assets/')
-const DRIVER = 'node_modules/@neondatabase/serverless/index.mjs'
 
 /** Each static file that is there already, and where it comes from. */
 const COPIED = {
@@ -45,7 +44,7 @@ const known = new Set([
 for (const name of globSync(['_*', '{docs,transparency,ui}/**/*.*'], { cwd: TO })) {
   if (!known.has(name)) rmSync(join(TO, name), { force: true }) // of an earlier checkout
 }
-await writeDriver()
+await writeShortened()
 
 /** The files that are made of sources, when any of these has changed; their names. */
 async function makeFiles(): Promise<string[]> {
@@ -61,14 +60,35 @@ async function makeFiles(): Promise<string[]> {
   return names
 }
 
-/** What wrangler.toml names in place of Neon's package. */
-async function writeDriver(): Promise<void> {
-  const inputs = [DRIVER, 'scripts/assets/driver.ts'].map((file) => readFileSync(join(ROOT, file), 'utf8'))
-  const head = `// ${createHash('sha256').update(inputs.join('\0')).digest('hex')}\n`
-  const target = join(TO, '../neon.js')
+/** What wrangler.toml names in place of packages. */
+async function writeShortened(): Promise<void> {
+  const read = (file: string) => readFileSync(join(ROOT, 'node_modules', file), 'utf8')
+  const driver = read('@neondatabase/serverless/index.mjs')
+  await shorten('neon.js', 'driver.ts', [driver], async () =>
+    (await import('./assets/driver.ts')).httpDriver(driver),
+  )
+  const platform = read('@upstash/redis/cloudflare.mjs')
+  const [, file = ''] = /from "\.\/(chunk-\w+\.mjs)"/.exec(platform) ?? []
+  const shared = read(`@upstash/redis/${file}`)
+  await shorten('redis.js', 'redis.ts', [shared, platform], async () =>
+    (await import('./assets/redis.ts')).redisClient(shared, platform),
+  )
+}
+
+/** To read a package takes longer than to start a Worker: it is done again when it, or what shortens it, has changed. */
+async function shorten(
+  name: string,
+  by: string,
+  sources: string[],
+  make: () => Promise<string>,
+): Promise<void> {
+  const ours = [by, 'statements.ts'].map((file) => readFileSync(join(ROOT, 'scripts/assets', file), 'utf8'))
+  const head = `// ${createHash('sha256')
+    .update([...sources, ...ours].join('\0'))
+    .digest('hex')}\n`
+  const target = join(TO, '..', name)
   if (contentOf(target)?.toString().startsWith(head)) return
-  const { httpDriver } = await import('./assets/driver.ts')
-  replace(target, head + httpDriver(inputs[0] ?? ''))
+  replace(target, head + (await make()))
 }
 
 /** Of all that files are made of: to make them anew takes longer than to start a Worker. */

@@ -24,6 +24,7 @@ const LEFT_OUT = {
 const TIMEOUT_MS = 300_000
 
 const DRIVER = '@neondatabase/serverless'
+const REDIS = '@upstash/redis/cloudflare'
 const PACKAGE = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/
 const { alias: aliases = {} } = unstable_readConfig({ config: join(ROOT, 'wrangler.toml') })
 
@@ -55,8 +56,9 @@ it('is under 260 KiB, minified and gzipped', { timeout: TIMEOUT_MS }, async () =
     expect(gzipSync(bundle, { level: 9 }).byteLength).toBeLessThan(MAX_BYTES)
     const { inputs } = JSON.parse(await readFile(join(dir, 'bundle-meta.json'), 'utf8'))
     expect(importersOf(inputs, 'src/left-out.cjs')).toEqual(LEFT_OUT)
-    expect(Object.keys(aliases).sort()).toEqual([DRIVER, ...Object.keys(LEFT_OUT)].sort())
+    expect(Object.keys(aliases).sort()).toEqual([DRIVER, REDIS, ...Object.keys(LEFT_OUT)].sort())
     expect(Object.keys(importersOf(inputs, 'dist/neon.js'))).toEqual([DRIVER])
+    expect(Object.keys(importersOf(inputs, 'dist/redis.js'))).toEqual([REDIS])
     // Of zod's languages only the default one is in it, of which one message tells.
     expect(bundle.toString()).toContain('Invalid input: expected')
     expect(bundle.toString()).not.toContain('Ungültige Eingabe')

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Redis as Whole } from '@upstash/redis/cloudflare'
+import { afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { redisClient } from '../../scripts/assets/redis.ts'
+
+const PACKAGE = join(import.meta.dirname, '../../node_modules/@upstash/redis')
+
+let Short: typeof Whole
+
+beforeAll(async () => {
+  const platform = readFileSync(join(PACKAGE, 'cloudflare.mjs'), 'utf8')
+  const shared = readFileSync(join(PACKAGE, /chunk-\w+\.mjs/.exec(platform)?.[0] ?? ''), 'utf8')
+  const source = redisClient(shared, platform)
+  ;({ Redis: Short } = await import(`data:text/javascript;base64,${Buffer.from(source).toString('base64')}`))
+})
+afterEach(() => vi.unstubAllGlobals())
+
+type Work = (redis: Whole) => Promise<unknown>
+
+const WORKS: Record<string, Work> = {
+  eval: (redis) => redis.eval('return ARGV[1]', ['k'], ['v']),
+  evalsha: (redis) => redis.evalsha('ffff', ['k'], ['v']),
+  get: (redis) => redis.get('k'),
+  hset: (redis) => redis.hset('k', { a: 1, b: '2' }),
+  ping: (redis) => redis.ping(),
+  set: (redis) => redis.set('k', 'v', { ex: 5 }),
+  multi: (redis) => redis.multi().hincrby('k', 'a', 2).hset('k', { b: 1 }).exec(),
+}
+
+/** What a client asks over HTTP, and what it makes of the responses. */
+async function traceOf(Client: typeof Whole, work: Work, status: number) {
+  const asked: unknown[] = []
+  vi.stubGlobal('fetch', async (url: string, { body, headers }: RequestInit) => {
+    asked.push([String(url), body, headers])
+    const one = status === 200 ? { result: '7' } : { error: 'ERR of Redis' }
+    return Response.json(String(url).endsWith('multi-exec') ? [one, one] : one, { status })
+  })
+  const options = { url: 'https://redis.example', token: 't', enableTelemetry: false, retry: { retries: 0 } }
+  const redis = new Client({ ...options, enableAutoPipelining: false })
+  const outcome = await work(redis).catch((error: Error) => [error.name, error.message])
+  return { asked, outcome }
+}
+
+it.each(Object.keys(WORKS))('%s asks and answers as the whole client does', async (name) => {
+  const work = WORKS[name] as Work
+  for (const status of [200, 400]) {
+    const whole = await traceOf(Whole, work, status)
+    expect(await traceOf(Short, work, status)).toEqual(whole)
+    expect(whole.asked.length).toBeGreaterThan(0)
+  }
+})
+
+it('has no command that nobody gives', () => {
+  const redis = new Short({ url: 'https://redis.example', token: 't', enableAutoPipelining: false })
+  expect(Object.keys(redis)).not.toContain('zadd')
+  expect(Object.keys(new Whole({ url: 'https://redis.example', token: 't' }))).toContain('zadd')
+})
