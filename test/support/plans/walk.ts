@@ -95,6 +95,8 @@ async function askFilled(h: Harness, step: Step, { regs, names, key: token }: Fi
   }
   for (const below of ['incidents', 'incidents?status=open', 'trust-score/history', 'trust-score/inputs'])
     await step(`GET /${below}`, () => h.api('GET', `/agents/${regs[0]}/${below}`))
+  for (const below of ['', '/log', '/badge.svg'])
+    await step(`the page of an agent${below}`, () => h.api('GET', `//agents/${regs[0]}${below}`))
 }
 
 async function callRoutes(h: Harness, step: Step): Promise<void> {
