@@ -71,9 +71,6 @@ async function askFilled(h: Harness, step: Step, { regs, names, key: token }: Fi
   for (const path of ['/agents/{reg}', '/verify/{reg}', '/agents/{reg}/trust-score']) {
     await step(`GET ${path}`, () => h.api('GET', path.replace('{reg}', regs[0] ?? '')))
   }
-  for (const below of ['', '?days=365', '/log', '/badge.svg']) {
-    await step(`GET //agents/{reg}${below}`, () => h.api('GET', `//agents/${regs[0]}${below}`))
-  }
   for (const path of ['/operators/me/dashboard', '/verify/{reg}/full']) {
     await step(`GET ${path}`, () => h.api('GET', path.replace('{reg}', regs[0] ?? ''), { token }))
   }
