@@ -55,7 +55,7 @@ globalThis.look = {
       })
       .map(called),
 
-  /** What Tab should reach, in the order of the document; of choices of one name the chosen one. */
+  /** How many stops Tab should make: a group of radio buttons is one. */
   stops: () =>
     [
       ...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]'),
@@ -77,8 +77,9 @@ globalThis.look = {
     return {
       place: [...document.querySelectorAll('*')].indexOf(active),
       name: called(active),
-      isDate: active.type === 'date',
-      isSeen: active.type === 'date' || (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2),
+      isDate: active.type?.startsWith('date') ?? false,
+      isSeen:
+        active.type?.startsWith('date') || (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2),
       isInView: bottom > 0 && right > 0 && top < innerHeight && left < innerWidth,
     }
   },

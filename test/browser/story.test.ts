@@ -31,6 +31,10 @@ async function signIn(visitor: Visitor, email: string): Promise<void> {
 async function proveDomain(visitor: Visitor): Promise<void> {
   const domain = freshDomain()
   await visitor.press('Prove a domain')
+  await visitor.fill('Domain', 'localhost')
+  await visitor.press('Get the record')
+  expect(await visitor.text('main')).toContain('One field needs a change')
+  expect(await visitor.problems()).toEqual([])
   await visitor.fill('Domain', domain)
   await visitor.press('Get the record')
   const [name, value] = [await visitor.text('#record-name'), await visitor.text('#record-value')]
@@ -80,7 +84,9 @@ it.concurrent.each(visitors)(
     await visitor.press('Create an API key')
     await visitor.fill('Name', 'worker')
     await visitor.press('Create key')
-    await own.report(await visitor.text('#secret'), reg)
+    const key = await visitor.text('#secret')
+    expect(await visitor.problems()).toEqual([])
+    await own.report(key, reg)
 
     await visitor.press('Platforms')
     await visitor.press('Register a platform')
@@ -89,6 +95,7 @@ it.concurrent.each(visitors)(
     await visitor.fill('Webhook URL (optional)', receiver.url)
     await visitor.press('Register platform')
     const secret = await visitor.text('#secret')
+    expect(await visitor.problems()).toEqual([])
     await visitor.press('Send a test event')
     await visitor.press('Send test event')
     const [tested] = await receiver.arrival(1)

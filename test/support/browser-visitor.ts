@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { Watched } from './chromium.ts'
+import { viewProblems } from './page-look.ts'
 import type { Visitor } from './visitor.ts'
 
 const MAX_TABS = 150
@@ -14,7 +15,7 @@ const ACTIVE = `(() => {
     text: active.innerText?.trim() ?? '',
     labels: [...(active.labels ?? [])].map((label) => label.innerText.trim()),
     options: active.options ? [...active.options].map(({ text }) => text) : null,
-    isSeen: active.type === 'date' || (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1),
+    isSeen: active.type?.startsWith('date') || (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1),
   }
 })()`
 
@@ -28,7 +29,7 @@ interface Active {
 
 const PRESSED = ['a', 'button', 'summary']
 
-/** Clicks and types, as with a mouse. */
+/** Clicks and types, as with a mouse; in pages that may run no script, too. */
 export function byMouse(watched: Watched): Visitor {
   const { page } = watched
   const fields = page.locator('input, select, textarea')
@@ -40,6 +41,7 @@ export function byMouse(watched: Watched): Visitor {
       await (isSelect ? field(label).selectOption({ label: text }) : field(label).fill(text))
     },
     tick: (label) => field(label).check(),
+    problems: async () => [], // axe waits for timers, which never fire in a page without script
     press: (name) =>
       leave(page, () =>
         page
@@ -98,6 +100,7 @@ function readerOf({ page, complaints, close }: Watched) {
     close,
     open: async (address: string) => void (await page.goto(address)),
     address: async () => page.url(),
+    problems: () => viewProblems(page, page.viewportSize()?.width ?? 0),
     text: async (element = 'body') => (await page.innerText(element)).trim(),
   }
 }

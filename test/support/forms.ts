@@ -86,10 +86,12 @@ export function formVisitor(): Visitor {
     complaints: [],
     open: (address) => visit(address),
     address: async () => at.href,
+    problems: async () => [],
     async text(element = 'body') {
-      const [found] = elements(html, element)
-      if (!found) throw missing(`<${element}>`)
-      return readable(found[1])
+      const byId = RegExp(`<(\\w+)[^>]* id="${element.slice(1)}"[^>]*>(.*?)</\\1>`, 's').exec(html)
+      const found = element.startsWith('#') ? byId?.[2] : elements(html, element)[0]?.[1]
+      if (found === undefined) throw missing(`<${element}>`)
+      return readable(found)
     },
     async fill(label, text) {
       const { id = '' } = fieldOf(label)

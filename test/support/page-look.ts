@@ -69,7 +69,12 @@ async function documentProblems(page: Page, status: number, promised: number): P
   ]
 }
 
-async function viewProblems(page: Page, width: number): Promise<string[]> {
+/**
+ * What is wrong with the look of a page as it is now: whom it shuts out, and at 390 px what does not fit.
+ *
+ * @param width of the page, in px
+ */
+export async function viewProblems(page: Page, width: number): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source)
   const violations = (await page.evaluate(AXE)) as string[]
   if (width !== NARROW) return violations

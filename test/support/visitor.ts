@@ -15,6 +15,8 @@ export interface Visitor {
   /** What is to be read on the page, or in its first element of a kind. */
   text(element?: string): Promise<string>
   address(): Promise<string>
+  /** What is wrong with the look of the page; where no browser is, nobody can say. */
+  problems(): Promise<string[]>
   /** What the browser has refused to load or to run, and a focus that was not to be seen. */
   complaints: string[]
   close(): Promise<void>
