@@ -20,6 +20,19 @@ function lineBoxes(element) {
   return lines
 }
 
+const isDate = ({ type }) => type?.startsWith('date') ?? false
+
+/** What Tab should reach, in the order of the document: a group of radio buttons is one. */
+const stops = () =>
+  [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter(
+    (element) =>
+      !element.disabled &&
+      element.type !== 'hidden' &&
+      (element.type !== 'radio' || element.checked) &&
+      element.getClientRects().length > 0 &&
+      element.checkVisibility(),
+  )
+
 globalThis.look = {
   document: () => ({
     headings: document.querySelectorAll('h1').length,
@@ -55,34 +68,35 @@ globalThis.look = {
       })
       .map(called),
 
-  /** How many stops Tab should make: a group of radio buttons is one. */
-  stops: () =>
-    [
-      ...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]'),
-    ].filter(
-      (element) =>
-        !element.disabled &&
-        element.type !== 'hidden' &&
-        (element.type !== 'radio' || element.checked) &&
-        element.getClientRects().length > 0 &&
-        element.checkVisibility(),
-    ).length,
+  /** How many stops Tab should make. */
+  stops: () => stops().length,
 
-  /** The place in the document of what has the focus, and whether it is to be seen; a date has a focus in each part. */
+  /** The place in the document of what has the focus; a date has a focus in each part. */
   focus() {
     const active = document.activeElement
     if (!active || active === document.body) return null
-    const { outlineStyle, outlineWidth } = getComputedStyle(active)
-    const { top, bottom, left, right } = active.getBoundingClientRect()
     return {
       place: [...document.querySelectorAll('*')].indexOf(active),
       name: called(active),
-      isDate: active.type?.startsWith('date') ?? false,
-      isSeen:
-        active.type?.startsWith('date') || (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2),
-      isInView: bottom > 0 && right > 0 && top < innerHeight && left < innerWidth,
+      isDate: isDate(active),
     }
   },
+
+  /** Stops whose focus is not to be seen, or that have an order of their own. */
+  unseen() {
+    const found = stops().filter((stop) => {
+      stop.focus()
+      const { outlineStyle, outlineWidth } = getComputedStyle(stop)
+      const { top, bottom, left, right } = stop.getBoundingClientRect()
+      const isSeen = isDate(stop) || (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2)
+      const isInView = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth
+      return !isSeen || !isInView || stop.tabIndex > 0
+    })
+    document.activeElement.blur()
+    scrollTo(0, 0)
+    return found.map(called)
+  },
+
   /** Whether completed and failed tasks are on different sides of a line, and each is to be seen on its ground. */
   plot() {
     const [done, failed] = ['.plot .done', '.plot .failed'].map((kind) =>
