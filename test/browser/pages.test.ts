@@ -8,7 +8,15 @@ import { app } from '../../src/app.ts'
 import { findChromium, openPage, startChromium } from '../support/chromium.ts'
 import { type Harness, ownStack } from '../support/harness.ts'
 import { findProblems, IN_PAGE, measure } from '../support/page-look.ts'
-import { EMPTY_PAGES, NO_PAGES, nameOf, PAGES, type PageCase, staticPages } from '../support/page-table.ts'
+import {
+  AWAY_PAGES,
+  EMPTY_PAGES,
+  NO_PAGES,
+  nameOf,
+  PAGES,
+  type PageCase,
+  staticPages,
+} from '../support/page-table.ts'
 import { makeWorld, type World } from '../support/page-world.ts'
 
 const OF_PROGRAMS = /^\/(api|internal|log|health|ready|\.well-known)(\/|$)/
@@ -34,10 +42,10 @@ describe.skipIf(!findChromium())('in Chromium (skipped where there is none)', ()
   })
   afterAll(() => Promise.all([browser?.close(), own?.stop()]))
 
-  const look = (one: PageCase, path: string, cookie?: string) =>
+  const look = (one: PageCase, path: string, cookie?: string, at = own.base_url) =>
     findProblems(browser, {
       ...one,
-      url: own.base_url + path,
+      url: at + path,
       cookie,
       pictures: pictures ? { folder: pictures, name: nameOf(one) } : undefined,
     })
@@ -45,6 +53,18 @@ describe.skipIf(!findChromium())('in Chromium (skipped where there is none)', ()
   describe('a registry without agents', () => {
     it.each(EMPTY_PAGES.map((one) => [nameOf(one), one] as const))('%s', async (_, one) => {
       expect(await look(one, String(one.path))).toEqual([])
+    })
+  })
+
+  describe('a registry whose database is away', () => {
+    let away: Awaited<ReturnType<Harness['variant']>>
+    beforeAll(async () => {
+      away = await own.variant({ NEON_SQL_URL: 'http://127.0.0.1:9/sql' }, startWorker)
+    })
+    afterAll(() => away?.stop())
+
+    it.each(AWAY_PAGES.map((one) => [nameOf(one), one] as const))('%s', async (_, one) => {
+      expect(await look(one, String(one.path), undefined, away.url)).toEqual([])
     })
   })
 

@@ -47,6 +47,12 @@ export const EMPTY_PAGES: readonly PageCase[] = [
   page('/status', 'empty registry'),
 ]
 
+/** Pages while the database is away. */
+export const AWAY_PAGES: readonly PageCase[] = [
+  page('/status', 'down', '/status', { status: 503 }),
+  page('/agents', 'database away', '/agents', { status: 503 }),
+]
+
 /** An agent of the world, in its history of a length or in its log. */
 const agentPage = (state: keyof World['regs'], below = '', { status = 200 } = {}) =>
   page(
