@@ -13,6 +13,7 @@ import { benchFar } from './far/index.ts'
 import { type Case, casesOf } from './requests/cases.ts'
 import { countingOf } from './requests/counting.ts'
 import { startDriver } from './requests/driver.ts'
+import { comparePages } from './requests/pages.ts'
 import { busiest, profileWhile } from './requests/profile.ts'
 import {
   batchOf,
@@ -40,6 +41,7 @@ const { values: flags } = parseArgs({
     out: { type: 'string' },
     cost: { type: 'boolean', default: false },
     far: { type: 'boolean', default: false },
+    page: { type: 'boolean', default: false },
     compare: { type: 'string' },
     profile: { type: 'string' },
     before: { type: 'string' },
@@ -116,6 +118,13 @@ async function benchRequests({
     const ours = await startBare(bundle, vars, { inspectorPort })
     atEnd(ours.kill)
     await profileAll(cases, { url: ours.url, inspectorPort, folder: flags.profile })
+    return
+  }
+  if (flags.page) {
+    const ours = await startBare(bundle, vars)
+    atEnd(ours.kill)
+    const timing = { rounds: ROUNDS, seconds: Number(flags.seconds) }
+    if (await comparePages(measured, ours.url, timing)) process.exitCode = 1
     return
   }
   const floorBundle = await bundleWorker(dir, { entry: 'test/bench/requests/floor.ts' })
