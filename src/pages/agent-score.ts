@@ -111,7 +111,7 @@ function bars({ dimensions }: Explanation, score: TrustScore): Html {
 }
 
 function tasks(evidence: number): string {
-  return (Math.round(evidence * 10) / 10).toLocaleString('en-US')
+  return count(Math.round(evidence * 10) / 10)
 }
 
 /** A share of four decimals. */

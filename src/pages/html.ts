@@ -5,6 +5,7 @@ export { html, raw } from 'hono/html'
 /** HTML whose texts are escaped. */
 export type Html = ReturnType<typeof html>
 
+const THOUSANDS = /(?<=\d)(?<!\.\d*)(?=(\d{3})+(?!\d))/g
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
@@ -39,9 +40,9 @@ function ago(ms: number): string | null {
   return n === 0 ? 'just now' : `${n} ${unit}${n === 1 ? '' : 's'} ago`
 }
 
-/** An integer with a comma between thousands. */
+/** A number with a comma between thousands. */
 export function count(n: number): string {
-  return n.toLocaleString('en-US')
+  return String(n).replace(THOUSANDS, ',') // toLocaleString takes twenty times as long
 }
 
 /** "1 event", "2 events". */

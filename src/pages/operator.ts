@@ -6,7 +6,7 @@ import type { PublicOperator } from '../operators/answers.ts'
 import { findPublicOperator } from '../operators/public-store.ts'
 import { idParam } from '../wire/fields.ts'
 import { agentsOf } from './agents-of.ts'
-import { claim, counted, day, type Html, html } from './html.ts'
+import { claim, count, counted, day, type Html, html } from './html.ts'
 import { parse, publicPage, respond } from './respond.ts'
 
 const params = idParam('id', 'the operator')
@@ -50,7 +50,7 @@ function checked(operator: PublicOperator): Html {
       : html`<span class="good">✓ proved</span> for its agents, and looked up every week:
 <ul class="plain">${domains.map((domain) => html`<li>${domain}</li>`)}</ul>${domain_count > domains.length && html` and ${counted(domain_count - domains.length, 'more domain')}`}`
   }</dd>
-<dt>Active agents</dt><dd>${agent_count.toLocaleString('en-US')}</dd>
+<dt>Active agents</dt><dd>${count(agent_count)}</dd>
 <dt>Registered</dt><dd>${day(created_at)}</dd>
 <dt>Permanent id</dt><dd class="mono">${id}</dd>
 </dl>

@@ -55,6 +55,6 @@ export function readDomain(text: string): string | null {
 
 /** How many there are, as is said of a search that counts to its depth. */
 export function foundCount(total: number): string {
-  const said = `${total.toLocaleString('en-US')}${total === SEARCH_DEPTH ? ' or more' : ''}`
+  const said = `${count(total)}${total === SEARCH_DEPTH ? ' or more' : ''}`
   return `${said} agent${total === 1 ? '' : 's'}`
 }

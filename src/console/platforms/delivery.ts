@@ -1,5 +1,5 @@
 import type { Ctx } from '../../http/context.ts'
-import { type Html, html, minute } from '../../pages/html.ts'
+import { count, type Html, html, minute } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
 import { requireDelivery, retryAtOnce, sendAgain } from '../../webhooks/manage/actions.ts'
 import type { DeliveryDetail } from '../../webhooks/manage/answers.ts'
@@ -73,7 +73,7 @@ function attempt(one: DeliveryDetail['attempt_log'][number]): Html {
   const outcome = isOver
     ? html`<span class="${isGood ? 'good' : 'bad'}">${isGood ? '✓' : '✗'} ${status ?? ''}${status && error ? ', ' : ''}${error ?? ''}</span>`
     : html`<span class="quiet">under way</span>`
-  return html`<li class="card"><div class="row"><h3>Attempt ${number}: ${outcome}</h3><span class="quiet">${minute(started_at)}${duration_ms !== null && ` · ${duration_ms.toLocaleString('en-US')} ms`}</span></div>
+  return html`<li class="card"><div class="row"><h3>Attempt ${number}: ${outcome}</h3><span class="quiet">${minute(started_at)}${duration_ms !== null && ` · ${count(duration_ms)} ms`}</span></div>
 ${excerpt ? html`<pre tabindex="0" aria-label="Response to attempt ${number}">${excerpt}</pre>` : isOver && html`<p class="quiet">No response body.</p>`}</li>`
 }
 
