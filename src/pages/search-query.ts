@@ -1,6 +1,7 @@
 import { SEARCH_DEPTH, type SearchQuery, searchQuery } from '../agents/search-query.ts'
 import type { Ctx } from '../http/context.ts'
 import { DOMAIN_MAX, isDomainName, toHostname } from '../lib/host.ts'
+import { count } from './html.ts'
 
 /** What the search page takes, of what the API takes. */
 export const FILTERS = [
