@@ -3,7 +3,7 @@ import { auditQuery } from '../audit/schema.ts'
 import { listAudit } from '../audit/store.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
-import { type Html, html, minute, scrolling } from '../pages/html.ts'
+import { capitalized, type Html, html, minute, scrolling } from '../pages/html.ts'
 import { pager } from '../pages/pager.ts'
 import { parse } from '../pages/respond.ts'
 import { empty } from './frame.ts'
@@ -44,7 +44,7 @@ ${
 /** "API key revoked" of `api_key.revoked`. */
 function labelOf(action: string): string {
   const [kind = '', deed = ''] = action.split('.')
-  const named = KINDS[kind] ?? kind.charAt(0).toUpperCase() + kind.slice(1)
+  const named = KINDS[kind] ?? capitalized(kind)
   return `${named} ${deed.replaceAll('_', ' ')}`
 }
 

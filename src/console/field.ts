@@ -1,5 +1,5 @@
 import { ApiError, ERROR_STATUS } from '../errors.ts'
-import { type Html, html } from '../pages/html.ts'
+import { type Html, html, sentence } from '../pages/html.ts'
 
 /** What was wrong with a form: by field, and with the whole. */
 export interface Problems {
@@ -35,6 +35,11 @@ export async function attempt<T>(
   }
 }
 
+/** What a form sends for a text that may be missing: null when it was left empty. */
+export function emptyToNull(text = ''): string | null {
+  return text.trim() || null
+}
+
 function problemsOf(message: string, names: readonly string[]): Problems {
   const fields: Record<string, string> = {}
   const rest: string[] = []
@@ -56,7 +61,7 @@ export function problemNote({ fields, rest }: Problems): Html | '' {
       : count === 1
         ? 'one field needs a change'
         : `${count} fields need a change`
-  return html`<div class="note bad" role="alert"><p>${said.charAt(0).toUpperCase() + said.slice(1)}.</p></div>`
+  return html`<div class="note bad" role="alert"><p>${sentence(said)}</p></div>`
 }
 
 interface Field {

@@ -1,4 +1,4 @@
-import { type Html, html } from '../pages/html.ts'
+import { capitalized, type Html, html } from '../pages/html.ts'
 
 /** The way to a page, from the list that it belongs to. */
 export function crumbs(...steps: readonly (readonly [href: string, label: string])[]): Html {
@@ -27,7 +27,7 @@ const TONES = {
 /** The state of something, as a word in a frame. */
 export function stateTag(state: string, said = state): Html {
   const tone = Object.hasOwn(TONES, state) ? TONES[state as keyof typeof TONES] : 'quiet'
-  return html`<span class="tag ${tone}">${said.charAt(0).toUpperCase() + said.slice(1)}</span>`
+  return html`<span class="tag ${tone}">${capitalized(said)}</span>`
 }
 
 /** A secret that is shown this once, with a button that copies it. */

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { HELP_PATH } from '../errors.ts'
 import type { App, Ctx } from '../http/context.ts'
-import { html } from '../pages/html.ts'
+import { html, sentence } from '../pages/html.ts'
 import { show } from './shell.ts'
 
 const HEADING: Record<number, string> = {
@@ -33,13 +33,12 @@ export function consoleProblems() {
 
 function problemPage(c: Ctx, { code, message, status }: Refusal['error']): Promise<Response> {
   const title = HEADING[status] ?? 'This did not work'
-  const said = message.charAt(0).toUpperCase() + message.slice(1)
   const isUndone = c.req.method === 'POST' && status < 500
   return show(c, {
     title,
     status,
     main: html`<h1>${title}</h1>
-<p role="alert">${said}${/[.!?]$/.test(said) ? '' : '.'}${isUndone && ' Nothing was changed.'}</p>
+<p role="alert">${sentence(message)}${isUndone && ' Nothing was changed.'}</p>
 <p><a class="button first" href="${sectionOf(c.req.path)}">Go on in the console</a></p>
 <p class="hint"><a href="${HELP_PATH}#${code}">What this error means</a> · ${status} ${code}</p>`,
   })

@@ -2,9 +2,9 @@ import { createMiddleware } from 'hono/factory'
 import { HELP_PATH } from '../errors.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { prefersHtml } from '../http/prefers-html.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, sentence } from './html.ts'
 import { respond } from './respond.ts'
-import { said, searchBox } from './search-form.ts'
+import { searchBox } from './search-form.ts'
 
 /** What programs ask for, who are refused in JSON. */
 const OF_PROGRAMS = /^\/(api|internal|log|health|ready|\.well-known)(\/|$)/
@@ -54,7 +54,7 @@ function errorMain(c: Ctx, error: Refusal['error']): Html {
   const { path, method } = c.req
   const again = `${c.get('env').BASE_URL}${path}${new URL(c.req.url).search}`
   return html`<h1>${headingOf(error, path)}</h1>
-<p role="alert">${said(message)}</p>
+<p role="alert">${sentence(message)}</p>
 ${status === 404 && html`${meantAgent(path)}${searchBox({ value: mistyped(path) })}`}
 <ul class="plain">
 ${(method === 'GET' || status === 405) && status !== 404 && html`<li><a href="${again}">${status === 405 ? 'Open the page' : 'Try again'}</a></li>`}

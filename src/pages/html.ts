@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { DAY_MS } from '../lib/time.ts'
 
 export { html, raw } from 'hono/html'
 
@@ -6,7 +7,6 @@ export { html, raw } from 'hono/html'
 export type Html = ReturnType<typeof html>
 
 const THOUSANDS = /(?<=\d)(?<!\.\d*)(?=(\d{3})+(?!\d))/g
-const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
@@ -48,6 +48,16 @@ export function count(n: number): string {
 /** "1 event", "2 events". */
 export function counted(n: number, noun: string): string {
   return `${count(n)} ${noun}${n === 1 ? '' : 's'}`
+}
+
+/** A text that begins with a capital. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** A message of the API, as a sentence. */
+export function sentence(message: string): string {
+  return `${capitalized(message)}${/[.!?]$/.test(message) ? '' : '.'}`
 }
 
 /** What somebody says of themselves, which nobody has checked. */

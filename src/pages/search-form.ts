@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html, sentence } from './html.ts'
 import { type Asked, FILTERS } from './search-query.ts'
 
 /** The form that every page searches with. */
@@ -25,7 +25,7 @@ export function searchForm({ given, problems }: Asked): Html {
   const field = { given, problems }
   return searchBox({
     value: given.q ?? '',
-    ...(problems.q && { problem: said(problems.q) }),
+    ...(problems.q && { problem: sentence(problems.q) }),
     more: html`<details${used.length > 0 && html` open`}><summary>Filters${used.length > 0 && ` (${used.length} in use)`}</summary>
 <div class="fields">
 ${select(field, 'ownership_status', 'Domain', [
@@ -75,10 +75,5 @@ function invalid(name: string, problem: string | undefined): Html | undefined {
 function problemOf(name: string, problem: string | undefined): Html | undefined {
   return problem === undefined
     ? undefined
-    : html`<div class="bad" id="${name}-problem">${said(problem)}</div>`
-}
-
-/** What is wrong, as a sentence. */
-export function said(problem: string): string {
-  return `${problem.charAt(0).toUpperCase()}${problem.slice(1)}${/[.!?]$/.test(problem) ? '' : '.'}`
+    : html`<div class="bad" id="${name}-problem">${sentence(problem)}</div>`
 }

@@ -4,11 +4,11 @@ import type { Ctx } from '../http/context.ts'
 import { part } from '../http/part.ts'
 import { checkMatches } from '../lib/agent-number.ts'
 import { agentCards } from './agent-cards.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, sentence } from './html.ts'
 import { mistyped, numberShape, readNumber } from './number-shape.ts'
 import { pager } from './pager.ts'
 import { publicPage, respond } from './respond.ts'
-import { said, searchForm } from './search-form.ts'
+import { searchForm } from './search-form.ts'
 import { type Asked, addressOf, foundCount, readDomain, readQuery } from './search-query.ts'
 
 const PATH = '/agents'
@@ -88,5 +88,5 @@ ${numberShape()}`
 /** What is wrong beside the fields that the form shows, or that something is. */
 function problemNote({ problems }: Asked): Html {
   const { page } = problems
-  return html`<p class="note bad" role="alert"><span>${page ? `Page: ${said(page)}` : 'This search needs a change: see the marked field.'}</span></p>`
+  return html`<p class="note bad" role="alert"><span>${page ? `Page: ${sentence(page)}` : 'This search needs a change: see the marked field.'}</span></p>`
 }

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import type { App, Ctx } from '../http/context.ts'
 import { prefersHtml } from '../http/prefers-html.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, sentence } from './html.ts'
 import { respond } from './respond.ts'
 
 const JSON_TYPE = 'application/json'
@@ -58,12 +58,11 @@ function signedIn({ operator: { email } }: SignedIn) {
 }
 
 function refused({ code, message, status }: Refusal['error']) {
-  const said = message.replace(/^sign-in: /, '')
   const title = HEADING[status] ?? 'This sign-in did not work'
   return {
     title,
     main: html`<h1>${title}</h1>
-<p role="alert">${said.charAt(0).toUpperCase() + said.slice(1)}.</p>
+<p role="alert">${sentence(message.replace(/^sign-in: /, ''))}</p>
 <p><a class="button first" href="/console/sign-in">Sign in again</a></p>
 <p><a href="/">Start page</a> · <a href="/status">Status of the registry</a></p>
 <p class="hint">${status} ${code}</p>`,

@@ -1,7 +1,7 @@
-import { NOTIFICATION_TYPES, type NotificationType } from '../../db/enums.ts'
+import { NOTIFICATION_TYPES } from '../../db/enums.ts'
 import { KINDS } from '../../mail/kinds.ts'
-import { type Html, html } from '../../pages/html.ts'
-import { checkFields, NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
+import { capitalized, type Html, html } from '../../pages/html.ts'
+import { checkFields, emptyToNull, NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
 import type { Sent } from '../router.ts'
 import type { Account } from './store.ts'
 
@@ -14,8 +14,6 @@ const PREFS = [
   ['weekly_digest', 'Weekly summary'],
   ['kyc_reminders', 'Reminders of the identity check'],
 ] as const
-
-const emptyToNull = (text = '') => (text.trim() === '' ? null : text.trim())
 
 /** What the API takes for a profile, as a form has sent it. */
 export function profileSent({ fields }: Sent) {
@@ -34,11 +32,6 @@ export function prefsSent({ all }: Sent) {
     notification_prefs: Object.fromEntries(PREFS.map(([name]) => [name, ticked.includes(name)])),
     mail_unsubscribed: NOTIFICATION_TYPES.filter((type) => !mailed.includes(type)),
   }
-}
-
-function labelOf(type: NotificationType): string {
-  const { label } = KINDS[type]
-  return label.charAt(0).toUpperCase() + label.slice(1)
 }
 
 /** The fields of a profile, as it is or as it was sent. */
@@ -67,7 +60,7 @@ export function prefsFields({ operator }: Account): Html {
   const on = PREFS.map(([name]) => name).filter((name) => operator.notification_prefs[name])
   return html`${checkFields({ name: 'prefs', label: 'Notify me about' }, PREFS, on)}${checkFields(
     { name: 'mail', label: 'By mail, too' },
-    NOTIFICATION_TYPES.map((type) => [type, labelOf(type)] as const),
+    NOTIFICATION_TYPES.map((type) => [type, capitalized(KINDS[type].label)] as const),
     NOTIFICATION_TYPES.filter((type) => !operator.mail_unsubscribed.includes(type)),
   )}<button class="light">Save notifications</button>`
 }

@@ -14,7 +14,7 @@ import { html } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
 import { idParam } from '../../wire/fields.ts'
 import { agentNotFound } from '../../wire/known-number.ts'
-import { attempt, NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
+import { attempt, emptyToNull, NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
 import { crumbs } from '../frame.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
@@ -60,7 +60,7 @@ export const agentPages = consolePages()
     `${AGENT}/platform`,
     async (c, { fields }) => {
       const reg = regOf(c)
-      const platform_slug = fields.platform_slug?.trim() || null
+      const platform_slug = emptyToNull(fields.platform_slug)
       const changed = await attempt(
         ['platform_slug'],
         mine(reg, () => changeAgent(c, reg, parse(agentChanges, { platform_slug }), besideOf(c, findScore))),
@@ -78,7 +78,7 @@ export const agentPages = consolePages()
       CHALLENGE_FIELDS,
       mine(reg, () => challengeAgent(c, reg, parse(challengeInput, { domain: domain?.trim(), method }))),
     )
-    if (asked.ok) return done(c, `${pathOf(reg)}`, 'challenge-made')
+    if (asked.ok) return done(c, pathOf(reg), 'challenge-made')
     return agentPage(c, { status: asked.status, proof: { domain, method, problems: asked.problems } })
   })
   .action(

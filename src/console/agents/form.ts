@@ -1,6 +1,6 @@
 import { CLASSES } from '../../agents/schema.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { NO_PROBLEMS, type Problems, problemNote, selectField, textField } from '../field.ts'
+import { emptyToNull, NO_PROBLEMS, type Problems, problemNote, selectField, textField } from '../field.ts'
 import type { Sent } from '../router.ts'
 
 /** The fields of an agent that a refusal may name. */
@@ -16,8 +16,6 @@ export const AGENT_FIELDS = [
 
 /** What a form holds: as it was sent, or as the agent is. */
 export type AgentTexts = Partial<Record<(typeof AGENT_FIELDS)[number], string | null>>
-
-const emptyToNull = (text = '') => (text.trim() === '' ? null : text.trim())
 
 /** What the API takes for an agent's texts, as a form has sent them. */
 export function agentSent({ fields }: Sent) {

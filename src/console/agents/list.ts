@@ -36,7 +36,8 @@ export const agentListPages = consolePages().page('/console/agents', async (c) =
   if (all === 0) {
     const main = html`${head}${empty(
       'No agents yet',
-      html`Register an agent to get its permanent number.</p><p>${add}`,
+      html`Register an agent to get its permanent number.`,
+      add,
     )}`
     return show(c, { title: 'Agents', main })
   }

@@ -3,7 +3,7 @@ import { CLASSES } from '../../agents/schema.ts'
 import { requireCaller } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
 import { utcDay } from '../../lib/time.ts'
-import { count, day, type Html, html, when } from '../../pages/html.ts'
+import { capitalized, count, day, type Html, html, when } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
 import { regParam } from '../../wire/fields.ts'
 import { agentNotFound, requireKnownNumber } from '../../wire/known-number.ts'
@@ -80,7 +80,7 @@ function classText(letter: string): string {
     CLASSES.split(', ')
       .find((one) => one.startsWith(`${letter} `))
       ?.slice(2) ?? letter
-  return said.charAt(0).toUpperCase() + said.slice(1)
+  return capitalized(said)
 }
 
 async function detailsSection(c: Ctx, { agent }: OwnAgent, refused: Refused['texts']): Promise<Html> {
