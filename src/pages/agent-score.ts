@@ -1,16 +1,10 @@
-import { DIMENSIONS, type Dimension } from '../trust/dimensions.ts'
-import { type Explanation, explain, sharesOf } from '../trust/explain.ts'
+import { DIMENSIONS, type Dimension, judge } from '../trust/dimensions.ts'
+import { type Explanation, explainWindow, sharesOf } from '../trust/explain.ts'
 import { hashInputs } from '../trust/inputs.ts'
 import type { Rollup } from '../trust/rollup.ts'
-import {
-  MIN_TASKS,
-  scoreAgent,
-  type TrustScore,
-  tasksMissing,
-  toDecimal,
-  WEIGHTS_PERCENT,
-} from '../trust/score.ts'
-import { WINDOW_DAYS, windowOf } from '../trust/window.ts'
+import { MIN_TASKS, scoreOf, type TrustScore, toDecimal, WEIGHTS_PERCENT } from '../trust/score.ts'
+import { tallyUp } from '../trust/tally.ts'
+import { WINDOW_DAYS, type Window, windowOf } from '../trust/window.ts'
 import { count, counted, type Html, html } from './html.ts'
 import { MEANING, RAISED_BY, READ } from './reasons.ts'
 
@@ -31,15 +25,22 @@ export type Judged = Awaited<ReturnType<typeof judgeAgent>>
  */
 export async function judgeAgent(rows: readonly Rollup[], today: string) {
   const window = windowOf(rows, today)
-  const score = scoreAgent(window.rows, today)
+  const missing = Math.max(0, MIN_TASKS - window.tasks)
   return {
-    score,
-    explained: score && explain(score, window.rows, today),
-    missing: tasksMissing(window.rows, today),
+    ...(missing === 0 ? explained(window) : { score: null, explained: null }),
+    missing,
     events: window.events,
     evidence: sharesOf(window.rows),
     sha256: await hashInputs(window.rows),
   }
+}
+
+/** `scoreAgent` and `explain` in one, of rows that are looked at once. */
+function explained(window: Window) {
+  const tallies = tallyUp(window)
+  const judged = judge(tallies)
+  const score = scoreOf(window, judged)
+  return { score, explained: explainWindow({ score, window, tallies, judged }) }
 }
 
 /** The score and how far it can be relied on, for the head of the page. */

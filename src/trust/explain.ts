@@ -4,10 +4,18 @@ import { RISKS, type RiskCode, type RiskDimension, survey } from './risks.ts'
 import type { Rollup } from './rollup.ts'
 import { type TrustScore, WEIGHTS_PERCENT } from './score.ts'
 import { tallyUp } from './tally.ts'
-import { windowOf } from './window.ts'
+import { type Window, windowOf } from './window.ts'
 
 const STEPS = 10_000 // four decimals
 const NANO = 1_000_000_000
+
+/** A score, and what it was computed from. */
+interface Judged {
+  score: TrustScore
+  window: Window
+  tallies: ReturnType<typeof tallyUp>
+  judged: ReturnType<typeof judge>
+}
 
 /** The evidence of the reading that counts, in tasks. */
 export interface ExplainedDimension {
@@ -38,7 +46,11 @@ export interface Explanation {
 export function explain(score: TrustScore, rows: readonly Rollup[], today: string): Explanation {
   const window = windowOf(rows, today)
   const tallies = tallyUp(window)
-  const judged = judge(tallies)
+  return explainWindow({ score, window, tallies, judged: judge(tallies) })
+}
+
+/** Says what `explain` says, of what was computed for the score. */
+export function explainWindow({ score, window, tallies, judged }: Judged): Explanation {
   const found = { score, judged, tallies, ...survey(window) }
   return {
     provisional: score.provisional,

@@ -1,7 +1,7 @@
-import { DIMENSIONS, type Dimension, judge } from './dimensions.ts'
+import { DIMENSIONS, type Dimension, type Judgement, judge } from './dimensions.ts'
 import type { Rollup } from './rollup.ts'
 import { tallyUp } from './tally.ts'
-import { WINDOW_DAYS, windowOf } from './window.ts'
+import { WINDOW_DAYS, type Window, windowOf } from './window.ts'
 
 // Every number here and in the files imported is part of algorithm 1.0: changing one makes a new version.
 export const ALGORITHM_VERSION = '1.0'
@@ -43,8 +43,11 @@ export interface TrustScore extends Record<Dimension, number> {
  */
 export function scoreAgent(rows: readonly Rollup[], today: string): TrustScore | null {
   const window = windowOf(rows, today)
-  if (window.tasks < MIN_TASKS) return null
-  const judged = judge(tallyUp(window))
+  return window.tasks < MIN_TASKS ? null : scoreOf(window, judge(tallyUp(window)))
+}
+
+/** The score of a window with enough tasks, by what its dimensions came to. */
+export function scoreOf(window: Window, judged: Record<Dimension, Judgement>): TrustScore {
   const tenths = {
     reliability: toTenths(judged.reliability.points),
     accuracy: toTenths(judged.accuracy.points),

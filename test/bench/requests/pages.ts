@@ -43,19 +43,22 @@ export async function comparePages(
         times.page.push(await drive(call(page, {})))
         times.json.push(await drive(call(json, {})))
       }
-      const [ofPage, ofJson] = [median(times.page).p50_ms, median(times.json).p50_ms]
-      const ratio = ofPage / ofJson
+      const [ofPage, ofJson] = [median(times.page), median(times.json)]
+      const ratio = ofPage.p50_ms / ofJson.p50_ms
       const isOver = isJudged && ratio > OF_JSON_MOST
       isSlow ||= isOver
       const verdict = isJudged ? `, at most ${OF_JSON_MOST}: ${isOver ? 'MISSED' : 'ok'}` : ''
-      say(
-        `\r${name}: page ${ofPage.toFixed(2)} ms, JSON ${ofJson.toFixed(2)} ms, ratio ${ratio.toFixed(2)}${verdict}`,
-      )
+      say(`\r${name}: page ${shown(ofPage)}, JSON ${shown(ofJson)}, ratio ${ratio.toFixed(2)}${verdict}`)
     }
   } finally {
     stop()
   }
   return isSlow
+}
+
+function shown({ p50_ms, cpu_ms }: Round): string {
+  const spent = (['worker', 'postgres'] as const).map((part) => `${part} ${(cpu_ms[part] ?? 0).toFixed(2)}`)
+  return `${p50_ms.toFixed(2)} ms (${spent.join(', ')})`
 }
 
 function pairsOf({ settled, withNews, withMostRows }: Measured): Pair[] {
