@@ -32,6 +32,11 @@ export class ApiError extends Error {
   }
 }
 
+/** What `errorResponse` writes. */
+export interface ErrorBody {
+  error: { code: string; message: string; status: number }
+}
+
 /** The page that says of each code what it means and what to do. */
 export const HELP_PATH = '/docs/errors'
 

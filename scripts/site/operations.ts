@@ -1,4 +1,4 @@
-import { API, endpoints } from '../../src/app.ts'
+import { endpoints } from '../../src/app.ts'
 import type { Access } from '../../src/credentials/authorize.ts'
 import { POLICIES } from '../../src/http/limits.ts'
 import type { ApiDocument, Operation } from '../document/build.ts'
@@ -72,7 +72,7 @@ export function limitOf({ operationId }: Operation): string {
 }
 
 /** Which variable of the quick start holds the credential of an operation; null where none is needed. */
-export function credentialOf({ operationId }: Operation): '$TOKEN' | '$KEY' | null {
+function credentialOf({ operationId }: Operation): '$TOKEN' | '$KEY' | null {
   const { by } = requireAccess(operationId)
   if (by === 'key') return '$KEY'
   return by === 'session' || by === 'session-or-key' ? '$TOKEN' : null
@@ -99,9 +99,6 @@ export function curlOf(operation: Listed): string {
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d '${quoted(body)}'`]),
   ].join(' \\\n  ')
 }
-
-/** Where the examples find the API, for the head of the reference. */
-export const EXAMPLE_API = `https://registry.example${API}`
 
 function quoted(body: unknown): string {
   return JSON.stringify(body, null, 2).replaceAll("'", String.raw`'\''`)

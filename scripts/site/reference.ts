@@ -24,7 +24,7 @@ export function referencePages(document: ApiDocument): Page[] {
 }
 
 /** The anchor of a tag on the page that lists all operations. */
-export function tagAnchor(tag: string): string {
+function tagAnchor(tag: string): string {
   return tag.toLowerCase().replaceAll(' ', '-')
 }
 

@@ -17,6 +17,7 @@ const TONES = {
   enabled: 'good',
   delivered: 'good',
   confirmed: 'good',
+  verified: 'good',
   failing: 'warn',
   pending: 'warn',
   claimed: 'warn',

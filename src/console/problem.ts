@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import { HELP_PATH } from '../errors.ts'
+import { type ErrorBody, HELP_PATH } from '../errors.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { html, sentence } from '../pages/html.ts'
 import { show } from './shell.ts'
@@ -15,23 +15,19 @@ const HEADING: Record<number, string> = {
   503: 'The registry cannot respond at the moment',
 }
 
-interface Refusal {
-  error: { code: string; message: string; status: number }
-}
-
 /** Shows a refusal inside the console, with the way on; what is not signed in and what went wrong is shown elsewhere. */
 export function consoleProblems() {
   return createMiddleware<App>(async function consoleProblems(c, next) {
     await next()
     const { status, headers } = c.res
     if (!HEADING[status] || !headers.get('content-type')?.startsWith('application/json')) return
-    const { error } = (await c.res.json()) as Refusal // only errorResponse writes such a status in JSON
+    const { error } = (await c.res.json()) as ErrorBody // only errorResponse writes such a status in JSON
     const page = await problemPage(c, error)
     c.res = new Response(page.body, page) // Hono carries the other headers over
   })
 }
 
-function problemPage(c: Ctx, { code, message, status }: Refusal['error']): Promise<Response> {
+function problemPage(c: Ctx, { code, message, status }: ErrorBody['error']): Promise<Response> {
   const title = HEADING[status] ?? 'This did not work'
   const isUndone = c.req.method === 'POST' && status < 500
   return show(c, {

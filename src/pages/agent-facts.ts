@@ -1,7 +1,7 @@
 import type { AgentProfile } from '../agents/answers.ts'
 import { defaultTexts } from '../incidents/store.ts'
 import type { AgentOnPage } from './agent-store.ts'
-import { claim, count, counted, day, type Html, html, when } from './html.ts'
+import { claim, count, counted, day, type Html, html, severityTag, when } from './html.ts'
 
 const CLASS = { A: 'autonomous', S: 'semi-autonomous', H: 'human-assisted' } as const
 
@@ -47,12 +47,6 @@ ${
 ${incident_count > incidents.length && html`<p><a href="/agents/${reg}/log#incidents">All ${count(incident_count)} incidents</a></p>`}`
 }
 </section>`
-}
-
-/** How bad something was: told by the word, and by its color. */
-export function severityTag(severity: string): Html {
-  const color = { critical: 'bad', error: 'bad', warning: 'warn' }[severity] ?? 'quiet'
-  return html`<span class="tag ${color}">${severity}</span>`
 }
 
 /** Whatever else the profile says, what is checked apart from what is claimed. */

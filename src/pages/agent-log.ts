@@ -2,10 +2,9 @@ import type { ListedEvent } from '../activity/answers.ts'
 import { part } from '../http/part.ts'
 import type { Incident } from '../incidents/answers.ts'
 import { agentNotFound } from '../wire/known-number.ts'
-import { severityTag } from './agent-facts.ts'
 import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
 import { findAgentLog } from './agent-store.ts'
-import { count, day, type Html, html, scrolling, when } from './html.ts'
+import { count, day, type Html, html, scrolling, severityTag, when } from './html.ts'
 import { publicPage, respond } from './respond.ts'
 
 const METADATA_SHOWN = 240

@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import { HELP_PATH } from '../errors.ts'
+import { type ErrorBody, HELP_PATH } from '../errors.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { prefersHtml } from '../http/prefers-html.ts'
 import { type Html, html, sentence } from './html.ts'
@@ -23,10 +23,6 @@ const OF_AGENTS = /^\/agents\/([^/]+)(?:\/log)?$/
 const NO_AGENT = 'There is no such agent'
 const NUMBER = /REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]/i
 
-interface Refusal {
-  error: { code: string; message: string; status: number }
-}
-
 /** Shows a person as a page what a program gets as JSON: an error of any path that is no program's, with its status and headers. */
 export function errorPages() {
   return createMiddleware<App>(async function errorPages(c, next) {
@@ -35,7 +31,7 @@ export function errorPages() {
     if (c.res.status < 400 || !c.res.headers.get('content-type')?.startsWith('application/json')) return
     c.res.headers.append('Vary', 'Accept')
     if (!prefersHtml(c)) return
-    const { error } = (await c.res.json()) as Refusal // only errorResponse writes such a status in JSON
+    const { error } = (await c.res.json()) as ErrorBody // only errorResponse writes such a status in JSON
     const page = await respond(
       c,
       { title: headingOf(error, c.req.path), path: c.req.path, main: errorMain(c, error) },
@@ -45,11 +41,11 @@ export function errorPages() {
   })
 }
 
-function headingOf({ status }: Refusal['error'], path: string): string {
+function headingOf({ status }: ErrorBody['error'], path: string): string {
   return status === 404 && OF_AGENTS.test(path) ? NO_AGENT : (HEADING[status] ?? 'This did not work')
 }
 
-function errorMain(c: Ctx, error: Refusal['error']): Html {
+function errorMain(c: Ctx, error: ErrorBody['error']): Html {
   const { code, message, status } = error
   const { path, method } = c.req
   const again = `${c.get('env').BASE_URL}${path}${new URL(c.req.url).search}`

@@ -70,6 +70,12 @@ export function proved(text: string, since: string | null, now: Date): Html {
   return html`<span class="good" aria-hidden="true">✓</span> <bdi>${text}</bdi> <small class="quiet">proved${since && html` ${when(since, now)}`}</small>`
 }
 
+/** How bad something was: told by the word, and by its color. */
+export function severityTag(severity: string): Html {
+  const color = { critical: 'bad', error: 'bad', warning: 'warn' }[severity] ?? 'quiet'
+  return html`<span class="tag ${color}">${severity}</span>`
+}
+
 /** A wide table in a box of its own that scrolls, by keyboard too. */
 export function scrolling(label: string, table: Html): Html {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`

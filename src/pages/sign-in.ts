@@ -1,4 +1,5 @@
 import { createMiddleware } from 'hono/factory'
+import type { ErrorBody } from '../errors.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { prefersHtml } from '../http/prefers-html.ts'
 import { type Html, html, sentence } from './html.ts'
@@ -11,10 +12,6 @@ const HEADING: Record<number, string> = {
   403: 'This sign-in was refused',
   429: 'Too many attempts',
   503: 'Signing in is not possible at the moment',
-}
-
-interface Refusal {
-  error: { code: string; message: string; status: number }
 }
 
 interface SignedIn {
@@ -33,7 +30,7 @@ export function browserSignIn() {
     c.res.headers.append('Vary', 'Accept')
     if (!c.res.headers.get('content-type')?.startsWith(JSON_TYPE) || !prefersHtml(c)) return
     const body: unknown = await c.res.json() // of the two shapes that a sign-in has
-    const page = c.res.ok ? signedIn(body as SignedIn) : refused((body as Refusal).error)
+    const page = c.res.ok ? signedIn(body as SignedIn) : refused((body as ErrorBody).error)
     const shown = await respondUncached(c, page.title, page.main, c.res.status)
     c.res = new Response(shown.body, shown) // Hono carries the other headers over
   })
@@ -57,7 +54,7 @@ function signedIn({ operator: { email } }: SignedIn) {
   }
 }
 
-function refused({ code, message, status }: Refusal['error']) {
+function refused({ code, message, status }: ErrorBody['error']) {
   const title = HEADING[status] ?? 'This sign-in did not work'
   return {
     title,

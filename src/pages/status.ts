@@ -22,7 +22,7 @@ export const statusPages = part().get('/status', async (c) => {
   const report = await freshReport(c)
   const { tone, heading, told } = SUMMARY[report.status]
   c.header('Cache-Control', 'no-store')
-  const response = await respond(
+  return respond(
     c,
     {
       title: `Status: ${heading.toLowerCase()}`,
@@ -41,8 +41,6 @@ ${scrolling('Scheduled jobs', table(['Job', 'Last success'], jobsOf(report, c.ge
     },
     { status: report.postgres === 'ok' ? 200 : 503 },
   )
-  response.headers.set('Cache-Control', 'no-store')
-  return response
 })
 
 function table(heads: readonly string[], rows: readonly Html[]): Html {

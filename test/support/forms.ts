@@ -1,11 +1,10 @@
 import { cookieJar } from '../../local/stand-ins/identity/cookies.ts'
 import { freshIp } from './harness.ts'
+import { decode } from './page.ts'
 import type { Visitor } from './visitor.ts'
 
 const MAX_REDIRECTS = 10
-const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
 
-const decode = (text: string) => text.replace(/&(lt|gt|quot|#39|amp);/g, (_, name) => ENTITIES[name] ?? '')
 const readable = (html: string) =>
   decode(
     html

@@ -10,7 +10,7 @@ import { settingsOf } from './worker-settings.ts'
 
 const DAY_MS = 86_400_000
 const HISTORY_DAYS = [58, 50, 42, 35, 28, 24, 20, 16, 12, 9, 6, 4, 3, 2, 1]
-export const ASTRAL = '𝔸'.repeat(255)
+const ASTRAL = '𝔸'.repeat(255)
 /** What would end a script, an attribute or a text that is put into a page as it is. */
 export const HOSTILE = `</script><script>alert(1)</script>"'><img src=x onerror=alert(2)> & ]]>`
 

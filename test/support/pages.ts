@@ -1,10 +1,9 @@
 import { expect } from 'vitest'
 import { freshIp, type Harness } from './harness.ts'
+import { decode } from './page.ts'
 
 /** What browsers send. */
 export const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
-
-const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
 /** A page as it was read. */
 export interface ReadPage {
@@ -41,7 +40,7 @@ export function pageReader({ base_url }: Pick<Harness, 'base_url'>) {
 
 /** What is to be read in HTML. */
 export function textOf(html: string): string {
-  return decoded(html.replace(/<head>.*?<\/head>/s, '').replace(/<[^>]*>/g, ' '))
+  return decode(html.replace(/<head>.*?<\/head>/s, '').replace(/<[^>]*>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim()
 }
@@ -57,11 +56,7 @@ export function textsOf({ html }: ReadPage, tag: string): string[] {
 export function attributeOf({ html }: ReadPage, holding: string, name: string): string | null {
   const tag = html.match(/<[^>]+>/g)?.find((one) => one.includes(holding))
   const value = tag && new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1]
-  return value === undefined ? null : decoded(value)
-}
-
-function decoded(text: string): string {
-  return text.replace(/&(\w+|#39);/g, (whole, name: string) => ENTITIES[name] ?? whole)
+  return value === undefined ? null : decode(value)
 }
 
 /** What every page is, whatever it shows and whatever its status. */

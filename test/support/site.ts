@@ -2,6 +2,7 @@ import { buildDocument } from '../../scripts/document/build.ts'
 import { siteFiles } from '../../scripts/site/files.ts'
 import { BASE_URL_PLACEHOLDER } from '../../src/api/assets.ts'
 import { describeEventTypes } from '../../src/webhooks/manage/event-types.ts'
+import { decode } from './page.ts'
 
 export const document = buildDocument(BASE_URL_PLACEHOLDER)
 
@@ -29,11 +30,5 @@ export function idsOf(html: string): string[] {
  * @param kept a tag that is left in
  */
 export function textIn(html: string, kept = ''): string {
-  return html
-    .replaceAll(/<\/?(\w+)[^>]*>/g, (tag, name) => (name === kept ? tag : ''))
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
+  return decode(html.replaceAll(/<\/?(\w+)[^>]*>/g, (tag, name) => (name === kept ? tag : '')))
 }

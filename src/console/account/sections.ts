@@ -24,7 +24,7 @@ export async function kycSection(c: Ctx, { operator, check }: Account): Promise<
         ? 'Renew'
         : 'Verify my identity'
   const isOpen = kyc_status !== 'verified' || isRenewable || check?.status === 'pending'
-  return html`<section aria-labelledby="kyc"><h2 id="kyc">Identity</h2><p>${stateTag(kyc_status === 'verified' ? 'active' : kyc_status, kyc_status)} ${kycText(operator, check)}</p>
+  return html`<section aria-labelledby="kyc"><h2 id="kyc">Identity</h2><p>${stateTag(kyc_status)} ${kycText(operator, check)}</p>
 ${isOpen && html`<p><a class="button" href="${await signedLink(c, KYC_PATH)}">${label}</a></p><p class="hint">Opens Stripe, with a photo of your document and a selfie. The registry keeps neither.</p>`}</section>`
 }
 

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../http/context.ts'
-import { type Html, html, when } from '../../pages/html.ts'
+import { type Html, html, severityTag, when } from '../../pages/html.ts'
 import { type Problems, problemNote, textField } from '../field.ts'
 import { stateTag } from '../frame.ts'
 import { form } from '../shell.ts'
@@ -38,7 +38,7 @@ ${resolved.length > 0 && html`<details><summary>${resolved.length} resolved</sum
 }
 
 function headOf({ title, severity, created_at, status }: OwnAgent['incidents'][number], now: Date): Html {
-  return html`<h3><bdi>${title}</bdi></h3><p>${stateTag(status === 'open' ? severity : status)} <span class="hint">${when(created_at, now)}</span></p>`
+  return html`<h3><bdi>${title}</bdi></h3><p>${status === 'open' ? severityTag(severity) : stateTag(status)} <span class="hint">${when(created_at, now)}</span></p>`
 }
 
 function renamed({ fields, rest }: Problems, id: string): Problems {

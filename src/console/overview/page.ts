@@ -1,6 +1,6 @@
 import { requireCaller } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
-import { count, counted, type Html, html, when } from '../../pages/html.ts'
+import { count, counted, type Html, html, severityTag, when } from '../../pages/html.ts'
 import { agentTable } from '../agents/list.ts'
 import { reportCommand } from '../agents/page.ts'
 import { copyable } from '../agents/proof.ts'
@@ -8,7 +8,7 @@ import { stateTag } from '../frame.ts'
 import { consolePages } from '../router.ts'
 import { show } from '../shell.ts'
 import { firstSteps, type Step } from './steps.ts'
-import { type Overview, readOverview } from './store.ts'
+import { type Overview, readOverview, UNREAD_MOST } from './store.ts'
 
 /** The first page after a sign-in: what needs attention, then how things go. */
 export const overviewPages = consolePages().page('/console', async (c) => {
@@ -38,7 +38,7 @@ function troubles({ operator, sums, facts, agents }: Overview, now: Date): Html 
     incidents.length > 0 &&
     html`<section class="note bad" aria-labelledby="incidents"><h2 id="incidents">${counted(sums.open_incident_count, 'open incident')}</h2><ul class="plain column">${incidents.map(
       ({ reg, agent_name, title, severity, created_at }) =>
-        html`<li>${stateTag(severity)} <a href="/console/agents/${reg}"><bdi>${title}</bdi></a> <span class="hint"><bdi>${agent_name}</bdi>, ${when(created_at, now)}</span></li>`,
+        html`<li>${severityTag(severity)} <a href="/console/agents/${reg}"><bdi>${title}</bdi></a> <span class="hint"><bdi>${agent_name}</bdi>, ${when(created_at, now)}</span></li>`,
     )}</ul>${more > 0 && html`<p class="hint">and ${count(more)} more</p>`}</section>`
   }
 ${
@@ -50,7 +50,7 @@ ${
 }
 ${agents.length > 0 && isQuiet && html`<p><span class="good">✓</span> All is well: no open incidents, no failing webhooks.</p>`}
 ${kyc && html`<p>${kycText(operator.kyc_status)} <a href="/console/account#kyc">Identity check</a></p>`}
-${unread > 0 && html`<p><a href="/console/notifications">${unread >= 100 ? '100 or more unread notifications' : counted(unread, 'unread notification')}</a></p>`}`
+${unread > 0 && html`<p><a href="/console/notifications">${unread >= UNREAD_MOST ? `${UNREAD_MOST} or more unread notifications` : counted(unread, 'unread notification')}</a></p>`}`
 }
 
 function kycText(status: Overview['operator']['kyc_status']): string {

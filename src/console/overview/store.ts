@@ -9,7 +9,8 @@ import { agentRows } from '../agents/store.ts'
 
 const AGENTS_SHOWN = 8
 const TROUBLES_SHOWN = 5
-const UNREAD_MOST = 100
+/** Unread notifications are counted as far as this. */
+export const UNREAD_MOST = 100
 
 /** What the overview tells beside sums and agents. */
 export type Facts = {
@@ -19,7 +20,7 @@ export type Facts = {
   first_reg: string | null
   incidents: { reg: string; agent_name: string; title: string; severity: Severity; created_at: string }[]
   webhooks: { slug: string; name: string; disabled: boolean; failing_since: string | null }[]
-  /** Exact to 100. */
+  /** At most `UNREAD_MOST`. */
   unread: number
 }
 

@@ -22,7 +22,7 @@ const TABS = [
   ['/settings', 'Settings'],
 ] as const
 
-export type Tab = (typeof TABS)[number][0]
+type Tab = (typeof TABS)[number][0]
 
 /** The platform of the path, as the operator names it who is signed in; 404 when it is no slug. */
 export function platformOf(c: Ctx): OwnPlatform {
