@@ -6,7 +6,7 @@ import { flood } from '../support/flood.ts'
 import { type Answer, type Body, freshIp, ownStack } from '../support/harness.ts'
 import { rightfulCaller } from '../support/rightful.ts'
 import { endpointTable, STEPS } from '../support/step-table.ts'
-import { countSteps, HOLDS_MS } from '../support/steps.ts'
+import { countSteps, fewestSteps, HOLDS_MS } from '../support/steps.ts'
 import { settingsOf } from '../support/worker-settings.ts'
 
 const FLOOD = 500 // npm run test:fuzz -- --made-up 10000 sends more
@@ -21,18 +21,6 @@ async function warmUp(): Promise<void> {
   const { key, reg } = await own.newReporter()
   await own.report(key, reg)
   await own.api('GET', `/agents/${reg}`)
-}
-
-/** The fewest steps of some tries: a machine under load can tear apart what runs side by side, never join a chain. */
-async function fewestSteps(budget: number, prepare: () => Promise<() => Promise<Answer>>) {
-  let fewest = Number.POSITIVE_INFINITY
-  for (const holdMs of HOLDS_MS) {
-    const { steps, answer } = await countSteps(await prepare(), holdMs)
-    expect(answer.status, answer.text).toBeLessThan(400)
-    fewest = Math.min(fewest, steps)
-    if (fewest <= budget) break
-  }
-  return fewest
 }
 
 let days = 0

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ConsoleVisitor, openConsole } from '../support/console.ts'
+import { openConsole } from '../support/console.ts'
 import { ago, disable, fillDeliveries, HOUR_MS } from '../support/deliveries.ts'
 import { freshEmail, freshSlug, ownStack } from '../support/harness.ts'
 import { NOBODY_LISTENS } from '../support/members.ts'
-import { countSteps, HOLDS_MS } from '../support/steps.ts'
+import { fewestSteps } from '../support/steps.ts'
 
 /** Network steps: one reads the session and counts the request, the other is the page's batch or the action's statement. */
 const BUDGET = 2
@@ -26,18 +26,6 @@ const newPlatform = async (below = '') => {
   return `/console/platforms/${slug}${below}`
 }
 const newKey = async () => `/console/keys/${(await own.newKey(operator)).id}`
-
-/** The fewest steps of some tries: a machine under load can tear apart what runs side by side, never join a chain. */
-async function fewestSteps(budget: number, prepare: () => Promise<() => ReturnType<ConsoleVisitor['get']>>) {
-  let fewest = Number.POSITIVE_INFINITY
-  for (const holdMs of HOLDS_MS) {
-    const { steps, answer } = await countSteps(await prepare(), holdMs)
-    expect(answer.status, answer.text).toBeLessThan(400)
-    fewest = Math.min(fewest, steps)
-    if (fewest <= budget) break
-  }
-  return fewest
-}
 
 type PageCase = [name: string, budget: number, path: () => Promise<string>]
 
