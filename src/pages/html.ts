@@ -22,7 +22,12 @@ export function day(iso: string): Html {
 
 /** A point in time to the minute, as 2026-11-22 10:05 UTC. */
 export function minute(iso: string): Html {
-  return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`
+  return html`<time datetime="${iso}" title="${iso}">${toMinute(iso)} UTC</time>`
+}
+
+/** The same as text, without its zone. */
+export function toMinute(iso: string): string {
+  return `${iso.slice(0, 10)} ${iso.slice(11, 16)}`
 }
 
 /** How long it is until a point in time, to the minute: "23 h 59 min". */

@@ -1,3 +1,4 @@
+import { toMinute } from '../../pages/html.ts'
 import {
   DISABLE_AFTER_FAILURES,
   DISABLE_AFTER_HOURS,
@@ -21,7 +22,7 @@ export function troubleOf(webhook: Webhook): Trouble {
   const { status, webhook_url, webhook_status, failed_in_row, failing_since, unanswered_attempts } = webhook
   if (status === 'retired') return null
   if (!webhook_url) return { kind: 'no_url', said: 'Without a webhook URL no events are sent.' }
-  const since = failing_since ? ` since ${failing_since.slice(0, 10)} ${failing_since.slice(11, 16)} UTC` : ''
+  const since = failing_since ? ` since ${toMinute(failing_since)} UTC` : ''
   const isUnanswered = unanswered_attempts >= DISABLE_AFTER_UNANSWERED
   if (webhook_status === 'disabled') {
     const why = isUnanswered

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../http/context.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { html } from '../../pages/html.ts'
+import { html, toMinute } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
 import { RECOVER_DAYS_MAX, recoverSince } from '../../webhooks/manage/actions.ts'
 import { recoverInput } from '../../webhooks/manage/schema.ts'
@@ -19,7 +19,7 @@ export const platformRecoverPages = consolePages()
     const platform = await readPlatform(c)
     const yesterday = new Date(c.get('now')().getTime() - DAY_MS).toISOString()
     const since = platform.failing_since ?? yesterday
-    return recoverPage(c, platform, `${since.slice(0, 10)} ${since.slice(11, 16)}`)
+    return recoverPage(c, platform, toMinute(since))
   })
   .action(`${PLATFORM}/recover`, async (c, { fields }) => {
     const platform = platformOf(c)

@@ -2,7 +2,7 @@ import { openConsole } from '../console.ts'
 import { freshEmail, freshSlug, type Harness } from '../harness.ts'
 import type { Step } from './walk.ts'
 
-/** Opens every page of an operator's own console, and sends every form, so that each of its statements is sent. */
+/** Opens pages of an operator's console and sends forms, so that each statement is sent that no route of the API sends. */
 export async function walkConsole(h: Harness, step: Step): Promise<void> {
   const email = freshEmail()
   const operator = await h.newOperator({ email, tier: 'pro' })
