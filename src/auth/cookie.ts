@@ -6,7 +6,7 @@ import { seal, unsealWith } from '../lib/crypto.ts'
 import type { PendingSignIn } from './oidc.ts'
 
 const NAME = 'reg_sign_in'
-const PATH = '/api/v1/auth'
+const PATH = '/' // as the prefix asks
 const LIFE_SECONDS = 20 * 60 // longer than the link, which lives 15 minutes
 const PURPOSE = 'sign-in'
 
@@ -55,9 +55,9 @@ function putCookie(c: Ctx, value: string, maxAge: number): void {
   c.res.headers.append('Set-Cookie', cookie)
 }
 
-/** With `__Secure-` no page that came by http can have set it (RFC 6265bis, section 4.1.3.1). */
+/** With `__Host-` no other host can have set it, to sign a person in as somebody else (RFC 6265bis, section 4.1.3.2). */
 function nameOf(env: Env): string {
-  return isSecure(env) ? `__Secure-${NAME}` : NAME
+  return isSecure(env) ? `__Host-${NAME}` : NAME
 }
 
 function isSecure({ BASE_URL }: Env): boolean {

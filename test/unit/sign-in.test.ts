@@ -42,16 +42,17 @@ async function cookieOf(answer: Response | Promise<Response>) {
 
 describe('the cookie of a sign-in', () => {
   it.each([
-    ['https://registry.example.org', '__Secure-reg_sign_in', true],
-    ['HTTPS://Registry.example.org', '__Secure-reg_sign_in', true],
+    ['https://registry.example.org', '__Host-reg_sign_in', true],
+    ['HTTPS://Registry.example.org', '__Host-reg_sign_in', true],
     ['http://localhost:8787', 'reg_sign_in', false],
   ])('goes back by https alone where the service is at %s', async (baseUrl, name, isSecure) => {
     const visit = browserOf(baseUrl)
     const kept = await cookieOf(visit('/begin'))
     expect(kept.name).toBe(name)
     expect(kept.attributes.includes('Secure')).toBe(isSecure)
+    expect(kept.attributes.filter((one) => one.startsWith('Domain'))).toEqual([])
     expect(kept.attributes).toEqual(
-      expect.arrayContaining(['HttpOnly', 'SameSite=Lax', 'Path=/api/v1/auth', 'Max-Age=1200']),
+      expect.arrayContaining(['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=1200']),
     )
     expect(await (await visit('/end', kept.pair)).json()).toEqual(PENDING)
   })
@@ -60,14 +61,14 @@ describe('the cookie of a sign-in', () => {
     const visit = browserOf('https://registry.example.org')
     const { pair } = await cookieOf(visit('/begin'))
     const gone = await cookieOf(visit(path, pair))
-    expect(gone.pair).toBe('__Secure-reg_sign_in=')
-    expect(gone.attributes).toEqual(expect.arrayContaining(['Secure', 'Path=/api/v1/auth', 'Max-Age=0']))
+    expect(gone.pair).toBe('__Host-reg_sign_in=')
+    expect(gone.attributes).toEqual(expect.arrayContaining(['Secure', 'Path=/', 'Max-Age=0']))
   })
 
-  it('is not read where it could have come by http', async () => {
+  it('is not read where another host or a page by http could have set it', async () => {
     const visit = browserOf('https://registry.example.org')
     const { pair } = await cookieOf(visit('/begin'))
-    expect(await (await visit('/end', pair.replace('__Secure-', ''))).json()).toBeNull()
+    expect(await (await visit('/end', pair.replace('__Host-', ''))).json()).toBeNull()
   })
 })
 
