@@ -227,6 +227,16 @@ describe('proving a domain in the console', () => {
     expect((await h.api('GET', `/agents/${reg}`)).body).toMatchObject({ domain })
   })
 
+  it('says why there is nothing to look for', async () => {
+    const { visitor, path } = await newOwner()
+    await visitor.send(path, `${path}/domain`, { domain: 'agents.example.com', method: 'dns' })
+    const check = await visitor.fieldsOf(path, `${path}/domain/check`)
+    await visitor.send(path, `${path}/domain/cancel`, {})
+    const refused = await visitor.post(`${path}/domain/check`, check)
+    expect(refused.status).toBe(409)
+    expect(refused.text).toContain('has no challenge to verify')
+  })
+
   it('can be canceled, and asked for another way', async () => {
     const { visitor, path } = await newOwner()
     await visitor.send(path, `${path}/domain`, { domain: 'agents.example.com', method: 'dns' })

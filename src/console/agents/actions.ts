@@ -85,11 +85,16 @@ export const agentPages = consolePages()
     `${AGENT}/domain/check`,
     async (c) => {
       const reg = regOf(c)
+      const standing = besideOf(c, readStanding)
       const checked = await attempt(
         [],
-        mine(reg, () => checkOwnership(c, reg, besideOf(c, readStanding))),
+        mine(reg, () => checkOwnership(c, reg, standing)),
       )
-      return done(c, pathOf(reg), checked.ok ? 'domain-proved' : 'domain-missed')
+      if (checked.ok) return done(c, pathOf(reg), 'domain-proved')
+      const wasLookedFor = standing?.pending && new Date(standing.pending.expires_at) > c.get('now')()
+      return wasLookedFor
+        ? done(c, pathOf(reg), 'domain-missed')
+        : agentPage(c, { status: checked.status, proof: { problems: checked.problems } })
     },
     'session',
     readStanding,
