@@ -1,13 +1,14 @@
 -- What the page of an agent shows.
 --
--- p_reg: its number; p_today, p_algorithm: as of score_basis; p_days: how many days of history, p_window: how many
--- before these a score of them may rest on; p_incidents: how many incidents
--- Returns: {card, today, rows, scores, incidents}: what agent_card gives; the last day of the history, of a deactivated
--- agent at most that of its deactivation; the rollup rows of the window and of the history, as rollup_rows gives them;
--- [day, overall] of each score of the history and the one before it, oldest first; the newest incidents, newest first.
--- Null when there is no such agent. Locks: none.
+-- p_reg: its number; p_today: as of score_basis; p_days: how many days of history, p_window: how many before these a
+-- score of them may rest on; p_incidents: how many incidents
+-- Returns: {card, today, rows, earlier, scores, incidents}: what agent_card gives, without score and rows; the last day of
+-- the history, of a deactivated agent at most that of its deactivation; the rollup rows of the window and of the history,
+-- as rollup_rows gives them; [day, tasks] of the days before them on which a score of the history rests; [day, overall] of
+-- each score of the history and the one before it, oldest first; the newest incidents, newest first. Null when there is
+-- no such agent. Locks: none.
 CREATE OR REPLACE FUNCTION agent_page(
-  p_reg text, p_today date, p_algorithm text, p_days integer, p_window integer, p_incidents integer
+  p_reg text, p_today date, p_days integer, p_window integer, p_incidents integer
 ) RETURNS json LANGUAGE plpgsql STABLE AS $$
 DECLARE
   agent record;
@@ -15,8 +16,16 @@ BEGIN
   SELECT a.id, least((a.deactivated_at AT TIME ZONE 'utc')::date, p_today) AS last_day INTO agent
   FROM agents a WHERE a.reg = p_reg;
   IF NOT FOUND THEN RETURN NULL; END IF;
-  RETURN json_build_object('card', agent_card(p_reg, p_today, p_algorithm), 'today', agent.last_day,
-    'rows', rollup_rows(agent.id, agent.last_day - p_days - p_window, agent.last_day),
+  RETURN json_build_object('card', agent_card(p_reg, p_today, NULL), 'today', agent.last_day,
+    'rows', rollup_rows(agent.id, agent.last_day - greatest(p_days, p_window), agent.last_day),
+    'earlier', (
+      SELECT json_agg(json_build_array(e.day, e.tasks)) FROM (
+        SELECT d.day, sum(d.completed + d.failed) AS tasks FROM agent_evidence d
+        WHERE d.agent_id = agent.id AND d.day > agent.last_day - p_days - p_window
+          AND d.day <= agent.last_day - greatest(p_days, p_window)
+        GROUP BY d.day
+      ) e
+    ),
     'scores', (
       SELECT json_agg(json_build_array(h.day, h.overall) ORDER BY h.day) FROM trust_scores h
       WHERE h.agent_id = agent.id AND h.day <= agent.last_day AND h.day >= coalesce((

@@ -2,7 +2,7 @@
 -- of this day has seen every event, the score that it has made of just these rows by the same algorithm.
 --
 -- p_agent: its id; p_deactivated_at: null while it is active; p_today: the UTC day of the question;
--- p_algorithm: the version of the algorithm that asks
+-- p_algorithm: the version of the algorithm that asks; null by who needs neither score nor rows
 -- Returns: one object (today, score, rows), where score or rows is null. Locks: none.
 CREATE OR REPLACE FUNCTION score_basis(p_agent uuid, p_deactivated_at timestamptz, p_today date, p_algorithm text) RETURNS json
 LANGUAGE plpgsql STABLE AS $$
@@ -19,5 +19,5 @@ BEGIN
   WHERE s.agent_id = p_agent AND s.unscored_since IS NULL AND s.scored_day = last_day AND newest.day <= last_day
     AND newest.overall = s.trust_score_overall AND newest.algorithm_version = p_algorithm;
   RETURN json_build_object('today', last_day, 'score', score,
-    'rows', CASE WHEN score IS NULL THEN rollup_rows(p_agent, last_day - 90, last_day) END);
+    'rows', CASE WHEN score IS NULL AND p_algorithm IS NOT NULL THEN rollup_rows(p_agent, last_day - 90, last_day) END);
 END $$;

@@ -5,7 +5,6 @@ import type { Db } from '../db/client.ts'
 import type { agents, operators } from '../db/schema.ts'
 import type { Incident } from '../incidents/answers.ts'
 import { selectIncidents, toIncidents } from '../incidents/store.ts'
-import { ALGORITHM_VERSION } from '../trust/score.ts'
 import { WINDOW_DAYS } from '../trust/window.ts'
 
 const PAGE_INCIDENTS = 5
@@ -18,8 +17,10 @@ export interface AgentOnPage {
   card: FoundAgent
   /** The last day of the history, `YYYY-MM-DD`. */
   today: string
-  /** Rollup rows of the history and of the window before it, as `readRows` takes them. */
+  /** Rollup rows of the history and of the window, as `readRows` takes them. */
   rows: string | null
+  /** Tasks of the days before those, on which the first scores of the history rest. */
+  earlier: [day: string, tasks: number][] | null
   /** Day and overall of the scores of the history, oldest first; the first may lie before it. */
   scores: [day: string, overall: number][] | null
   /** The newest ones. */
@@ -39,7 +40,7 @@ export async function findAgentPage(
   days: number,
 ): Promise<AgentOnPage | null> {
   const { rows } = await db.execute<{ page: AgentOnPage | null }>(sql`
-    select agent_page(${reg}, ${today}::date, ${ALGORITHM_VERSION}, ${days}::integer, ${WINDOW_DAYS}::integer,
+    select agent_page(${reg}, ${today}::date, ${days}::integer, ${WINDOW_DAYS}::integer,
       ${PAGE_INCIDENTS}::integer) as page`)
   return rows[0]?.page ?? null
 }

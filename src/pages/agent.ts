@@ -36,12 +36,16 @@ export const agentPages = part().get(AGENT_PATH, ...publicPage(), inCapitals(), 
     tokenKeysOf(c.get('env')),
   ])
   if (!found) throw agentNotFound(reg)
-  const { card, today, scores, incidents } = found
+  const { card, today, earlier, scores, incidents } = found
   const rows = readRows(found.rows ?? '')
   const judged = await judgeAgent(rows, today)
   const { score, events, missing } = judged
   const profile = toProfile({ ...card, basis: { today, score, rows: null } }) // that of the card is not judged again
-  const history = historyOf({ rows, scores: scores ?? [], now: score?.overall ?? null }, today, days)
+  const history = historyOf(
+    { rows, earlier: earlier ?? [], scores: scores ?? [], now: score?.overall ?? null },
+    today,
+    days,
+  )
   const said = score
     ? `trust score ${toDecimal(score.overall)} of 100`
     : `no score yet, ${missing} more tasks`

@@ -22,7 +22,8 @@ export interface HistoryDay {
 /**
  * Puts an agent's scores and tasks together day by day.
  *
- * @param rows rollup rows of these days and of the window before them, in any order
+ * @param rows rollup rows of these days, in any order; those of other days are let be
+ * @param earlier completed and failed tasks of days before, of which there are no rows, as far as the window reaches back
  * @param scores those of the history by day, oldest first: a day without one has that of the day before
  * @param now the score of the last day
  * @param today the last day, `YYYY-MM-DD`
@@ -31,19 +32,25 @@ export interface HistoryDay {
 export function historyOf(
   given: {
     rows: readonly Rollup[]
+    earlier: readonly (readonly [day: string, tasks: number])[]
     scores: readonly (readonly [day: string, overall: number])[]
     now: number | null
   },
   today: string,
   days: number,
 ): HistoryDay[] {
-  const { rows, scores, now } = given
+  const { rows, earlier, scores, now } = given
   const last = Date.parse(today) / DAY_MS
   const length = days + WINDOW_DAYS
   const sums = Array.from({ length }, () => ({ completed: 0, failed: 0, faults: 0 }))
+  const sumAt = (day: string) => sums[length - 1 - last + Date.parse(day) / DAY_MS]
+  for (const [day, tasks] of earlier) {
+    const sum = sumAt(day)
+    if (sum) sum.completed += tasks
+  }
   let [day, sum] = ['', sums[0]]
   for (const row of rows) {
-    if (row.day !== day) [day, sum] = [row.day, sums[length - 1 - last + Date.parse(row.day) / DAY_MS]]
+    if (row.day !== day) [day, sum] = [row.day, sumAt(row.day)]
     if (!sum) continue
     sum.completed += row.completed
     sum.failed += row.failed

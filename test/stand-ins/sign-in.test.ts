@@ -57,6 +57,7 @@ describe('sign-in as a script', () => {
       'kyc',
       'web_stand_in',
       'witness',
+      'mail',
     ]
     const stack = {
       ...Object.fromEntries(others.map((part) => [`${part}_url`, 'http://127.0.0.1:9'])),

@@ -30,11 +30,12 @@ export interface BareWorker {
 
 export type Bundle = Awaited<ReturnType<typeof bundleWorker>>
 
-/** `wrangler dev` runs the scheduled handler on this path; the runtime alone has no such path. */
+/** `wrangler dev` serves files, and runs the scheduled handler on this path; the runtime alone does neither. */
 const entryFor = (file: string) => `import worker from './${file}'
 export default {
   async fetch(request, env, context) {
     const url = new URL(request.url)
+    if (/^\\/(ui\\/|robots\\.txt$)/.test(url.pathname)) return env.ASSETS.fetch(request)
     if (url.pathname !== '/cdn-cgi/local/scheduled') return worker.fetch(request, env, context)
     try {
       await worker.scheduled({ scheduledTime: Number(url.searchParams.get('time')) }, env, context)
@@ -51,6 +52,8 @@ const ASSETS_ENTRY = `const TYPES = ${JSON.stringify({
   json: 'application/json',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
 })}
 export default {
   async fetch(request, env) {

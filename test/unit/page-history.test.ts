@@ -8,7 +8,7 @@ const TODAY = '2026-11-22'
 describe('the history of a page', () => {
   it('has each day once, the oldest first, with what all sources say of it', () => {
     const rows = madeRows(TODAY, 200)
-    const history = historyOf({ rows: rows.toReversed(), scores: [], now: null }, TODAY, 30)
+    const history = historyOf({ rows: rows.toReversed(), earlier: [], scores: [], now: null }, TODAY, 30)
     expect(history.map(({ day }) => day)).toEqual(
       Array.from({ length: 30 }, (_, n) => daysAfter(TODAY, n - 29)),
     )
@@ -26,16 +26,25 @@ describe('the history of a page', () => {
       [worked, 51.7],
       [daysAfter(worked, 3), 51.2],
     ] as const
-    const history = historyOf({ rows, scores, now: null }, TODAY, 365)
+    const history = historyOf({ rows, earlier: [], scores, now: null }, TODAY, 365)
     const scored = history.filter(({ score }) => score !== null)
     expect(scored.map(({ score }) => score)).toEqual([...Array(3).fill(51.7), ...Array(87).fill(51.2)])
     expect(scored[0]?.day).toBe(worked)
   })
 
+  it('rests on tasks of days of which it has no rows', () => {
+    const worked = daysAfter(TODAY, -95)
+    const given = { rows: [], earlier: [[worked, 12]], scores: [[worked, 51.7]], now: null } as const
+    const scored = historyOf(given, TODAY, 30).filter(({ score }) => score !== null)
+    expect(scored.map(({ day }) => day)).toEqual(
+      Array.from({ length: 24 }, (_, n) => daysAfter(TODAY, n - 29)),
+    )
+  })
+
   it('ends with the score of this moment', () => {
     const rows = madeRows(TODAY, 30)
     const scores = [[daysAfter(TODAY, -5), 70]] as const
-    const history = historyOf({ rows, scores, now: 71.5 }, TODAY, 30)
+    const history = historyOf({ rows, earlier: [], scores, now: 71.5 }, TODAY, 30)
     expect(history.slice(-3).map(({ score }) => score)).toEqual([70, 70, 71.5])
   })
 })
