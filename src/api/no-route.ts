@@ -28,6 +28,8 @@ export function noRoute(app: Hono<App>, c: Ctx, root: string): ApiError {
 function whereElse(app: Hono<App>, c: Ctx, root: string): string {
   const { path } = c.req
   const { BASE_URL } = c.get('env')
+  if (path === root)
+    return `: its routes are listed at ${BASE_URL}${root}/openapi.json, and explained at ${BASE_URL}/docs`
   if (!path.startsWith(`${root}/`)) {
     if (methodsOf(app, root + path).length > 0) return `: it is ${BASE_URL}${root}${path}`
     return prefersHtml(c) ? '' : `: the API stands below ${BASE_URL}${root}`

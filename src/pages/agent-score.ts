@@ -43,18 +43,20 @@ function explained(window: Window) {
   return { score, explained: explainWindow({ score, window, tallies, judged }) }
 }
 
-/** The score and how far it can be relied on, for the head of the page. */
-export function scoreBox({ score, missing, events, evidence }: Judged): Html {
+/** The score, how far it can be relied on, and what is open now, for the head of the page. */
+export function scoreBox({ score, missing, events, evidence }: Judged, openIncidents: number): Html {
   const sources = (['independent', 'peer', 'self'] as const).filter((source) => evidence[source] > 0)
   const reported = sources.map((source) => `${REPORTERS[source]} ${percent(evidence[source])}`).join(', ')
   return html`<div class="verdict">
+<p class="hint">Trust score</p>
 ${
   score
     ? html`<p class="score">${toDecimal(score.overall)} <small>/ 100</small></p>
-${score.provisional && html`<p><span class="tag warn">provisional</span></p>`}`
+${score.provisional && html`<p><span class="tag warn">provisional</span> <span class="hint">little evidence so far</span></p>`}`
     : html`<p class="score none">No score yet</p>
 <p>${counted(missing, 'more task')}</p>`
 }
+${openIncidents > 0 && html`<p><a class="warn" href="#incidents">${counted(openIncidents, 'open incident')}</a></p>`}
 <p class="hint">${counted(events, 'event')} in ${WINDOW_DAYS} days${reported && html`<br>reported by: ${reported}`}</p>
 </div>`
 }
@@ -115,7 +117,8 @@ function tasks(evidence: number): string {
   return count(Math.round(evidence * 10) / 10)
 }
 
-/** A share of four decimals. */
+/** A share in whole percents; one of nearly nothing is not 0, and one of nearly all is not 100. */
 function percent(share: number): string {
-  return `${Number((100 * share).toFixed(2))}\u00a0%`
+  const whole = Math.round(100 * share)
+  return `${share < 1 ? Math.min(99, Math.max(1, whole)) : whole}\u00a0%`
 }

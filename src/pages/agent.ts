@@ -62,7 +62,7 @@ export const agentPages = part().get(AGENT_PATH, ...publicPage(), inCapitals(), 
 <h1><bdi>${profile.name}</bdi></h1>
 ${ownerLine(profile, now)}
 </div>
-${scoreBox(judged)}
+${scoreBox(judged, card.open_incident_count)}
 </div>
 ${whySection(judged, { reg, baseUrl })}
 <section aria-labelledby="history">
