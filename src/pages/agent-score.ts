@@ -48,10 +48,10 @@ export function scoreBox({ score, missing, events, evidence }: Judged, openIncid
   const sources = (['independent', 'peer', 'self'] as const).filter((source) => evidence[source] > 0)
   const reported = sources.map((source) => `${REPORTERS[source]} ${percent(evidence[source])}`).join(', ')
   return html`<div class="verdict">
-<p class="hint">Trust score</p>
 ${
   score
-    ? html`<p class="score">${toDecimal(score.overall)} <small>/ 100</small></p>
+    ? html`<p class="hint">Trust score</p>
+<p class="score">${toDecimal(score.overall)} <small>/ 100</small></p>
 ${score.provisional && html`<p><span class="tag warn">provisional</span> <span class="hint">little evidence so far</span></p>`}`
     : html`<p class="score none">No score yet</p>
 <p>${counted(missing, 'more task')}</p>`
