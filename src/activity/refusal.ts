@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts'
-import { checkMatches } from '../lib/agent-number.ts'
+import { agentNotFound } from '../wire/agent-number.ts'
 import { overDailyCeiling } from '../wire/ceiling.ts'
 
 /** Why the database has not stored a valid event. */
@@ -29,10 +29,7 @@ export interface Refused {
 export function refusalOf({ outcome, reg, ceiling = 0 }: Refused): Refusal {
   switch (outcome) {
     case 'unknown_agent':
-      return {
-        code: 'NOT_FOUND',
-        message: `there is no agent ${reg}${checkMatches(reg) ? '' : ': the check character does not match'}`,
-      }
+      return { code: 'NOT_FOUND', message: agentNotFound(reg).message }
     case 'foreign_agent':
       return { code: 'FORBIDDEN', message: `agent ${reg} is neither yours nor on your platform` }
     case 'retired_platform':

@@ -6,9 +6,9 @@ import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request
 import { incidentOf } from '../incidents/opened.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { refusedToday } from '../wire/ceiling.ts'
 import { regParam } from '../wire/fields.ts'
-import { agentNotFound, requireKnownNumber } from '../wire/known-number.ts'
 import { paginate, paginateByCursor } from '../wire/page.ts'
 import type { ActivityEvent, answers } from './answers.ts'
 import { appendEvent } from './append-store.ts'
@@ -31,7 +31,7 @@ export const activityRoutes = router<typeof answers>()
     async (c) => {
       const { reg } = c.req.valid('param')
       const query = c.req.valid('query')
-      requireKnownNumber(reg)
+      requireValidNumber(reg)
       const caller = c.get('caller')
       const reader = caller && hasPermission(caller, ['read']) ? caller : null
       const found = await listActivity(c.get('db'), reg, reader, query)
@@ -60,7 +60,7 @@ export const activityRoutes = router<typeof answers>()
       const now = c.get('now')()
       const id = uuidv7(now)
       const incident = incidentOf(input, now)
-      requireKnownNumber(input.reg)
+      requireValidNumber(input.reg)
       const warned = warningsIn(await c.req.json())
       const repeatable = await toRepeatable(c, c.req.valid('header')['idempotency-key'], now)
       const stored = await appendEvent(c.get('db'), caller, { id, input, incident }, repeatable, now)

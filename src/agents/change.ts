@@ -2,8 +2,8 @@ import { requireCaller } from '../credentials/authorize.ts'
 import type { Ctx } from '../http/context.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
+import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-number.ts'
 import { overDailyCeiling, refusedToday } from '../wire/ceiling.ts'
-import { agentNotFound, foreignAgent, requireKnownNumber } from '../wire/known-number.ts'
 import { notPublic } from './links.ts'
 import { platformRefusal } from './refusal.ts'
 import type { AgentChanges } from './schema.ts'
@@ -23,7 +23,7 @@ export async function changeAgent(
   changes: AgentChanges,
   trust_score_overall: string | null,
 ) {
-  requireKnownNumber(reg)
+  requireValidNumber(reg)
   const now = c.get('now')()
   const result = await updateAgent(c.get('db'), {
     reg,

@@ -3,8 +3,8 @@ import { besideOf } from '../credentials/authorize.ts'
 import { publicJson } from '../http/caching.ts'
 import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request.ts'
 import { utcDay } from '../lib/time.ts'
+import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
-import { agentNotFound, requireKnownNumber } from '../wire/known-number.ts'
 import { paginate } from '../wire/page.ts'
 import type { AgentCreated, answers } from './answers.ts'
 import { changeAgent } from './change.ts'
@@ -68,7 +68,7 @@ export const agentRoutes = router<typeof answers>()
     },
     async (c) => {
       const { reg } = c.req.valid('param')
-      const found = await findAgent(c.get('db'), requireKnownNumber(reg), utcDay(c.get('now')()))
+      const found = await findAgent(c.get('db'), requireValidNumber(reg), utcDay(c.get('now')()))
       if (!found) throw agentNotFound(reg)
       c.header('Link', `<${c.get('env').BASE_URL}/agents/${reg}>; rel="alternate"; type="text/html"`)
       return publicJson(c, toProfile(found))

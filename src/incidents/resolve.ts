@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
-import { foreignAgent } from '../wire/known-number.ts'
+import { foreignAgent } from '../wire/agent-number.ts'
 import type { Incident } from './answers.ts'
 import { resolveIncident } from './store.ts'
 

@@ -1,7 +1,7 @@
 import { router } from '../api/endpoint.ts'
 import { publicJson } from '../http/caching.ts'
+import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { idParam, regParam } from '../wire/fields.ts'
-import { agentNotFound, requireKnownNumber } from '../wire/known-number.ts'
 import { paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { endIncident } from './resolve.ts'
@@ -20,7 +20,7 @@ export const incidentRoutes = router<typeof answers>()
     async (c) => {
       const { reg } = c.req.valid('param')
       const query = c.req.valid('query')
-      const found = await listIncidents(c.get('db'), requireKnownNumber(reg), query)
+      const found = await listIncidents(c.get('db'), requireValidNumber(reg), query)
       if (!found) throw agentNotFound(reg)
       const { data, total, hidden } = found
       const pagination = paginate(c, query, total)

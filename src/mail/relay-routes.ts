@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { signedMessage } from '../api/internal.ts'
+import { ATTEMPTS_MAX, toRelayResponse } from '../api/relay.ts'
 import { connect } from '../db/client.ts'
 import { part } from '../http/part.ts'
-import { ATTEMPTS_MAX } from '../webhooks/outbox/schedule.ts'
 import { MAIL_PATH } from './publish.ts'
 import { relayMail } from './relay.ts'
 
@@ -15,6 +15,5 @@ export const mailRelayRoutes = part().post('/qstash/mail', async (c) => {
   const asked = await signedMessage(c, MAIL_PATH, message)
   const { env, now } = c.var
   const result = await relayMail(env, () => connect(env, AbortSignal.timeout(STEP_DEADLINE_MS)), asked, now)
-  if (result.done) return c.json({ done: true })
-  return c.json({ done: false }, 503, { 'Retry-After': String(result.retryAfterSeconds) })
+  return toRelayResponse(c, result)
 })

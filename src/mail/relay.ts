@@ -1,7 +1,7 @@
+import { DONE, nextAttemptAt, type RelayResult, secondsUntil } from '../api/relay.ts'
 import type { Db } from '../db/client.ts'
 import type { Env } from '../env.ts'
 import { log } from '../lib/log.ts'
-import { nextAttemptAt, secondsUntil } from '../webhooks/outbox/schedule.ts'
 import { type Claim, claimMail } from './claim-store.ts'
 import { type Outcome, recordOutcome } from './outcome-store.ts'
 import { sendMail } from './resend.ts'
@@ -10,15 +10,11 @@ import { composeMail } from './text.ts'
 import { makeUnsubscribeToken } from './unsubscribe-token.ts'
 import { type Answer, judge } from './verdict.ts'
 
-/** What QStash is told: done with this message, or call again in so many seconds. */
-export type RelayResult = { done: true } | { done: false; retryAfterSeconds: number }
-
 interface Message {
   mail_id: string
   attempt: number
 }
 
-const DONE: RelayResult = { done: true }
 const CRASHED: Answer = { status: null, error: 'outcome unknown', isOfAddress: false }
 
 /**

@@ -1,4 +1,4 @@
-import { LEASE_MS } from '../webhooks/outbox/schedule.ts'
+import { LEASE_MS } from '../api/relay.ts'
 
 /** How long the provider has to answer; what comes later is asked for again, under the same idempotency key. */
 export const PROVIDER_TIMEOUT_MS = 15_000

@@ -4,7 +4,7 @@ import type { Db } from '../db/client.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
-import { requireKnownNumber } from '../wire/known-number.ts'
+import { requireValidNumber } from '../wire/agent-number.ts'
 import { type OwnPlatform, ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
 import type { Member, removal } from './answers.ts'
 import { removeMember } from './removal-store.ts'
@@ -20,7 +20,7 @@ export async function requireMembers(db: Db, platform: OwnPlatform, query: Membe
 
 /** Confirms that an agent is on a platform; a second time answers the same. */
 export async function admitMember(db: Db, platform: OwnPlatform, reg: string, now: Date): Promise<Member> {
-  requireKnownNumber(reg)
+  requireValidNumber(reg)
   const found = await confirmMember(db, platform, reg, now)
   if (!found) throw ownPlatformNotFound(platform.slug)
   if (!found.member) throw notMember(platform.slug, reg)
@@ -40,7 +40,7 @@ export async function endMembership(
 ): Promise<z.infer<typeof removal>> {
   const { slug } = platform
   const { reg } = agent
-  requireKnownNumber(reg)
+  requireValidNumber(reg)
   const done = await removeMember(c.get('db'), platform, agent, c.get('now')())
   if (!done) throw ownPlatformNotFound(slug)
   const { removed_at } = done

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { randomBase62 } from '../lib/base62.ts'
 import { uuidv7 } from '../lib/ids.ts'
-import { agentNotFound, foreignAgent, requireKnownNumber } from '../wire/known-number.ts'
+import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-number.ts'
 import { readDomain } from './domain.ts'
 import { DNS_DOMAIN_MAX, type Proof } from './proof.ts'
 import type { challengeInput } from './schema.ts'
@@ -29,7 +29,7 @@ export async function challengeAgent(
   if (method === 'dns' && domain.length > DNS_DOMAIN_MAX) {
     throw new ApiError('VALIDATION_ERROR', `domain: at most ${DNS_DOMAIN_MAX} characters, in punycode`)
   }
-  requireKnownNumber(reg)
+  requireValidNumber(reg)
   const at = now()
   const proof = { reg, domain, method, token: randomBase62(TOKEN_LENGTH) }
   const end = challengeEnd(at)

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
-import { agentNotFound, foreignAgent, requireKnownNumber } from '../wire/known-number.ts'
+import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-number.ts'
 import { findStanding, type Standing } from './store.ts'
 import { verifyOwnership } from './verify.ts'
 
@@ -23,7 +23,7 @@ export async function readStanding(c: Ctx, { id }: Token): Promise<Standing | nu
  */
 export async function checkOwnership(c: Ctx, reg: string, standing: Standing | null) {
   const { env, now } = c.var
-  requireKnownNumber(reg)
+  requireValidNumber(reg)
   if (!standing) throw agentNotFound(reg)
   if (!standing.owned) throw foreignAgent(reg)
   const { operator_id } = requireCaller(c)

@@ -1,7 +1,7 @@
 import type { ListedEvent } from '../activity/answers.ts'
 import { part } from '../http/part.ts'
 import type { Incident } from '../incidents/answers.ts'
-import { agentNotFound } from '../wire/known-number.ts'
+import { agentNotFound } from '../wire/agent-number.ts'
 import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
 import { findAgentLog } from './agent-store.ts'
 import { count, day, type Html, html, scrolling, severityTag, when } from './html.ts'

@@ -3,9 +3,10 @@ import { searchCards } from '../agents/search-store.ts'
 import type { Ctx } from '../http/context.ts'
 import { part } from '../http/part.ts'
 import { checkMatches } from '../lib/agent-number.ts'
+import { agentNotFound } from '../wire/agent-number.ts'
 import { agentCards } from './agent-cards.ts'
+import { numberShape, readNumber } from './agent-number.ts'
 import { type Html, html, sentence } from './html.ts'
-import { mistyped, numberShape, readNumber } from './number-shape.ts'
 import { pager } from './pager.ts'
 import { publicPage, respond } from './respond.ts'
 import { searchForm } from './search-form.ts'
@@ -34,12 +35,11 @@ export const searchPages = part().get(PATH, ...publicPage(), async (c) => {
     const only = proved.total === 1 ? proved.data[0] : undefined
     return c.redirect(only ? `${PATH}/${only.reg}` : addressOf(PATH, { ...rest, domain }), 303)
   }
-  const wrong = reg && mistyped(reg)
   return show(
     c,
     asked,
     200,
-    html`${wrong && html`<p class="note warn" role="alert"><span>${wrong}</span></p>`}${
+    html`${reg && html`<p class="note warn" role="alert"><span>${sentence(agentNotFound(reg).message)}</span></p>`}${
       domain &&
       found.total === 0 &&
       html`<p class="note">No agent has proved the domain <b>${domain}</b>.</p>`

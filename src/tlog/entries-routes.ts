@@ -1,8 +1,8 @@
 import { router } from '../api/endpoint.ts'
 import { hasPermission } from '../credentials/authorize.ts'
 import { publicJson } from '../http/caching.ts'
+import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
-import { agentNotFound, requireKnownNumber } from '../wire/known-number.ts'
 import type { answers } from './answers.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import { listEntries } from './entries-store.ts'
@@ -19,7 +19,7 @@ export const logEntryRoutes = router<typeof answers>().endpoint(
   async (c) => {
     const { reg } = c.req.valid('param')
     const { kind, after, cursor, limit } = c.req.valid('query')
-    requireKnownNumber(reg)
+    requireValidNumber(reg)
     const caller = c.get('caller')
     const reader = caller && hasPermission(caller, ['read']) ? caller : null
     const place = (cursor && fromCursor(cursor)) || { seq: 0, index: -1 }

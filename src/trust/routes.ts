@@ -3,8 +3,8 @@ import { router } from '../api/endpoint.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
 import { utcDay } from '../lib/time.ts'
+import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
-import { agentNotFound, requireKnownNumber } from '../wire/known-number.ts'
 import { wholeNumber } from '../wire/page.ts'
 import type { answers } from './answers.ts'
 import { rowsOf, scoreOf } from './basis.ts'
@@ -41,7 +41,7 @@ export const trustRoutes = router<typeof answers>()
     async (c) => {
       const { reg } = c.req.valid('param')
       const { limit } = c.req.valid('query')
-      const data = await listScores(c.get('db'), requireKnownNumber(reg), limit)
+      const data = await listScores(c.get('db'), requireValidNumber(reg), limit)
       if (!data) throw agentNotFound(reg)
       return publicJson(c, { data })
     },
@@ -59,7 +59,7 @@ export const trustRoutes = router<typeof answers>()
       const today = utcDay(c.get('now')())
       const { date = today } = c.req.valid('query')
       if (date > today) throw new ApiError('VALIDATION_ERROR', `date: must not be after today, ${today}`)
-      const inputs = await findInputs(c.get('db'), requireKnownNumber(reg), date)
+      const inputs = await findInputs(c.get('db'), requireValidNumber(reg), date)
       if (!inputs) throw agentNotFound(reg)
       const score = scoreAgent(inputs.rows, inputs.today)
       const [rows, sha256] = [canonicalRows(inputs.rows), await hashInputs(inputs.rows)]
@@ -80,7 +80,7 @@ export const trustRoutes = router<typeof answers>()
       const now = c.get('now')()
       const [db, today, computed_at] = [c.get('db'), utcDay(now), now.toISOString()]
       if (c.req.valid('query').explain) {
-        const inputs = await findInputs(db, requireKnownNumber(reg), today)
+        const inputs = await findInputs(db, requireValidNumber(reg), today)
         if (!inputs) throw agentNotFound(reg)
         const score = scoreAgent(inputs.rows, inputs.today)
         if (!score) return publicJson(c, insufficient(reg, inputs.rows, inputs.today))
@@ -88,7 +88,7 @@ export const trustRoutes = router<typeof answers>()
         const explanation = explain(score, inputs.rows, inputs.today)
         return publicJson(c, { reg, ...numbers, computed_at, ...explanation })
       }
-      const basis = await findBasis(db, requireKnownNumber(reg), today)
+      const basis = await findBasis(db, requireValidNumber(reg), today)
       if (!basis) throw agentNotFound(reg)
       const score = scoreOf(basis)
       if (!score) return publicJson(c, insufficient(reg, rowsOf(basis), basis.today))

@@ -6,8 +6,8 @@ import { publicJson } from '../http/caching.ts'
 import type { Ctx } from '../http/context.ts'
 import { utcDay } from '../lib/time.ts'
 import { signedPart, signToken, type TokenKey } from '../transparency/token.ts'
+import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
-import { agentNotFound, requireKnownNumber } from '../wire/known-number.ts'
 import type { answers } from './answers.ts'
 import { tokenKeysOf } from './token-keys.ts'
 import { findStated } from './token-store.ts'
@@ -42,7 +42,7 @@ export const verifyRoutes = router<typeof answers>()
       const now = c.get('now')()
       const { BASE_URL: issuer, LOG_KEY } = c.get('env')
       const key = await requireSigner(c.get('env'))
-      const { found, head } = await findStated(c.get('db'), requireKnownNumber(reg), utcDay(now))
+      const { found, head } = await findStated(c.get('db'), requireValidNumber(reg), utcDay(now))
       if (!found) throw agentNotFound(reg)
       const verification = toVerification(found, now)
       const signed = await signToken({ issuer, verification, log: LOG_KEY ? head : null }, key, now)
@@ -71,7 +71,7 @@ async function requireSigner(env: Env): Promise<TokenKey> {
 }
 
 async function requireVerified(c: Ctx, reg: string, now: Date): Promise<FoundAgent> {
-  const found = await findAgent(c.get('db'), requireKnownNumber(reg), utcDay(now))
+  const found = await findAgent(c.get('db'), requireValidNumber(reg), utcDay(now))
   if (!found) throw agentNotFound(reg)
   return found
 }

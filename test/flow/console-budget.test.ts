@@ -3,6 +3,7 @@ import { openConsole } from '../support/console.ts'
 import { ago, disable, fillDeliveries, HOUR_MS } from '../support/deliveries.ts'
 import { freshEmail, freshSlug, ownStack } from '../support/harness.ts'
 import { NOBODY_LISTENS } from '../support/members.ts'
+import { PLATFORM_PAGES } from '../support/platforms.ts'
 import { fewestSteps } from '../support/steps.ts'
 
 /** Network steps: one reads the session and counts the request, the other is the page's batch or the action's statement. */
@@ -42,17 +43,7 @@ describe('a page of the console takes its steps', () => {
     ['the end of a key', BUDGET, async () => `${await newKey()}/revoke`],
     ['platforms', BUDGET, async () => '/console/platforms'],
     ['a new platform', 1, async () => '/console/platforms/new'],
-    ...[
-      '',
-      '/settings',
-      '/secret',
-      '/retire',
-      '/agents',
-      '/keys',
-      '/keys/new',
-      '/deliveries',
-      '/recover',
-    ].map((below): PageCase => [`a platform's ${below}`, BUDGET, () => newPlatform(below)]),
+    ...PLATFORM_PAGES.map((below): PageCase => [`a platform's ${below}`, BUDGET, () => newPlatform(below)]),
     ["a platform's delivery", BUDGET, async () => (await withDelivery('failed', '')).page],
     ['notifications', BUDGET, async () => '/console/notifications'],
     ['the audit log', BUDGET, async () => '/console/audit?action=platform.registered'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type ConsoleVisitor, openConsole } from '../support/console.ts'
 import { freshEmail, freshSlug, type Operator, shared } from '../support/harness.ts'
 import { NOBODY_LISTENS } from '../support/members.ts'
-import { auditOf } from '../support/platforms.ts'
+import { auditOf, PLATFORM_PAGES } from '../support/platforms.ts'
 
 const h = shared()
 const { api, sql, newOperator, newPlatform } = h
@@ -229,18 +229,7 @@ describe("another operator's platform", () => {
     const { visitor, operator } = await newVisitor()
     const mine = await newPlatform(operator)
     const theirs = await newPlatform(await newOperator({ tier: 'pro' }), { name: 'Theirs' })
-    const below = [
-      '',
-      '/settings',
-      '/secret',
-      '/retire',
-      '/agents',
-      '/keys',
-      '/keys/new',
-      '/deliveries',
-      '/recover',
-    ]
-    for (const one of below) {
+    for (const one of PLATFORM_PAGES) {
       const { status, text } = await visitor.get(at(theirs.slug, one))
       expect({ one, status, shows: text.includes('Theirs') }).toEqual({ one, status: 404, shows: false })
     }

@@ -280,7 +280,9 @@ describe('a number', () => {
     const mistyped = withWrongCheck(reg)
     const wrong = await getPage(h, `/agents/${mistyped}${below}`)
     expect(wrong.status).toBe(404)
-    expect(wrong.words).toContain('its last character is a check of its digits and does not match them')
+    expect(wrong.words).toContain(
+      'its check character does not match its digits, so one of its characters is mistyped.',
+    )
     expect(wrong.text).toContain(`name="q" type="search" value="${mistyped}"`)
     const unknown = unknownReg()
     const none = await getPage(h, `/agents/${unknown}${below}`)

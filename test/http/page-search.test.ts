@@ -131,7 +131,7 @@ describe('an exact number', () => {
     const page = await read('/agents?q=reg-2026-0001-0042-a')
     expectPage(page, 200)
     expect(page.text).toContain(
-      'REG-2026-0001-0042-A is not the number of any agent: its check character does not match.',
+      'There is no agent REG-2026-0001-0042-A: its check character does not match its digits',
     )
     expect(textsOf(page, 'h2')).toEqual(['No agent found', 'What an agent number looks like'])
     expect(page.text).toContain('the check character: computed from the digits before it')

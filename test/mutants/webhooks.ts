@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts'
 export const WEBHOOKS: readonly Mutant[] = [
   {
     what: 'a webhook is tried four times',
-    file: 'src/webhooks/outbox/schedule.ts',
+    file: 'src/api/relay.ts',
     find: '[60, 300, 1_800, 7_200]',
     put: '[60, 300, 1_800]',
     test: 'unit/verdict.test.ts',

@@ -12,3 +12,16 @@ export const asRegistered = (created: Body) => {
   const unheard = { answered_at: null, unanswered_attempts: 0 }
   return { ...shown, ...unheard, failed_in_row: 0, failing_since: null, previous_secret_expires_at: null }
 }
+
+/** The pages of a platform in the console, below its own. */
+export const PLATFORM_PAGES = [
+  '',
+  '/settings',
+  '/secret',
+  '/retire',
+  '/agents',
+  '/keys',
+  '/keys/new',
+  '/deliveries',
+  '/recover',
+] as const

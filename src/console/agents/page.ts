@@ -5,8 +5,8 @@ import type { Ctx } from '../../http/context.ts'
 import { utcDay } from '../../lib/time.ts'
 import { capitalized, count, day, type Html, html, when } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
+import { agentNotFound, requireValidNumber } from '../../wire/agent-number.ts'
 import { regParam } from '../../wire/fields.ts'
-import { agentNotFound, requireKnownNumber } from '../../wire/known-number.ts'
 import { type Problems, problemNote, textField } from '../field.ts'
 import { crumbs, stateTag } from '../frame.ts'
 import { form, show } from '../shell.ts'
@@ -27,7 +27,7 @@ export interface Refused {
 
 /** The number in the path of a page. */
 export function regOf(c: Ctx): string {
-  return requireKnownNumber(parse(regParam, c.req.param(), 'address').reg)
+  return requireValidNumber(parse(regParam, c.req.param(), 'address').reg)
 }
 
 /**

@@ -3,7 +3,7 @@ import {
   DISABLE_AFTER_FAILURES,
   DISABLE_AFTER_HOURS,
   DISABLE_AFTER_UNANSWERED,
-} from '../../webhooks/outbox/schedule.ts'
+} from '../../webhooks/relay/limits.ts'
 
 interface Webhook {
   status: string

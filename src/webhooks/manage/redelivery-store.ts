@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { RETRY_DELAY_SECONDS } from '../../api/relay.ts'
 import type { Db } from '../../db/client.ts'
 import type { EventType } from '../../db/enums.ts'
 import type { webhook_deliveries } from '../../db/schema.ts'
 import { jsonb, timestamptz, wireTime } from '../../db/sql.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
 import type { EventHead } from '../outbox/events.ts'
-import { RETRY_DELAY_SECONDS } from '../outbox/schedule.ts'
 import { eventColumns, type Publication, queueDeliveries, queueEvents } from '../outbox/store.ts'
 import { ownPlatform } from './store.ts'
 

@@ -1,3 +1,4 @@
+import { LEASE_MS } from '../../api/relay.ts'
 import { connect } from '../../db/client.ts'
 import type { Env } from '../../env.ts'
 import type { Ctx } from '../../http/context.ts'
@@ -5,7 +6,6 @@ import { describeError, log } from '../../lib/log.ts'
 import { within } from '../../lib/timeout.ts'
 import { connectQStash } from '../../services/qstash.ts'
 import { flowOf } from './flow.ts'
-import { LEASE_MS } from './schedule.ts'
 import { markPublished, type Publication } from './store.ts'
 
 const DEADLINE_MS = 10_000

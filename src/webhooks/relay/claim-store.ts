@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
+import { LEASE_MS } from '../../api/relay.ts'
 import type { Db } from '../../db/client.ts'
 import type { EventType, Tier } from '../../db/enums.ts'
 import type { platforms, webhook_deliveries, webhook_events } from '../../db/schema.ts'
 import { timestamptz } from '../../db/sql.ts'
 import { isReceiving } from '../outbox/audience-store.ts'
-import { LEASE_MS } from '../outbox/schedule.ts'
 import { addressee } from '../outbox/store.ts'
 
 type Delivery = typeof webhook_deliveries.$inferSelect

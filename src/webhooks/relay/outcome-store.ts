@@ -3,7 +3,7 @@ import { audited } from '../../audit/store.ts'
 import type { Db } from '../../db/client.ts'
 import { timestamptz } from '../../db/sql.ts'
 import { notified } from '../../notifications/store.ts'
-import { DISABLE_AFTER_FAILURES, DISABLE_AFTER_HOURS, DISABLE_AFTER_UNANSWERED } from '../outbox/schedule.ts'
+import { DISABLE_AFTER_FAILURES, DISABLE_AFTER_HOURS, DISABLE_AFTER_UNANSWERED } from './limits.ts'
 import { judge, type Outcome, type Verdict } from './verdict.ts'
 
 /** A claimed attempt whose outcome is known. */

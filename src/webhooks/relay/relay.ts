@@ -1,9 +1,9 @@
+import { DONE, type RelayResult, secondsUntil } from '../../api/relay.ts'
 import type { Db } from '../../db/client.ts'
 import { type Env, openingKeys } from '../../env.ts'
 import { unsealWith } from '../../lib/crypto.ts'
 import { toIso } from '../../lib/time.ts'
 import { publishOrLeave } from '../outbox/publish.ts'
-import { secondsUntil } from '../outbox/schedule.ts'
 import { type Claim, claimAttempt } from './claim-store.ts'
 import { recordOutcome } from './outcome-store.ts'
 import { send } from './send.ts'
@@ -13,15 +13,11 @@ import { OUR_ERRORS, type Outcome } from './verdict.ts'
 
 const RETRY_SECONDS = 5
 
-/** What QStash is told: done with this message, or call again in so many seconds. */
-export type RelayResult = { done: true } | { done: false; retryAfterSeconds: number }
-
 interface Message {
   delivery_id: string
   attempt: number
 }
 
-const DONE: RelayResult = { done: true }
 const AGAIN: RelayResult = { done: false, retryAfterSeconds: RETRY_SECONDS }
 
 /**

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { parseMessage, signedMessage } from '../../api/internal.ts'
+import { ATTEMPTS_MAX, toRelayResponse } from '../../api/relay.ts'
 import { connect } from '../../db/client.ts'
 import { part } from '../../http/part.ts'
-import { ATTEMPTS_MAX } from '../outbox/schedule.ts'
 import { clearPublished } from '../outbox/store.ts'
 import { relay } from './relay.ts'
 
@@ -16,8 +16,7 @@ export const relayRoutes = part()
     const asked = await signedMessage(c, '/internal/qstash/deliver', message)
     const { env, now } = c.var
     const result = await relay(env, () => connect(env, AbortSignal.timeout(STEP_DEADLINE_MS)), asked, now)
-    if (result.done) return c.json({ done: true })
-    return c.json({ done: false }, 503, { 'Retry-After': String(result.retryAfterSeconds) })
+    return toRelayResponse(c, result)
   })
   .post('/qstash/failed', async (c) => {
     const failure = z.object({ sourceBody: z.base64() })

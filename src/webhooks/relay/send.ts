@@ -1,4 +1,4 @@
-import { RECEIVER_TIMEOUT_MS } from '../outbox/schedule.ts'
+import { RECEIVER_TIMEOUT_MS } from './limits.ts'
 import { type LiveSecrets, signatureHeaders } from './sign.ts'
 import type { Outcome } from './verdict.ts'
 

@@ -1,4 +1,4 @@
-import { nextAttemptAt } from '../outbox/schedule.ts'
+import { nextAttemptAt } from '../../api/relay.ts'
 
 /** What came of an attempt; without a status it never came to an answer, and `error` says why. */
 export interface Outcome {
