@@ -85,3 +85,8 @@ export function severityTag(severity: string): Html {
 export function scrolling(label: string, table: Html): Html {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`
 }
+
+/** A text to copy, with a button where scripts run. */
+export function copyable(id: string, label: string, text: string): Html {
+  return html`<div class="copy"><div class="hint" id="${id}-label">${label}</div><pre id="${id}" tabindex="0" aria-labelledby="${id}-label">${text}</pre><button type="button" class="light" data-copy data-of="${id}" hidden aria-label="Copy: ${label}">Copy</button></div>`
+}

@@ -3,7 +3,7 @@ import { isWithin } from '../../lib/host.ts'
 import { fileContent, fileUrl, recordName, recordValue } from '../../ownership/proof.ts'
 import type { Challenge } from '../../ownership/store.ts'
 import { MISSES_MAX } from '../../ownership/terms.ts'
-import { day, type Html, html, when } from '../../pages/html.ts'
+import { copyable, day, type Html, html, when } from '../../pages/html.ts'
 import { NO_PROBLEMS, type Problems, problemNote, selectField, textField } from '../field.ts'
 import { form } from '../shell.ts'
 import type { OwnAgent } from './store.ts'
@@ -73,11 +73,6 @@ async function challengeForm(
 <p><button${isPending && html` class="light"`}>Get the record</button></p>`
   const isOpen = !isPending || problems !== NO_PROBLEMS
   return html`<details${isOpen && html` open`}><summary>${isPending ? 'Prove another domain instead' : label}</summary>${await form(c, path, fields)}</details>`
-}
-
-/** A text to copy, with a button where scripts run. */
-export function copyable(id: string, label: string, text: string): Html {
-  return html`<div class="copy"><div class="hint" id="${id}-label">${label}</div><pre id="${id}" tabindex="0" aria-labelledby="${id}-label">${text}</pre><button type="button" class="light" data-copy data-of="${id}" hidden aria-label="Copy: ${label}">Copy</button></div>`
 }
 
 /** Why the public does not see a link of an agent; nothing when it does, or there is none. */
