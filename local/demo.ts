@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { call } from '../scripts/support/call.ts'
 import { say } from '../scripts/support/print.ts'
 import { readStackFile } from '../scripts/support/stack-file.ts'
+import { DAY_MS } from '../src/lib/time.ts'
 import { runCron } from './cron.ts'
 import { showCall } from './demo/call.ts'
 import { showDomain } from './demo/domain.ts'
@@ -19,7 +20,6 @@ import { duplicateIncident, firstMoment, type Happening, invoiceWork } from './d
 
 const KEYS = 3
 const ATTESTED_DAYS = 10
-const DAY_MS = 86_400_000
 const HEALTH_TIMEOUT_MS = 5_000
 const ADA = { first_name: 'Ada', last_name: 'Lovelace', birth_date: '1985-12-10' }
 const GRACE = { first_name: 'Grace', last_name: 'Hopper', birth_date: '1986-12-09' }

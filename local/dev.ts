@@ -1,12 +1,11 @@
 import { parseArgs } from 'node:util'
 import { messageOf } from '../scripts/support/message.ts'
 import { LOCAL_DIR } from '../scripts/support/stack-file.ts'
+import { MINUTE_MS } from '../src/lib/time.ts'
 import { runCron } from './cron.ts'
 import { onInterrupt } from './interrupt.ts'
 import { readSettings } from './settings.ts'
 import { startStack } from './stack.ts'
-
-const MINUTE_MS = 60_000
 
 const say = (line: string) => console.log(line)
 const interrupted = onInterrupt()

@@ -1,7 +1,6 @@
+import { DAY_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import type { LoggedEvent } from '../../src/trust/rollup.ts'
 
-const DAY_MS = 86_400_000
-const MINUTE_MS = 60_000
 const DAYS = 21
 const BUSY_DAY_TASKS = 14
 const QUIET_DAY_TASKS = 8

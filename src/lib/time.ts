@@ -1,4 +1,6 @@
-export const DAY_MS = 86_400_000
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
 
 /**
  * Turns what Postgres or JavaScript calls a time into ISO 8601 in UTC with milliseconds and `Z`.

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { DAY_MS } from '../lib/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 
 export { html, raw } from 'hono/html'
 
@@ -7,8 +7,6 @@ export { html, raw } from 'hono/html'
 export type Html = ReturnType<typeof html>
 
 const THOUSANDS = /(?<=\d)(?<!\.\d*)(?=(\d{3})+(?!\d))/g
-const HOUR_MS = 3_600_000
-const MINUTE_MS = 60_000
 
 /** A point in time as people say it, with the exact one in `datetime` and as a tooltip. */
 export function when(iso: string, now: Date): Html {

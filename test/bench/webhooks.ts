@@ -4,6 +4,7 @@ import pg from 'pg'
 import { runCron } from '../../local/cron.ts'
 import { signIn } from '../../local/sign-in.ts'
 import { administer } from '../../scripts/admin.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { type Received, type Receiver, type Reply, startReceiver } from '../support/receiver.ts'
 import { startTestStack } from '../support/stack.ts'
 import { settingsOf } from '../support/worker-settings.ts'
@@ -17,7 +18,6 @@ const RECEIVERS = Number(process.env.RECEIVERS ?? 20)
 const ROUNDS = 10
 const CHANGES = 5 // of each agent's texts: they send agent.updated
 const FIRST_ATTEMPTS_MS = 120_000
-const DAY_MS = 86_400_000
 const INCIDENTS = Math.ceil(EVENTS / RECEIVERS / ROUNDS)
 const TOLD_AN_AGENT = 20 // incidents of a minute
 const AGENTS = Math.ceil((INCIDENTS * ROUNDS) / TOLD_AN_AGENT)

@@ -5,13 +5,13 @@ import { Client } from '@upstash/qstash'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
 import { administer } from '../../scripts/admin.ts'
+import { MINUTE_MS } from '../../src/lib/time.ts'
 import { type Integration, newIntegration } from '../support/deliveries.ts'
 import { type Body, expectError, type Operator, ownStack } from '../support/harness.ts'
 import { mailControl } from '../support/mail.ts'
 import { timeTravel } from '../support/set-back.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const MINUTE_MS = 60_000
 const year = new Date().getUTCFullYear()
 
 delete process.env.QSTASH_URL // the stand-in, whatever other QStash is named: these tests move its clock

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import { openConsole } from '../support/console.ts'
-import { ago, disable, fillDeliveries, HOUR_MS } from '../support/deliveries.ts'
+import { ago, disable, fillDeliveries } from '../support/deliveries.ts'
 import { freshEmail, freshSlug, ownStack } from '../support/harness.ts'
 import { NOBODY_LISTENS } from '../support/members.ts'
 import { PLATFORM_PAGES } from '../support/platforms.ts'

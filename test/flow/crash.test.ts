@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
+import { HOUR_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import { type Body, ownStack } from '../support/harness.ts'
 import { SOON } from '../support/patience.ts'
 import { type Fate, startProxy } from '../support/proxy.ts'
@@ -23,9 +24,6 @@ import {
 
 // The real Worker runs here in its bare runtime, which is killed at the very step a case names: every way out of it
 // and into it leads through a proxy. The clock stands during deliveries, so that a slow machine is not late.
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 delete process.env.QSTASH_URL // the stand-in, whatever other QStash is named: these tests move its clock
 const own = await ownStack()

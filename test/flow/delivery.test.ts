@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { givenQStash } from '../../local/settings.ts'
 import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
+import { MINUTE_MS } from '../../src/lib/time.ts'
 import {
   type Body,
   expectError,
@@ -17,7 +18,6 @@ import { expectSigned } from '../support/signature.ts'
 const given = givenQStash() !== null
 const TIME_SCALE = given ? 1 : 0.001 // the stand-in waits milliseconds for seconds
 const SCHEDULE_MS = [0, 60, 360, 2_160, 9_360]
-const MINUTE_MS = 60_000
 
 const own = await ownStack({ timeScale: TIME_SCALE })
 const { qstash } = own

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import type { Body } from '../support/harness.ts'
-
 import { type Integration, webhookStack } from './webhooks.ts'
 
 const own = await webhookStack()
@@ -9,7 +9,6 @@ const { newIntegration, deliveries, standing } = own
 afterAll(own.stop)
 
 describe('a webhook that keeps failing', () => {
-  const HOUR_MS = 3_600_000
   const clock = async () => new Date((await own.qstash.clock()).now)
 
   /** As many events at once: incidents of one agent, as of the virtual clock. */

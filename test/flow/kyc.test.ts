@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
 import { type Operator, ownStack } from '../support/harness.ts'
-import { DAY_MS, HOUR_MS, kycControl, plus, START } from '../support/kyc.ts'
+import { kycControl, plus, START } from '../support/kyc.ts'
 import { countSteps } from '../support/steps.ts'
 
 const own = await ownStack() // its jobs run a year ahead

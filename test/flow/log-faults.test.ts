@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { type Body, ownStack } from '../support/harness.ts'
 import { askRedis, type Point, startSequencer } from '../support/log/sequencer.ts'
 import { run } from '../support/log/story.ts'
@@ -8,7 +9,6 @@ import { checkLog } from '../support/log-books.ts'
 
 // The minute's job is cut off at each of its steps, or is without a part of the service: the next run goes on from there.
 
-const DAY_MS = 86_400_000
 const AFTER_MIDNIGHT_MS = 11 * 60_000
 const HEAD = 'tlog:head:localhost/log'
 const BEGUN = new Date() // of one UTC day, whenever the tests run

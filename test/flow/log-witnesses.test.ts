@@ -6,6 +6,7 @@ import { startWitness, type Witness } from '../../local/stand-ins/witness/index.
 import { LOG_FILE } from '../../local/worker.ts'
 import { openCheckpoint, parsePolicy } from '../../packages/verify/index.ts'
 import { administer } from '../../scripts/admin.ts'
+import { MINUTE_MS } from '../../src/lib/time.ts'
 import { type Body, ownStack } from '../support/harness.ts'
 import { askRedis } from '../support/log/sequencer.ts'
 import { run } from '../support/log/story.ts'
@@ -13,7 +14,6 @@ import { run } from '../support/log/story.ts'
 // Witnesses of every kind at one log: each but the first goes wrong in the way that its name says.
 
 const HEAD = 'tlog:head:localhost/log'
-const MINUTE_MS = 60_000
 const HONEST = 'honest'
 /** They do not say what counts; the log goes on without their lines. */
 const MUTE = ['silent', 'slow', 'badSignature', 'otherHead', 'conflict', 'forbidden'] as const

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { type Body, type Operator, ownStack } from '../support/harness.ts'
-import { DAY_MS, kycControl, plus } from '../support/kyc.ts'
+import { kycControl, plus } from '../support/kyc.ts'
 import { mailControl } from '../support/mail.ts'
 import { webControl } from '../support/web.ts'
 

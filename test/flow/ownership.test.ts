@@ -1,10 +1,10 @@
 import { afterAll, expect, it } from 'vitest'
 import { runCron } from '../../local/cron.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { type Body, type Operator, ownStack } from '../support/harness.ts'
 import { countSteps } from '../support/steps.ts'
 import { webControl } from '../support/web.ts'
 
-const DAY_MS = 86_400_000
 const WEEK_MS = 7 * DAY_MS
 
 const own = await ownStack() // its jobs run weeks ahead

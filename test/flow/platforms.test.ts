@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { keepSecrets } from '../../local/secrets.ts'
 import { seal } from '../../src/lib/crypto.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { makeWebhookSecret, WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/relay/sign.ts'
 import { identify } from '../support/attested.ts'
 import type { Body, Operator } from '../support/harness.ts'
@@ -75,7 +76,6 @@ describe('while two secrets are live', () => {
        where slug = $1`,
       [platform.slug, newest, previous, until.toISOString()],
     )
-  const DAY_MS = 86_400_000
   const signatures = ({ headers }: { headers: object }) =>
     String((headers as Record<string, string>)['webhook-signature']).split(' ')
 

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, expect, it } from 'vitest'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { establish, identify, platformKey } from '../support/attested.ts'
 import { tirelessReporter } from '../support/fill.ts'
 import { type Body, ownStack } from '../support/harness.ts'
@@ -15,7 +16,6 @@ const h = await ownStack()
 afterAll(h.stop)
 const { api, sql, report } = h
 const PROGRAM = join(import.meta.dirname, '../../scripts/recompute.ts')
-const DAY_MS = 86_400_000
 
 /** What the command prints and how it ends. */
 async function rebuild(...flags: string[]): Promise<{ code: number; output: string }> {

@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
 import { startWorker } from '../../local/worker.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import {
   type Body,
   expectError,
@@ -11,7 +12,6 @@ import {
 import { expectSigned } from '../support/signature.ts'
 import { openVisitors, type Visitor } from '../support/visitor.ts'
 
-const DAY_MS = 86_400_000
 const STORY_MS = 600_000
 const TOLD_ONCE = ['agent.registered', 'agent.ownership_verified', 'incident.created', 'incident.resolved']
 

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import { makeTokenKey } from '../../src/transparency/token.ts'
 import { ownStack } from '../support/harness.ts'
 import { folderWith, printedBy, programsOf } from '../support/programs.ts'
-
-const HOUR_MS = 3_600_000
 
 const own = await ownStack()
 afterAll(own.stop)

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
 import { memberControl } from '../support/members.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform, report } = h
 const { newMembership, patch, confirm, remove, platformKey, told } = memberControl(h)
-const DAY_MS = 86_400_000
 
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS)
 const change = ({ token }: Operator, slug: string, body: object) =>

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { expectError, shared } from '../support/harness.ts'
 import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
 
 const h = shared()
 const { api, newOperator, newAgent, newPlatform, report } = h
 const { newMembership, patch, retire, platformKey, endNotice, profile, told, audited } = memberControl(h)
-const DAY_MS = 86_400_000
 
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS)
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, MINUTE_MS } from '../../src/lib/time.ts'
 import { type Answer, expectError, freshEmail, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, suspend, base_url, identity_url } = h
 const { signInByMail, walkToCallback } = h
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const TOKEN = /^reg_sess_[0-9A-Za-z]{59}$/
 
 type Walk = Awaited<ReturnType<typeof walkToCallback>>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import { type ConsoleVisitor, openConsole } from '../support/console.ts'
-import { ago, deliveriesOf, disable, fillDeliveries, HOUR_MS, settled } from '../support/deliveries.ts'
+import { ago, deliveriesOf, disable, fillDeliveries, settled } from '../support/deliveries.ts'
 import { freshEmail, shared, startReceiver } from '../support/harness.ts'
 import { expectSigned } from '../support/signature.ts'
 

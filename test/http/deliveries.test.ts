@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import {
   ago,
   deliveriesOf,
   fillDeliveries,
-  HOUR_MS,
   type Integration,
   newIntegration,
   type Sent,

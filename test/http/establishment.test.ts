@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
-import { utcDay } from '../../src/lib/time.ts'
+import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { identify, platformKey } from '../support/attested.ts'
 import { dropRows, plantRows } from '../support/fill.ts'
 import { type Body, type Operator, shared } from '../support/harness.ts'
-import { DAY_MS, plus } from '../support/kyc.ts'
+import { plus } from '../support/kyc.ts'
 import { rowsOf, type Stretch } from '../vectors/rollups.ts'
 
 const h = shared()

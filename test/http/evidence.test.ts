@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { SOURCES, type Source } from '../../src/db/enums.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { attestedAgent, establish, platformKey } from '../support/attested.ts'
 import { logOf } from '../support/fill.ts'
 import { type Body, type Operator, shared } from '../support/harness.ts'
-import { DAY_MS, freshPerson, kycControl, plus } from '../support/kyc.ts'
+import { freshPerson, kycControl, plus } from '../support/kyc.ts'
 
 const h = shared()
 const { api, newAgent, newKey, newOperator, newPlatform, sql } = h

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { logOf, tirelessKey, tirelessReporter } from '../support/fill.ts'
 import { type Answer, type Body, type Call, expectError, type Operator, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform } = h
 
-const DAY_MS = 86_400_000
 const AT_ONCE = 20
 
 interface Caller {

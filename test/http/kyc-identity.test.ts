@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { expectError, type Operator, shared } from '../support/harness.ts'
-import { DAY_MS, freshPerson, kycControl, type Person, plus, START } from '../support/kyc.ts'
+import { freshPerson, kycControl, type Person, plus, START } from '../support/kyc.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey } = h

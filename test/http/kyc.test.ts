@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
 import { expectError, type Operator, shared, startReceiver } from '../support/harness.ts'
-import { DAY_MS, HOUR_MS, kycControl, plus, START } from '../support/kyc.ts'
+import { kycControl, plus, START } from '../support/kyc.ts'
 
 const h = shared()
 const { api, sql, newOperator } = h

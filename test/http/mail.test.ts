@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { connect } from '../../src/db/client.ts'
 import { NOTIFICATION_TYPES, type NotificationType } from '../../src/db/enums.ts'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import { notified } from '../../src/notifications/store.ts'
 import { type Body, type Operator, shared } from '../support/harness.ts'
 import { mailControl } from '../support/mail.ts'
-
-const HOUR_MS = 3_600_000
 
 const h = shared()
 const mail = mailControl(h)

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
 import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
 const { newMembership, patch, confirm, remove, profile, told, audited } = memberControl(h)
-const DAY_MS = 86_400_000
 
 const list = ({ token }: Operator, slug: string, query = '') =>
   api('GET', `/platforms/${slug}/agents${query}`, { token })

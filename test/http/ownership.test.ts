@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { type Body, expectError, shared, startReceiver } from '../support/harness.ts'
 import { freshDomain, webControl } from '../support/web.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform } = h
 const web = webControl(h)
-
-const DAY_MS = 86_400_000
 
 async function newOwner(fields: object = {}) {
   const owner = await newOperator()

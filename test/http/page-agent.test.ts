@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { dropHistory, madeRows, plantHistory } from '../support/agent-history.ts'
 import { unknownReg, withWrongCheck } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
@@ -9,7 +10,6 @@ import { at, daysAfter, newScored } from '../support/scored.ts'
 
 const h = shared()
 const { api, newAgent, newKey, newOperator, newReporter, report } = h
-const DAY_MS = 86_400_000
 const HOSTILE = `<script>alert(1)</script> "double" 'single' </script> &amp; ]]>`
 
 const today = () => new Date().toISOString().slice(0, 10)

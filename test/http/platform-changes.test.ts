@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
 import { type Call, expectError, type Operator, shared } from '../support/harness.ts'
 import { asRegistered, auditOf } from '../support/platforms.ts'
 
 const h = shared()
 const { api, sql, newOperator, newPlatform } = h
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 const URL = 'https://hooks.example.com/in'
 
 const look = (slug: string, call: Call = {}) => api('GET', `/platforms/${slug}`, call)

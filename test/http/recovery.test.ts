@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
 import {
   ago,
   deliveriesOf,
   disable,
   fillDeliveries,
-  HOUR_MS,
   type Integration,
   newIntegration,
   type Sent,
@@ -15,8 +15,6 @@ import { expectError, shared } from '../support/harness.ts'
 
 const h = shared()
 const { sql, newAgent } = h
-
-const DAY_MS = 24 * HOUR_MS
 
 describe('POST /platforms/{slug}/deliveries/recover', () => {
   const recover = ({ ask }: Integration, since: Date | string) =>

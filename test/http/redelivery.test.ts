@@ -1,21 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import {
-  ago,
-  deliveriesOf,
-  disable,
-  fillDeliveries,
-  HOUR_MS,
-  newIntegration,
-  settled,
-} from '../support/deliveries.ts'
+import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
+import { ago, deliveriesOf, disable, fillDeliveries, newIntegration, settled } from '../support/deliveries.ts'
 import { eventually } from '../support/fill.ts'
 import { type Body, expectError, shared } from '../support/harness.ts'
 import { expectSigned } from '../support/signature.ts'
 
 const h = shared()
 const { sql, newAgent } = h
-
-const DAY_MS = 24 * HOUR_MS
 
 const ids = (list: Body[]) => list.map(({ id }) => id)
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import {
   ago,
   deliveriesOf,
   disable,
   fillDeliveries,
-  HOUR_MS,
   type Integration,
   newIntegration,
   type Sent,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { SOURCES } from '../../src/db/enums.ts'
 import { eachField, type RollupField } from '../../src/db/rollup-fields.ts'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
 import { eventDelta, type LoggedEvent, type Rollup, responseMs, sumDeltas } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
@@ -14,7 +15,6 @@ const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform } = h
 
 const MANY = 60
-const HOUR_MS = 3_600_000
 const START = Date.parse('2026-09-01T00:00:00Z')
 
 const TYPES = [

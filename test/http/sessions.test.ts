@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
 import { type Body, expectError, type Operator, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newKey, walkToCallback } = shared()
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 
 const idOf = ({ token }: Operator) => token.slice(9, 17)
 const list = ({ token }: Operator, now?: Date) => api('GET', '/auth/sessions', { token, ...(now && { now }) })

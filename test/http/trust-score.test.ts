@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { RISKS } from '../../src/trust/risks.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { storeRows, tirelessReporter, unknownReg } from '../support/fill.ts'
@@ -8,7 +9,6 @@ import { rowsOf, type Stretch } from '../vectors/rollups.ts'
 const h = shared()
 const { api, openApi, newOperator, newAgent, report } = h
 
-const DAY_MS = 86_400_000
 const NOW = new Date('2026-06-30T12:00:00.000Z')
 const TODAY = '2026-06-30'
 /** 98 % of 50 tasks a day, for 90 days. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { remoteKeys, verifyToken } from 'agent-registry/verify'
 import { describe, expect, it } from 'vitest'
+import { MINUTE_MS } from '../../src/lib/time.ts'
 import { expectRefusal } from '../support/contract.ts'
 import { unknownReg } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
@@ -11,7 +12,6 @@ const { api, newOperator, newAgent } = h
 
 const issuer = h.base_url
 const keys = remoteKeys(issuer)
-const MINUTE_MS = 60_000
 const minute = new Date(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS)
 const now = new Date(minute.getTime() + 20_000)
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { TOKEN } from '../../local/stand-ins/qstash/sign.ts'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import { deliveriesOf, fillDeliveries, newIntegration, type Sent } from '../support/deliveries.ts'
 import { eventually } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
 
 const h = shared()
 
-const HOUR_MS = 3_600_000
 const CALLERS = 20
 const ago = (ms: number) => new Date(Date.now() - ms)
 const since = () => ago(24 * HOUR_MS).toISOString()

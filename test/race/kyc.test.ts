@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { shared } from '../support/harness.ts'
-import { DAY_MS, kycControl, START } from '../support/kyc.ts'
+import { kycControl, START } from '../support/kyc.ts'
 
 const h = shared()
 const { api, sql, newOperator } = h

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { onInterrupt } from '../../local/interrupt.ts'
+import { MINUTE_MS } from '../../src/lib/time.ts'
 import { measuredBy } from '../bench/machine.ts'
 import { type Balance, balance } from '../chaos/books.ts'
 import { startLoad } from '../chaos/load.ts'
@@ -20,7 +21,6 @@ import { judge, type Sample, takeSample } from './samples.ts'
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '30' } } })
 const MINUTES = Number(values.minutes)
 if (!(MINUTES > 0 && MINUTES <= 24 * 60)) throw new Error('--minutes: must be a number, at most 1440')
-const MINUTE_MS = 60_000
 const RESTARTS = Math.max(1, Math.floor(MINUTES / 5) - 1)
 const SAMPLES = 36
 const WRITE_PAUSE_MS = 250

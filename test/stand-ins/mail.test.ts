@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Message } from '../../local/stand-ins/identity/mailbox.ts'
 import { type MailProvider, startMail } from '../../local/stand-ins/mail/index.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 
-const DAY_MS = 86_400_000
 const MAIL = { from: 'Registry <r@example.com>', to: ['a@example.com'], subject: 'Hello', text: 'World' }
 
 let dir: string

@@ -2,8 +2,6 @@ import { SIGNING_KEYS, signDelivery } from '../../local/stand-ins/qstash/sign.ts
 import { eventually } from './fill.ts'
 import { type Answer, type Body, type Harness, startReceiver } from './harness.ts'
 
-export const HOUR_MS = 3_600_000
-
 export const ago = (ms: number) => new Date(Date.now() - ms)
 
 export interface Sent {

@@ -5,9 +5,6 @@ import { expect } from 'vitest'
 import type { Answer, Harness, Operator } from './harness.ts'
 import { settingsOf } from './worker-settings.ts'
 
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 24 * HOUR_MS
-
 /** An instant so many milliseconds after another. */
 export const plus = (ms: number, from = new Date()) => new Date(from.getTime() + ms)
 

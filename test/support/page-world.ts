@@ -1,4 +1,5 @@
 import { administer } from '../../scripts/admin.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { makeUnsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import { establish, identify, platformKey } from './attested.ts'
 import { disable, fillDeliveries } from './deliveries.ts'
@@ -8,7 +9,6 @@ import { memberControl, NOBODY_LISTENS } from './members.ts'
 import { webControl } from './web.ts'
 import { settingsOf } from './worker-settings.ts'
 
-const DAY_MS = 86_400_000
 const HISTORY_DAYS = [58, 50, 42, 35, 28, 24, 20, 16, 12, 9, 6, 4, 3, 2, 1]
 const ASTRAL = '𝔸'.repeat(255)
 /** What would end a script, an attribute or a text that is put into a page as it is. */

@@ -1,11 +1,10 @@
 import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { canonicalInputs, hashInputs } from '../../src/trust/inputs.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { attestedAgent } from './attested.ts'
 import type { Body, Harness } from './harness.ts'
-
-const DAY_MS = 86_400_000
 
 /** The UTC day `count` days after another one. */
 export const daysAfter = (day: string, count: number) =>

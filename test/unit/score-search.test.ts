@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ROLLUP_FIELDS, type RollupField } from '../../src/db/rollup-fields.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { DIMENSIONS } from '../../src/trust/dimensions.ts'
 import { type Lifecycle, lifecycleStep } from '../../src/trust/lifecycle.ts'
 import { eventDelta, type Rollup } from '../../src/trust/rollup.ts'
@@ -10,7 +11,6 @@ import { type ReportingPlatform, sourceOf } from '../support/source.ts'
 import { dayOfAge, emptyRow, seeded } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
-const DAY_MS = 86_400_000
 // By their age.
 const DAYS = Array.from({ length: 90 }, (_, age) => dayOfAge(age, TODAY))
 const TIMES = DAYS.map((day) => Date.parse(day))

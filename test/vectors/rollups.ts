@@ -1,8 +1,7 @@
 import { SOURCES, type Source } from '../../src/db/enums.ts'
 import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
-
-const DAY_MS = 86_400_000
 
 /** Days of a worked case that are alike: what one source says of each. */
 export interface Stretch {

@@ -1,10 +1,9 @@
+import { DAY_MS, MINUTE_MS } from '../../../src/lib/time.ts'
 import { newIntegration } from '../../support/deliveries.ts'
 import type { Harness } from '../../support/harness.ts'
 import { type Meter, QUIET_AFTER_KEYS_MS } from './meter.ts'
 import { type Line, perCall, run } from './routes.ts'
 
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const IDLE_MINUTES = 20
 const INCIDENTS = 8 // in vain: fewer attempts than disable the webhook
 const ATTEMPTS = 5

@@ -2,6 +2,7 @@ import { migrateDatabase } from '../../../scripts/migrate.ts'
 import { connect } from '../../../src/db/client.ts'
 import type { Env } from '../../../src/env.ts'
 import { sequenceLog } from '../../../src/jobs/transparency.ts'
+import { MINUTE_MS } from '../../../src/lib/time.ts'
 import { makeSignerKey } from '../../../src/transparency/keys.ts'
 import { append, fillBusy, SAYS } from '../../support/log/traffic.ts'
 import type { Servers } from '../requests/servers.ts'
@@ -11,7 +12,6 @@ const AGENTS = 1_000
 const MINUTES = 10
 const BATCHES = 60 // of a minute
 const BATCH = 20
-const MINUTE_MS = 60_000
 const DEADLINE_MS = 60_000
 
 export interface Delay {
