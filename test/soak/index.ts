@@ -16,7 +16,7 @@ import { startMix } from './mix.ts'
 import { judge, type Sample, takeSample } from './samples.ts'
 
 // Everything at once for a long time: writes, reads of all routes, jobs, webhooks, and a Worker that ends now and then.
-// A run of 30 minutes at least that went well is written into docs/operations.md.
+// UPDATE_DOCS=true writes a run of 30 minutes at least that went well into docs/operations.md.
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '30' } } })
 const MINUTES = Number(values.minutes)
@@ -89,8 +89,8 @@ async function soak(at: Plant) {
 
 function progressOf(sample: Sample | undefined, seconds: number): string {
   if (!sample) return ''
-  const { worker_mib, connections, dead_rows, requests, p50_ms, p99_ms } = sample
-  return `${seconds} s: Worker ${worker_mib.toFixed(0)} MiB, ${connections} connections, ${dead_rows} dead rows, ${requests} requests, p50 ${p50_ms.toFixed(1)} ms, p99 ${p99_ms.toFixed(0)} ms`
+  const { worker_mib, connections, dead_rows, requests, p50_ms, p99_ms, bare_ms, load } = sample
+  return `${seconds} s: Worker ${worker_mib.toFixed(0)} MiB, ${connections} connections, ${dead_rows} dead rows, ${requests} requests, p50 ${p50_ms.toFixed(1)} ms, p99 ${p99_ms.toFixed(0)} ms, bare ${bare_ms.toFixed(2)} ms, load ${load.toFixed(1)}`
 }
 
 function unbalanced({ lost, doubled, arrived, expected, events, leaves }: Balance): string[] {

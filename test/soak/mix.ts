@@ -3,18 +3,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CEILINGS } from '../../src/db/tiers.ts'
 import type { Plant } from '../chaos/plant.ts'
 import { call, type Site } from '../chaos/site.ts'
-import { STEPS } from '../support/step-table.ts'
+import { findPaths } from './paths.ts'
 
 const READERS = 3
 const PAUSE_MS = 100
+const PROFILE = '/console/account'
 const WRITE_PAUSE_MS = 7_000 // of the strict class ten calls a minute are let through
 const CALL_MS = 15_000
 const PLENTY = CEILINGS.enterprise.key_requests_per_minute
-const AGENT_PAGES = ['', '/log', '/badge.svg', '/badge.json']
+const CONSOLE_PAUSE_MS = 800 // of a session 120 calls a minute are let through
+const BARE_PAUSE_MS = 200
+const HIDDEN = /<input type="hidden" name="([^"]*)" value="([^"]*)">/g
 
 /** What callers saw since the last sample. */
 export interface Seen {
   latencies: number[]
+  /** Of statements that read nothing, sent past the Worker: what they take is the machine's doing. */
+  bare: number[]
   requests: number
 }
 
@@ -26,34 +31,37 @@ export interface Mix {
   stop(): Promise<void>
 }
 
-interface Read {
-  path: string
+/** By what a caller is known: a credential of the API, or the cookie of the console. */
+interface As {
   token?: string | undefined
+  cookie?: string | undefined
+}
+
+interface Ask extends As {
+  json?: object
+  form?: Record<string, string>
 }
 
 /** Reads every route and page in turns, and changes what an operator may change, until it is stopped. */
 export async function startMix(plant: Plant, site: Site): Promise<Mix> {
   const key = await makeReader(plant, site)
   let isRunning = true
-  let seen: Seen = { latencies: [], requests: 0 }
+  let seen: Seen = { latencies: [], bare: [], requests: 0 }
   const breaches: string[] = []
 
-  async function ask(
-    method: string,
-    path: string,
-    token: string | undefined,
-    body?: object,
-  ): Promise<Response | null> {
+  async function ask(method: string, path: string, { token, cookie, json, form }: Ask = {}) {
     const began = performance.now()
     const response = await fetch(plant.baseUrl + path, {
       method,
       redirect: 'manual',
       headers: {
         ...(token && { Authorization: `Bearer ${token}` }),
+        ...(cookie && { Cookie: cookie, Origin: plant.baseUrl }),
         'CF-Connecting-IP': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`,
-        ...(body && { 'Content-Type': 'application/json' }),
+        ...(json && { 'Content-Type': 'application/json' }),
       },
-      ...(body && { body: JSON.stringify(body) }),
+      ...(json && { body: JSON.stringify(json) }),
+      ...(form && { body: new URLSearchParams(form) }),
       signal: AbortSignal.timeout(CALL_MS),
     }).catch(() => null) // the Worker is being started again
     const text = await response?.text().catch(() => null)
@@ -69,49 +77,73 @@ export async function startMix(plant: Plant, site: Site): Promise<Mix> {
 
   async function reader(): Promise<void> {
     while (isRunning) {
-      const { path, token } = reads[randomInt(reads.length)] ?? { path: '/' }
-      await ask('GET', path, token)
+      const { path, as } = reads[randomInt(reads.length)] ?? { path: '/', as: {} }
+      await ask('GET', path, as)
       await sleep(PAUSE_MS)
     }
   }
 
   async function operator(): Promise<void> {
     for (let n = 0; isRunning; n++) {
-      const { session } = site
-      await ask('PATCH', '/api/v1/operators/me', session, { company_name: `Soak ${n}` })
-      const made = await ask('POST', '/api/v1/operators/me/api-keys', session, {
-        name: 'soak',
-        permissions: ['read'],
-      })
+      const as = { token: site.session }
+      await ask('PATCH', '/api/v1/operators/me', { ...as, json: { company_name: `Soak ${n}` } })
+      const json = { name: 'soak', permissions: ['read'] }
+      const made = await ask('POST', '/api/v1/operators/me/api-keys', { ...as, json })
       const fresh = made?.status === 201 ? ((await made.json()) as { id: string }) : null
-      if (fresh) await ask('DELETE', `/api/v1/operators/me/api-keys/${fresh.id}`, session)
-      await ask('POST', '/api/v1/operators/me/notifications/read-all', session)
+      if (fresh) await ask('DELETE', `/api/v1/operators/me/api-keys/${fresh.id}`, as)
+      await ask('POST', '/api/v1/operators/me/notifications/read-all', as)
       for (const path of ofSession.slice(n % ofSession.length, (n % ofSession.length) + 3)) {
-        await ask('GET', path, session)
+        await ask('GET', path, as)
       }
       await sleep(WRITE_PAUSE_MS)
     }
   }
 
-  const reads: Read[] = []
+  /** Walks through the console by its links, and saves the profile's form on its page. */
+  async function person(): Promise<void> {
+    for (let n = 0; isRunning; n++) {
+      const path = console[n % console.length] ?? '/console'
+      const page = await (await ask('GET', path, { cookie }))?.text()
+      const form = page?.split('<form ').find((one) => one.includes(`action="${PROFILE}"`))
+      const hidden = form?.split('</form>', 1)[0]?.matchAll(HIDDEN) ?? []
+      if (path === PROFILE && form) {
+        const fields = Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]))
+        await ask('POST', PROFILE, { cookie, form: { ...fields, name: `Person ${n}` } })
+      }
+      await sleep(CONSOLE_PAUSE_MS)
+    }
+  }
+
+  async function bystander(): Promise<void> {
+    const headers = { 'Neon-Connection-String': plant.databaseUrl() }
+    const body = JSON.stringify({ query: 'select 1', params: [] })
+    while (isRunning) {
+      const began = performance.now()
+      await (await fetch(plant.links.neon.url, { method: 'POST', headers, body })).text()
+      seen.bare.push(performance.now() - began)
+      await sleep(BARE_PAUSE_MS)
+    }
+  }
+
+  const reads: { path: string; as: As }[] = []
   const ofSession: string[] = []
-  for (const path of await pathsOf(plant, site)) {
-    const open = [undefined, key, site.session]
-    for (const token of open) {
-      if ((await ask('GET', path, token))?.status === 401) continue
+  const { open, console, cookie } = await findPaths(plant, site)
+  for (const path of open) {
+    for (const token of [undefined, key, site.session]) {
+      if ((await ask('GET', path, { token }))?.status === 401) continue
       if (token === site.session) ofSession.push(path)
-      else reads.push({ path, token })
+      else reads.push({ path, as: { token } })
       break
     }
   }
   breaches.splice(0) // of looking who may read what
-  seen = { latencies: [], requests: 0 }
-  const workers = [...Array.from({ length: READERS }, reader), operator()]
+  seen = { latencies: [], bare: [], requests: 0 }
+  const workers = [...Array.from({ length: READERS }, reader), operator(), person(), bystander()]
   return {
     breaches,
     take() {
       const taken = seen
-      seen = { latencies: [], requests: 0 }
+      seen = { latencies: [], bare: [], requests: 0 }
       return taken
     },
     async stop() {
@@ -129,34 +161,4 @@ async function makeReader(plant: Plant, { session }: Site): Promise<string> {
   const { id, key } = JSON.parse(made.text)
   await plant.sql('update api_keys set rate_limit_per_minute = $2 where id = $1', [id, PLENTY])
   return key
-}
-
-/** Every route that is read, with what is there: by the table of network steps, which no route escapes. */
-async function pathsOf(plant: Plant, { agents, platform, operatorId }: Site): Promise<string[]> {
-  const [delivery] = await plant.sql('select id from webhook_deliveries order by created_at limit 1')
-  const known: Record<string, string | undefined> = {
-    reg: agents[0],
-    slug: platform,
-    id: operatorId,
-  }
-  const routes = Object.keys(STEPS).flatMap((route) => {
-    const [method, path = ''] = route.split(' ')
-    if (method !== 'GET' || path.includes('/auth/callback') || path.includes('/auth/sign-in')) return []
-    const isDelivery = path.includes('/deliveries/{id}')
-    if (isDelivery && !delivery) return []
-    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-      isDelivery && name === 'id' ? delivery?.id : (known[name] ?? ''),
-    )
-    return filled.includes('//') || filled.endsWith('/') ? [] : [`/api/v1${filled}`]
-  })
-  const pages = agents.flatMap((reg) => AGENT_PAGES.map((page) => `/agents/${reg}${page}`))
-  const others = [
-    '/',
-    '/agents',
-    `/platforms/${platform}`,
-    `/operators/${operatorId}`,
-    '/log/checkpoint',
-    '/ready',
-  ]
-  return [...routes, ...pages, ...others]
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
 import type { Plant } from '../chaos/plant.ts'
 import type { Seen } from './mix.ts'
 
@@ -11,24 +12,42 @@ export interface Sample {
   requests: number
   p50_ms: number
   p99_ms: number
+  /** The median of statements that read nothing, past the Worker: how busy the machine is. */
+  bare_ms: number
+  /** By how much reads take longer than those. */
+  p50_bare: number
+  /** Processes of the whole machine that run or wait to. */
+  load: number
 }
 
-/** What may grow from the first third of a run to the last. */
+/** What may grow from the first third of a run to the last; what is without a limit only tells. */
 const GROWTH = {
   worker_mib: { factor: 1.25, slack: 20, name: 'memory of the Worker, MiB' },
   connections: { factor: 1, slack: 5, name: 'connections of Postgres' },
   dead_rows: { factor: 2, slack: 20_000, name: 'dead rows' },
-  p50_ms: { factor: 1.5, slack: 5, name: 'median of reads, ms' },
-} as const satisfies Partial<Record<keyof Sample, { factor: number; slack: number; name: string }>>
+  live_rows: { name: 'rows' },
+  p50_ms: { name: 'median of reads, ms' },
+  bare_ms: { name: 'median of a statement that reads nothing, ms' },
+  p50_bare: { factor: 1.5, slack: 1, name: 'the first by the second' },
+  load: { name: 'load of the machine' },
+} as const satisfies Partial<Record<keyof Sample, { name: string; factor?: number; slack?: number }>>
 
-export async function takeSample(plant: Plant, { latencies, requests }: Seen): Promise<Sample> {
+export async function takeSample(plant: Plant, { latencies, bare, requests }: Seen): Promise<Sample> {
   const [row] = await plant.sql(
     `select (select count(*)::integer from pg_stat_activity where datname = current_database()) as connections,
        sum(n_dead_tup)::integer as dead_rows, sum(n_live_tup)::integer as live_rows from pg_stat_user_tables`,
   )
-  const sorted = latencies.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
-  return { worker_mib: memoryOf(plant.worker.pid()), ...row, requests, p50_ms: at(0.5), p99_ms: at(0.99) }
+  const [p50_ms, bare_ms] = [quantile(latencies, 0.5), quantile(bare, 0.5)]
+  return {
+    worker_mib: memoryOf(plant.worker.pid()),
+    ...row,
+    requests,
+    p50_ms,
+    p99_ms: quantile(latencies, 0.99),
+    bare_ms,
+    p50_bare: bare_ms > 0 ? p50_ms / bare_ms : 0,
+    load: loadavg()[0] ?? 0,
+  }
 }
 
 /** Resident memory of a process in MiB; 0 while it is away. */
@@ -41,22 +60,31 @@ function memoryOf(pid: number | null): number {
   }
 }
 
-/** The median of each figure in the first and the last third of a run, and what has grown too much. */
+/**
+ * The median of each figure in the first and the last third of a run, and what has grown too much. Other work on the
+ * machine makes every call slower, so latency is judged by what statements take at the same time that read nothing.
+ */
 export function judge(samples: readonly Sample[]): { lines: string[]; grown: string[] } {
   const third = Math.max(1, Math.floor(samples.length / 3))
   const [first, last] = [samples.slice(0, third), samples.slice(-third)]
   const lines: string[] = []
   const grown: string[] = []
-  for (const [key, { factor, slack, name }] of Object.entries(GROWTH)) {
-    const [before, after] = [first, last].map((part) => medianOf(part.map((one) => one[key as keyof Sample])))
-    const isGrown = (after ?? 0) > factor * (before ?? 0) + slack
-    if (isGrown) grown.push(`${name}: ${before?.toFixed(1)} → ${after?.toFixed(1)}`)
-    lines.push(`| ${name} | ${before?.toFixed(1)} | ${after?.toFixed(1)} | ${factor} × and ${slack} |`)
+  for (const [key, limit] of Object.entries(GROWTH)) {
+    const of = (part: readonly Sample[]) =>
+      quantile(
+        part.map((one) => one[key as keyof Sample]),
+        0.5,
+      )
+    const [before, after] = [of(first), of(last)]
+    const isGrown = 'factor' in limit && after > limit.factor * before + limit.slack
+    if (isGrown) grown.push(`${limit.name}: ${before.toFixed(1)} → ${after.toFixed(1)}`)
+    const may = 'factor' in limit ? `${limit.factor} × and ${limit.slack}` : ''
+    lines.push(`| ${limit.name} | ${before.toFixed(1)} | ${after.toFixed(1)} | ${may} |`)
   }
   return { lines, grown }
 }
 
-function medianOf(values: readonly number[]): number {
+function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
 }

@@ -1,0 +1,93 @@
+import { signInToConsole } from '../../local/sign-in.ts'
+import type { Plant } from '../chaos/plant.ts'
+import { call, type Site } from '../chaos/site.ts'
+import { NO_PAGES, PAGES } from '../support/page-table.ts'
+import { STEPS } from '../support/step-table.ts'
+
+const MADE_BY_OTHERS = [
+  '/auth/callback',
+  '/auth/sign-in',
+  '/unsubscribe/',
+  '/account/kyc',
+  '/llms.txt',
+  '/nowhere',
+]
+const MORE = ['/ready', '/health', '/log/checkpoint']
+
+/** What stands in a path for a parameter, by whether the path is one of a delivery, a platform's key, or any other. */
+interface Known {
+  reg: string
+  slug: string
+  id: string
+  key_id: string
+  delivery: string
+  platformKey: string
+}
+
+/** What there is to read: paths of the API, of public pages, and of the console. */
+export interface Paths {
+  open: string[]
+  console: string[]
+  /** The cookie by which the console knows the operator. */
+  cookie: string
+}
+
+/** Every route and page that is read, with what is there: by the tables that no route escapes. */
+export async function findPaths(plant: Plant, site: Site): Promise<Paths> {
+  const known = await makeKnown(plant, site)
+  const filled = (path: string) => fill(path, known)
+  const routes = Object.keys(STEPS).flatMap((route) => {
+    const [method, path = ''] = route.split(' ')
+    return method === 'GET' ? filled(path).map((one) => `/api/v1${one}`) : []
+  })
+  const declared = [...new Set([...PAGES.flatMap(({ route }) => route ?? []), ...NO_PAGES])]
+  const pages = declared.flatMap(filled)
+  const ofConsole = (path: string) => path.startsWith('/console')
+  const agents = site.agents.flatMap((reg) =>
+    pages
+      .filter((path) => path.startsWith(`/agents/${known.reg}`))
+      .map((path) => path.replace(known.reg, reg)),
+  )
+  const email = await emailOf(plant, site)
+  return {
+    open: [...new Set([...routes, ...pages.filter((path) => !ofConsole(path)), ...agents, ...MORE])],
+    console: pages.filter((path) => ofConsole(path) && path !== '/console/sign-in'),
+    cookie: await signInToConsole({ ...plant, email }),
+  }
+}
+
+/** The path with its parameters; none for one that leads elsewhere or takes what nobody here has. */
+function fill(path: string, { delivery, platformKey, ...known }: Known): string[] {
+  if (!path.startsWith('/') || MADE_BY_OTHERS.some((part) => path.includes(part))) return []
+  const names: Record<string, string> = {
+    ...known,
+    ...(path.includes('/deliveries/') && { id: delivery }),
+    ...(path.includes('/platforms/') && { key_id: platformKey }),
+  }
+  const plain = path.replaceAll(/:(\w+)(\{.*?\})?(?=\/|\.|$)/g, '{$1}')
+  const filled = plain.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? '?')
+  return filled.includes('?') ? [] : [filled]
+}
+
+async function makeKnown(plant: Plant, { agents, platform, operatorId, session }: Site): Promise<Known> {
+  const [delivery] = await plant.sql('select id from webhook_deliveries order by created_at limit 1')
+  const keyAt = async (path: string) => {
+    const body = { name: 'shown', permissions: ['read'] }
+    const made = await call(plant, path, { token: session, body })
+    if (made?.status !== 201) throw new Error(`POST ${path}: ${made?.status} ${made?.text}`)
+    return JSON.parse(made.text).id as string
+  }
+  return {
+    reg: agents[0] ?? '?',
+    slug: platform,
+    id: operatorId,
+    key_id: await keyAt('/operators/me/api-keys'),
+    platformKey: await keyAt(`/platforms/${platform}/api-keys`),
+    delivery: delivery?.id ?? '?',
+  }
+}
+
+async function emailOf(plant: Plant, { operatorId }: Site): Promise<string> {
+  const [row] = await plant.sql('select email from operators where id = $1', [operatorId])
+  return row?.email
+}
