@@ -1,4 +1,3 @@
-import { HTTPException } from 'hono/http-exception'
 import { TrieRouter } from 'hono/router/trie-router'
 import { Hono } from 'hono/tiny'
 import { batchRoutes } from './activity/batch-routes.ts'
@@ -13,15 +12,15 @@ import { authRoutes } from './auth/routes.ts'
 import { sessionRoutes } from './auth/session-routes.ts'
 import { consoleParts } from './console/index.ts'
 import { authorize } from './credentials/authorize.ts'
-import { isUnavailable } from './db/errors.ts'
-import { ApiError, errorResponse } from './errors.ts'
+import { errorResponse } from './errors.ts'
 import { doctorRoutes } from './health/doctor-routes.ts'
 import { healthRoutes } from './health/routes.ts'
 import { caching } from './http/caching.ts'
-import type { App, Ctx } from './http/context.ts'
+import type { App } from './http/context.ts'
 import { preflight, publicCors } from './http/cors.ts'
 import { requestScope } from './http/deadline.ts'
 import { rateLimit } from './http/ratelimit.ts'
+import { refusalOf } from './http/refusal.ts'
 import { requestLog } from './http/request-log.ts'
 import { secureHeaders } from './http/secure-headers.ts'
 import { incidentRoutes } from './incidents/routes.ts'
@@ -30,7 +29,6 @@ import { platformKeyRoutes } from './keys/platform-routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { kycRoutes } from './kyc/routes.ts'
 import { kycWebhookRoutes } from './kyc/webhook-routes.ts'
-import { describeError, log, loggedPath } from './lib/log.ts'
 import { mailRelayRoutes } from './mail/relay-routes.ts'
 import { memberRoutes } from './members/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
@@ -111,34 +109,4 @@ app.get('/llms.txt', caching('public'), authorize({ by: 'anyone', limit: 'public
 
 app.notFound((c) => errorResponse(noRoute(app, c, API), c.get('env').BASE_URL))
 
-app.onError((error, c) => errorResponse(toApiError(error, c), c.get('env')?.BASE_URL))
-
-function toApiError(error: Error, c: Ctx): ApiError {
-  if (error instanceof ApiError) return error
-  if (error instanceof HTTPException && error.status === 415) {
-    return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: must be application/json')
-  }
-  if (error instanceof HTTPException && error.status < 500) {
-    return new ApiError('VALIDATION_ERROR', 'the request is malformed')
-  }
-  log('error', 'request_failed', {
-    request_id: c.get('request_id'),
-    path: loggedPath(c.req.path),
-    ...describeError(error),
-  })
-  if (isUnavailable(error)) {
-    return new ApiError('SERVICE_UNAVAILABLE', `the database does not answer, ${adviceFor(c)}`, {
-      'Retry-After': '5',
-    })
-  }
-  return new ApiError('INTERNAL_ERROR', 'something went wrong on our side')
-}
-
-/** An answer that is late or lost says nothing of what was written. */
-function adviceFor(c: Ctx): string {
-  const mayHaveWritten = c.get('caller') && c.req.method !== 'GET'
-  if (!mayHaveWritten) return 'try again shortly'
-  return c.get('repeatable')
-    ? 'so this may have been done: repeat it with the same Idempotency-Key, and it is done once'
-    : 'so this may have been done: look before you repeat it'
-}
+app.onError(refusalOf)

@@ -8,6 +8,7 @@ import { type Access, authorize } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import { jsonBody } from '../http/body.ts'
 import { type Caching, caching } from '../http/caching.ts'
+import { chain } from '../http/chain.ts'
 import type { App } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
 import { part } from '../http/part.ts'
@@ -88,7 +89,11 @@ export function router<A extends Answers>(): Router<A> {
     endpoints,
     endpoint(declared, handler) {
       const path = declared.path.replaceAll(/\{(\w+)\}/g, ':$1')
-      hono.on(declared.method, [path], ...middlewareOf(declared), asHandler(handler))
+      hono.on(
+        declared.method,
+        [path],
+        chain(() => [...middlewareOf(declared), asHandler(handler)]),
+      )
       endpoints.push(declared)
       return self
     },

@@ -6,6 +6,7 @@ import { consoleToken } from '../credentials/cookie.ts'
 import { ApiError } from '../errors.ts'
 import { formBody } from '../http/body.ts'
 import { caching } from '../http/caching.ts'
+import { chain } from '../http/chain.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { part } from '../http/part.ts'
 import { html } from '../pages/html.ts'
@@ -22,7 +23,7 @@ export interface Sent {
 }
 
 type Limit = 'session' | 'strict'
-type Handler = (c: Ctx) => Response | Promise<Response>
+type Handler = (c: Ctx) => Promise<Response>
 type Action = (c: Ctx, sent: Sent) => Response | Promise<Response>
 
 /**
@@ -34,19 +35,17 @@ export function consolePages() {
   const self = {
     hono,
     page(path: string, handler: Handler) {
-      hono.get(path, signInFirst(), caching('private'), consoleProblems(), bySession('session'), handler)
+      hono.get(
+        path,
+        chain(() => [...shown(), bySession('session'), handler]),
+      )
       return self
     },
     /** What a link does that leads away from this origin, where a form may not: its address carries a form's token. */
     link(path: string, handler: Handler, limit: Limit, beside?: Beside) {
       hono.get(
         path,
-        signInFirst(),
-        caching('private'),
-        consoleProblems(),
-        bySession(limit, beside),
-        ownLinks(),
-        handler,
+        chain(() => [...shown(), bySession(limit, beside), ownLinks(), handler]),
       )
       return self
     },
@@ -56,20 +55,20 @@ export function consolePages() {
      * @param beside what the action needs to read before its statement
      */
     action(path: string, handler: Action, limit: Limit = 'session', beside?: Beside) {
+      const act: Handler = async (c) => handler(c, await readForm(c))
       hono.post(
         path,
-        signInFirst(),
-        caching('private'),
-        consoleProblems(),
-        ownForms(),
-        bySession(limit, beside),
-        formBody(),
-        async (c) => handler(c, await readForm(c)),
+        chain(() => [...shown(), ownForms(), bySession(limit, beside), formBody(), act]),
       )
       return self
     },
   }
   return self
+}
+
+/** What stands before everything below /console. */
+function shown() {
+  return [signInFirst(), caching('private'), consoleProblems()]
 }
 
 /** Refuses a link that this session was not shown: another site may lead here, too. */

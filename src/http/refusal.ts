@@ -1,0 +1,40 @@
+import { HTTPException } from 'hono/http-exception'
+import { isUnavailable } from '../db/errors.ts'
+import { ApiError, errorResponse } from '../errors.ts'
+import { describeError, log, loggedPath } from '../lib/log.ts'
+import type { Ctx } from './context.ts'
+
+/** The response to a request that an error has ended. What is no refusal of ours is told to the log alone. */
+export function refusalOf(error: unknown, c: Ctx): Response {
+  return errorResponse(toApiError(error, c), c.get('env')?.BASE_URL)
+}
+
+function toApiError(error: unknown, c: Ctx): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof HTTPException && error.status === 415) {
+    return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: must be application/json')
+  }
+  if (error instanceof HTTPException && error.status < 500) {
+    return new ApiError('VALIDATION_ERROR', 'the request is malformed')
+  }
+  log('error', 'request_failed', {
+    request_id: c.get('request_id'),
+    path: loggedPath(c.req.path),
+    ...describeError(error),
+  })
+  if (isUnavailable(error)) {
+    return new ApiError('SERVICE_UNAVAILABLE', `the database does not answer, ${adviceFor(c)}`, {
+      'Retry-After': '5',
+    })
+  }
+  return new ApiError('INTERNAL_ERROR', 'something went wrong on our side')
+}
+
+/** An answer that is late or lost says nothing of what was written. */
+function adviceFor(c: Ctx): string {
+  const mayHaveWritten = c.get('caller') && c.req.method !== 'GET'
+  if (!mayHaveWritten) return 'try again shortly'
+  return c.get('repeatable')
+    ? 'so this may have been done: repeat it with the same Idempotency-Key, and it is done once'
+    : 'so this may have been done: look before you repeat it'
+}
