@@ -58,9 +58,9 @@ export const authRoutes = router<typeof answers>()
       const { env, now, signal } = c.var
       const exchange = await finishSignIn(env, new URL(c.req.url).search, pending, signal)
       if (!exchange.ok) throw refusal(exchange.reason)
-      const token = await makeSessionToken(env.CREDENTIALS_KEY)
-      const at = now()
       const isBrowser = pending.to !== undefined || prefersHtml(c) // is shown no token, and has the cookie instead
+      const token = await makeSessionToken(env.CREDENTIALS_KEY, isBrowser ? 'console' : 'session')
+      const at = now()
       const life = isBrowser ? CONSOLE_SECONDS * 1000 : SESSION_LIFE_MS
       const expires_at = new Date(at.getTime() + life).toISOString()
       const id = uuidv7(at)

@@ -84,7 +84,7 @@ const foreignForm = () =>
   new ApiError('FORBIDDEN', 'this form is from another session or too old: open its page again')
 
 function bySession(limit: Limit, beside?: Beside) {
-  return authorize({ by: 'session', limit, ...(beside && { beside }) }, consoleToken)
+  return authorize({ by: 'console', limit, ...(beside && { beside }) }, consoleToken)
 }
 
 /** Refuses a form that another site has sent: what the browser says of that must be right in each header that it sends. */

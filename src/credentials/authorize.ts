@@ -21,6 +21,13 @@ export type Access =
   /** Public; a credential may show more, and when one is given it must be valid. */
   | { by: 'anyone-or-owner' }
 
+/** By the session that a browser has as its cookie, which opens nothing but the console. */
+interface ConsoleAccess {
+  by: 'console'
+  limit: 'session' | 'strict'
+  beside?: Beside
+}
+
 /** A read that a route needs before its statement: it runs beside the credential's, so that it costs no step. */
 export type Beside = (c: Ctx, token: Token) => Promise<unknown>
 
@@ -31,6 +38,7 @@ export function besideOf<Read extends Beside>(c: Ctx, _read: Read): Awaited<Retu
 
 const ACCEPTED = {
   session: ['session'],
+  console: ['console'],
   key: ['key'],
   'session-or-key': ['session', 'key'],
   'anyone-or-owner': ['session', 'key'],
@@ -41,7 +49,7 @@ const ACCEPTED = {
  *
  * @param presented where the credential stands: in `Authorization`, and nowhere else below /api
  */
-export function authorize(access: Access, presented: (c: Ctx) => string = bearerToken) {
+export function authorize(access: Access | ConsoleAccess, presented: (c: Ctx) => string = bearerToken) {
   return createMiddleware<App>(async function authorize(c, next) {
     if (access.by === 'anyone') await admitAnyone(c, access.limit, access.countFirst)
     else if (access.by === 'anyone-or-owner' && !c.req.header('authorization')) await admitAnyone(c, 'public')
@@ -57,12 +65,16 @@ async function admitAnyone(c: Ctx, limit: AddressPolicy, countFirst = false): Pr
   if (countFirst || !(verdict instanceof Promise)) enforce(await verdict)
 }
 
-async function admitCaller(c: Ctx, access: Exclude<Access, { by: 'anyone' }>, text: string): Promise<void> {
+async function admitCaller(
+  c: Ctx,
+  access: Exclude<Access, { by: 'anyone' }> | ConsoleAccess,
+  text: string,
+): Promise<void> {
   const accepted: readonly Kind[] = ACCEPTED[access.by]
   const presented = await readToken(text, c.get('env').CREDENTIALS_KEY)
   if (!presented.ok || !accepted.includes(presented.token.kind)) throw unauthorized(c, accepted, presented)
   const { token } = presented
-  const policy = token.kind === 'key' ? 'key' : access.by === 'session' ? access.limit : 'session'
+  const policy = token.kind === 'key' ? 'key' : 'limit' in access ? access.limit : 'session'
   const tokenHash = await sha256(text)
   const [verdict, credential, beside] = await Promise.all([
     count(c, policy, tokenHash),
@@ -95,9 +107,9 @@ interface Credential {
 async function findCredential(c: Ctx, token: Token): Promise<Credential | null> {
   const now = c.get('now')()
   const row =
-    token.kind === 'session'
-      ? await findSession(c.get('db'), token.id, now)
-      : await findKey(c.get('db'), token.id, now)
+    token.kind === 'key'
+      ? await findKey(c.get('db'), token.id, now)
+      : await findSession(c.get('db'), token.id, now)
   if (!row || !(await secretMatches(token.secret, row))) return null
   const suspended = row.operator_status === 'suspended'
   const { operator_id, tier } = row
@@ -133,6 +145,7 @@ function problemOf(presented: Presented, accepted: readonly Kind[]): string {
 
 const CREDENTIAL = {
   session: { name: 'session', token: 'a session token', shown: 'reg_sess_…' },
+  console: { name: 'session', token: 'a session of the console', shown: 'reg_cons_…' },
   key: { name: 'API key', token: 'an API key', shown: 'reg_live_…' },
 } as const satisfies Record<Kind, { name: string; token: string; shown: string }>
 

@@ -2,18 +2,24 @@ import { randomBase62, toBase62 } from '../lib/base62.ts'
 import { fromBase64, hmacSha256, isSame } from '../lib/crypto.ts'
 
 const ID_LENGTH = 8
-const SECRET_LENGTH = { session: 43, key: 32 } as const // 256 and 190 bits
+const SECRET_LENGTH = { session: 43, console: 43, key: 32 } as const // 256 and 190 bits
 const CHECK_LENGTH = 8
 const CHECKS = 62n ** BigInt(CHECK_LENGTH) // 47 bits: who guesses one has made it in vain, its secret is compared too
 
-const BEGINNING = { session: 'reg_sess_', key: 'reg_live_' } as const satisfies Record<Kind, string>
+const BEGINNING = {
+  session: 'reg_sess_',
+  console: 'reg_cons_',
+  key: 'reg_live_',
+} as const satisfies Record<Kind, string>
 const PATTERN = {
   session: /^reg_sess_([0-9A-Za-z]{8})([0-9A-Za-z]{43})[0-9A-Za-z]{8}$/,
+  console: /^reg_cons_([0-9A-Za-z]{8})([0-9A-Za-z]{43})[0-9A-Za-z]{8}$/,
   key: /^(reg_live_[0-9A-Za-z]{8})([0-9A-Za-z]{32})[0-9A-Za-z]{8}$/,
 } as const satisfies Record<Kind, RegExp>
-const KINDS = ['session', 'key'] as const
+const KINDS = ['session', 'console', 'key'] as const
 
-export type Kind = 'session' | 'key'
+/** `console` is a session that a browser has as its cookie: the check, which covers the beginning, binds it to that. */
+export type Kind = (typeof KINDS)[number]
 
 /** A token taken apart: `id` finds the row, `secret` proves it. */
 export interface Token {
@@ -26,14 +32,17 @@ export interface Token {
 export type Presented = { ok: true; token: Token } | { ok: false; like: Kind | null }
 
 /**
- * A new session token: `reg_sess_`, 8 characters of id, 43 of secret, 8 of check.
+ * A new session token: `reg_sess_`, 8 characters of id, 43 of secret, 8 of check; of the console `reg_cons_`.
  *
  * @param keys CREDENTIALS_KEY, of which the first makes the check
  */
-export async function makeSessionToken(keys: readonly string[]): Promise<Token & { text: string }> {
+export async function makeSessionToken(
+  keys: readonly string[],
+  kind: 'session' | 'console' = 'session',
+): Promise<Token & { text: string }> {
   const id = randomBase62(ID_LENGTH)
-  const secret = randomBase62(SECRET_LENGTH.session)
-  return { kind: 'session', id, secret, text: await withCheck(BEGINNING.session + id + secret, keys) }
+  const secret = randomBase62(SECRET_LENGTH[kind])
+  return { kind, id, secret, text: await withCheck(BEGINNING[kind] + id + secret, keys) }
 }
 
 /**

@@ -59,7 +59,7 @@ describe('the console', () => {
   it("shows another operator's agent to nobody, not even to a form that seems to be ours", async () => {
     const { reg } = await h.newReporter()
     const visitor = await openConsole(h, freshEmail())
-    const session = visitor.cookie.slice(visitor.cookie.indexOf('reg_sess_') + 9).slice(0, 8)
+    const session = visitor.cookie.slice(visitor.cookie.indexOf('reg_cons_') + 9).slice(0, 8)
     const [key = ''] = await credentialsKeys(h.dir)
     const forged = async (action: string) => {
       const _nonce = uuidv7(new Date())
@@ -87,6 +87,26 @@ describe('the console', () => {
   })
 })
 
+describe('a session', () => {
+  it('of a program opens no console, whatever its beginning is changed to', async () => {
+    const operator = await h.newOperator({ email: freshEmail() })
+    for (const token of [operator.token, operator.token.replace('reg_sess_', 'reg_cons_')]) {
+      const response = await visit('/console', { Cookie: `reg_console=${token}` })
+      expect(response.status).toBe(401)
+    }
+  })
+
+  it('of the console is no Bearer token, whatever its beginning is changed to', async () => {
+    const visitor = await openConsole(h, freshEmail())
+    const token = visitor.cookie.slice(visitor.cookie.indexOf('reg_cons_'))
+    for (const text of [token, token.replace('reg_cons_', 'reg_sess_')]) {
+      const { status, body } = await h.api('GET', '/operators/me', { token: text })
+      expect([status, body.error.code]).toEqual([401, 'UNAUTHORIZED'])
+    }
+    expect((await visitor.get('/console')).status).toBe(200)
+  })
+})
+
 describe('a sign-in to the console', () => {
   it.each([
     ['/console/keys?x=1', '/console'],
@@ -100,7 +120,7 @@ describe('a sign-in to the console', () => {
     expect(response.status).toBe(303)
     expect(response.headers.get('location')).toBe(wanted)
     const given = response.headers.getSetCookie().find((one) => one.startsWith('reg_console='))
-    expect(given).toMatch(/^reg_console=reg_sess_\w{59}; /)
+    expect(given).toMatch(/^reg_console=reg_cons_\w{59}; /)
     for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/', 'Max-Age=43200']) expect(given).toContain(part)
   })
 

@@ -26,7 +26,7 @@ function expectPage(answer: Awaited<ReturnType<typeof visit>>, status: number, w
   expect(answer.text).toMatch(/^<!doctype html>/)
   expect(answer.text).toMatch(words)
   expect(answer.text.match(/<h1>/g)).toHaveLength(1)
-  expect(answer.text).not.toMatch(/reg_sess_|<style|<script(?! src="\/ui\/app.js")/)
+  expect(answer.text).not.toMatch(/reg_sess_|reg_cons_|<style|<script(?! src="\/ui\/app.js")/)
   expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'; /)
   expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
@@ -114,7 +114,7 @@ describe('a browser', () => {
     expect(answer.text).toContain(email)
     const cookies = answer.headers.getSetCookie()
     expect(cookies.find((one) => one.startsWith('reg_sign_in='))).toMatch(/Max-Age=0/i)
-    const [given = ''] = cookies.find((one) => one.startsWith('reg_console=reg_sess_'))?.split(';') ?? []
+    const [given = ''] = cookies.find((one) => one.startsWith('reg_console=reg_cons_'))?.split(';') ?? []
     const overview = await fetch(`${h.base_url}/console`, { headers: { Cookie: given } })
     expect(overview.status).toBe(200)
   })

@@ -5,7 +5,7 @@ import { settingsOf } from './worker-settings.ts'
 
 /** What stands nowhere but with whom it was shown to. */
 const PATTERNS = {
-  'a session token': 'reg_sess_[0-9A-Za-z]{9,}',
+  'a session token': 'reg_(sess|cons)_[0-9A-Za-z]{9,}',
   'an API key': 'reg_live_[0-9A-Za-z]{9,}', // the first eight characters, its id, are no secret
   'a webhook secret': 'whsec_[0-9A-Za-z+/_-]{16,}',
   'a webhook signature': 'sha256=[0-9a-f]{64}',

@@ -21,6 +21,7 @@ describe('a credential', () => {
 
   it.each([
     ['session', makeSessionToken, /^reg_sess_[0-9A-Za-z]{59}$/],
+    ['console', (keys: string[]) => makeSessionToken(keys, 'console'), /^reg_cons_[0-9A-Za-z]{59}$/],
     ['key', makeApiKey, /^reg_live_[0-9A-Za-z]{48}$/],
   ] as const)(
     'is made with a check under the first key, and taken under each: %s',
@@ -74,5 +75,7 @@ describe('a credential', () => {
   it('that names the other kind is none: the check holds its beginning too', async () => {
     const swapped = `reg_sess_${API_KEY.slice(9)}`
     expect(await readToken(swapped, [KEY])).toEqual({ ok: false, like: 'session' })
+    const asCookie = SESSION.replace('reg_sess_', 'reg_cons_')
+    expect(await readToken(asCookie, [KEY])).toEqual({ ok: false, like: 'console' })
   })
 })
