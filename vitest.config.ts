@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
 
 export default defineConfig({
+  resolve: { tsconfigPaths: true }, // the packages by their names, as they lie here and not as they are built
   test: {
     testTimeout: 300_000,
     hookTimeout: 300_000,

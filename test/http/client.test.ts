@@ -1,4 +1,4 @@
-import { createClient } from 'agent-registry/client'
+import { createClient } from '@agentreg/client'
 import { describe, expect, it } from 'vitest'
 import { freshEmail, freshIp, shared } from '../support/harness.ts'
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { remoteKeys, verifyToken } from 'agent-registry/verify'
+import { remoteKeys, verifyToken } from '@agentreg/verify'
 import { calculateJwkThumbprint } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { LOG_FILE } from '../../local/worker.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { remoteKeys, verifyToken } from 'agent-registry/verify'
+import { remoteKeys, verifyToken } from '@agentreg/verify'
 import { describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/lib/time.ts'
 import { expectRefusal } from '../support/contract.ts'

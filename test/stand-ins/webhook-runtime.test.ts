@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createTestHarness } from 'wrangler'
 import vectors from '../vectors/webhooks.json' with { type: 'json' }
 
-const ROOT = join(import.meta.dirname, '../..')
+const PACKAGE = join(import.meta.dirname, '../../packages/webhooks/index.ts')
 const RECEIVER = `
-  import { verifyWebhook } from 'agent-registry/webhooks'
+  import { verifyWebhook } from ${JSON.stringify(PACKAGE)}
   export default {
     async fetch(request) {
       const { secret, now, toleranceSeconds } = JSON.parse(request.headers.get('case'))
@@ -27,8 +27,6 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'receiver-'))
   await writeFile(join(root, 'receiver.js'), RECEIVER)
   await writeFile(join(root, 'wrangler.toml'), SETTINGS)
-  await mkdir(join(root, 'node_modules'))
-  await symlink(ROOT, join(root, 'node_modules/agent-registry'))
   runtime = createTestHarness({ root, workers: [{ configPath: './wrangler.toml' }] })
   await runtime.listen()
 })

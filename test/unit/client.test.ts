@@ -1,4 +1,4 @@
-import { createClient } from 'agent-registry/client'
+import { createClient } from '@agentreg/client'
 import { describe, expect, it } from 'vitest'
 
 const AGENT = { reg: 'REG-2026-0001-0042-U', name: 'Scout' }

@@ -1,4 +1,4 @@
-import { type JwkSet, remoteKeys, type VerifiedToken, verifyToken } from 'agent-registry/verify'
+import { type JwkSet, remoteKeys, type VerifiedToken, verifyToken } from '@agentreg/verify'
 import { calculateJwkThumbprint, createLocalJWKSet, importJWK, jwtVerify, SignJWT } from 'jose'
 import { describe, expect, it, vi } from 'vitest'
 import {

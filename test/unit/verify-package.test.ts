@@ -13,7 +13,7 @@ import {
   verifyConsistency,
   verifyInclusion,
   verifyProof,
-} from 'agent-registry/verify'
+} from '@agentreg/verify'
 import { describe, expect, it, vi } from 'vitest'
 import { joinBytes } from '../../src/transparency/bytes.ts'
 import { formatCheckpoint } from '../../src/transparency/checkpoint.ts'

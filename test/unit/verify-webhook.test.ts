@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { verifyWebhook, type WebhookEvent } from 'agent-registry/webhooks'
+import { verifyWebhook, type WebhookEvent } from '@agentreg/webhooks'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import type { EventType } from '../../src/db/enums.ts'
