@@ -26,7 +26,7 @@ export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
   },
   NO_UPDATES: {
     when: 'No field to change is given',
-    message: 'body: no field to change is given',
+    message: 'body: must contain at least one field to change',
     means: 'A change of your own record named no field that can be changed.',
     advice: ['Send at least one field that the route describes. Fields that it does not know are ignored.'],
   },
@@ -44,7 +44,7 @@ export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
   AGENT_LIMIT_REACHED: {
     when: 'The tier allows no more active agents',
     message:
-      'your tier allows 3 active agents: deactivate one, or ask the administrator of this registry for the tier pro (50)',
+      'your tier allows 3 active agents: deactivate one, or ask the administrator of this registry to upgrade you to pro (50)',
     means: 'You have as many active agents as your tier allows. Nothing was registered.',
     advice: [
       'Deactivate an agent that is no longer needed: PATCH /agents/{reg} with {"status": "deactivated"}. This is final.',
@@ -72,7 +72,7 @@ export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
   },
   METHOD_NOT_ALLOWED: {
     when: 'The path does not take this method',
-    message: '/api/v1/agents takes POST, not PUT',
+    message: '/api/v1/agents supports POST, not PUT',
     means: 'The path exists, but not for this method.',
     advice: [
       'The header Allow lists the methods of the path; the reference says what each does.',
@@ -90,7 +90,7 @@ export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
   },
   AGENT_DEACTIVATED: {
     when: 'The agent is deactivated',
-    message: 'agent REG-2026-0001-0042-U is deactivated and takes no more events',
+    message: 'agent REG-2026-0001-0042-U is deactivated and accepts no more events',
     means: 'Its operator has deactivated the agent, permanently. The event was not stored.',
     advice: [
       'Stop reporting on this agent. If it works on, register it anew and report under its new number.',
@@ -113,7 +113,7 @@ export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
   },
   IDEMPOTENCY_MISMATCH: {
     when: 'The Idempotency-Key came with another body before',
-    message: 'Idempotency-Key: was used before with another body',
+    message: 'Idempotency-Key: already used with a different body; use a new key',
     means:
       'The key names a request that was answered within the last 24 hours, and whose body was another one.',
     advice: [
@@ -123,7 +123,7 @@ export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
   },
   RATE_LIMITED: {
     when: 'Too many calls in this minute, or a ceiling of this day is reached',
-    message: 'over 120 requests a minute, try again in 12 s',
+    message: 'rate limit of 120 requests per minute exceeded; try again in 12 s',
     means:
       'The caller has used up what it may do in this minute or, where the message names such a ceiling, in this UTC day. Nothing was stored.',
     advice: [
@@ -134,7 +134,7 @@ export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
   },
   INTERNAL_ERROR: {
     when: 'A fault of the service',
-    message: 'something went wrong on our side',
+    message: 'internal error; if it persists, report the X-Request-Id to the administrator of this registry',
     means: 'The fault is ours. It is in our log under the id in X-Request-Id.',
     advice: [
       'Try again once. A report or registration is repeated safely with the same Idempotency-Key.',
@@ -143,7 +143,7 @@ export const ERROR_TEXTS: Record<ErrorCode, ErrorText> = {
   },
   SERVICE_UNAVAILABLE: {
     when: 'A part that the service needs does not answer',
-    message: 'the database does not answer, try again shortly',
+    message: 'the database is not responding; try again shortly',
     means: 'A part that the service needs is away or slow at the moment.',
     advice: [
       'Wait for as many seconds as Retry-After says, then try again.',

@@ -26,7 +26,8 @@ const activityEvent = z
 const WARNING_EXAMPLE = {
   code: 'near_miss',
   field: 'event_type',
-  message: "'Task_Completed' is a type of your own and counts for nothing: did you mean task_completed?",
+  message:
+    "'Task_Completed' is a custom type, which does not count toward the trust score: did you mean task_completed?",
 } as const
 
 const warning = z

@@ -8,8 +8,8 @@ const NUMBER_MAX_CHARACTERS = 24
 const SMALLEST_FRACTION = 1e-7
 const SHOWN_OF_KEY = 50
 
-const BEYOND = `must be between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}; send other numbers as text`
-const TOO_SMALL = `must be 0 or at least ${SMALLEST_FRACTION} away from it; send it as text or in a smaller unit`
+const BEYOND = `must be between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}; send larger numbers as text`
+const TOO_SMALL = `must be 0, or at least ${SMALLEST_FRACTION} above or below it; send smaller numbers as text or in a smaller unit`
 const TOO_LONG = `at most ${NUMBER_MAX_CHARACTERS} characters when written without an exponent; round it or send it as text`
 const TOO_LONG_STORED = `at most ${MAX_STORED_BYTES} bytes when written with a space after each comma and colon, and no exponents`
 
@@ -38,7 +38,7 @@ export function metadataProblem(metadata: Record<string, unknown>): MetadataProb
   if (!isShort && storedBytes(metadata, text) > MAX_STORED_BYTES) return about(TOO_LONG_STORED)
   // What cannot be stored shows in the text as an escape; most metadata have none.
   if (text.includes('\\u') && !isStorableJson(metadata))
-    return about('must not contain NUL or half a surrogate pair')
+    return about('must not contain NUL or an unpaired surrogate')
   return null
 }
 

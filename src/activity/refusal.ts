@@ -31,25 +31,25 @@ export function refusalOf({ outcome, reg, ceiling = 0 }: Refused): Refusal {
     case 'unknown_agent':
       return { code: 'NOT_FOUND', message: agentNotFound(reg).message }
     case 'foreign_agent':
-      return { code: 'FORBIDDEN', message: `agent ${reg} is neither yours nor on your platform` }
+      return { code: 'FORBIDDEN', message: `agent ${reg} does not belong to you and is not on your platform` }
     case 'retired_platform':
-      return { code: 'FORBIDDEN', message: 'your platform is retired and reports no more events' }
+      return { code: 'FORBIDDEN', message: 'your platform is retired and can no longer report events' }
     case 'unconfirmed_agent':
       return {
         code: 'FORBIDDEN',
-        message: `agent ${reg} claims to be on your platform, which reports on agents only once it has confirmed them`,
+        message: `agent ${reg} is not confirmed; your platform requires approval, so confirm the agent before you report on it`,
       }
     case 'deactivated':
-      return { code: 'AGENT_DEACTIVATED', message: `agent ${reg} is deactivated and takes no more events` }
+      return { code: 'AGENT_DEACTIVATED', message: `agent ${reg} is deactivated and accepts no more events` }
     case 'too_many_events':
       return {
         code: 'RATE_LIMITED',
-        message: overDailyCeiling('events_per_day', ceiling, `events of agent ${reg}`),
+        message: overDailyCeiling('events_per_day', ceiling, `events for agent ${reg}`),
       }
     case 'too_many_bytes':
       return {
         code: 'RATE_LIMITED',
-        message: overDailyCeiling('metadata_bytes_per_day', ceiling, `bytes of metadata of agent ${reg}`),
+        message: overDailyCeiling('metadata_bytes_per_day', ceiling, `bytes of metadata for agent ${reg}`),
       }
   }
 }

@@ -65,7 +65,7 @@ export function warningsIn(report: object): { warnings?: Warning[] } {
 
 function* ofType(sent: string, type: string): Generator<Warning> {
   if (type === sent) return
-  const message = `'${sent}' is a type of your own and counts for nothing: did you mean ${type}?`
+  const message = `'${sent}' is a custom type, which does not count toward the trust score: did you mean ${type}?`
   yield { code: 'near_miss', field: 'event_type', message }
 }
 
@@ -75,7 +75,8 @@ function* ofReport(report: object): Generator<Warning> {
     const known = REPORT_KEYS.get(name)
     const inside = SCORED_KEYS.get(name)
     if (TIMES.has(name)) {
-      const message = 'is ignored: an event has the time of its report, and there is no back-dating'
+      const message =
+        'is ignored: the time of an event is when it was reported, and events cannot be backdated'
       yield { code: 'unused', field, message }
     } else if (known !== undefined && !has(report, known)) {
       yield { code: 'near_miss', field, message: `is ignored: did you mean ${known}?` }

@@ -43,7 +43,7 @@ export async function changeAgent(
     case 'refused':
       throw platformRefusal(changes.platform_slug ?? '', result.refusal, result.removed_at)
     case 'too_many':
-      throw refusedToday(overDailyCeiling('changes_per_day', result.ceiling, 'changes of an agent'), now)
+      throw refusedToday(overDailyCeiling('changes_per_day', result.ceiling, 'changes to an agent'), now)
     case 'updated':
       publishFirst(c, result.deliveries)
       return { ...result.agent, not_public: notPublic(result.agent), trust_score_overall }

@@ -50,8 +50,8 @@ export function refusalText(slug: string, refusal: Refusal, until: string | null
     case 'retired':
       return `platform '${slug}' is retired`
     case 'suspended':
-      return `platform '${slug}' takes no agents at present`
+      return `platform '${slug}' does not accept agents at the moment`
     case 'removed':
-      return `platform '${slug}' has removed this agent, which cannot join it again before ${until}`
+      return `platform '${slug}' removed this agent, which can join it again from ${until}`
   }
 }

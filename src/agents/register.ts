@@ -28,7 +28,11 @@ export async function addAgent(
   const event = newEvent('agent.registered', now)
   const agent = { ...input, id: uuidv7(now), operator_id, event, now, repeatable }
   const stored = await registerAgent(c.get('db'), agent)
-  if (!stored) throw new ApiError('CONFLICT', `the agent numbers of ${now.getUTCFullYear()} are used up`)
+  if (!stored)
+    throw new ApiError(
+      'CONFLICT',
+      `all agent numbers of ${now.getUTCFullYear()} are allocated; contact the administrator of this registry`,
+    )
   if (stored.prior) return { prior: stored.prior }
   if (stored.refusal) throw platformRefusal(input.platform_slug ?? '', stored.refusal, null)
   if (stored.agent === null) {

@@ -93,16 +93,16 @@ export const agentChanges = z
       example: 'acme-market',
     }),
     status: z
-      .literal('deactivated', { error: "can only be set to 'deactivated'; deactivation is final" })
+      .literal('deactivated', { error: "can only be set to 'deactivated', which is permanent" })
       .optional(),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     error:
-      'name, description, specializations, homepage_url, card_url, platform_slug or status must be given',
+      'must contain at least one of name, description, specializations, homepage_url, card_url, platform_slug, status',
   })
   .refine(({ platform_slug, status }) => !platform_slug || status === undefined, {
     path: ['platform_slug'],
-    error: 'an agent that is deactivated joins no platform',
+    error: 'a deactivated agent cannot join a platform',
   })
   .meta({
     id: 'AgentChanges',

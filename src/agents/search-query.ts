@@ -27,7 +27,7 @@ export const searchQuery = z
       .optional()
       .register(z.globalRegistry, { ...param('class'), description: CLASSES }),
     operator: z
-      .uuid({ error: 'must be the UUID of an operator, given once' })
+      .uuid({ error: 'must be the UUID of an operator, and given only once' })
       .optional()
       .register(z.globalRegistry, {
         ...param('operator'),
@@ -62,7 +62,7 @@ export const searchQuery = z
       .optional()
       .register(z.globalRegistry, { ...param('ownership_status'), description: 'Both, when left out' }),
     min_score: z
-      .string({ error: 'must be given once' })
+      .string({ error: 'must be given only once' })
       .regex(/^\d{1,3}(\.\d+)?$/, 'must be a number')
       .transform(Number)
       .refine((score) => score <= MAX_SCORE, `at most ${MAX_SCORE}`)

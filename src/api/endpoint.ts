@@ -137,7 +137,7 @@ function isChange({ method, request }: Endpoint): boolean {
 /** Refuses unknown query parameters: a misspelled filter would show everything, a misspelled option change too much. */
 function onlyKnown({ request }: Endpoint) {
   const known = parametersOf(request?.query) ?? []
-  const rule = known.length > 0 ? `known are ${known.join(', ')}` : 'this list takes none'
+  const rule = known.length > 0 ? `supported: ${known.join(', ')}` : 'this endpoint has none'
   return createMiddleware<App>(async function onlyKnown(c, next) {
     const asked = new URL(c.req.url).searchParams.keys()
     const unknown = [...new Set(asked)].filter((name) => !known.includes(name))

@@ -37,14 +37,15 @@ export async function signedMessage<T>(c: Ctx, path: string, schema: z.ZodType<T
   const genuine = await receiver
     .verify({ body, signature, url, clockTolerance: CLOCK_TOLERANCE_SECONDS })
     .catch(() => false)
-  if (!genuine) throw new ApiError('UNAUTHORIZED', 'Upstash-Signature: does not match')
+  if (!genuine) throw new ApiError('UNAUTHORIZED', 'Upstash-Signature: invalid')
   return parseMessage(schema, body)
 }
 
 /** A message of ours, from its text; 400 for anything else. */
 export function parseMessage<T>(schema: z.ZodType<T>, text: string): T {
   const result = z.preprocess(parseJson, schema).safeParse(text)
-  if (!result.success) throw new ApiError('VALIDATION_ERROR', 'body: not a message of ours')
+  if (!result.success)
+    throw new ApiError('VALIDATION_ERROR', 'body: must be a message published by this service')
   return result.data as T
 }
 

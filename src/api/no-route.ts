@@ -6,8 +6,8 @@ import { methodsOf } from './methods.ts'
 
 /** What a caller wants who asks a path for a method that it has not. */
 const MEANT: Record<string, string> = {
-  'GET /agents': 'agents are listed by GET /agents/search, your own by GET /operators/me/agents',
-  'GET /activity/report': 'events are listed by GET /agents/{reg}/activity',
+  'GET /agents': 'to list agents use GET /agents/search, to list your own GET /operators/me/agents',
+  'GET /activity/report': 'to list events use GET /agents/{reg}/activity',
 }
 
 /**
@@ -18,10 +18,11 @@ const MEANT: Record<string, string> = {
 export function noRoute(app: Hono<App>, c: Ctx, root: string): ApiError {
   const { path, method } = c.req
   const allowed = methodsOf(app, path)
-  if (allowed.length === 0) return new ApiError('NOT_FOUND', `there is no ${path}${whereElse(app, c, root)}`)
+  if (allowed.length === 0)
+    return new ApiError('NOT_FOUND', `${path} does not exist${whereElse(app, c, root)}`)
   const Allow = allowed.join(', ')
   const meant = path.startsWith(root) ? MEANT[`${method} ${path.slice(root.length)}`] : undefined
-  const message = `${path} takes ${Allow}, not ${method}${meant ? `; ${meant}` : ''}`
+  const message = `${path} supports ${Allow}, not ${method}${meant ? `; ${meant}` : ''}`
   return new ApiError('METHOD_NOT_ALLOWED', message, { Allow })
 }
 
@@ -29,13 +30,11 @@ function whereElse(app: Hono<App>, c: Ctx, root: string): string {
   const { path } = c.req
   const { BASE_URL } = c.get('env')
   if (path === root)
-    return `: its routes are listed at ${BASE_URL}${root}/openapi.json, and explained at ${BASE_URL}/docs`
+    return `; endpoints are listed at ${BASE_URL}${root}/openapi.json and documented at ${BASE_URL}/docs`
   if (!path.startsWith(`${root}/`)) {
-    if (methodsOf(app, root + path).length > 0) return `: it is ${BASE_URL}${root}${path}`
-    return prefersHtml(c) ? '' : `: the API stands below ${BASE_URL}${root}`
+    if (methodsOf(app, root + path).length > 0) return `; use ${BASE_URL}${root}${path}`
+    return prefersHtml(c) ? '' : `; the API is at ${BASE_URL}${root}`
   }
   const bare = path.replace(/\/+$/, '')
-  return bare !== path && methodsOf(app, bare).length > 0
-    ? `: it is ${bare}, without the slash at its end`
-    : ''
+  return bare !== path && methodsOf(app, bare).length > 0 ? `; use ${bare}, without the trailing slash` : ''
 }

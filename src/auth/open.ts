@@ -53,6 +53,9 @@ export async function createToken(
     case 'repeated':
       return null
     case 'too_many':
-      throw new ApiError('CONFLICT', overCeiling('live_sessions', stored.ceiling, 'live sessions', 'end one'))
+      throw new ApiError(
+        'CONFLICT',
+        overCeiling('live_sessions', stored.ceiling, 'active sessions', 'revoke one'),
+      )
   }
 }

@@ -52,7 +52,7 @@ export const authRoutes = router<typeof answers>()
       if (!pending) {
         throw new ApiError(
           'VALIDATION_ERROR',
-          'sign-in: none is under way in this browser, or it took too long',
+          'sign-in: not started in this browser, or expired; start again',
         )
       }
       const { env, now, signal } = c.var
@@ -80,7 +80,11 @@ export const authRoutes = router<typeof answers>()
         },
         now: at,
       })
-      if (operator.status === 'suspended') throw new ApiError('FORBIDDEN', 'this operator is suspended')
+      if (operator.status === 'suspended')
+        throw new ApiError(
+          'FORBIDDEN',
+          'this operator is suspended; contact the administrator of this registry',
+        )
       if (isBrowser) putConsoleToken(c, token.text)
       if (pending.to !== undefined) return c.redirect(pending.to, 303)
       return c.json({ session_token: token.text, expires_at, operator }, 200)
@@ -91,17 +95,24 @@ export const authRoutes = router<typeof answers>()
 export function refusal(reason: Extract<Exchange, { ok: false }>['reason']): ApiError {
   switch (reason) {
     case 'cancelled':
-      return new ApiError('FORBIDDEN', 'sign-in: cancelled at the identity provider')
+      return new ApiError('FORBIDDEN', 'sign-in: canceled at the identity provider; start again')
     case 'invalid':
       return new ApiError(
         'VALIDATION_ERROR',
-        'sign-in: the answer of the identity provider is not valid, start again',
+        'sign-in: the identity provider returned an invalid response; start again',
       )
     case 'unverified':
-      return new ApiError('FORBIDDEN', 'sign-in: the identity provider has not verified this e-mail address')
+      return new ApiError(
+        'FORBIDDEN',
+        'sign-in: the identity provider has not verified this email address; verify it there and start again',
+      )
     case 'unavailable':
-      return new ApiError('SERVICE_UNAVAILABLE', 'sign-in: the identity provider does not answer', {
-        'Retry-After': '30',
-      })
+      return new ApiError(
+        'SERVICE_UNAVAILABLE',
+        'sign-in: the identity provider is not responding; try again shortly',
+        {
+          'Retry-After': '30',
+        },
+      )
   }
 }

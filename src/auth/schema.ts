@@ -15,7 +15,7 @@ export const signInQuery = z.object({
 /** What DELETE /auth/sessions leaves. */
 export const endSessionsQuery = z.object({
   keep_current: z
-    .string({ error: 'must be given once' })
+    .string({ error: 'must be given only once' })
     .regex(/^(true|false)$/, 'must be true or false')
     .transform((text) => text === 'true')
     .default(false)

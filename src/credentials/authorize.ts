@@ -89,10 +89,14 @@ async function admitCaller(
   c.set('caller', credential.caller)
   enforce(own)
   if (credential.caller.kind === 'key') countUse(c, credential.caller.key_id)
-  if (credential.suspended) throw new ApiError('FORBIDDEN', 'this operator is suspended')
+  if (credential.suspended)
+    throw new ApiError('FORBIDDEN', 'this operator is suspended; contact the administrator of this registry')
   if ('permissions' in access) {
     if (!access.platforms && credential.caller.platform_id) {
-      throw new ApiError('FORBIDDEN', 'this API key belongs to a platform, and the route is for operators')
+      throw new ApiError(
+        'FORBIDDEN',
+        'this endpoint does not accept the API key of a platform; use an API key of the operator',
+      )
     }
     requirePermission(credential.caller, access.permissions)
   }
@@ -137,17 +141,23 @@ function unauthorized(c: Ctx, accepted: readonly Kind[], presented: Presented): 
 function problemOf(presented: Presented, accepted: readonly Kind[]): string {
   const takes = accepted.map((kind) => `${CREDENTIAL[kind].token} (${CREDENTIAL[kind].shown})`).join(' or ')
   const kind = presented.ok ? presented.token.kind : presented.like
-  if (!kind) return `this route takes ${takes} as Bearer token`
-  if (!accepted.includes(kind)) return `this route takes ${takes}, not a credential of the other kind`
-  if (presented.ok) return `this ${CREDENTIAL[kind].name} is unknown, expired or ended`
-  return `looks like ${CREDENTIAL[kind].token} but is incomplete or mistyped`
+  if (!kind) return `this endpoint requires ${takes} as a Bearer token`
+  if (!accepted.includes(kind)) return `this endpoint requires ${takes}, not ${CREDENTIAL[kind].token}`
+  if (presented.ok)
+    return `this ${CREDENTIAL[kind].name} is unknown, expired, or revoked; ${CREDENTIAL[kind].instead}`
+  return `looks like ${CREDENTIAL[kind].token} but is incomplete or mistyped; copy the whole token again`
 }
 
 const CREDENTIAL = {
-  session: { name: 'session', token: 'a session token', shown: 'reg_sess_…' },
-  console: { name: 'session', token: 'a session of the console', shown: 'reg_cons_…' },
-  key: { name: 'API key', token: 'an API key', shown: 'reg_live_…' },
-} as const satisfies Record<Kind, { name: string; token: string; shown: string }>
+  session: { name: 'session token', token: 'a session token', shown: 'reg_sess_…', instead: 'sign in again' },
+  console: {
+    name: 'session token',
+    token: 'a session token of the console',
+    shown: 'reg_cons_…',
+    instead: 'sign in again',
+  },
+  key: { name: 'API key', token: 'an API key', shown: 'reg_live_…', instead: 'create a new one' },
+} as const satisfies Record<Kind, { name: string; token: string; shown: string; instead: string }>
 
 /** Whether the caller may do what needs one of these permissions; a session may do everything. */
 export function hasPermission(caller: Caller, permissions: readonly Permission[]): boolean {
@@ -158,7 +168,10 @@ export function hasPermission(caller: Caller, permissions: readonly Permission[]
 
 function requirePermission(caller: Caller, permissions: readonly Permission[]): void {
   if (hasPermission(caller, permissions)) return
-  throw new ApiError('FORBIDDEN', `this API key lacks the permission ${permissions.join(' or ')}`)
+  throw new ApiError(
+    'FORBIDDEN',
+    `this API key lacks the permission ${permissions.join(' or ')}; create a key that has it; create a key that has it`,
+  )
 }
 
 /** The caller of a route that is not public. */

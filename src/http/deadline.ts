@@ -27,10 +27,7 @@ function requestClock(start?: string): () => Date {
   const began = Date.now()
   const base = start === undefined ? began : Date.parse(start)
   if (!(base >= FIRST && base < LAST)) {
-    throw new ApiError(
-      'VALIDATION_ERROR',
-      'X-Test-Now: must be a time in ISO 8601, in the years 1970 to 9990',
-    )
+    throw new ApiError('VALIDATION_ERROR', 'X-Test-Now: must be an ISO 8601 time in the years 1970 to 9990')
   }
   return () => new Date(base + Date.now() - began)
 }

@@ -140,9 +140,13 @@ export function isOver(verdict: Verdict): boolean {
 /** Refuses a request that is over its limit, or that may not pass uncounted. */
 export function enforce(verdict: Verdict): void {
   if (verdict.used === null && POLICIES[verdict.policy].whenDown === 'refuse') {
-    throw new ApiError('SERVICE_UNAVAILABLE', 'requests cannot be counted at the moment, try again shortly', {
-      'Retry-After': '5',
-    })
+    throw new ApiError(
+      'SERVICE_UNAVAILABLE',
+      'rate limits cannot be checked at the moment; try again shortly',
+      {
+        'Retry-After': '5',
+      },
+    )
   }
   if (isOver(verdict)) throw rateLimited(verdict)
 }
@@ -174,9 +178,13 @@ export function rateLimit() {
 
 function rateLimited(verdict: Verdict): ApiError {
   const seconds = Math.max(1, Math.ceil((verdict.reset - Date.now()) / 1000))
-  return new ApiError('RATE_LIMITED', `over ${verdict.limit} requests a minute, try again in ${seconds} s`, {
-    'Retry-After': String(seconds),
-  })
+  return new ApiError(
+    'RATE_LIMITED',
+    `rate limit of ${verdict.limit} requests per minute exceeded; try again in ${seconds} s`,
+    {
+      'Retry-After': String(seconds),
+    },
+  )
 }
 
 /** The limiter of an isolate: it is made of the settings alone, and remembers nothing. */

@@ -15,7 +15,7 @@ function toApiError(error: unknown, c: Ctx): ApiError {
     return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type: must be application/json')
   }
   if (error instanceof HTTPException && error.status < 500) {
-    return new ApiError('VALIDATION_ERROR', 'the request is malformed')
+    return new ApiError('VALIDATION_ERROR', 'the request is malformed; check its URL, headers, and body')
   }
   log('error', 'request_failed', {
     request_id: c.get('request_id'),
@@ -23,11 +23,14 @@ function toApiError(error: unknown, c: Ctx): ApiError {
     ...describeError(error),
   })
   if (isUnavailable(error)) {
-    return new ApiError('SERVICE_UNAVAILABLE', `the database does not answer, ${adviceFor(c)}`, {
+    return new ApiError('SERVICE_UNAVAILABLE', `the database is not responding; ${adviceFor(c)}`, {
       'Retry-After': '5',
     })
   }
-  return new ApiError('INTERNAL_ERROR', 'something went wrong on our side')
+  return new ApiError(
+    'INTERNAL_ERROR',
+    'internal error; if it persists, report the X-Request-Id to the administrator of this registry',
+  )
 }
 
 /** An answer that is late or lost says nothing of what was written. */
@@ -35,6 +38,6 @@ function adviceFor(c: Ctx): string {
   const mayHaveWritten = c.get('caller') && c.req.method !== 'GET'
   if (!mayHaveWritten) return 'try again shortly'
   return c.get('repeatable')
-    ? 'so this may have been done: repeat it with the same Idempotency-Key, and it is done once'
-    : 'so this may have been done: look before you repeat it'
+    ? 'this request may have taken effect: repeat it with the same Idempotency-Key so that it takes effect only once'
+    : 'this request may have taken effect: check before you repeat it'
 }

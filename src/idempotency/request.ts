@@ -32,7 +32,10 @@ export async function toRepeatable(c: Ctx, key: string | undefined, now: Date): 
  */
 export function replay(c: Ctx, repeatable: Repeatable | null, prior: Prior): Prior {
   if (prior.body_sha256 !== repeatable?.body_sha256) {
-    throw new ApiError('IDEMPOTENCY_MISMATCH', 'Idempotency-Key: was used before with another body')
+    throw new ApiError(
+      'IDEMPOTENCY_MISMATCH',
+      'Idempotency-Key: already used with a different body; use a new key',
+    )
   }
   c.header('Idempotency-Replayed', 'true')
   return prior

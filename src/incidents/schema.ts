@@ -11,7 +11,7 @@ export const RESOLUTION_EXAMPLE = 'The mail server was replaced; no invoice was 
 export const incidentQuery = z.object({
   ...pageQuery,
   status: z
-    .enum(INCIDENT_STATUSES, { error: 'must be open or resolved, given once' })
+    .enum(INCIDENT_STATUSES, { error: 'must be open or resolved, and given only once' })
     .optional()
     .register(z.globalRegistry, {
       param: { name: 'status', in: 'query' },

@@ -15,7 +15,7 @@ import type { keyCreated, keyRevoked } from './answers.ts'
 import type { KeyChanges, KeyInput } from './schema.ts'
 import { findOwnKey, insertKey, type KeyOwner, listKeys, revokeKey, updateKey } from './store.ts'
 
-const LIVE_KEYS = 'live API keys, those of your platforms included'
+const LIVE_KEYS = 'active API keys, including those of your platforms'
 
 /** A page of the keys of an owner; 404 when it names a platform that its operator does not have. */
 export async function requireKeys(db: Db, owner: KeyOwner, page: Page) {
@@ -95,7 +95,7 @@ export async function changeKey(db: Db, owner: KeyOwner, keyId: string, changes:
     case 'unknown':
       throw keyNotFound(owner, keyId)
     case 'revoked':
-      throw new ApiError('CONFLICT', 'this key is revoked')
+      throw new ApiError('CONFLICT', 'this key is revoked and cannot be changed')
     case 'over_limit':
       throw new ApiError('VALIDATION_ERROR', `rate_limit_per_minute: at most ${result.limit} in your tier`)
   }

@@ -20,7 +20,10 @@ export const permissions = (allowed: readonly Permission[]) =>
 const fields = {
   name: nameField.meta({ example: NAME_EXAMPLE }),
   expires_at: z.iso
-    .datetime({ offset: true, error: 'must be a time in ISO 8601' })
+    .datetime({
+      offset: true,
+      error: 'must be an ISO 8601 time with a UTC offset, such as 2027-01-31T00:00:00Z',
+    })
     .refine(isStorableTime, 'must be before the year 10000')
     .nullish()
     .register(z.globalRegistry, {
@@ -44,14 +47,14 @@ export const keyChanges = z
   .object({
     name: nameField.optional().register(z.globalRegistry, { example: NAME_EXAMPLE }),
     rate_limit_per_minute: z
-      .int({ error: 'must be a whole number' })
+      .int({ error: 'must be an integer' })
       .min(1, 'at least 1')
       .max(LIMIT_MAX, `at most ${LIMIT_MAX}`)
       .optional()
       .register(z.globalRegistry, { description: 'Up to the maximum of your tier', example: 60 }),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
-    error: 'name or rate_limit_per_minute must be given',
+    error: 'must contain at least one of name, rate_limit_per_minute',
   })
   .meta({ id: 'ApiKeyChanges', description: 'At least one field' })
 

@@ -38,24 +38,24 @@ export async function beginCheck(c: Ctx, standing: Standing | null) {
       publishFirst(c, started.deliveries)
       throw new ApiError(
         'CONFLICT',
-        `you are verified; a new check can start from ${started.renewable_at.toISOString()} on`,
+        `you are already verified; you can start a new check from ${started.renewable_at.toISOString()}`,
       )
     case 'another_person':
       throw new ApiError(
         'CONFLICT',
-        'the check has failed: the document is of another person than the one who was verified before; that person may start again, or the service releases the account',
+        'the check failed: the document belongs to a different person than the one verified before; that person can start again, or ask the administrator of this registry to release the account',
       )
     case 'used_up':
       throw checksUsedUp(at)
     case 'overtaken':
-      throw new ApiError('CONFLICT', 'a check has just ended, start again')
+      throw new ApiError('CONFLICT', 'the previous check has just ended; start again')
   }
 }
 
 function checksUsedUp(now: Date): ApiError {
   const until = endOfDay(now).toISOString()
   return refusedToday(
-    `an operator may start ${CHECKS_PER_DAY} identity checks on a UTC day; the next can start from ${until} on`,
+    `at most ${CHECKS_PER_DAY} identity checks per UTC day; you can start the next one from ${until}`,
     now,
   )
 }

@@ -41,6 +41,6 @@ export interface KycProvider {
 
 /** The refusal of a call for which the provider is needed, and is away. */
 export function providerAway(): ApiError {
-  const message = 'the identity provider does not answer, try again shortly'
+  const message = 'the identity verification provider is not responding; try again shortly'
   return new ApiError('SERVICE_UNAVAILABLE', message, { 'Retry-After': '5' })
 }

@@ -11,7 +11,7 @@ export const kycWebhookRoutes = part().post('/kyc/stripe', async (c) => {
   const now = c.var.now()
   const provider = stripeIdentity(env, signal)
   const event = await provider.readEvent(await c.req.text(), c.req.header('stripe-signature') ?? '')
-  if (event === 'forged') throw new ApiError('UNAUTHORIZED', 'Stripe-Signature: does not match or is too old')
+  if (event === 'forged') throw new ApiError('UNAUTHORIZED', 'Stripe-Signature: invalid or too old')
   if (event === 'other') return c.json({ received: true })
   const { id, state, reason } = event.session
   if (state === 'verified') {

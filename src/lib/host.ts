@@ -33,10 +33,11 @@ export function hostProblem(hostname: string, ownHostname: string): string | nul
  * @param hostname as `URL` gives it: lower case, punycode
  */
 function publicHostProblem(hostname: string): string | null {
-  if (hostname.startsWith('[') || IPV4_LITERAL.test(hostname)) return 'must name a host, not an IP address'
-  if (hostname.endsWith('.')) return 'must not end its host name with a dot'
+  if (hostname.startsWith('[') || IPV4_LITERAL.test(hostname))
+    return 'must use a host name, not an IP address'
+  if (hostname.endsWith('.')) return 'must not have a dot at the end of the host name'
   if (!hostname.includes('.') || PRIVATE_SUFFIXES.some((suffix) => hostname.endsWith(suffix))) {
-    return 'must name a public host'
+    return 'must use a public host name'
   }
   return null
 }
@@ -63,7 +64,7 @@ export function isDomainName(hostname: string): boolean {
   return hostname.length <= DOMAIN_MAX && hostname.split('.').every((label) => LABEL.test(label))
 }
 
-export const PLAIN_URL = 'must not contain spaces, invisible characters or backslashes'
+export const PLAIN_URL = 'must not contain spaces, invisible characters, or backslashes'
 const ODD_IN_A_URL = /[\s\\\p{C}\p{Default_Ignorable_Code_Point}]/u
 
 /** Whether a URL holds nothing that parsing drops or trims, or takes for something else, as a backslash for a slash. */
@@ -85,7 +86,7 @@ export function readWebAddress(text: string): { url: string } | { problem: strin
   const authority = HTTPS_AUTHORITY.exec(text)?.[1]
   if (authority === undefined || !URL.canParse(text)) return { problem: 'must be an https URL' }
   const { href, origin, hostname } = new URL(text)
-  if (authority.includes('@')) return { problem: 'must not carry a user name or password' }
+  if (authority.includes('@')) return { problem: 'must not contain a username or password' }
   const problem = publicHostProblem(hostname)
   if (problem) return { problem }
   return { url: text === origin ? text : href }

@@ -81,7 +81,7 @@ export function tokenProblem(text: string): string | null {
   if (unseen) return unseen
   if (text === '') return 'must not be empty'
   const space = /^\s|\s$/u.exec(text)
-  return space && `must not begin or end with white space: ${characterAt(text, space.index)}`
+  return space && `must not start or end with whitespace: ${characterAt(text, space.index)}`
 }
 
 /**
@@ -106,8 +106,8 @@ function unseenProblem(text: string, pattern: RegExp): string | null {
 }
 
 function whyRefused(character: string): string {
-  if (/\p{Cs}/u.test(character)) return 'must not contain half a surrogate pair'
-  if (/\p{Co}|\p{Cn}/u.test(character)) return 'must not contain private or unassigned characters'
+  if (/\p{Cs}/u.test(character)) return 'must not contain an unpaired surrogate'
+  if (/\p{Co}|\p{Cn}/u.test(character)) return 'must not contain private-use or unassigned characters'
   return 'must not contain control or invisible characters'
 }
 
@@ -115,7 +115,7 @@ function marksProblem(text: string): string | null {
   const marks = patterns().marks.exec(text.normalize('NFC'))
   return (
     marks &&
-    `at most ${MARKS_MAX} marks on one letter, and none before the first: ${characterAt(marks.input, marks.index)}`
+    `at most ${MARKS_MAX} combining marks on one letter, and none at the start: ${characterAt(marks.input, marks.index)}`
   )
 }
 

@@ -10,7 +10,7 @@ import { updateOperator } from './store.ts'
  */
 export async function changeOperator(db: Db, id: string, changes: OperatorChanges, now: Date) {
   if (Object.values(changes).every((value) => value === undefined)) {
-    throw new ApiError('NO_UPDATES', 'body: no field to change is given')
+    throw new ApiError('NO_UPDATES', 'body: must contain at least one field to change')
   }
   return present(await updateOperator(db, id, changes, now))
 }

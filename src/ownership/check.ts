@@ -35,7 +35,7 @@ export async function checkOwnership(c: Ctx, reg: string, standing: Standing | n
     case 'refused':
       throw new ApiError('CONFLICT', result.why)
     case 'no-resolver':
-      throw new ApiError('SERVICE_UNAVAILABLE', 'the resolver of names does not answer, try again shortly', {
+      throw new ApiError('SERVICE_UNAVAILABLE', 'the DNS resolver is not responding; try again shortly', {
         'Retry-After': '5',
       })
   }

@@ -34,7 +34,7 @@ async function lookForRecord(resolver: string, proof: Proof): Promise<Look> {
   const answer = readTxtAnswer(body)
   if (!answer) return { outcome: 'unknown' }
   if ('error' in answer) {
-    return { outcome: 'missed', why: `the name servers of ${proof.domain} give no answer (${answer.error})` }
+    return { outcome: 'missed', why: `the name servers of ${proof.domain} did not respond (${answer.error})` }
   }
   const why = recordsProblem(answer.texts, proof)
   return why === null ? { outcome: 'found' } : { outcome: 'missed', why }
@@ -72,21 +72,21 @@ async function lookForFile(url: string, proof: Proof): Promise<string | null> {
     const bytes = await readAtMost(response, FILE_MAX_BYTES)
     if (!bytes) return `${shown} is larger than ${FILE_MAX_BYTES} bytes`
     const text = decode(bytes)
-    const problem = text === null ? 'is no text in UTF-8' : fileProblem(text, proof)
+    const problem = text === null ? 'is not UTF-8 text' : fileProblem(text, proof)
     return problem && `${shown} ${problem}`
   } catch {
     return signal.aborted
-      ? `${shown} did not answer within ${LOOK_MS / 1000} seconds`
+      ? `${shown} did not respond within ${LOOK_MS / 1000} seconds`
       : `${shown} could not be reached`
   }
 }
 
 function headProblem({ status, headers }: Response): string | null {
-  if (status >= 300 && status < 400) return `answers ${status}; redirects are not followed`
-  if (status !== 200) return `answers ${status}`
+  if (status >= 300 && status < 400) return `returned status ${status}; redirects are not followed`
+  if (status !== 200) return `returned status ${status}; must be 200`
   const type = (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   if (type === 'application/json') return null
-  return `must be of the type application/json, not ${JSON.stringify(type.slice(0, SHOWN_TYPE))}`
+  return `must have Content-Type application/json, not ${JSON.stringify(type.slice(0, SHOWN_TYPE))}`
 }
 
 function decode(bytes: Uint8Array): string | null {

@@ -37,7 +37,7 @@ export function recordsProblem(texts: readonly string[], proof: Proof): string |
   if (texts.some((text) => text.trim() === wanted)) return null
   const name = recordName(proof.domain)
   if (texts.length === 0) return `${name} has no TXT record`
-  return `none of the TXT records of ${name} is the one asked for, seen: ${excerptOf(texts)}`
+  return `none of the TXT records of ${name} matches the challenge; found: ${excerptOf(texts)}`
 }
 
 const entry = z.object({ reg: z.string(), token: z.string() })
@@ -50,11 +50,11 @@ const file = z.union([z.array(z.unknown()), entry.transform((one) => [one])])
  */
 export function fileProblem(text: string, proof: Proof): string | null {
   const parsed = file.safeParse(parseJson(text))
-  if (!parsed.success) return 'holds no JSON object with reg and token, nor an array of them'
+  if (!parsed.success) return 'must contain a JSON object with reg and token, or an array of such objects'
   const entries = parsed.data.flatMap((one) => entry.safeParse(one).data ?? [])
   const own = entries.filter(({ reg }) => reg === proof.reg)
-  if (own.length === 0) return `does not name ${proof.reg}`
-  if (own.every(({ token }) => token !== proof.token)) return `has another token for ${proof.reg}`
+  if (own.length === 0) return `has no entry for ${proof.reg}`
+  if (own.every(({ token }) => token !== proof.token)) return `has a different token for ${proof.reg}`
   return null
 }
 

@@ -28,10 +28,10 @@ export async function verifyOwnership(
 ): Promise<Verified> {
   if (!pending) {
     if (verified) return { outcome: 'verified', ownership: toOwnership(reg, verified), deliveries: null }
-    return { outcome: 'refused', why: `agent ${reg} has no challenge to verify, ask for one` }
+    return { outcome: 'refused', why: `agent ${reg} has no pending challenge; create one first` }
   }
   if (Date.parse(pending.expires_at) <= now().getTime()) {
-    return { outcome: 'refused', why: `the challenge for ${pending.domain} has expired, ask for a new one` }
+    return { outcome: 'refused', why: `the challenge for ${pending.domain} has expired; create a new one` }
   }
   const seen = await look(env, { reg, ...pending })
   if (seen.outcome === 'unknown') return { outcome: 'no-resolver' }
@@ -46,7 +46,7 @@ export async function verifyOwnership(
   const { standing, deliveries } = await recordProof(db, found)
   const proof = standing?.verified
   if (proof?.id !== pending.id) {
-    return { outcome: 'refused', why: 'another challenge has taken the place of this one meanwhile' }
+    return { outcome: 'refused', why: 'a newer challenge has replaced this one; publish its proof' }
   }
   return { outcome: 'verified', ownership: toOwnership(reg, proof), deliveries }
 }

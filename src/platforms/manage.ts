@@ -73,7 +73,7 @@ export async function registerPlatform(
     case 'repeated':
       return null
     case 'taken':
-      throw new ApiError('CONFLICT', `slug: '${slug}' is taken`)
+      throw new ApiError('CONFLICT', `slug: '${slug}' is already taken; choose another`)
     case 'too_many':
       throw new ApiError('CONFLICT', overCeiling('platforms', stored.ceiling, PLATFORMS, 'retire one'))
     case 'created':

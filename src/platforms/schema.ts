@@ -27,7 +27,9 @@ const admission = z.enum(ADMISSIONS, { error: `must be ${ADMISSIONS.join(' or ')
 export const platformInput = z
   .object({
     slug: slugField
-      .refine((slug) => !isReservedSlug(slug), { error: ({ input }) => `'${input}' is reserved` })
+      .refine((slug) => !isReservedSlug(slug), {
+        error: ({ input }) => `'${input}' is reserved; choose another`,
+      })
       .register(z.globalRegistry, {
         description: 'Names the platform permanently; a few words are reserved',
         example: SLUG_EXAMPLE,
@@ -56,14 +58,14 @@ export const platformChanges = z
     event_types: eventTypes.meta({ description: 'null for all types', example: EVENT_TYPES_EXAMPLE }),
     admission: admission.meta({ description: ADMISSION, example: 'approval' }),
     webhook_status: z
-      .enum(['enabled'], { error: "may only be set to 'enabled'" })
+      .enum(['enabled'], { error: "can only be set to 'enabled'" })
       .optional()
       .register(z.globalRegistry, {
         description: 'Enables a disabled webhook; what was skipped stays so until it is recovered',
       }),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
-    error: 'name, webhook_url, event_types, admission or webhook_status must be given',
+    error: 'must contain at least one of name, webhook_url, event_types, admission, webhook_status',
   })
   .meta({ id: 'PlatformChanges', description: 'At least one field' })
 

@@ -27,17 +27,17 @@ const served = part()
   })
   .get('/tile/*', keptFor(YEAR_SECONDS, true), async (c) => {
     const tile = parseTilePath(c.req.path.slice(c.req.path.indexOf('/tile/') + 1))
-    if (!tile) throw notThere('the path names no tile: see https://c2sp.org/tlog-tiles')
+    if (!tile) throw notThere('the path is not a valid tile path; see https://c2sp.org/tlog-tiles')
     const find = tile.level === 'entries' ? findBundle : findTile
     const bytes = await find(c.get('db'), c.get('env').LOG_ORIGIN, tile)
-    if (!bytes) throw notThere('the log has no such tile below its signed head')
+    if (!bytes) throw notThere('this tile is not covered by the newest signed head of the log')
     return c.body(bytes, 200, BYTES)
   })
   .get('/proof/:index', keptFor(10), async (c) => {
     const index = c.req.param('index')
-    if (!INDEX.test(index)) throw new ApiError('VALIDATION_ERROR', 'index: must be a whole number from 0')
+    if (!INDEX.test(index)) throw new ApiError('VALIDATION_ERROR', 'index: must be an integer of at least 0')
     const proof = await findProof(c.get('db'), c.get('env').LOG_ORIGIN, Number(index))
-    if (!proof) throw notThere(`the log has no leaf ${index} below its signed head`)
+    if (!proof) throw notThere(`leaf ${index} is not covered by the newest signed head of the log`)
     return c.body(formatProof(proof), 200, TEXT)
   })
 
@@ -63,13 +63,13 @@ function whenOn() {
 function onItsPath() {
   return createMiddleware<App>(async function onItsPath(c: Ctx, next) {
     const path = logPath(c.get('env').LOG_ORIGIN)
-    if (LOG.exec(c.req.path)?.[0] !== path) throw notThere(`the log is served below ${path}`)
+    if (LOG.exec(c.req.path)?.[0] !== path) throw notThere(`the log is served under ${path}`)
     await next()
   })
 }
 
 function off(): ApiError {
-  return notThere('this service keeps no transparency log')
+  return notThere('this registry has no transparency log')
 }
 
 function notThere(message: string): ApiError {

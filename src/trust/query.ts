@@ -3,7 +3,7 @@ import { isStorableTime } from '../wire/fields.ts'
 
 /** Whether the answer tells what stands behind the score. */
 export const explainParam = z
-  .string({ error: 'must be given once' })
+  .string({ error: 'must be given only once' })
   .regex(/^(true|false)$/, 'must be true or false')
   .transform((text) => text === 'true')
   .default(false)
@@ -18,7 +18,7 @@ export const explainParam = z
 
 /** A UTC day; that it is not a future one, the route decides. */
 export const dateParam = z
-  .string({ error: 'must be given once' })
+  .string({ error: 'must be given only once' })
   .refine((text) => z.iso.date().safeParse(text).success && isStorableTime(text), 'must be a day YYYY-MM-DD')
   .optional()
   .register(z.globalRegistry, {

@@ -66,7 +66,7 @@ export const verifyRoutes = router<typeof answers>()
 
 async function requireSigner(env: Env): Promise<TokenKey> {
   const [key] = await tokenKeysOf(env)
-  if (!key) throw new ApiError('NOT_FOUND', 'this registry signs no verification tokens')
+  if (!key) throw new ApiError('NOT_FOUND', 'this registry does not sign verification tokens')
   return key
 }
 

@@ -19,5 +19,5 @@ export function foreignAgent(reg: string): ApiError {
 
 function mismatchOf(reg: string): string {
   if (checkMatches(reg)) return ''
-  return ': its check character does not match its digits, so one of its characters is mistyped'
+  return ': its check character does not match, so at least one character is mistyped'
 }

@@ -11,13 +11,18 @@ import { secondsLeftOfDay } from '../lib/time.ts'
  */
 export function overCeiling(name: CeilingName, ceiling: number, what: string, instead: string): string {
   const higher = tierAbove(name, ceiling)
-  const more = higher ? `, or ask the administrator of this registry for the tier ${higher}` : ''
+  const more = higher ? `, or ask the administrator of this registry to upgrade you to ${higher}` : ''
   return `your tier allows ${ceiling.toLocaleString('en-US')} ${what}: ${instead}${more}`
 }
 
 /** As `overCeiling`, of a ceiling that holds for a UTC day. */
 export function overDailyCeiling(name: CeilingName, ceiling: number, what: string): string {
-  return overCeiling(name, ceiling, `${what} a UTC day, and this would be more`, 'go on after 00:00 UTC')
+  return overCeiling(
+    name,
+    ceiling,
+    `${what} per UTC day, and this request would exceed that`,
+    'try again after 00:00 UTC',
+  )
 }
 
 /** A refusal until the UTC day ends. */

@@ -22,9 +22,9 @@ export function readCursor(cursor: string): string | null {
 export function cursorParam(isOurs: (cursor: string) => boolean, restriction?: string) {
   const use = 'Empty to start; then next_cursor of the response before'
   return z
-    .string({ error: 'must be given once' })
-    .max(CURSOR_MAX, 'is not one of ours')
-    .refine((cursor) => cursor === '' || isOurs(cursor), 'is not one of ours')
+    .string({ error: 'must be given only once' })
+    .max(CURSOR_MAX, 'must be next_cursor from an earlier response')
+    .refine((cursor) => cursor === '' || isOurs(cursor), 'must be next_cursor from an earlier response')
     .optional()
     .register(z.globalRegistry, {
       param: { name: 'cursor', in: 'query' },

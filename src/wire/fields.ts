@@ -15,7 +15,7 @@ const URL_MAX = 2_048
 /** Says what is wrong with a value that is no text. */
 export function requiredText(issue: { input?: unknown }): string {
   if (issue.input === undefined) return 'required'
-  return Array.isArray(issue.input) ? 'must be one text, given once' : 'must be a string'
+  return Array.isArray(issue.input) ? 'must be given only once' : 'must be a string'
 }
 
 /** A query parameter, given once; `said` is its description and its example. */
@@ -50,7 +50,7 @@ function storable(text: z.ZodString, max: number, said: z.GlobalMeta = {}) {
     .check(
       atMost(max),
       z.refine((given) => given.trim().length > 0, 'must not be empty'),
-      z.refine(isStorable, 'must not contain NUL or half a surrogate pair'),
+      z.refine(isStorable, 'must not contain NUL or an unpaired surrogate'),
     )
     .register(z.globalRegistry, { minLength: 1, maxLength: max, ...said })
 }
@@ -139,7 +139,7 @@ export const regField = z
 function regProblem(text: string): string {
   const rule = 'must have the form REG-YYYY-BBBB-NNNN-C'
   const capitals = text.toUpperCase()
-  return REG_PATTERN.test(capitals) ? `${rule}, in capitals: ${capitals}` : rule
+  return REG_PATTERN.test(capitals) ? `${rule}, in uppercase: ${capitals}` : rule
 }
 
 /** The path parameter of an agent. */
@@ -150,7 +150,7 @@ export const regParam = z.object({
   }),
 })
 
-const SLUG_RULE = `must be ${SLUG_MIN} to ${SLUG_MAX} of a-z, 0-9 and single hyphens between them`
+const SLUG_RULE = `must be ${SLUG_MIN} to ${SLUG_MAX} characters: a-z, 0-9, and single hyphens between them`
 export const SLUG_EXAMPLE = 'acme-market'
 
 /** The slug of a platform, by its form. */

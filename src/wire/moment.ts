@@ -4,14 +4,14 @@ import { isStorableTime } from './fields.ts'
 const EXAMPLE = '2026-11-01'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
-const RULE = 'must be a time or a day in ISO 8601'
+const RULE = 'must be an ISO 8601 date or time, such as 2026-11-01 or 2026-11-01T12:00:00Z'
 
 /** A point in time in ISO 8601: a time with its offset, or a day, which means its beginning in UTC. */
 export const moment = z
   .string({ error: RULE })
   .transform((text) => (DAY.test(text) ? `${text}T00:00:00Z` : text))
   .pipe(z.iso.datetime({ offset: true, error: RULE, abort: true }))
-  .refine(isStorableTime, `${RULE}, in the years 1 to 9999`)
+  .refine(isStorableTime, 'must be in the years 1 to 9999')
   .transform((text) => new Date(text))
   .register(z.globalRegistry, { type: 'string', example: EXAMPLE })
 

@@ -15,8 +15,8 @@ export function wholeNumber(
   { min, max, fallback, description }: { min: number; max: number; fallback: number; description: string },
 ) {
   return z
-    .string({ error: 'must be given once' })
-    .regex(/^\d{1,10}$/, 'must be a whole number')
+    .string({ error: 'must be given only once' })
+    .regex(/^\d{1,10}$/, 'must be an integer')
     .transform(Number)
     .check(
       z.refine((value) => value >= min, `at least ${min}`),

@@ -170,7 +170,7 @@ describe('when the answer of the database to a write is lost', () => {
     const report = () =>
       worker.api('POST', '/activity/report', { token: key, body, headers: { 'Idempotency-Key': 'k' } })
     loseAnswerOf('append_events(')
-    expectError(await report(), 503, 'SERVICE_UNAVAILABLE', /may have been done.*same Idempotency-Key/)
+    expectError(await report(), 503, 'SERVICE_UNAVAILABLE', /may have taken effect.*same Idempotency-Key/)
     parts.postgres.heal()
     const repeated = await report()
     expect([repeated.status, repeated.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
@@ -182,7 +182,7 @@ describe('when the answer of the database to a write is lost', () => {
     loseAnswerOf('update agents')
     const call = { token: operator.token, body: { name: 'New' } }
     const answer = await worker.api('PATCH', `/agents/${reg}`, call)
-    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /may have been done: look before you repeat/)
+    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /may have taken effect: check before you repeat/)
     parts.postgres.heal()
     expect((await worker.api('GET', `/agents/${reg}`)).body.name).toBe('New')
   })

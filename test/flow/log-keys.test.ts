@@ -16,7 +16,7 @@ const itself: Worker = { url: own.base_url, api: own.api }
 const kindsOf = ({ body }: Body) => body.data.map(({ leaf }: { leaf: string }) => JSON.parse(leaf).kind)
 
 describe('a service without LOG_KEY', () => {
-  const OFF = 'this service keeps no transparency log'
+  const OFF = 'this registry has no transparency log'
   const PATHS = ['checkpoint', 'info.json', 'tile/0/000.p/1', 'tile/entries/000.p/1', 'proof/0', 'elsewhere']
 
   async function expectOff({ api, url }: Worker, reg: string): Promise<void> {

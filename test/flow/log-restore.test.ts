@@ -143,7 +143,7 @@ describe('a database that was set back behind its signed head', () => {
       // Caches keep tiles of the old log for a year: none of the new one stands where these are.
       expect((await other.api('GET', '//log/tile/0/000')).status).toBe(404)
       const { body: gone } = await other.api('GET', '//log/checkpoint')
-      expect(gone.error.message).toBe('the log is served below /log/2')
+      expect(gone.error.message).toBe('the log is served under /log/2')
       expect((await other.api('GET', '//log/2/tile/0/000.p/1')).status).toBe(200)
       const note = (await other.api('GET', '//log/2/checkpoint')).text
       expect(await openCheckpoint(note, policy)).toMatchObject({ reason: null })

@@ -80,7 +80,7 @@ describe('admission by approval', () => {
     const { host, owner, slug, reg } = await newMembership({ admission: 'approval' })
     const [own, its] = [(await newKey(owner)).key, await platformKey(host, slug)]
     const send = (token: string) => api('POST', '/activity/report', { token, body: { reg, event_type: 'x' } })
-    expectError(await send(its), 403, 'FORBIDDEN', /claims to be on your platform.*confirmed/)
+    expectError(await send(its), 403, 'FORBIDDEN', /is not confirmed.*confirm the agent/)
     const events = [{ reg, event_type: 'x' }, { reg, event_type: 'y' }, {}]
     const batch = await api('POST', '/activity/report/batch', { token: its, body: { events } })
     expect(batch.body.data.map(({ status }: Body) => status)).toEqual([403, 403, 400])

@@ -114,7 +114,7 @@ describe('homepage_url and card_url', () => {
     const { token } = await newOperator()
     const body = { name: 'a', class: 'A', [field]: 'https://user@example.com/' }
     const answer = await api('POST', '/agents', { token, body })
-    expectError(answer, 400, 'VALIDATION_ERROR', new RegExp(`^${field}: .*user name`))
+    expectError(answer, 400, 'VALIDATION_ERROR', new RegExp(`^${field}: .*username`))
   })
 
   it('are kept in ASCII, emptied by null, and stay when they are not given', async () => {

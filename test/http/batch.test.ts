@@ -135,7 +135,7 @@ it('judges each event on its own and answers in the order of the request [4.4k]'
     data: [
       { index: 0, status: 201, event: expect.objectContaining({ agent_id: agent.id, event_type: 'x' }) },
       bad(1, /^event_type: /),
-      refusal(2, 403, 'FORBIDDEN', /neither yours nor on your platform/),
+      refusal(2, 403, 'FORBIDDEN', /does not belong to you and is not on your platform/),
       bad(3, /^severity: /),
       {
         index: 4,

@@ -11,7 +11,7 @@ const register = ({ token }: Operator, now?: Date) =>
   api('POST', '/agents', { token, body: { name: 'Scout', class: 'A' }, ...(now && { now }) })
 const deactivate = ({ token }: Operator, reg: string, now?: Date) =>
   api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' }, ...(now && { now }) })
-describe('changes of an agent', () => {
+describe('changes to an agent', () => {
   it('have a ceiling a UTC day, of those that change something, and never keep one from deactivating', async () => {
     const operator = await newOperator()
     const { reg } = await newAgent(operator)
@@ -28,7 +28,10 @@ describe('changes of an agent', () => {
       { platform_slug: null },
       { homepage_url: null, status: 'deactivated' },
     ])
-      expectToday(await change(body), /^your tier allows 100 changes of an agent a UTC day.*after 00:00 UTC/)
+      expectToday(
+        await change(body),
+        /^your tier allows 100 changes to an agent per UTC day.*after 00:00 UTC/,
+      )
     expect((await api('GET', `/agents/${reg}`)).body).toMatchObject({ name: 'Two', status: 'active' })
     expect((await change({ name: 'Three' }, new Date('2026-11-21T00:00:00Z'))).status).toBe(200)
     expect(await count()).toEqual({ day: '2026-11-21', changes: 1 })
@@ -49,7 +52,7 @@ describe('registrations', () => {
     const refused = await register(operator, NOON)
     expectToday(
       refused,
-      /^your tier allows 10 registrations a UTC day.*after 00:00 UTC, or ask .* for the tier pro \(100\)$/,
+      /^your tier allows 10 registrations per UTC day.*after 00:00 UTC, or ask .* to upgrade you to pro \(100\)$/,
     )
     const lastMoment = await register(operator, new Date('2026-11-20T23:59:50Z'))
     expect([lastMoment.status, lastMoment.headers.get('retry-after')]).toEqual([429, '10'])
@@ -104,7 +107,7 @@ describe('API keys', () => {
     const first = await create(0)
     expect([first.status, (await create(1)).status]).toEqual([201, 201])
     for (const n of [2, 3]) {
-      expectError(await create(n), 409, 'CONFLICT', /^your tier allows 20 live API keys.*revoke one, or/)
+      expectError(await create(n), 409, 'CONFLICT', /^your tier allows 20 active API keys.*revoke one, or/)
     }
     await api('DELETE', `${paths[0]}/${first.body.id}`, { token: operator.token })
     expect((await create(4)).status).toBe(201)
@@ -168,7 +171,7 @@ describe('platforms', () => {
     await sql(`update platforms set created_at = now() - interval '30 days 1 minute' where slug = $1`, [
       first.body.slug,
     ])
-    expectError(await create(first.body.slug), 409, 'CONFLICT', /is taken/)
+    expectError(await create(first.body.slug), 409, 'CONFLICT', /is already taken/)
     expect((await create()).status).toBe(201)
     expect((await create()).status).toBe(409)
   })

@@ -234,7 +234,7 @@ describe('proving a domain in the console', () => {
     await visitor.send(path, `${path}/domain/cancel`, {})
     const refused = await visitor.post(`${path}/domain/check`, check)
     expect(refused.status).toBe(409)
-    expect(refused.text).toContain('has no challenge to verify')
+    expect(refused.text).toContain('has no pending challenge')
   })
 
   it('can be canceled, and asked for another way', async () => {

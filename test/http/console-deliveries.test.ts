@@ -143,7 +143,7 @@ describe('the list of deliveries', () => {
     expect(status).toBe(400)
     expect(text).toContain('value="&lt;script&gt;"')
     expect(text).toContain('id="reg-problem">must have the form')
-    expect(text).toContain('id="from-problem">must be a time or a day')
+    expect(text).toContain('id="from-problem">must be an ISO 8601 date or time')
   })
 
   it('says when there is none', async () => {
@@ -177,9 +177,9 @@ describe('recovery in the console', () => {
     await using integration = await newIntegration()
     const { visitor, at } = integration
     for (const [since, message] of [
-      ['2020-01-01T00:00', 'at most 14 days back'],
-      ['', 'must be a time or a day'],
-      ['"><script>', 'must be a time or a day'],
+      ['2020-01-01T00:00', 'must be at most 14 days in the past'],
+      ['', 'must be an ISO 8601 date or time'],
+      ['"><script>', 'must be an ISO 8601 date or time'],
     ]) {
       const { status, text } = await visitor.send(at('/recover'), at('/recover'), { since: since ?? '' })
       expect({ since, status }).toEqual({ since, status: 400 })

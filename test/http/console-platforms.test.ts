@@ -98,7 +98,7 @@ describe('registering a platform in the console', () => {
     const refused = await send(visitor, fields(taken.slug))
     expect({ status: refused.status, said: problemOf(refused.text, 'slug') }).toEqual({
       status: 409,
-      said: `&#39;${taken.slug}&#39; is taken`,
+      said: `&#39;${taken.slug}&#39; is already taken`,
     })
     const { visitor: poor, operator } = await newVisitor()
     await sql(`update operators set tier = 'free' where id = $1`, [operator.id])

@@ -134,7 +134,7 @@ describe.each(asked)('$name', { concurrent: true }, (route) => {
     async () => {
       const caller = await rightfulCaller(h, document, route)
       const known = route.parameters.filter((one) => one.in === 'query').map(({ name }) => name)
-      const rule = known.length > 0 ? `known are ${known.join(', ')}` : 'this list takes none'
+      const rule = known.length > 0 ? `supported: ${known.join(', ')}` : 'this endpoint has none'
       for (const name of ['colour', 'PAGE', 'page[]', 'x'.repeat(4_000)]) {
         const answer = await caller.call(`${caller.path}?${encodeURIComponent(name)}=1`)
         expectRefusal(answer, 400, 'VALIDATION_ERROR')
@@ -212,7 +212,12 @@ it('answers 500 in the one error shape, and says nothing of what went wrong [7k]
   })
   expect(response.status).toBe(500)
   expect(await response.json()).toEqual({
-    error: { code: 'INTERNAL_ERROR', message: 'something went wrong on our side', status: 500 },
+    error: {
+      code: 'INTERNAL_ERROR',
+      message:
+        'internal error; if it persists, report the X-Request-Id to the administrator of this registry',
+      status: 500,
+    },
   })
   expect(response.headers.get('x-ratelimit-limit')).toBe('120')
   expect((await api('GET', `/agents/${reg}`)).body).toMatchObject({ name: 'Scout', status: 'active' })

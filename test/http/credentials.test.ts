@@ -21,26 +21,21 @@ describe('a credential that is mistyped', () => {
       me,
       401,
       'UNAUTHORIZED',
-      /^Authorization: looks like a session token but is incomplete or mistyped$/,
+      /^Authorization: looks like a session token but is incomplete or mistyped; copy the whole token again$/,
     )
     const report = await api('POST', '/activity/report', { token: mistake(key) })
     expectError(
       report,
       401,
       'UNAUTHORIZED',
-      /^Authorization: looks like an API key but is incomplete or mistyped$/,
+      /^Authorization: looks like an API key but is incomplete or mistyped; copy the whole token again$/,
     )
   })
 
   it('and of the kind that the route does not take is told so first', async () => {
     const { token } = await newOperator()
     const answer = await api('POST', '/activity/report', { token: withWrongEnd(token) })
-    expectError(
-      answer,
-      401,
-      'UNAUTHORIZED',
-      /takes an API key \(reg_live_…\), not a credential of the other kind/,
-    )
+    expectError(answer, 401, 'UNAUTHORIZED', /requires an API key \(reg_live_…\), not a session token/)
   })
 
   it('is not looked up on a public route either', async () => {

@@ -44,7 +44,7 @@ describe('events of an agent', () => {
     expect((await send()).status).toBe(201)
     expectToday(
       await send(),
-      RegExp(`^your tier allows 20,000 events of agent ${reg} a UTC day.*after 00:00 UTC`),
+      RegExp(`^your tier allows 20,000 events for agent ${reg} per UTC day.*after 00:00 UTC`),
     )
     expect(await stats(reg)).toMatchObject({ events: 2, own_events: FREE.events_per_day, platform_events: 0 })
     await setTier(h, operator, 'pro')
@@ -68,7 +68,7 @@ describe('events of an agent', () => {
     expect(await stats(reg)).toMatchObject({ own_bytes: bytes })
     await setStats(reg, `own_bytes = ${FREE.metadata_bytes_per_day - 2 * bytes + 1}`)
     expect((await send()).status).toBe(201)
-    expectToday(await send(), /^your tier allows 20,000,000 bytes of metadata of agent/)
+    expectToday(await send(), /^your tier allows 20,000,000 bytes of metadata for agent/)
     expect(await stats(reg)).toMatchObject({ events: 2, own_events: 2 })
   })
 
@@ -86,7 +86,7 @@ describe('events of an agent', () => {
     expect(answer.body.data[0].error).toEqual({
       code: 'RATE_LIMITED',
       status: 429,
-      message: expect.stringMatching(/20,000 events of agent/),
+      message: expect.stringMatching(/20,000 events for agent/),
     })
     await setTier(h, operator, 'pro')
     const again = await api('POST', '/activity/report/batch', call)

@@ -17,7 +17,7 @@ const WARNED = [
     field: 'event_type',
     message: expect.stringMatching(/did you mean task_completed\?$/),
   },
-  { code: 'unused', field: 'created_at', message: expect.stringMatching(/no back-dating/) },
+  { code: 'unused', field: 'created_at', message: expect.stringMatching(/cannot be backdated/) },
   { code: 'near_miss', field: 'metadata.latency', message: expect.stringMatching(/metadata\.response_ms/) },
 ]
 
@@ -62,7 +62,7 @@ it('says of a compressed body that it takes none', async () => {
   for (const coding of ['gzip', 'br', 'deflate, gzip']) {
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': coding }
     const answer = await api('POST', '/activity/report', { token: key, body: gzipSync(json), headers })
-    expectError(answer, 415, 'UNSUPPORTED_MEDIA_TYPE', /^Content-Encoding: is not supported/)
+    expectError(answer, 415, 'UNSUPPORTED_MEDIA_TYPE', /^Content-Encoding: not supported/)
     expect(answer.headers.get('accept-encoding')).toBe('identity')
   }
   const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'identity' }
@@ -77,19 +77,19 @@ it('leads from GET /agents to the search, and from other roots to /api/v1 [9a]',
     expectError(answer, 404, 'NOT_FOUND')
     return answer.body.error.message
   }
-  expect(await lost('//agents/search')).toBe(`there is no /agents/search: it is ${root}/agents/search`)
-  expect(await lost('//v1/agents')).toBe(`there is no /v1/agents: the API stands below ${root}`)
-  expect(await lost('//api/v2/agents')).toBe(`there is no /api/v2/agents: the API stands below ${root}`)
+  expect(await lost('//agents/search')).toBe(`/agents/search does not exist; use ${root}/agents/search`)
+  expect(await lost('//v1/agents')).toBe(`/v1/agents does not exist; the API is at ${root}`)
+  expect(await lost('//api/v2/agents')).toBe(`/api/v2/agents does not exist; the API is at ${root}`)
   expect(await lost('/agents/search/')).toMatch(
-    /: it is \/api\/v1\/agents\/search, without the slash at its end$/,
+    /; use \/api\/v1\/agents\/search, without the trailing slash$/,
   )
-  expect(await lost('/nothing')).toBe('there is no /api/v1/nothing')
+  expect(await lost('/nothing')).toBe('/api/v1/nothing does not exist')
 })
 
-it('gives an agent number in small letters back in capitals', async () => {
+it('shows an agent number in lowercase in uppercase', async () => {
   const { reg, key } = await h.newReporter()
   const small = reg.toLowerCase()
-  const message = new RegExp(`^reg: must have the form REG-YYYY-BBBB-NNNN-C, in capitals: ${reg}$`)
+  const message = new RegExp(`^reg: must have the form REG-YYYY-BBBB-NNNN-C, in uppercase: ${reg}$`)
   expectError(await api('GET', `/agents/${small}`), 400, 'VALIDATION_ERROR', message)
   const report = { token: key, body: event(small) }
   expectError(await api('POST', '/activity/report', report), 400, 'VALIDATION_ERROR', message)
@@ -103,7 +103,7 @@ it('says at the limit of agents what to do, and which tier allows more', async (
   const register = () =>
     api('POST', '/agents', { token: operator.token, body: { name: 'One more', class: 'A' } })
   const message =
-    /^your tier allows 3 active agents: deactivate one, or ask the administrator .* the tier pro \(50\)$/
+    /^your tier allows 3 active agents: deactivate one, or ask the administrator .* to upgrade you to pro \(50\)$/
   expectError(await register(), 402, 'AGENT_LIMIT_REACHED', message)
   await h.sql('update operators set agent_limit = 10000, active_agents = 10000 where id = $1', [operator.id])
   expectError(

@@ -64,8 +64,8 @@ describe('POST /operators/me/api-keys', () => {
 
   it.each([
     ['in the past', '2020-01-01T00:00:00Z', /^expires_at: must be in the future/],
-    ['that is a day', '2099-01-01', /^expires_at: must be a time/],
-    ['that never comes', '2099-02-30T00:00:00Z', /^expires_at: must be a time/],
+    ['that is a day', '2099-01-01', /^expires_at: must be an ISO 8601 time/],
+    ['that never comes', '2099-02-30T00:00:00Z', /^expires_at: must be an ISO 8601 time/],
     ['that no database knows', '9999-12-31T23:59:59-10:00', /^expires_at: must be before the year 10000/],
   ])('refuses an end %s', async (_, expires_at, message) => {
     const { token } = await newOperator()

@@ -184,8 +184,8 @@ describe('an identity', () => {
         [operator.id, prefix],
       )
     for (const [who, message] of [
-      [person, /you are verified/],
-      [freshPerson(), /another person/],
+      [person, /you are already verified/],
+      [freshPerson(), /a different person/],
     ] as const) {
       const { body } = await api('POST', START, { token: operator.token })
       await hide('-')
@@ -257,7 +257,7 @@ it('refuses the sixth check of a UTC day, and says when the next can be started 
   }
   const answer = await api('POST', START, { token, now })
   const next = new Date(day + DAY_MS).toISOString()
-  expectError(answer, 429, 'RATE_LIMITED', new RegExp(`5 identity checks on a UTC day.* from ${next} on`))
+  expectError(answer, 429, 'RATE_LIMITED', new RegExp(`5 identity checks per UTC day.* from ${next}$`))
   expect(answer.headers.get('retry-after')).toBe(String((DAY_MS - 5_000) / 1000))
   expect(await kyc.sessionsOf(operator)).toHaveLength(5)
   expect((await api('POST', START, { token, now: new Date(day + DAY_MS) })).status).toBe(200)

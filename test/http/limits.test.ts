@@ -14,7 +14,7 @@ const UNKNOWN = '/agents/REG-1999-0001-0042-4'
 const refused = (answers: Answer[]) => answers.filter(({ status }) => status === 429)
 
 function expectLimited(answer: Answer, limit: number): void {
-  expectRefusal(answer, 429, 'RATE_LIMITED', new RegExp(`${limit} requests a minute`))
+  expectRefusal(answer, 429, 'RATE_LIMITED', new RegExp(`${limit} requests per minute`))
   expect(answer.headers.get('x-ratelimit-limit')).toBe(String(limit))
   expect(answer.headers.get('x-ratelimit-remaining')).toBe('0')
   const seconds = Number(answer.headers.get('retry-after'))

@@ -31,7 +31,7 @@ describe('a TXT record', () => {
   it.each([
     ['none', null, 0, /has no TXT record/],
     ['none of this type', [], 0, /has no TXT record/],
-    ['others, which are shown', ['v=spf1 "-all"', 'é'], 0, /seen: "v=spf1 \\"-all\\"", "/],
+    ['others, which are shown', ['v=spf1 "-all"', 'é'], 0, /found: "v=spf1 \\"-all\\"", "/],
     ['many others', Array(50).fill('y'.repeat(400)), 0, /"y{100}" and 47 more$/],
     ['broken name servers', ['x'], 2, /SERVFAIL/],
     ['name servers that refuse', ['x'], 5, /REFUSED/],
@@ -59,9 +59,9 @@ describe('a TXT record', () => {
 
 describe('a file', () => {
   it.each([
-    ['another token', (content: Body) => ({ ...content, token: 'x' }), {}, /another token/],
-    ['another agent', (content: Body) => ({ ...content, reg: unknownReg() }), {}, /does not name REG-/],
-    ['half an object', () => '{"reg":', {}, /no JSON object/],
+    ['another token', (content: Body) => ({ ...content, token: 'x' }), {}, /different token/],
+    ['another agent', (content: Body) => ({ ...content, reg: unknownReg() }), {}, /has no entry for REG-/],
+    ['half an object', () => '{"reg":', {}, /must contain a JSON object/],
     [
       'a page',
       () => '<html>',
@@ -77,10 +77,10 @@ describe('a file', () => {
       /302; redirects/,
     ],
     ['301 without an address', (c: Body) => c, { status: 301 }, /301; redirects/],
-    ['404', (c: Body) => c, { status: 404 }, /answers 404/],
-    ['500', (c: Body) => c, { status: 500 }, /answers 500/],
-    ['201', (c: Body) => c, { status: 201 }, /answers 201/],
-    ['204', (c: Body) => c, { status: 204 }, /answers 204/],
+    ['404', (c: Body) => c, { status: 404 }, /returned status 404/],
+    ['500', (c: Body) => c, { status: 500 }, /returned status 500/],
+    ['201', (c: Body) => c, { status: 201 }, /returned status 201/],
+    ['204', (c: Body) => c, { status: 204 }, /returned status 204/],
     ['no answer in time', (c: Body) => c, { delay_ms: 6_000 }, /within 5 seconds/],
   ])('proves nothing with %s', async (_, body, options, message) => {
     const { owner, reg } = await newOwner()
@@ -152,7 +152,7 @@ describe('through a resolver and a web site that are hostile', () => {
   const hangsUp: RequestListener = (request) => request.socket.destroy()
 
   it.each([
-    ['bytes that are no text', says(Buffer.from([0x22, 0xff, 0xfe, 0x22])), /no text in UTF-8/],
+    ['bytes that are no text', says(Buffer.from([0x22, 0xff, 0xfe, 0x22])), /not UTF-8 text/],
     ['a file without end', endless, /larger than 10240 bytes/],
     ['a file that never ends to begin', trickling, /within 5 seconds/],
     ['a closed door', hangsUp, /could not be reached/],

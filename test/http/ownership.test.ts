@@ -79,7 +79,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     const { owner, reg } = await newOwner()
     const { domain } = await web.prove(reg, owner)
     const next = await web.challenge(reg, owner, { method: 'http' })
-    expectError(await web.verify(reg, owner), 409, 'CONFLICT', /answers 404/)
+    expectError(await web.verify(reg, owner), 409, 'CONFLICT', /returned status 404/)
     expect(await profileOf(reg)).toMatchObject({ ownership_status: 'verified' })
     await web.publish(next)
     const { body } = await web.verify(reg, owner, new Date(Date.now() + 60_000))
@@ -120,7 +120,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
 
   it('wants a challenge first [ownership-1]', async () => {
     const { owner, reg } = await newOwner()
-    expectError(await web.verify(reg, owner), 409, 'CONFLICT', /no challenge/)
+    expectError(await web.verify(reg, owner), 409, 'CONFLICT', /no pending challenge/)
   })
 
   it('proves no other agent by the same record', async () => {

@@ -281,7 +281,7 @@ describe('a number', () => {
     const wrong = await getPage(h, `/agents/${mistyped}${below}`)
     expect(wrong.status).toBe(404)
     expect(wrong.words).toContain(
-      'its check character does not match its digits, so one of its characters is mistyped.',
+      'its check character does not match, so at least one character is mistyped.',
     )
     expect(wrong.text).toContain(`name="q" type="search" value="${mistyped}"`)
     const unknown = unknownReg()

@@ -12,7 +12,7 @@ describe('an address that is none', () => {
     const page = await read('/no/such/page?x=1')
     expectPage(page, 404)
     expect(textsOf(page, 'h1')).toEqual(['There is nothing here'])
-    expect(page.text).toContain('There is no /no/such/page.')
+    expect(page.text).toContain('/no/such/page does not exist.')
     expect(page.text).not.toContain('/api/v1')
     expect(attributeOf(page, '<form', 'action')).toBe('/agents')
     expect(attributeOf(page, 'name="robots"', 'content')).toBe('noindex')
@@ -50,7 +50,7 @@ it('a page that is asked for in another way says which it takes, and leads to it
   const page = await read('/agents', { method: 'POST' })
   expectPage(page, 405)
   expect(page.headers.get('allow')).toBe('GET, HEAD')
-  expect(page.text).toContain('/agents takes GET, HEAD, not POST.')
+  expect(page.text).toContain('/agents supports GET, HEAD, not POST.')
   expect(page.html).toContain(`<a href="${h.base_url}/agents">Open the page</a>`)
 })
 
@@ -61,7 +61,7 @@ it('who asks too often is told when to go on, on every page', async () => {
   for (let n = 0; n < 250 && page.status !== 429; n++) page = await read('/agents?q=x', { ip }) // a minute has ended
   expectPage(page, 429)
   expect(textsOf(page, 'h1')).toEqual(['Too many requests'])
-  expect(page.text).toMatch(/Over 120 requests a minute, try again in \d+ s\./)
+  expect(page.text).toMatch(/Rate limit of 120 requests per minute exceeded; try again in \d+ s\./)
   expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(page.html).toContain(`<a href="${h.base_url}/agents?q=x">Try again</a>`)
   for (const path of ['/', `/operators/${crypto.randomUUID()}`, '/platforms/acme-market']) {

@@ -71,5 +71,5 @@ it('says of a slug that no platform has that there is none, and what a slug is',
   expect(unknown.text).toContain('There is no platform')
   const wrong = await read('/platforms/Acme_Market')
   expectPage(wrong, 400)
-  expect(wrong.text).toContain('Slug: must be 2 to 50 of a-z, 0-9')
+  expect(wrong.text).toContain('Slug: must be 2 to 50 characters: a-z, 0-9')
 })

@@ -88,7 +88,7 @@ describe('the search page', () => {
     ['class', 'Z', 'Must be A, S or H.'],
     ['ownership_status', 'maybe', 'Must be unverified or verified.'],
     ['domain', 'https://x.example/', 'Must be a domain name, without scheme, port or path.'],
-    ['operator', '7', 'Must be the UUID of an operator, given once.'],
+    ['operator', '7', 'Must be the UUID of an operator, and given only once.'],
     ['specialization', 'x'.repeat(51), 'At most 50 characters.'],
     ['q', 'x'.repeat(201), 'At most 200 characters.'],
   ])('says at the field what is wrong with %s', async (name, value, problem) => {
@@ -106,7 +106,7 @@ describe('the search page', () => {
 
   it.each([
     ['page=0', 'Page: At least 1.'],
-    ['page=x', 'Page: Must be a whole number.'],
+    ['page=x', 'Page: Must be an integer.'],
     ['page=501', 'Page: Only the first 10000 results can be paged through; narrow the search.'],
     ['class=A&class=S', 'Must be A, S or H.'],
   ])('refuses %s with a reason', async (query, reason) => {
@@ -131,7 +131,7 @@ describe('an exact number', () => {
     const page = await read('/agents?q=reg-2026-0001-0042-a')
     expectPage(page, 200)
     expect(page.text).toContain(
-      'There is no agent REG-2026-0001-0042-A: its check character does not match its digits',
+      'There is no agent REG-2026-0001-0042-A: its check character does not match, so at least one character is mistyped',
     )
     expect(textsOf(page, 'h2')).toEqual(['No agent found', 'What an agent number looks like'])
     expect(page.text).toContain('the check character: computed from the digits before it')

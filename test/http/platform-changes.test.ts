@@ -100,9 +100,13 @@ describe('PATCH /platforms/{slug}', () => {
   })
 
   it.each([
-    ['nothing', {}, /^body: name, webhook_url, event_types, admission or webhook_status must be given/],
-    ['only what nobody knows', { slug: 'another' }, /must be given/],
-    ['to disable', { webhook_status: 'disabled' }, /^webhook_status: may only be set to 'enabled'/],
+    [
+      'nothing',
+      {},
+      /^body: must contain at least one of name, webhook_url, event_types, admission, webhook_status/,
+    ],
+    ['only what nobody knows', { slug: 'another' }, /must contain at least one of/],
+    ['to disable', { webhook_status: 'disabled' }, /^webhook_status: can only be set to 'enabled'/],
   ])('refuses %s, and changes nothing', async (_, body, message) => {
     const operator = await newOperator()
     const platform = await newPlatform(operator, { webhook_url: URL })

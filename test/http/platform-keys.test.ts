@@ -40,7 +40,12 @@ describe('a key of a platform', () => {
     const { key, keeper, stranger } = await setting()
     const own = await newAgent(keeper)
     for (const { reg } of [stranger, own]) {
-      expectError(await report(key.key, reg), 403, 'FORBIDDEN', /neither yours nor on your platform/)
+      expectError(
+        await report(key.key, reg),
+        403,
+        'FORBIDDEN',
+        /does not belong to you and is not on your platform/,
+      )
     }
     const rows = await sql('select 1 from activity_events where agent_id = any ($1)', [[stranger.id, own.id]])
     expect(rows).toEqual([])

@@ -47,7 +47,7 @@ describe('POST /platforms', () => {
     const platform = await newPlatform(await newOperator())
     const late = await newOperator()
     const answer = await create(late.token, { slug: platform.slug, name: 'Mine' })
-    expectError(answer, 409, 'CONFLICT', RegExp(`slug: '${platform.slug}' is taken`))
+    expectError(answer, 409, 'CONFLICT', RegExp(`slug: '${platform.slug}' is already taken`))
     expect(await auditOf(h, late)).not.toContainEqual(
       expect.objectContaining({ action: 'platform.registered' }),
     )
@@ -65,7 +65,7 @@ describe('POST /platforms', () => {
 
   it.each(['api', 'www', 'agents', 'sign-in', 'v1'])('keeps the slug %s for the service', async (slug) => {
     const { token } = await newOperator()
-    expectError(await create(token, { slug, name: 'p' }), 400, 'VALIDATION_ERROR', /^slug: '.*' is reserved$/)
+    expectError(await create(token, { slug, name: 'p' }), 400, 'VALIDATION_ERROR', /^slug: '.*' is reserved/)
     expectError(await look(slug), 404, 'NOT_FOUND')
   })
 

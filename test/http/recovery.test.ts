@@ -111,10 +111,10 @@ describe('POST /platforms/{slug}/deliveries/recover', () => {
       expect((await at(since)).body, since).toEqual({ count: 0, more: false })
     }
     for (const since of ['2026-11-01T11:59:59.999Z', '2026-11-01', '0001-01-01', '2025-11-15T12:00:00Z']) {
-      expectError(await at(since), 400, 'VALIDATION_ERROR', /^since: at most 14 days back/)
+      expectError(await at(since), 400, 'VALIDATION_ERROR', /^since: must be at most 14 days in the past/)
     }
     for (const since of ['yesterday', '2026-11-15 12:00', '']) {
-      expectError(await at(since), 400, 'VALIDATION_ERROR', /^since: must be a time or a day/)
+      expectError(await at(since), 400, 'VALIDATION_ERROR', /^since: must be an ISO 8601 date or time/)
     }
   })
 

@@ -26,7 +26,7 @@ describe('DELETE /platforms/{slug}', () => {
     const late = await api('POST', '/agents', { token: owner.token, body })
     expectError(late, 409, 'CONFLICT', /platform_slug: platform '.*' is retired/)
     const again = await api('POST', '/platforms', { token: owner.token, body: { slug, name: 'Mine' } })
-    expectError(again, 409, 'CONFLICT', /is taken/)
+    expectError(again, 409, 'CONFLICT', /is already taken/)
   })
 
   it('ends what can be done with it [platform-3]', async () => {
@@ -66,7 +66,7 @@ describe('a platform whose operator is suspended', () => {
     const { host, owner, platform, slug, reg } = await newMembership()
     await h.suspend(host)
     const body = { name: 'Scout', class: 'A', platform_slug: slug }
-    const text = /takes no agents at present/
+    const text = /does not accept agents at the moment/
     expectError(await api('POST', '/agents', { token: owner.token, body }), 409, 'CONFLICT', text)
     const other = await newAgent(owner)
     expectError(await patch(owner, other.reg, { platform_slug: slug }), 409, 'CONFLICT', text)

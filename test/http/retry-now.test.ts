@@ -44,7 +44,7 @@ describe('POST /platforms/{slug}/deliveries/{id}/retry-now', () => {
     const { attempt_log } = (await ask('GET', `/deliveries/${id}`)).body
     expect(Date.parse(attempt_log[1].started_at)).toBeLessThan(due)
     const done = await ask('POST', `/deliveries/${id}/retry-now`)
-    expectError(done, 409, 'CONFLICT', /was made: redeliver makes a new one/)
+    expectError(done, 409, 'CONFLICT', /was delivered; redeliver the event/)
   })
 
   it('changes nothing when the attempt is due anyway', async () => {
@@ -71,13 +71,13 @@ describe('POST /platforms/{slug}/deliveries/{id}/retry-now', () => {
     const [failed, skipped, pending] = await fillDeliveries(h, platform.slug, sent)
     const refused = async (id: string, message: RegExp) =>
       expectError(await ask('POST', `/deliveries/${id}/retry-now`), 409, 'CONFLICT', message)
-    await refused(failed?.id, /has failed: redeliver/)
-    await refused(skipped?.id, /was skipped: redeliver/)
+    await refused(failed?.id, /has failed; redeliver/)
+    await refused(skipped?.id, /was skipped; redeliver/)
     await h.sql(
       `update webhook_deliveries set attempts = 1, lease_until = now() + interval '1 minute' where id = $1`,
       [pending?.id],
     )
-    await refused(pending?.id, /^attempt 1 of this delivery is under way$/)
+    await refused(pending?.id, /^attempt 1 of this delivery is in progress/)
     await h.sql('update webhook_deliveries set lease_until = null where id = $1', [pending?.id])
     await disable(h, platform)
     await refused(pending?.id, /disabled/)

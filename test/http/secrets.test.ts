@@ -61,7 +61,7 @@ describe('the search for secrets at the end of the tests', () => {
     const shown = [
       `reg_live_${base62(8)}`,
       base62(8),
-      'Authorization: this route takes a session token (reg_sess_…) as Bearer token',
+      'Authorization: this endpoint requires a session token (reg_sess_…) as a Bearer token',
       'whsec_…',
       `"inputs_sha256":"${hex()}"`,
       '/api/v1/auth/callback',

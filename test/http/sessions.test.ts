@@ -75,7 +75,7 @@ describe('DELETE /auth/sessions/{id}', () => {
     if (!second || !third) throw new Error('three sessions')
     expect(await end(first, idOf(second))).toMatchObject({ status: 204, text: '' })
     expect(await Promise.all([first, second, third].map(isLive))).toEqual([true, false, true])
-    expectError(await list(second), 401, 'UNAUTHORIZED', /ended/)
+    expectError(await list(second), 401, 'UNAUTHORIZED', /revoked/)
     expect(await idsOf(first)).toEqual([idOf(third), idOf(first)])
   })
 
@@ -129,7 +129,7 @@ describe('DELETE /auth/sessions', () => {
       false,
       true,
     ])
-    expectError(await endAll(first), 401, 'UNAUTHORIZED', /ended/)
+    expectError(await endAll(first), 401, 'UNAUTHORIZED', /revoked/)
     expect((await api('GET', '/operators/me/agents', { token: key })).status).toBe(200)
     const ended = (await auditOf(first)).filter(({ action }) => action === 'session.ended')
     const all = [first, second, third].map((one) => one && idOf(one))

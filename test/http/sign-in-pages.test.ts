@@ -51,10 +51,10 @@ describe('a browser', () => {
     expectPage(
       await visit(mine.path, { cookie: theirs.cookie }),
       400,
-      /The answer of the identity provider is not valid/,
+      /The identity provider returned an invalid response/,
     )
     expectPage(await visit(theirs.path, theirs), 200, /You are signed in/)
-    expectPage(await visit(theirs.path, theirs), 400, /The answer of the identity provider is not valid/)
+    expectPage(await visit(theirs.path, theirs), 400, /The identity provider returned an invalid response/)
   })
 
   it('is told that the sign-in was cancelled, and never what the query says', async () => {
@@ -64,7 +64,11 @@ describe('a browser', () => {
     url.searchParams.set('error', 'access_denied')
     url.searchParams.set('error_description', '"><img src=x onerror=alert(1)>')
     const answer = await visit(url.pathname + url.search, { cookie })
-    expectPage(answer, 403, /<h1>This sign-in was refused<\/h1>.*Cancelled at the identity provider\./s)
+    expectPage(
+      answer,
+      403,
+      /<h1>This sign-in was refused<\/h1>.*Canceled at the identity provider; start again\./s,
+    )
     expect(answer.text).not.toContain('onerror')
   })
 
@@ -72,13 +76,13 @@ describe('a browser', () => {
     const operator = await h.newOperator()
     await h.suspend(operator)
     const { path, cookie } = await h.walkToCallback(operator.email)
-    expectPage(await visit(path, { cookie }), 403, /This operator is suspended\./)
+    expectPage(await visit(path, { cookie }), 403, /This operator is suspended; contact/)
   })
 
   it('is told that its address is not verified, and gets no operator', async () => {
     const email = freshEmail().replace('@', '+unverified@')
     const { path, cookie } = await h.walkToCallback(email)
-    expectPage(await visit(path, { cookie }), 403, /has not verified this e-mail address/)
+    expectPage(await visit(path, { cookie }), 403, /has not verified this email address/)
     expect(await h.sql('select 1 from operators where email = $1', [email])).toEqual([])
     const again = await h.walkToCallback(email)
     const answer = await visit(again.path, { cookie: again.cookie, accept: 'application/json' })

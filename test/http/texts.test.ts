@@ -83,7 +83,7 @@ describe('the texts of an incident', () => {
 describe('an event type', () => {
   it.each([
     ['a\u200b', /^event_type: .*U\+200B at character 2$/],
-    ['task_completed ', /^event_type: must not begin or end with white space: U\+0020 at character 15$/],
+    ['task_completed ', /^event_type: must not start or end with whitespace: U\+0020 at character 15$/],
   ])('is refused as %j', async (event_type, message) => {
     const { key: token, reg } = await newReporter()
     const body = { reg, event_type }

@@ -87,7 +87,7 @@ it('a registry without keys signs nothing, and says so of every number', async (
     expect([keys.status, keys.body]).toEqual([200, { keys: [] }])
     for (const reg of [await newAgent(), unknownReg()]) {
       const answer = await site.api('GET', `/verify/${reg}/token`)
-      expectRefusal(answer, 404, 'NOT_FOUND', /^this registry signs no verification tokens$/)
+      expectRefusal(answer, 404, 'NOT_FOUND', /^this registry does not sign verification tokens$/)
       expect(answer.headers.get('cache-control')).toMatch(/no-store/)
     }
   } finally {

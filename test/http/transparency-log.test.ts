@@ -118,7 +118,7 @@ describe('the log over HTTP', () => {
     'names what is wrong with %s',
     async (path) => {
       const { status, body, headers } = await get(path)
-      expect([status, body.error.message]).toEqual([400, 'index: must be a whole number from 0'])
+      expect([status, body.error.message]).toEqual([400, 'index: must be an integer of at least 0'])
       expect(headers.get('cache-control')).toBe('no-store')
     },
   )

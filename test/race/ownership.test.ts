@@ -84,7 +84,7 @@ it('keeps the proof when the challenge is replaced while its own proof is writte
   await held.isWaitedFor()
   await held.commit()
   const answer = await verifying
-  expectError(answer, 409, 'CONFLICT', /another challenge has taken the place of this one/)
+  expectError(answer, 409, 'CONFLICT', /a newer challenge has replaced this one/)
   const live = `select domain from ownership_challenges where agent_id = $1 and verified_at is not null and ended_at is null`
   expect(await sql(live, [id])).toEqual([{ domain: proven.domain }])
   expect(await told(reg)).toHaveLength(1)

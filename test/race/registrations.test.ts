@@ -99,7 +99,7 @@ it('gives the last numbers of a year to one agent each, and then says that they 
   const left = ['9992-9998', '9992-9999', '9993-9998', '9993-9999', '9998-9999']
   expect(regs.sort()).toEqual(left.map((number) => `REG-2095-${number}`))
   expect(withStatus(answers, 409)).toHaveLength(25)
-  for (const answer of withStatus(answers, 409)) expectError(answer, 409, 'CONFLICT', /2095 are used up/)
+  for (const answer of withStatus(answers, 409)) expectError(answer, 409, 'CONFLICT', /2095 are allocated/)
   expect(
     await sql(
       `select active_agents, (select count(*)::integer from agents where operator_id = o.id) as agents

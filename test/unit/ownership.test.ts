@@ -83,15 +83,15 @@ describe('a proof', () => {
   })
 
   it.each([
-    ['{"reg":"REG-2026-0001-0042-U"}', /no JSON object/],
-    ['{"reg":"REG-2026-0001-0042-U","token":1}', /no JSON object/],
-    ['null', /no JSON object/],
-    ['7', /no JSON object/],
-    ['', /no JSON object/],
-    ['[]', /does not name/],
-    ['[[{"reg":"REG-2026-0001-0042-U","token":"abc"}]]', /does not name/],
-    ['{"reg":"REG-2026-0001-0042-U","token":"ABC"}', /another token/],
-    ['{"__proto__":{"reg":"REG-2026-0001-0042-U","token":"abc"}}', /no JSON object/],
+    ['{"reg":"REG-2026-0001-0042-U"}', /must contain a JSON object/],
+    ['{"reg":"REG-2026-0001-0042-U","token":1}', /must contain a JSON object/],
+    ['null', /must contain a JSON object/],
+    ['7', /must contain a JSON object/],
+    ['', /must contain a JSON object/],
+    ['[]', /has no entry for/],
+    ['[[{"reg":"REG-2026-0001-0042-U","token":"abc"}]]', /has no entry for/],
+    ['{"reg":"REG-2026-0001-0042-U","token":"ABC"}', /different token/],
+    ['{"__proto__":{"reg":"REG-2026-0001-0042-U","token":"abc"}}', /must contain a JSON object/],
   ])('is not the file %s', (text, problem) => {
     expect(fileProblem(text, PROOF)).toMatch(problem)
   })

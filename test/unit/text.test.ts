@@ -74,12 +74,12 @@ describe('a text that people read', () => {
     ['\u{1faff}', 'U+1FAFF'], // kept for an emoji to come
   ])('has no private or unassigned character: %j', (text, code) => {
     expect(textProblem(`a ${text}`)).toBe(
-      `must not contain private or unassigned characters: ${code} at character 3`,
+      `must not contain private-use or unassigned characters: ${code} at character 3`,
     )
   })
 
   it.each(['\ud800', 'a\udfff'])('has no half of a surrogate pair: %j', (text) => {
-    expect(textProblem(text)).toMatch(/^must not contain half a surrogate pair: U\+D[8F]/)
+    expect(textProblem(text)).toMatch(/^must not contain an unpaired surrogate: U\+D[8F]/)
   })
 
   it.each(['\u2800', '\ufffc', '\u{13441}\u{1d159}', '\u0301', '\u2800 \u00a0'])(
@@ -109,8 +109,10 @@ describe('a text that people read', () => {
 
   it('has four marks on a letter at most, counted in NFC, and none before the first', () => {
     expect(textProblem(`e${'\u0301'.repeat(5)}`)).toBeNull() // é with four
-    expect(textProblem(`ze${'\u0301'.repeat(6)}`)).toMatch(/^at most 4 marks .*U\+0301 at character 3$/)
-    expect(textProblem('\u0301a')).toMatch(/none before the first: U\+0301 at character 1$/)
+    expect(textProblem(`ze${'\u0301'.repeat(6)}`)).toMatch(
+      /^at most 4 combining marks .*U\+0301 at character 3$/,
+    )
+    expect(textProblem('\u0301a')).toMatch(/none at the start: U\+0301 at character 1$/)
   })
 
   it('has line feeds and tabs where it may, and no other control', () => {
@@ -128,12 +130,12 @@ describe('a word for programs', () => {
 
   it.each([
     ['', 'must not be empty'],
-    [' a', 'must not begin or end with white space: U+0020 at character 1'],
-    ['a\u3000', 'must not begin or end with white space: U+3000 at character 2'],
-    ['😀\u00a0', 'must not begin or end with white space: U+00A0 at character 2'],
+    [' a', 'must not start or end with whitespace: U+0020 at character 1'],
+    ['a\u3000', 'must not start or end with whitespace: U+3000 at character 2'],
+    ['😀\u00a0', 'must not start or end with whitespace: U+00A0 at character 2'],
     ['a\n', 'must not contain control or invisible characters: U+000A at character 2'],
     ['a\u200bb', 'must not contain control or invisible characters: U+200B at character 2'],
-    ['a\ud800', 'must not contain half a surrogate pair: U+D800 at character 2'],
+    ['a\ud800', 'must not contain an unpaired surrogate: U+D800 at character 2'],
   ])('is not %j', (text, problem) => expect(tokenProblem(text)).toBe(problem))
 })
 

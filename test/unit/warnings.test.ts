@@ -41,7 +41,7 @@ test.each([
 ])('knows what was meant by a near miss of %s', (meant, sent) => {
   for (const event_type of sent) {
     const { warnings } = warningsIn({ reg: REG, event_type })
-    const message = `'${event_type}' is a type of your own and counts for nothing: did you mean ${meant}?`
+    const message = `'${event_type}' is a custom type, which does not count toward the trust score: did you mean ${meant}?`
     expect(warnings).toEqual([{ code: 'near_miss', field: 'event_type', message }])
   }
 })
@@ -67,10 +67,10 @@ test.each([
   }
 })
 
-test('names a time that was sent: there is no back-dating', () => {
+test('names a time that was sent: events cannot be backdated', () => {
   for (const field of ['created_at', 'timestamp', 'createdAt', 'occurred_at']) {
     expect(warningsIn({ reg: REG, event_type: 'x', [field]: '2026-01-01' }).warnings).toEqual([
-      { code: 'unused', field, message: expect.stringContaining('no back-dating') },
+      { code: 'unused', field, message: expect.stringContaining('cannot be backdated') },
     ])
   }
   expect(told({ metadata: { timestamp: 1, created_at: 2 } })).toEqual([])

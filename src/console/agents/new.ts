@@ -52,5 +52,5 @@ async function formPage(c: Ctx, texts: AgentTexts, problems?: Problems, status =
 function fullNote(limit: number): Html {
   const higher = tierAbove('active_agents', limit)
   return html`<div class="note warn"><p><strong>You have ${count(limit)} active agents, as many as your tier allows.</strong></p>
-<p>Deactivate one that you no longer need, which is permanent${higher && html`, or ask the administrator of this registry for the tier ${higher}`}.</p></div>`
+<p>Deactivate one that you no longer need, which is permanent${higher && html`, or ask the administrator of this registry to upgrade you to ${higher}`}.</p></div>`
 }

@@ -48,7 +48,11 @@ export async function retryAtOnce(c: Ctx, platform: OwnPlatform, id: string): Pr
   if (!item) throw deliveryNotFound(platform.slug, id)
   if (item.status !== 'pending') throw notWaiting(item)
   if (closed) throw webhookClosed(closed)
-  if (leased) throw new ApiError('CONFLICT', `attempt ${item.attempts} of this delivery is under way`)
+  if (leased)
+    throw new ApiError(
+      'CONFLICT',
+      `attempt ${item.attempts} of this delivery is in progress; wait for its outcome`,
+    )
   publishFirst(c, deliveries)
   return item
 }
@@ -61,7 +65,7 @@ export async function recoverSince(
 ): Promise<z.infer<typeof recovered>> {
   const now = c.get('now')()
   if (since.getTime() < now.getTime() - RECOVER_DAYS_MAX * DAY_MS) {
-    throw new ApiError('VALIDATION_ERROR', `since: at most ${RECOVER_DAYS_MAX} days back`)
+    throw new ApiError('VALIDATION_ERROR', `since: must be at most ${RECOVER_DAYS_MAX} days in the past`)
   }
   const done = await recoverDeliveries(c.get('db'), platform, since, now)
   if (!done) throw ownPlatformNotFound(platform.slug)
@@ -93,18 +97,18 @@ function stillPending(slug: string, pending: string): ApiError {
   const retry = `POST /platforms/${slug}/deliveries/${pending}/retry-now`
   return new ApiError(
     'CONFLICT',
-    `a delivery of this event is still pending: ${retry} moves its next attempt to now`,
+    `a delivery of this event is still pending; to attempt it now, call ${retry}`,
   )
 }
 
 function notWaiting({ id, status }: Delivery): ApiError {
   const states = {
-    delivered: 'was made',
+    delivered: 'was delivered',
     failed: 'has failed',
     skipped: 'was skipped',
     pending: 'is pending',
   }
-  return new ApiError('CONFLICT', `delivery ${id} ${states[status]}: redeliver makes a new one of its event`)
+  return new ApiError('CONFLICT', `delivery ${id} ${states[status]}; redeliver the event to send it again`)
 }
 
 function webhookClosed(closed: Closed): ApiError {

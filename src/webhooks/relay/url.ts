@@ -23,23 +23,22 @@ interface UrlRules {
  */
 export function webhookUrlProblem(text: string, rules: UrlRules): string | null {
   if (text.length > LENGTH_MAX) return `at most ${LENGTH_MAX} characters`
-  if (ODD_CHARACTERS.test(text)) return 'must not contain spaces, control characters or backslashes'
+  if (ODD_CHARACTERS.test(text)) return 'must not contain spaces, control characters, or backslashes'
   if (!URL.canParse(text)) return 'must be a URL'
   const url = new URL(text)
   const isLocal = rules.ALLOW_LOCAL_WEBHOOKS && url.protocol === 'http:' && isThisMachine(url.hostname)
   if (url.protocol !== 'https:' && !isLocal) return 'must be an https URL'
   const authority = AUTHORITY.exec(text)?.[1]?.toLowerCase() ?? ''
   if (url.username || url.password || authority.includes('@')) {
-    return 'must not carry a user name or password'
+    return 'must not contain a username or password'
   }
   if (isLocal) return null
-  if (url.port && Number(url.port) < UNPRIVILEGED_PORT) return 'must use port 443 or one from 1024 on'
+  if (url.port && Number(url.port) < UNPRIVILEGED_PORT) return 'must use port 443, or port 1024 or above'
   const problem = hostProblem(url.hostname, new URL(rules.BASE_URL).hostname)
   if (problem) return problem
-  if (url.hostname.length > HOST_MAX || !DNS_NAME.test(url.hostname))
-    return 'must name a host by its DNS name'
+  if (url.hostname.length > HOST_MAX || !DNS_NAME.test(url.hostname)) return 'must use a DNS host name'
   const isPlain = authority === url.host || authority === `${url.host}:443`
-  return isPlain ? null : 'must begin with https:// and the host as it is called, in ASCII'
+  return isPlain ? null : 'must start with https:// and the host name in ASCII, written as it is resolved'
 }
 
 function isThisMachine(hostname: string): boolean {
