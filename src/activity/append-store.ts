@@ -94,7 +94,7 @@ async function append(
   now: Date,
 ): Promise<Row> {
   const incidents = incidentsOf(events)
-  const told = incidents.length > 0 ? openIncidents(incidents, now) : null
+  const opened = incidents.length > 0 ? openIncidents(incidents, now) : null
   const { first, unseen, keep, prior } = once(repeatable, () => answer)
   const { operator_id, platform_id, tier } = actor
   const { events_per_day, metadata_bytes_per_day } = CEILINGS[tier]
@@ -102,7 +102,7 @@ async function append(
     ${events_per_day}::integer, ${metadata_bytes_per_day}::bigint, ${timestamptz(now)}, ${unseen},
     ${jsonb(byAgent(events))})`
   const statement =
-    !told && !repeatable
+    !opened && !repeatable
       ? sql`select ${appended} as agents`
       : sql`
     with ${first} appended as materialized (
@@ -111,8 +111,8 @@ async function append(
       select f.* from appended, jsonb_to_recordset(agents) as f (reg text, outcome text, agent_id uuid, operator_id uuid,
         platform_id uuid, source text, created_at timestamptz, incidents_left integer, criticals_left integer)
       where f.outcome = 'stored'
-    ) ${also(told?.ctes)} ${keep}
-    select ${prior} as prior, agents, ${told?.pending ?? sql`null::jsonb`} as deliveries from appended`
+    ) ${also(opened?.ctes)} ${keep}
+    select ${prior} as prior, agents, ${opened?.pending ?? sql`null::jsonb`} as deliveries from appended`
   const row = await runOnce<Row>(db, repeatable, statement)
   if (!row) throw new Error('a report returned no row')
   return row

@@ -1,5 +1,5 @@
 import { router } from '../api/endpoint.ts'
-import { besideOf } from '../credentials/authorize.ts'
+import { prefetched } from '../credentials/authorize.ts'
 import { publicJson } from '../http/caching.ts'
 import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request.ts'
 import { utcDay } from '../lib/time.ts'
@@ -36,12 +36,12 @@ export const agentRoutes = router<typeof answers>()
       operationId: 'updateAgent',
       method: 'patch',
       path: '/agents/{reg}',
-      access: { by: 'session', limit: 'session', beside: findScore },
+      access: { by: 'session', limit: 'session', prefetch: findScore },
       request: { params: regParam, body: agentChanges },
     },
     async (c) => {
       const { reg } = c.req.valid('param')
-      return c.json(await changeAgent(c, reg, c.req.valid('json'), besideOf(c, findScore)), 200)
+      return c.json(await changeAgent(c, reg, c.req.valid('json'), prefetched(c, findScore)), 200)
     },
   )
   .endpoint(

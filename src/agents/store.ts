@@ -75,13 +75,13 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
   const answer = () => sql`select ${jsonb(registeredAnswer(agent, NOWHERE))} || shown as answer from shown`
   const { first, unseen, keep, prior } = once(agent.repeatable, answer)
   const today = utcDay(now)
-  const news = sql`
+  const outgoing = sql`
       select ${eventColumns(event)}, agent.platform_id, agent.platform_state,
         ${jsonb(registeredData(agent))} || jsonb_build_object('reg', agent.reg, 'operator_name', op.name,
           'operator_name_verified', op.name_verified, 'platform_slug', ${slug}::text,
           'platform_state', agent.platform_state) as data
       from agent, op`
-  const { ctes, pending } = toOutbox(news, now)
+  const { ctes, pending } = toOutbox(outgoing, now)
   const row = await runOnce<Registered>(
     db,
     agent.repeatable,

@@ -9,8 +9,8 @@ import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/sto
 import type { AgentCreated } from './answers.ts'
 import type { Refusal } from './membership.ts'
 import { clearedCounts, moveTo, shownMembership, stayPut } from './membership-store.ts'
+import { agentPayload } from './payload-store.ts'
 import type { AgentChanges } from './schema.ts'
-import { toldAgent } from './told-store.ts'
 
 export interface AgentUpdate {
   reg: string
@@ -53,9 +53,9 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
   const { reg, operator_id, changes, trust_score_overall, registered, updated, deactivated, now } = update
   const own = sql`select * from agents where reg = ${reg} and operator_id = ${operator_id}::uuid for no key update`
   const move = changes.platform_slug === undefined ? stayPut(own) : moveTo(own, changes.platform_slug, now)
-  const news = sql`
+  const outgoing = sql`
       select head.type, head.event_id, head.created_at, head.platform_id, head.platform_state,
-        ${toldAgent(sql`m`, sql`s`, sql`o`, sql`${trust_score_overall}::text`)} || head.extra as data
+        ${agentPayload(sql`m`, sql`s`, sql`o`, sql`${trust_score_overall}::text`)} || head.extra as data
       from moved m join agent_stats s on s.agent_id = m.id join operators o on o.id = m.operator_id
       cross join lateral (
         select ${eventColumns(updated)}, jsonb_build_object('changed', to_jsonb(m.changed)) as extra,
@@ -66,7 +66,7 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
         union all
         select ${eventColumns(registered)}, '{}'::jsonb, m.platform_id, m.platform_state where m.joins
       ) head`
-  const { ctes, pending } = toOutbox(news, now)
+  const { ctes, pending } = toOutbox(outgoing, now)
   const today = sql`${utcDay(now)}::date`
   const isCounted = Object.keys(changes).some((name) => name !== 'status')
   const done = sql`

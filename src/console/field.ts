@@ -116,8 +116,8 @@ export function checkFields(
 }
 
 function describedBy(name: string, hint: Html | string | undefined, problem: string | undefined): Html | '' {
-  const told = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
-  return told && html` aria-describedby="${told}"`
+  const described = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
+  return described && html` aria-describedby="${described}"`
 }
 
 function hintAndProblem(name: string, hint: Html | string | undefined, problem: string | undefined): Html {

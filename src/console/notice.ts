@@ -46,10 +46,10 @@ export function done(c: Ctx, path: string, notice?: Notice, n?: number): Respons
 
 /** The note for which the address of a page asks; nothing when it asks for none that there is. */
 export function noticeNote(c: Ctx): Html | '' {
-  const asked = c.req.query('notice') ?? ''
-  if (!Object.hasOwn(NOTICES, asked)) return ''
+  const name = c.req.query('notice') ?? ''
+  if (!Object.hasOwn(NOTICES, name)) return ''
   const n = c.req.query('n') ?? ''
-  const said = NOTICES[asked as Notice].replace('#', NUMBER.test(n) ? count(Number(n)) : '0')
-  const tone = asked.endsWith('-missed') ? 'warn' : 'good'
+  const said = NOTICES[name as Notice].replace('#', NUMBER.test(n) ? count(Number(n)) : '0')
+  const tone = name.endsWith('-missed') ? 'warn' : 'good'
   return html`<div class="note ${tone}" role="status"><p>${said}</p></div>`
 }

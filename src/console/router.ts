@@ -1,7 +1,7 @@
 import { csrf } from 'hono/csrf'
 import { createMiddleware } from 'hono/factory'
 import { HTTPException } from 'hono/http-exception'
-import { authorize, type Beside } from '../credentials/authorize.ts'
+import { authorize, type Prefetch } from '../credentials/authorize.ts'
 import { consoleToken } from '../credentials/cookie.ts'
 import { ApiError } from '../errors.ts'
 import { formBody } from '../http/body.ts'
@@ -42,23 +42,23 @@ export function consolePages() {
       return self
     },
     /** What a link does that leads away from this origin, where a form may not: its address carries a form's token. */
-    link(path: string, handler: Handler, limit: Limit, beside?: Beside) {
+    link(path: string, handler: Handler, limit: Limit, prefetch?: Prefetch) {
       hono.get(
         path,
-        chain(() => [...shown(), bySession(limit, beside), ownLinks(), handler]),
+        chain(() => [...shown(), bySession(limit, prefetch), ownLinks(), handler]),
       )
       return self
     },
     /**
      * `strict` for what the API counts so: new credentials.
      *
-     * @param beside what the action needs to read before its statement
+     * @param prefetch what the action needs to read before its statement
      */
-    action(path: string, handler: Action, limit: Limit = 'session', beside?: Beside) {
+    action(path: string, handler: Action, limit: Limit = 'session', prefetch?: Prefetch) {
       const act: Handler = async (c) => handler(c, await readForm(c))
       hono.post(
         path,
-        chain(() => [...shown(), ownForms(), bySession(limit, beside), formBody(), act]),
+        chain(() => [...shown(), ownForms(), bySession(limit, prefetch), formBody(), act]),
       )
       return self
     },
@@ -83,8 +83,8 @@ function ownLinks() {
 const foreignForm = () =>
   new ApiError('FORBIDDEN', 'this form is from another session or too old: open its page again')
 
-function bySession(limit: Limit, beside?: Beside) {
-  return authorize({ by: 'console', limit, ...(beside && { beside }) }, consoleToken)
+function bySession(limit: Limit, prefetch?: Prefetch) {
+  return authorize({ by: 'console', limit, ...(prefetch && { prefetch }) }, consoleToken)
 }
 
 /** Refuses a form that another site has sent: what the browser says of that must be right in each header that it sends. */

@@ -15,7 +15,7 @@ import { countUse } from './usage.ts'
 export type Access =
   /** `countFirst`: what the route does cannot be dropped when the call turns out to be over its limit. */
   | { by: 'anyone'; limit: AddressPolicy; countFirst?: boolean }
-  | { by: 'session'; limit: 'session' | 'strict'; beside?: Beside }
+  | { by: 'session'; limit: 'session' | 'strict'; prefetch?: Prefetch }
   /** `platforms`: a platform's own key may call it too; elsewhere it is refused, because it is not the operator's. */
   | { by: 'key' | 'session-or-key'; permissions: readonly [Permission, ...Permission[]]; platforms?: true }
   /** Public; a credential may show more, and when one is given it must be valid. */
@@ -25,15 +25,15 @@ export type Access =
 interface ConsoleAccess {
   by: 'console'
   limit: 'session' | 'strict'
-  beside?: Beside
+  prefetch?: Prefetch
 }
 
-/** A read that a route needs before its statement: it runs beside the credential's, so that it costs no step. */
-export type Beside = (c: Ctx, token: Token) => Promise<unknown>
+/** A read that a route needs before its statement: it runs in parallel with the credential's, so that it costs no step. */
+export type Prefetch = (c: Ctx, token: Token) => Promise<unknown>
 
-/** What the route's `beside` has read: `_read` is that function, for the type. */
-export function besideOf<Read extends Beside>(c: Ctx, _read: Read): Awaited<ReturnType<Read>> {
-  return c.get('beside') as Awaited<ReturnType<Read>>
+/** What the route's `prefetch` has read: `_read` is that function, for the type. */
+export function prefetched<Read extends Prefetch>(c: Ctx, _read: Read): Awaited<ReturnType<Read>> {
+  return c.get('prefetched') as Awaited<ReturnType<Read>>
 }
 
 const ACCEPTED = {
@@ -76,12 +76,12 @@ async function admitCaller(
   const { token } = presented
   const policy = token.kind === 'key' ? 'key' : 'limit' in access ? access.limit : 'session'
   const tokenHash = await sha256(text)
-  const [verdict, credential, beside] = await Promise.all([
+  const [verdict, credential, read] = await Promise.all([
     count(c, policy, tokenHash),
     findCredential(c, token),
-    'beside' in access ? access.beside?.(c, token) : undefined,
+    'prefetch' in access ? access.prefetch?.(c, token) : undefined,
   ])
-  c.set('beside', beside)
+  c.set('prefetched', read)
   if (!credential) throw unauthorized(c, accepted, presented)
   if (credential.limit !== undefined) holdKey(tokenHash, credential.limit)
   const own: Verdict = { ...verdict, limit: credential.limit ?? verdict.limit }

@@ -54,7 +54,7 @@ export function countUse(c: Ctx, keyId: string): void {
   if (Date.now() - gatheredSince < LOST_MS) return
   gatheredSince = Date.now()
   const telling = sleep(GATHER_MS).then(() => tellUses(c.get('env')))
-  c.get('later')(
+  c.get('waitUntil')(
     telling.catch(() => log('warning', 'usage_not_counted', { request_id: c.get('request_id') })),
   )
 }

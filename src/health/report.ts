@@ -1,6 +1,6 @@
 import type { Env } from '../env.ts'
 import type { Ctx } from '../http/context.ts'
-import { sleep, within } from '../lib/timeout.ts'
+import { sleep, withTimeout } from '../lib/timeout.ts'
 import { connectQStash } from '../services/qstash.ts'
 import { connectRedis } from '../services/redis.ts'
 import { knownHead } from '../tlog/redis-head.ts'
@@ -54,7 +54,7 @@ export async function freshReport(c: Ctx): Promise<Report> {
   const done = check(c).finally(() => {
     if (checkingUntil === until) checkingUntil = 0
   })
-  c.get('later')(done) // also when the caller who looks has hung up
+  c.get('waitUntil')(done) // also when the caller who looks has hung up
   return done
 }
 
@@ -66,7 +66,7 @@ async function check(c: Ctx): Promise<Report> {
   const { env, db } = c.var
   const now = c.get('now')()
   const deadline = partDeadline(c)
-  const answerOf = <T>(work: Promise<T>) => within(deadline, work).catch(() => null)
+  const answerOf = <T>(work: Promise<T>) => withTimeout(deadline, work).catch(() => null)
   const [health, redis, qstash] = await Promise.all([
     answerOf(findHealth(db, now)),
     answerOf(askRedis(env, deadline)),

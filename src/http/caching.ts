@@ -81,8 +81,8 @@ export async function tagged(
     : c.body(text, 200, { ...type, ETag })
 }
 
-function matches(asked: string | undefined, etag: string): boolean {
-  if (asked === undefined) return false
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
   const weak = (tag: string) => tag.trim().replace(/^W\//, '')
-  return asked.trim() === '*' || asked.split(',').some((tag) => weak(tag) === weak(etag))
+  return header.trim() === '*' || header.split(',').some((tag) => weak(tag) === weak(etag))
 }

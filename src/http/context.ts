@@ -34,10 +34,10 @@ export interface Variables {
   caller: Caller | undefined
   /** Whether the request carries an Idempotency-Key that its route takes. */
   repeatable: boolean | undefined
-  /** What the route's `beside` has read. */
-  beside: unknown
+  /** What the route's `prefetch` has read. */
+  prefetched: unknown
   /** Work that goes on after the answer. */
-  later: (work: Promise<unknown>) => void
+  waitUntil: (work: Promise<unknown>) => void
 }
 
 export type App = { Bindings: Record<string, unknown>; Variables: Variables }

@@ -16,7 +16,7 @@ export function requestScope() {
     c.set('env', env)
     c.set('signal', signal)
     c.set('db', connect(env, signal))
-    c.set('later', (work) => c.executionCtx.waitUntil(work))
+    c.set('waitUntil', (work) => c.executionCtx.waitUntil(work))
     c.set('now', requestClock(env.ALLOW_TEST_CLOCK ? c.req.header('x-test-now') : undefined))
     await next()
   })

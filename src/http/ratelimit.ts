@@ -49,7 +49,7 @@ export function count(c: Ctx, policy: Policy, id: string): Verdict | Promise<Ver
   giveUp(counter, now)
   const call = addCall(counter)
   if (call.used === undefined) return countOf(c, policy, id, counter, call)
-  if (isDue(counter)) c.get('later')(tellOf(c, `${policy}:${id}`, counter))
+  if (isDue(counter)) c.get('waitUntil')(tellOf(c, `${policy}:${id}`, counter))
   return toVerdict(policy, call.used, counter.reset)
 }
 
@@ -72,7 +72,7 @@ async function countOf(c: Ctx, policy: Policy, id: string, counter: Counter, cal
     else if (now >= counter.reset) return count(c, policy, id)
     else {
       const telling = tellOf(c, `${policy}:${id}`, counter)
-      c.get('later')(telling) // also when the caller has hung up
+      c.get('waitUntil')(telling) // also when the caller has hung up
       await telling
     }
   }

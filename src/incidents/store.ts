@@ -123,14 +123,14 @@ export async function resolveIncident(
     now,
   }: { id: string; operator_id: string; resolution: string; event: EventHead; now: Date },
 ): Promise<Resolved> {
-  const news = sql`
+  const outgoing = sql`
         select ${eventColumns(event)}, platform_id, platform_state,
           jsonb_build_object('incident_id', id, 'reg', reg, 'title', title, 'severity', severity, 'status', status,
             'description', description, 'resolution', resolution,
             'resolved_at', ${wireTime(sql`resolved_at`)})
           || jsonb_strip_nulls(jsonb_build_object('redacted', ${redactionOf(sql`resolved.event_id`)})) as data
         from resolved`
-  const { ctes, pending } = toOutbox(news, now)
+  const { ctes, pending } = toOutbox(outgoing, now)
   const [written, found] = await db.batch([
     db.execute<{ deliveries: Publication[] | null }>(sql`
       with held as materialized (

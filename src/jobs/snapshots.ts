@@ -1,7 +1,7 @@
 import type { Env } from '../env.ts'
 import { describeError, log } from '../lib/log.ts'
 import { utcDay } from '../lib/time.ts'
-import { within } from '../lib/timeout.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import { connectQStash } from '../services/qstash.ts'
 import { takeSnapshot } from '../trust/snapshot.ts'
 import { type AgentRange, findDue, findRanges, writeSnapshots } from '../trust/snapshot-store.ts'
@@ -82,7 +82,7 @@ async function handOver(env: Env, ranges: readonly AgentRange[], now: Date): Pro
     deduplicationId: `${JOB}:${now.getTime()}:${range.from}`,
   }))
   try {
-    await within(HAND_OVER_MS, connectQStash(env).batchJSON(messages))
+    await withTimeout(HAND_OVER_MS, connectQStash(env).batchJSON(messages))
     return messages.length
   } catch (error) {
     log('warning', 'publish_failed', { job: JOB, ...describeError(error) })

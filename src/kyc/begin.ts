@@ -24,11 +24,11 @@ export function readStanding(c: Ctx, { id }: Token): Promise<Standing | null> {
  */
 export async function beginCheck(c: Ctx, standing: Standing | null) {
   if (!standing) throw new Error('the operator of a live session is gone')
-  const { db, env, signal, now, later } = c.var
+  const { db, env, signal, now, waitUntil } = c.var
   const at = now()
   const operatorId = requireCaller(c).operator_id
   const provider = stripeIdentity(env, signal)
-  const started = await startCheck({ db, provider, env, operatorId, standing, now: at, later })
+  const started = await startCheck({ db, provider, env, operatorId, standing, now: at, waitUntil })
   switch (started.outcome) {
     case 'pending': {
       const { kyc_status, verification_url } = started

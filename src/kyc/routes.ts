@@ -1,5 +1,5 @@
 import { router } from '../api/endpoint.ts'
-import { besideOf, requireCaller } from '../credentials/authorize.ts'
+import { prefetched, requireCaller } from '../credentials/authorize.ts'
 import type { answers } from './answers.ts'
 import { beginCheck, readStanding } from './begin.ts'
 import { listChecks } from './store.ts'
@@ -19,7 +19,7 @@ export const kycRoutes = router<typeof answers>()
       operationId: 'startKyc',
       method: 'post',
       path: '/operators/me/kyc/start',
-      access: { by: 'session', limit: 'strict', beside: readStanding },
+      access: { by: 'session', limit: 'strict', prefetch: readStanding },
     },
-    async (c) => c.json(await beginCheck(c, besideOf(c, readStanding)), 200),
+    async (c) => c.json(await beginCheck(c, prefetched(c, readStanding)), 200),
   )

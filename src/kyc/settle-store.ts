@@ -4,7 +4,7 @@ import type { Db } from '../db/client.ts'
 import { kyc_checks, operators } from '../db/schema.ts'
 import { also, eachEventId, timestamptz } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
-import { isTold } from '../webhooks/outbox/audience-store.ts'
+import { isNotified } from '../webhooks/outbox/audience-store.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import { ANOTHER_PERSON, expiryOf } from './terms.ts'
@@ -62,7 +62,7 @@ export async function settleCheck(
   const isVerified = ending.status === 'verified'
   const reason = isVerified ? null : ending.reason && [...ending.reason].slice(0, REASON_MAX).join('')
   const { identity, name, is_name } = isVerified ? ending : { identity: null, name: null, is_name: false }
-  const outbox = isVerified ? toOutbox(verifiedNews(now), now) : null
+  const outbox = isVerified ? toOutbox(verifiedEvents(now), now) : null
   const result = await db.execute<Settled>(sql`
     with held as materialized (
       select k.id, k.operator_id, k.status, k.reason, k.previous_status, o.name, o.kyc_status, o.kyc_identity,
@@ -112,7 +112,7 @@ export async function settleCheck(
  * The event of a verification to each platform that is told of active agents of the operator, of those agents alone, the
  * oldest when there are many. Each is an event of its own: no platform learns of agents elsewhere.
  */
-function verifiedNews(now: Date) {
+function verifiedEvents(now: Date) {
   const { type, created_at } = newEvent('operator.kyc_verified', now)
   return sql`
       select ${eachEventId(uuidv7(now))} as event_id, ${type}::text as type,
@@ -127,7 +127,7 @@ function verifiedNews(now: Date) {
           row_number() over (partition by a.platform_id order by a.registered_at, a.id) as place
         from agents a join platforms p on p.id = a.platform_id
         where a.operator_id = m.id and a.status = 'active'
-          and ${isTold(sql`p`, sql`a.platform_state`, sql`${type}::text`)}
+          and ${isNotified(sql`p`, sql`a.platform_state`, sql`${type}::text`)}
       ) t
       where m.status = 'verified'
       group by m.id, m.name, m.name_verified_at, m.status, t.platform_id`

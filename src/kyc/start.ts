@@ -17,7 +17,7 @@ interface Start {
   standing: Standing
   now: Date
   /** Takes work that nobody waits for. */
-  later: (work: Promise<unknown>) => void
+  waitUntil: (work: Promise<unknown>) => void
 }
 
 export type Started =
@@ -40,7 +40,7 @@ export type Started =
  * @throws ApiError 503 when the provider is away
  */
 export async function startCheck(start: Start): Promise<Started> {
-  const { db, provider, env, standing, now, later } = start
+  const { db, provider, env, standing, now, waitUntil } = start
   const { name, kyc_status, kyc_expires_at, check } = standing
   const renewable_at = kyc_expires_at === null ? null : renewalOf(new Date(kyc_expires_at))
   if (kyc_status === 'verified' && renewable_at && renewable_at > now) {
@@ -57,14 +57,14 @@ export async function startCheck(start: Start): Promise<Started> {
   }
   const ending = endingOf(session, new Date(check.created_at), now)
   if (!ending) return { outcome: 'pending', kyc_status, verification_url: session.url }
-  if (session.state === 'open') later(discard(provider, session.id))
+  if (session.state === 'open') waitUntil(discard(provider, session.id))
   const settle = () => settleCheck(db, { session_id: session.id, ending, provider_event: null }, now)
   return openNew(start, settle)
 }
 
 /** Opens a session at the provider, ends the check before it meanwhile, and has the database decide what counts. */
 async function openNew(start: Start, settleBefore?: () => Promise<unknown>): Promise<Started> {
-  const { db, provider, operatorId, standing, now, later } = start
+  const { db, provider, operatorId, standing, now, waitUntil } = start
   const { opened_today } = standing
   if (opened_today >= CHECKS_PER_DAY) {
     await settleBefore?.()
@@ -76,7 +76,7 @@ async function openNew(start: Start, settleBefore?: () => Promise<unknown>): Pro
   ])
   const countIt = () => countUnused(db, operatorId, opened_today, now)
   if (session === 'faulty') {
-    later(countIt())
+    waitUntil(countIt())
     throw providerAway()
   }
   const after = await openCheck(db, {
@@ -88,7 +88,7 @@ async function openNew(start: Start, settleBefore?: () => Promise<unknown>): Pro
   })
   const { kyc_status, session_id } = after
   if (session_id === session.id) return { outcome: 'pending', kyc_status, verification_url: session.url }
-  later(Promise.all([discard(provider, session.id), countIt()]))
+  waitUntil(Promise.all([discard(provider, session.id), countIt()]))
   if (session_id === null) {
     return { outcome: after.opened_today >= CHECKS_PER_DAY ? 'used_up' : 'overtaken' }
   }

@@ -4,7 +4,7 @@
  * @param ms how long to wait
  * @throws Error when the time is over, or what the work throws
  */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no response within ${ms} ms`)), ms)

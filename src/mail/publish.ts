@@ -1,6 +1,6 @@
 import type { Db } from '../db/client.ts'
 import type { Env } from '../env.ts'
-import { within } from '../lib/timeout.ts'
+import { withTimeout } from '../lib/timeout.ts'
 import { connectQStash } from '../services/qstash.ts'
 import { type MailPublication, markMailsPublished } from './publish-store.ts'
 import { CLAIM_MS } from './schedule.ts'
@@ -30,7 +30,10 @@ export async function publishMails(
   const client = connectQStash(env)
   for (let sent = 0; sent < publications.length; sent += BATCH_MAX) {
     const batch = publications.slice(sent, sent + BATCH_MAX)
-    await within(DEADLINE_MS, client.batchJSON(batch.map((publication) => message(env, publication, now))))
+    await withTimeout(
+      DEADLINE_MS,
+      client.batchJSON(batch.map((publication) => message(env, publication, now))),
+    )
     await markMailsPublished(dbFor(), batch, now)
   }
 }

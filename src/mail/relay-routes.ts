@@ -12,8 +12,8 @@ const message = z.object({ mail_id: z.uuid(), attempt: z.int().min(1).max(ATTEMP
 
 /** What QStash calls for each attempt of a mail. */
 export const mailRelayRoutes = part().post('/qstash/mail', async (c) => {
-  const asked = await signedMessage(c, MAIL_PATH, message)
+  const sent = await signedMessage(c, MAIL_PATH, message)
   const { env, now } = c.var
-  const result = await relayMail(env, () => connect(env, AbortSignal.timeout(STEP_DEADLINE_MS)), asked, now)
+  const result = await relayMail(env, () => connect(env, AbortSignal.timeout(STEP_DEADLINE_MS)), sent, now)
   return toRelayResponse(c, result)
 })

@@ -18,7 +18,7 @@ export interface Held {
 }
 
 /** A notification, as its mail tells of it. */
-export interface Told {
+export interface Notification {
   type: NotificationType
   title: string
   body: string
@@ -39,22 +39,26 @@ export interface MailText {
  *
  * @param links BASE_URL, and where the operator unsubscribes from mails of the type
  */
-export function composeMail(told: Told, links: { base: string; unsubscribe: string }): MailText {
-  const { advice, action, path, label } = KINDS[told.type]
-  const title = oneLine(told.title)
-  const agent = agentOf(told)
-  const held = heldLines(told.held)
-  const link = links.base + path.replace(told.reg === null ? '/{reg}' : '{reg}', told.reg ?? '')
+export function composeMail(
+  notification: Notification,
+  links: { base: string; unsubscribe: string },
+): MailText {
+  const { advice, action, path, label } = KINDS[notification.type]
+  const title = oneLine(notification.title)
+  const agent = agentOf(notification)
+  const held = heldLines(notification.held)
+  const link =
+    links.base + path.replace(notification.reg === null ? '/{reg}' : '{reg}', notification.reg ?? '')
   const home = `${links.base}/console`
   const why = `You receive this because mail for ${label} is on. All notifications are in the console.`
   const parts = [
-    manyLines(told.body),
+    manyLines(notification.body),
     agent && `Agent: ${agent}`,
     held.length > 0 ? ['Not mailed to you that week:', ...held].join('\n- ') : '',
     advice,
   ].filter((part) => part !== '')
   return {
-    subject: subjectOf(told, title),
+    subject: subjectOf(notification, title),
     text: `${[title, ...parts].join('\n\n')}
 
 ${action}: ${link}
@@ -83,12 +87,12 @@ function heldLines(held: readonly Held[] | null): string[] {
   return lines.length > HELD_SHOWN ? [...lines.slice(0, HELD_SHOWN), 'and more: see the console'] : lines
 }
 
-function agentOf({ reg, agent_name }: Pick<Told, 'reg' | 'agent_name'>): string {
+function agentOf({ reg, agent_name }: Pick<Notification, 'reg' | 'agent_name'>): string {
   return reg === null ? '' : `${oneLine(agent_name ?? '')} (${reg})`.trim()
 }
 
 /** Titles that do not name their agent are told beside its name. */
-function subjectOf({ type, agent_name }: Told, title: string): string {
+function subjectOf({ type, agent_name }: Notification, title: string): string {
   const isNamed = type === 'trust_alert' || type === 'incident_alert'
   const name = isNamed && agent_name ? `${cut(oneLine(agent_name), NAME_IN_SUBJECT_MAX)}: ` : ''
   return cut(name + title, SUBJECT_MAX)

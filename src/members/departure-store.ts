@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { clearedCounts, joiningState, refusal, targets } from '../agents/membership-store.ts'
-import { toldAgent } from '../agents/told-store.ts'
+import { agentPayload } from '../agents/payload-store.ts'
 import type { EventType } from '../db/enums.ts'
 import { eachEventId, jsonb, timestamptz } from '../db/sql.ts'
 import { uuidv7 } from '../lib/ids.ts'
@@ -21,7 +21,7 @@ export function depart(held: SQL, now: Date): Departure {
   const head = (type: EventType) => sql`${eachEventId(uuidv7(now))} as event_id, ${type}::text as type`
   const outbox = toOutbox(
     sql`select e.event_id, e.type, ${timestamptz(now)} as created_at, e.platform_id, e.platform_state,
-        ${toldAgent(sql`m`, sql`s`, sql`o`, sql`g.overall`)} || e.extra as data
+        ${agentPayload(sql`m`, sql`s`, sql`o`, sql`g.overall`)} || e.extra as data
       from gone g join moved m on m.id = g.id join agent_stats s on s.agent_id = g.id
       join operators o on o.id = g.operator_id
       cross join lateral (
@@ -36,7 +36,7 @@ export function depart(held: SQL, now: Date): Departure {
     ...outbox,
     gone: sql`gone`,
     ctes: sql`held as materialized (${held}), ${targets(sql`p.id in (select next_platform_id from held)`)},
-    asked as (
+    requested as (
       select h.*, t.slug as next_slug, t.id as target_id, ${joiningState(sql`h`, sql`t`)} as state,
         ${refusal(sql`h`, sql`t`, now)} as refusal
       from held h left join targets t on t.id = h.next_platform_id
@@ -44,7 +44,7 @@ export function depart(held: SQL, now: Date): Departure {
       select id, operator_id, reg, name, overall, platform_id as from_id, platform_state as from_state, next_slug, refusal,
         case when refusal is null then target_id end as to_id,
         case when refusal is null and target_id is not null then state end as to_state
-      from asked
+      from requested
     ), moved as (
       update agents a set platform_id = g.to_id, platform_state = g.to_state,
         platform_since = case when g.to_id is not null then ${timestamptz(now)} end,

@@ -39,7 +39,7 @@ export async function removeMember(
   const done = sql`
         select p.operator_id, p.slug || '/' || g.reg as target, 'platform.agent_removed' as action from ${gone} g, platform p
         union all select operator_id, reg, 'agent.removed_from_platform' from ${gone}`
-  const told = sql`
+  const removal = sql`
         select g.operator_id, g.reg, g.name || ' was removed from ' || p.name as title,
           'Its platform has ended the membership. It cannot join ' || p.slug || ' again before '
             || to_char(${until}::timestamptz at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC.'
@@ -53,7 +53,7 @@ export async function removeMember(
         insert into platform_removals (agent_id, platform_id, removed_at)
         select g.id, p.id, ${timestamptz(now)} from ${gone} g, platform p
         on conflict (agent_id, platform_id) do update set removed_at = excluded.removed_at
-      ), ${audited(done, sql`action`, now)}, ${notified(told, 'platform_membership', now)}
+      ), ${audited(done, sql`action`, now)}, ${notified(removal, 'platform_membership', now)}
       select ${pending} as deliveries`),
     db.execute<Removed>(sql`
       with ${ownPlatform(platform)}

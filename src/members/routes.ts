@@ -1,6 +1,6 @@
 import { findScore } from '../agents/score.ts'
 import { router } from '../api/endpoint.ts'
-import { besideOf, ownPlatform } from '../credentials/authorize.ts'
+import { ownPlatform, prefetched } from '../credentials/authorize.ts'
 import { slugParam } from '../wire/fields.ts'
 import { paginate } from '../wire/page.ts'
 import type { answers } from './answers.ts'
@@ -41,12 +41,12 @@ export const memberRoutes = router<typeof answers>()
       operationId: 'removePlatformAgent',
       method: 'delete',
       path: '/platforms/{slug}/agents/{reg}',
-      access: { by: 'session', limit: 'session', beside: findScore },
+      access: { by: 'session', limit: 'session', prefetch: findScore },
       request: { params: memberParams },
     },
     async (c) => {
       const { slug, reg } = c.req.valid('param')
-      const agent = { reg, overall: besideOf(c, findScore) }
+      const agent = { reg, overall: prefetched(c, findScore) }
       return c.json(await endMembership(c, ownPlatform(c, slug), agent), 200)
     },
   )

@@ -1,5 +1,5 @@
 import { router } from '../api/endpoint.ts'
-import { besideOf } from '../credentials/authorize.ts'
+import { prefetched } from '../credentials/authorize.ts'
 import { regParam } from '../wire/fields.ts'
 import type { answers } from './answers.ts'
 import { challengeAgent } from './challenge.ts'
@@ -36,11 +36,11 @@ export const ownershipRoutes = router<typeof answers>()
       operationId: 'verifyOwnership',
       method: 'post',
       path: '/agents/{reg}/ownership/verify',
-      access: { by: 'session', limit: 'session', beside: readStanding },
+      access: { by: 'session', limit: 'session', prefetch: readStanding },
       request: { params: regParam },
     },
     async (c) => {
       const { reg } = c.req.valid('param')
-      return c.json(await checkOwnership(c, reg, besideOf(c, readStanding)), 200)
+      return c.json(await checkOwnership(c, reg, prefetched(c, readStanding)), 200)
     },
   )

@@ -127,11 +127,11 @@ export async function recordProof(
 ): Promise<{ standing: Standing | null; deliveries: Publication[] | null }> {
   const at = timestamptz(now)
   const owner = sql`${operator_id}::uuid`
-  const news = sql`
+  const outgoing = sql`
         select ${eventColumns(event)}, platform_id, platform_state, jsonb_build_object('reg', reg, 'domain', domain,
           'method', method, 'verified_at', ${wireTime(sql`verified_at`)}) as data
         from moved`
-  const outbox = toOutbox(news, now)
+  const outbox = toOutbox(outgoing, now)
   const [, written, rows] = await db.batch([
     db.execute(sql`select from agents where reg = ${reg} and operator_id = ${owner} for no key update`),
     db.execute<{ deliveries: Publication[] | null }>(sql`

@@ -48,9 +48,9 @@ export function addressOf(path: string, given: Asked['given'], page = 1): string
 
 /** The domain that a text is, alone or in the address of a web page; null when it is none. */
 export function readDomain(text: string): string | null {
-  const asked = text.trim()
-  if (asked.length > 4 * DOMAIN_MAX) return null
-  const host = URL.parse(/^https?:\/\//i.test(asked) ? asked : '')?.hostname ?? toHostname(asked)
+  const typed = text.trim()
+  if (typed.length > 4 * DOMAIN_MAX) return null
+  const host = URL.parse(/^https?:\/\//i.test(typed) ? typed : '')?.hostname ?? toHostname(typed)
   return host && WITH_TOP_LEVEL.test(host) && isDomainName(host) ? host : null
 }
 

@@ -4,23 +4,23 @@ import { count, type Html, html, scrolling, when } from './html.ts'
 import { respond } from './respond.ts'
 
 const SUMMARY = {
-  ok: { tone: 'good', heading: 'Everything works', told: 'All parts of the registry respond.' },
+  ok: { tone: 'good', heading: 'Everything works', summary: 'All parts of the registry respond.' },
   degraded: {
     tone: 'warn',
     heading: 'Working, with restrictions',
-    told: 'The registry responds, but a part beside it does not: see below what that delays.',
+    summary: 'The registry responds, but a part beside it does not: see below what that delays.',
   },
   down: {
     tone: 'bad',
     heading: 'Not available',
-    told: 'The registry cannot read or store anything at the moment.',
+    summary: 'The registry cannot read or store anything at the moment.',
   },
-} as const satisfies Record<Report['status'], { tone: string; heading: string; told: string }>
+} as const satisfies Record<Report['status'], { tone: string; heading: string; summary: string }>
 
 /** What `/ready` tells, for people: never counted, as that is, and of the same five seconds. */
 export const statusPages = part().get('/status', async (c) => {
   const report = await freshReport(c)
-  const { tone, heading, told } = SUMMARY[report.status]
+  const { tone, heading, summary } = SUMMARY[report.status]
   c.header('Cache-Control', 'no-store')
   return respond(
     c,
@@ -30,7 +30,7 @@ export const statusPages = part().get('/status', async (c) => {
       path: '/status',
       json: '/ready',
       main: html`<h1>Status</h1>
-<section class="note ${tone}"><h2>${heading}</h2><p>${told}</p>
+<section class="note ${tone}"><h2>${heading}</h2><p>${summary}</p>
 <p class="hint">Looked at ${when(report.checked_at, c.get('now')())}, <span class="mono">${report.checked_at}</span></p></section>
 <h2>Parts</h2>
 ${scrolling('Parts', table(['Part', 'State', 'What it does'], partsOf(report)))}

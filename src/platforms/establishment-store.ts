@@ -13,7 +13,7 @@ const TASKS_OF_DAY = 5
 /** Agents of a platform that are looked at: of each operator those that reported last, in turns. */
 const AGENTS_MAX = 1_000
 
-/** Platforms that may become established and were not asked for on this UTC day, those that have waited longest first. */
+/** Platforms that may become established and were not looked at on this UTC day, those that have waited longest first. */
 export async function findUnjudged(db: Db, today: string, limit: number): Promise<string[]> {
   const rows = await db
     .select({ id: platforms.id })
@@ -52,7 +52,7 @@ export async function judgePlatform(db: Db, id: string, today: string, now: Date
       select p.id, o.kyc_identity from platforms p join operators o on o.id = p.operator_id
       where p.id = ${id}::uuid and p.established_at is null and p.distrusted_at is null and p.status = 'active'
         and o.status = 'active'
-    ), asked as materialized (
+    ), candidates as materialized (
       select a.id, a.platform_since, a.operator_id, o.kyc_identity
       from platform p join agents a on a.platform_id = p.id join agent_stats s on s.agent_id = a.id
       join operators o on o.id = a.operator_id and o.kyc_identity <> p.kyc_identity and o.status = 'active'
@@ -60,7 +60,7 @@ export async function judgePlatform(db: Db, id: string, today: string, now: Date
       limit ${AGENTS_MAX}::integer
     ), days as (
       select a.operator_id, a.kyc_identity, least(${TASKS_OF_DAY}::integer, sum(d.completed)) as counted
-      from asked a cross join lateral (
+      from candidates a cross join lateral (
         select day, sum(completed) as completed from agent_evidence
         where agent_id = a.id and source in ('peer', 'independent') and day > (a.platform_since at time zone 'utc')::date
           and day > ${today}::date - ${WINDOW_DAYS}::integer and day <= ${today}::date group by day

@@ -82,9 +82,9 @@ export async function findDue(db: Db, today: string, range: AgentRange, limit: n
  */
 export async function writeSnapshots(db: Db, snapshots: readonly Snapshot[], now: Date) {
   const at = timestamptz(now)
-  const news = snapshots.flatMap(({ news }) => news)
+  const outgoing = snapshots.flatMap(({ outgoing }) => outgoing)
   const alerts = snapshots.flatMap(({ alert }) => alert ?? [])
-  const outbox = news.length > 0 ? tellPlatforms(news, now) : undefined
+  const outbox = outgoing.length > 0 ? outboxOf(outgoing, now) : undefined
   const alerted = alerts.length > 0 ? alertOperators(alerts, now) : undefined
   const result = await db.execute<{ written: number; deliveries: Publication[] | null }>(sql`
     with input as materialized (
@@ -128,10 +128,10 @@ export async function writeSnapshots(db: Db, snapshots: readonly Snapshot[], now
   return result.rows[0] ?? { written: 0, deliveries: null }
 }
 
-function tellPlatforms(news: Snapshot['news'], now: Date): Outbox {
+function outboxOf(outgoing: Snapshot['outgoing'], now: Date): Outbox {
   const written = sql`
       select n.event_id, n.type, n.created_at, n.data, a.platform_id, a.platform_state
-      from jsonb_to_recordset(${jsonb(news)})
+      from jsonb_to_recordset(${jsonb(outgoing)})
         as n (agent_id uuid, event_id text, type text, created_at timestamptz, data jsonb)
       join taken t on t.agent_id = n.agent_id join agents a on a.id = n.agent_id`
   return toOutbox(written, now)

@@ -47,7 +47,7 @@ export interface Snapshot {
   }
   /** Days that differ from the day before, and those that may have a row already. */
   history: (PastScore & { agent_id: string; changed: boolean; inputs_sha256: string })[]
-  news: (EventHead & { agent_id: string; data: Record<string, unknown> })[]
+  outgoing: (EventHead & { agent_id: string; data: Record<string, unknown> })[]
   alert: { agent_id: string; title: string; body: string } | null
 }
 
@@ -101,18 +101,18 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
       moved: differs || overall !== agent.trust_score_overall,
     },
     history,
-    news: score ? newsOf(agent, score, differs, crossed, now) : [],
+    outgoing: score ? outgoingOf(agent, score, differs, crossed, now) : [],
     alert: fall && { agent_id, ...trustAlert(agent, fall, crossed) },
   }
 }
 
-function newsOf(
+function outgoingOf(
   { agent_id, reg, platform_id, newest }: Due,
   { overall: new_score, reliability, accuracy, safety, speed, consistency }: TrustScore,
   differs: boolean,
   crossed: readonly Crossing[],
   now: Date,
-): Snapshot['news'] {
+): Snapshot['outgoing'] {
   if (!platform_id) return []
   const previous_score = newest?.overall ?? 0
   const dimensions = { reliability, accuracy, safety, speed, consistency }

@@ -100,7 +100,7 @@ function setLinks(c: Ctx, links: readonly string[]): void {
 }
 
 function link(c: Ctx, rel: string, name: 'page' | 'cursor', value: string): string {
-  const asked = new URL(c.req.url)
-  asked.searchParams.set(name, value)
-  return `<${c.get('env').BASE_URL}${asked.pathname}${asked.search}>; rel="${rel}"`
+  const url = new URL(c.req.url)
+  url.searchParams.set(name, value)
+  return `<${c.get('env').BASE_URL}${url.pathname}${url.search}>; rel="${rel}"`
 }

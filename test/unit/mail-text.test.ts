@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { NOTIFICATION_TYPES } from '../../src/db/enums.ts'
-import { composeMail, type Told } from '../../src/mail/text.ts'
+import { composeMail, type Notification } from '../../src/mail/text.ts'
 
 const LINKS = {
   base: 'https://registry.example',
   unsubscribe: 'https://registry.example/unsubscribe/x.incident_alert.0',
 }
-const TOLD: Told = {
+const TOLD: Notification = {
   type: 'incident_alert',
   title: 'Incident: Wrong totals',
   body: 'Severity error. Three invoices.',
@@ -14,7 +14,7 @@ const TOLD: Told = {
   agent_name: 'Invoice Reader',
   held: null,
 }
-const compose = (changes: Partial<Told> = {}) => composeMail({ ...TOLD, ...changes }, LINKS)
+const compose = (changes: Partial<Notification> = {}) => composeMail({ ...TOLD, ...changes }, LINKS)
 
 describe('the mail of a notification', () => {
   it('says as text what happened, to which agent, what to do, where, and how to stop it', () => {

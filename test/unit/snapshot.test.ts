@@ -58,7 +58,7 @@ function dueAgent(rows: readonly Rollup[], fields: Partial<Due> = {}): Due {
   }
 }
 
-const typesOf = (news: { type: string }[]) => news.map(({ type }) => type)
+const typesOf = (outgoing: { type: string }[]) => outgoing.map(({ type }) => type)
 
 describe('rollup rows', () => {
   test('are read, with faults and without, and become the canonical form', () => {
@@ -95,7 +95,7 @@ describe('rollup rows', () => {
 describe('a snapshot', () => {
   test('of a first score makes a row, and tells it from 0 with every threshold below', async () => {
     const rows = week(0)
-    const { state, history, news, alert } = await takeSnapshot(dueAgent(rows), NOW)
+    const { state, history, outgoing, alert } = await takeSnapshot(dueAgent(rows), NOW)
     const score = scoreAgent(rows, TODAY)
     expect(history).toMatchObject([
       { day: TODAY, overall: score?.overall, changed: true, inputs_sha256: await hashInputs(rows) },
@@ -107,9 +107,9 @@ describe('a snapshot', () => {
       day: TODAY,
       trust_level: 2,
     })
-    expect(typesOf(news)).toEqual(['trust.updated', 'trust.threshold_crossed', 'trust.threshold_crossed'])
-    expect(news[0]?.data).toMatchObject({ previous_score: 0, new_score: score?.overall })
-    expect(news.slice(1).map(({ data }) => data)).toEqual(
+    expect(typesOf(outgoing)).toEqual(['trust.updated', 'trust.threshold_crossed', 'trust.threshold_crossed'])
+    expect(outgoing[0]?.data).toMatchObject({ previous_score: 0, new_score: score?.overall })
+    expect(outgoing.slice(1).map(({ data }) => data)).toEqual(
       [40, 60].map((threshold) => ({
         reg: 'REG-2026-0001-0042-U',
         threshold,
@@ -118,64 +118,64 @@ describe('a snapshot', () => {
         new_score: score?.overall,
       })),
     )
-    expect(new Set(news.map(({ event_id }) => event_id)).size).toBe(3)
+    expect(new Set(outgoing.map(({ event_id }) => event_id)).size).toBe(3)
     expect(alert).toBeNull()
   })
 
   test('of too little activity writes and tells nothing, and nothing is left to compute', async () => {
-    const { state, history, news } = await takeSnapshot(
+    const { state, history, outgoing } = await takeSnapshot(
       dueAgent([{ ...emptyRow(TODAY, 'independent'), events: 9, completed: 9 }]),
       NOW,
     )
-    expect({ state, history, news }).toMatchObject({
+    expect({ state, history, outgoing }).toMatchObject({
       state: { overall: null, moved: false, ended: true, trust_level: 0 },
       history: [],
-      news: [],
+      outgoing: [],
     })
   })
 
   test('of a score that ends tells nothing and remembers the level', async () => {
     const before = past('2026-10-03', 70)
-    const { state, history, news, alert } = await takeSnapshot(
+    const { state, history, outgoing, alert } = await takeSnapshot(
       dueAgent([], { newest: before, before, trust_score_overall: 70, trust_level: 2 }),
       NOW,
     )
     expect(state).toMatchObject({ overall: null, moved: true, ended: true, trust_level: 2 })
-    expect({ history, news, alert }).toEqual({ history: [], news: [], alert: null })
+    expect({ history, outgoing, alert }).toEqual({ history: [], outgoing: [], alert: null })
   })
 
   test('of a score that begins again goes on from what was told last', async () => {
     const before = past('2026-10-03', 62)
-    const { state, news, alert } = await takeSnapshot(
+    const { state, outgoing, alert } = await takeSnapshot(
       dueAgent(week(0), { newest: before, before, trust_level: 2 }),
       NOW,
     )
     expect(state.trust_level).toBe(2)
-    expect(typesOf(news)).toEqual(['trust.updated'])
-    expect(news[0]?.data).toMatchObject({ previous_score: 62 })
+    expect(typesOf(outgoing)).toEqual(['trust.updated'])
+    expect(outgoing[0]?.data).toMatchObject({ previous_score: 62 })
     expect(alert).toBeNull()
   })
 
   test('that finds the same score writes and tells nothing', async () => {
     const rows = week(1)
     const before = { ...pastOf(rows, TODAY), day: YESTERDAY }
-    const { state, history, news } = await takeSnapshot(
+    const { state, history, outgoing } = await takeSnapshot(
       dueAgent(rows, { newest: before, before, trust_score_overall: before.overall, trust_level: 2 }),
       NOW,
     )
-    expect({ history, news }).toEqual({ history: [], news: [] })
+    expect({ history, outgoing }).toEqual({ history: [], outgoing: [] })
     expect(state).toMatchObject({ moved: false, ended: false, overall: before.overall })
   })
 
   test('finishes the day before, with its rows alone, and then makes that of today', async () => {
     const rows = [...week(1), { ...emptyRow(TODAY, 'independent'), events: 10, failed: 10 }]
-    const { history, news } = await takeSnapshot(dueAgent(rows, { first_day: YESTERDAY }), NOW)
+    const { history, outgoing } = await takeSnapshot(dueAgent(rows, { first_day: YESTERDAY }), NOW)
     expect(history).toMatchObject([
       { ...pastOf(week(1), YESTERDAY), inputs_sha256: await hashInputs(week(1)) },
       { ...pastOf(rows, TODAY), inputs_sha256: await hashInputs(rows) },
     ])
-    expect(typesOf(news).filter((type) => type === 'trust.updated')).toHaveLength(1)
-    expect(news[0]?.data).toMatchObject({ new_score: pastOf(rows, TODAY).overall })
+    expect(typesOf(outgoing).filter((type) => type === 'trust.updated')).toHaveLength(1)
+    expect(outgoing[0]?.data).toMatchObject({ new_score: pastOf(rows, TODAY).overall })
   })
 
   test('leaves out of a past day what lies before its window', async () => {
@@ -196,16 +196,16 @@ describe('a snapshot', () => {
   })
 
   test('of an agent without a platform tells nobody', async () => {
-    expect((await takeSnapshot(dueAgent(week(0), { platform_id: null }), NOW)).news).toEqual([])
+    expect((await takeSnapshot(dueAgent(week(0), { platform_id: null }), NOW)).outgoing).toEqual([])
   })
 
   test('without a day to compute keeps the score', async () => {
-    const { state, history, news, alert } = await takeSnapshot(
+    const { state, history, outgoing, alert } = await takeSnapshot(
       dueAgent([], { first_day: TODAY, last_day: YESTERDAY, deactivated: true, trust_score_overall: 71 }),
       NOW,
     )
     expect(state).toMatchObject({ overall: 71, moved: false, ended: true })
-    expect({ history, news, alert }).toEqual({ history: [], news: [], alert: null })
+    expect({ history, outgoing, alert }).toEqual({ history: [], outgoing: [], alert: null })
   })
 
   test('of a deactivated agent is the last one, unless days are left for the next run', async () => {

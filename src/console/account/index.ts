@@ -1,7 +1,7 @@
 import { createToken, openedFrom } from '../../auth/open.ts'
 import { sessionParam, tokenInput } from '../../auth/schema.ts'
 import { endSession, endSessions } from '../../auth/store.ts'
-import { besideOf, requireCaller } from '../../credentials/authorize.ts'
+import { prefetched, requireCaller } from '../../credentials/authorize.ts'
 import { putConsoleToken } from '../../credentials/cookie.ts'
 import { ApiError } from '../../errors.ts'
 import type { Ctx } from '../../http/context.ts'
@@ -46,7 +46,7 @@ export const accountPages = consolePages()
   .link(
     KYC_PATH,
     async (c) => {
-      const { kyc_status, verification_url } = await beginCheck(c, besideOf(c, readStanding))
+      const { kyc_status, verification_url } = await beginCheck(c, prefetched(c, readStanding))
       if (verification_url) return c.redirect(verification_url, 303)
       return done(c, ACCOUNT, kyc_status === 'verified' ? undefined : 'check-under-way')
     },

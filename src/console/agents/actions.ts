@@ -1,7 +1,7 @@
 import { changeAgent } from '../../agents/change.ts'
 import { agentChanges } from '../../agents/schema.ts'
 import { findScore } from '../../agents/score.ts'
-import { besideOf, requireCaller } from '../../credentials/authorize.ts'
+import { prefetched, requireCaller } from '../../credentials/authorize.ts'
 import { ApiError } from '../../errors.ts'
 import type { Ctx } from '../../http/context.ts'
 import { endIncident } from '../../incidents/resolve.ts'
@@ -45,7 +45,7 @@ export const agentPages = consolePages()
       const reg = regOf(c)
       const changed = await attempt(
         AGENT_FIELDS,
-        mine(reg, () => changeAgent(c, reg, parse(agentChanges, agentSent(sent)), besideOf(c, findScore))),
+        mine(reg, () => changeAgent(c, reg, parse(agentChanges, agentSent(sent)), prefetched(c, findScore))),
       )
       if (changed.ok) return done(c, pathOf(reg), 'agent-changed')
       return agentPage(c, {
@@ -63,7 +63,9 @@ export const agentPages = consolePages()
       const platform_slug = emptyToNull(fields.platform_slug)
       const changed = await attempt(
         ['platform_slug'],
-        mine(reg, () => changeAgent(c, reg, parse(agentChanges, { platform_slug }), besideOf(c, findScore))),
+        mine(reg, () =>
+          changeAgent(c, reg, parse(agentChanges, { platform_slug }), prefetched(c, findScore)),
+        ),
       )
       if (changed.ok) return done(c, pathOf(reg), 'agent-changed')
       const platform = { sent: platform_slug ?? '', problems: changed.problems }
@@ -74,18 +76,21 @@ export const agentPages = consolePages()
   )
   .action(`${AGENT}/domain`, async (c, { fields: { domain, method } }) => {
     const reg = regOf(c)
-    const asked = await attempt(
+    const challenged = await attempt(
       CHALLENGE_FIELDS,
       mine(reg, () => challengeAgent(c, reg, parse(challengeInput, { domain: domain?.trim(), method }))),
     )
-    if (asked.ok) return done(c, pathOf(reg), 'challenge-made')
-    return agentPage(c, { status: asked.status, proof: { domain, method, problems: asked.problems } })
+    if (challenged.ok) return done(c, pathOf(reg), 'challenge-made')
+    return agentPage(c, {
+      status: challenged.status,
+      proof: { domain, method, problems: challenged.problems },
+    })
   })
   .action(
     `${AGENT}/domain/check`,
     async (c) => {
       const reg = regOf(c)
-      const standing = besideOf(c, readStanding)
+      const standing = prefetched(c, readStanding)
       const checked = await attempt(
         [],
         mine(reg, () => checkOwnership(c, reg, standing)),
@@ -124,7 +129,7 @@ export const agentPages = consolePages()
       if (typed.toUpperCase() !== reg) {
         return deactivation(c, typed, { fields: { number: `must be ${reg}` }, rest: [] })
       }
-      await mine(reg, () => changeAgent(c, reg, { status: 'deactivated' }, besideOf(c, findScore)))()
+      await mine(reg, () => changeAgent(c, reg, { status: 'deactivated' }, prefetched(c, findScore)))()
       return done(c, pathOf(reg), 'agent-deactivated')
     },
     'session',

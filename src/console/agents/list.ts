@@ -27,10 +27,10 @@ const query = z.object({
 
 /** The operator's agents. */
 export const agentListPages = consolePages().page('/console/agents', async (c) => {
-  const asked = parse(query, c.req.query(), 'address')
+  const given = parse(query, c.req.query(), 'address')
   const now = c.get('now')()
   const { operator_id } = requireCaller(c)
-  const { rows, total, all, room } = await listOwn(c.get('db'), operator_id, asked, utcDay(now))
+  const { rows, total, all, room } = await listOwn(c.get('db'), operator_id, given, utcDay(now))
   const add = html`<a class="button first" href="/console/agents/new">Register an agent</a>`
   const head = html`<div class="split"><h1>Agents</h1>${all > 0 && add}</div>`
   if (all === 0) {
@@ -43,14 +43,14 @@ export const agentListPages = consolePages().page('/console/agents', async (c) =
   }
   const filters = FILTERS.map(
     ([value, label]) =>
-      html`<li><a href="/console/agents?status=${value}"${value === asked.status && html` aria-current="page"`}>${label}</a></li>`,
+      html`<li><a href="/console/agents?status=${value}"${value === given.status && html` aria-current="page"`}>${label}</a></li>`,
   )
   return show(c, {
     title: 'Agents',
     main: html`${head}
 <div class="split"><nav aria-label="Filter"><ul class="plain">${filters}</ul></nav>
 ${room && html`<p class="hint">${count(room.active_agents)} of ${count(room.agent_limit)} active agents</p>`}</div>
-${rows.length === 0 ? html`<p class="quiet">No agents here.</p>` : agentTable(rows, now)}${pager(c, asked, total)}`,
+${rows.length === 0 ? html`<p class="quiet">No agents here.</p>` : agentTable(rows, now)}${pager(c, given, total)}`,
   })
 })
 

@@ -13,8 +13,8 @@ import {
   PLATFORM,
   pathOf,
   platformOf,
-  readBeside,
   readPlatform,
+  readPlatformAnd,
   type ShownPlatform,
   showTab,
 } from './frame.ts'
@@ -24,13 +24,13 @@ const FILTERS = ['status', 'type', 'reg', 'from'] as const
 /** The deliveries to a platform, with filters in the address. */
 export const platformDeliveriesPages = consolePages().page(`${PLATFORM}/deliveries`, async (c) => {
   const given = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ''))
-  const asked = await attempt(FILTERS, async () => parse(deliveryQuery, given, 'address'))
-  if (!asked.ok) {
+  const parsed = await attempt(FILTERS, async () => parse(deliveryQuery, given, 'address'))
+  if (!parsed.ok) {
     const platform = await readPlatform(c)
-    return showTab(c, platform, '/deliveries', frame(platform, given, asked.problems), asked)
+    return showTab(c, platform, '/deliveries', frame(platform, given, parsed.problems), parsed)
   }
-  const query = asked.value
-  const [platform, list] = await readBeside(c, requireDeliveries(c.get('db'), platformOf(c), query))
+  const query = parsed.value
+  const [platform, list] = await readPlatformAnd(c, requireDeliveries(c.get('db'), platformOf(c), query))
   return showTab(
     c,
     platform,

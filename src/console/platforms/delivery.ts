@@ -10,7 +10,7 @@ import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
 import { button } from '../shell.ts'
 import { nextAttempt } from './delivery-table.ts'
-import { PLATFORM, pathOf, platformOf, readBeside, type ShownPlatform, showBelow } from './frame.ts'
+import { PLATFORM, pathOf, platformOf, readPlatformAnd, type ShownPlatform, showBelow } from './frame.ts'
 
 const ONE = `${PLATFORM}/deliveries/:id`
 const deliveryParam = idParam('id', 'the delivery')
@@ -19,7 +19,10 @@ const idOf = (c: Ctx) => parse(deliveryParam, c.req.param(), 'address').id
 /** One delivery: what was sent, and what came of each attempt. */
 export const platformDeliveryPages = consolePages()
   .page(ONE, async (c) => {
-    const [platform, delivery] = await readBeside(c, requireDelivery(c.get('db'), platformOf(c), idOf(c)))
+    const [platform, delivery] = await readPlatformAnd(
+      c,
+      requireDelivery(c.get('db'), platformOf(c), idOf(c)),
+    )
     return showBelow(c, platform, {
       title: `Delivery of ${delivery.type}`,
       trail: [[pathOf(platform, '/deliveries'), 'Deliveries']],

@@ -12,7 +12,7 @@ const ADMISSIONS = [
   [
     'approval',
     'By approval',
-    'Until you confirm an agent you are told its registration alone, and your keys neither report for it nor read its whole log.',
+    'Until you confirm an agent you are told of its registration alone, and your keys neither report for it nor read its whole log.',
   ],
 ] as const
 
@@ -69,8 +69,8 @@ export function platformFields(filled: Filled, problems: Problems = NO_PROBLEMS,
 }
 
 function eventTypes(wanted: Filled['event_types'], problem: string | undefined): Html {
-  const told = problem && html` aria-describedby="event_types-problem"`
-  return html`<fieldset id="event_types"${told}><legend>Events to send</legend>
+  const described = problem && html` aria-describedby="event_types-problem"`
+  return html`<fieldset id="event_types"${described}><legend>Events to send</legend>
 ${radio('events', 'all', wanted === null, 'All events', 'Types that are added later, too')}
 ${radio('events', 'some', wanted !== null, 'Only these', '')}
 <div class="inner">${EVENT_TYPES.map(

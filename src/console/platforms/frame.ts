@@ -39,7 +39,7 @@ export function readPlatform(c: Ctx): Promise<ShownPlatform> {
 }
 
 /** Reads the platform of the path beside what a page shows of it. */
-export async function readBeside<T>(c: Ctx, read: Promise<T>): Promise<[ShownPlatform, T]> {
+export async function readPlatformAnd<T>(c: Ctx, read: Promise<T>): Promise<[ShownPlatform, T]> {
   return Promise.all([readPlatform(c), read])
 }
 

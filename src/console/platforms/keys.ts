@@ -1,7 +1,7 @@
 import { platformKeyInput } from '../../keys/schema.ts'
 import { html } from '../../pages/html.ts'
 import { keyPages } from '../keys/pages.ts'
-import { PLATFORM, PLATFORMS, pathOf, platformOf, readBeside, readPlatform, showTab } from './frame.ts'
+import { PLATFORM, PLATFORMS, pathOf, platformOf, readPlatform, readPlatformAnd, showTab } from './frame.ts'
 
 /** The API keys of a platform. */
 export const platformKeyPages = keyPages({
@@ -18,7 +18,7 @@ export const platformKeyPages = keyPages({
     [pathOf({ slug: slug ?? '' }, '/keys'), 'API keys'],
   ],
   frame: async (c, list) => {
-    const [platform, main] = await readBeside(c, list())
+    const [platform, main] = await readPlatformAnd(c, list())
     return showTab(c, platform, '/keys', html`<h2>API keys</h2>${main}`)
   },
 })

@@ -1,5 +1,5 @@
 import { findScore } from '../../agents/score.ts'
-import { besideOf } from '../../credentials/authorize.ts'
+import { prefetched } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
 import { admitMember, endMembership, requireMembers } from '../../members/manage.ts'
 import { memberQuery } from '../../members/schema.ts'
@@ -11,7 +11,7 @@ import { empty } from '../frame.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
 import { form } from '../shell.ts'
-import { PLATFORM, pathOf, platformOf, readBeside, readPlatform, showBelow, showTab } from './frame.ts'
+import { PLATFORM, pathOf, platformOf, readPlatform, readPlatformAnd, showBelow, showTab } from './frame.ts'
 import { memberTable } from './member-table.ts'
 
 const STATES = [
@@ -26,7 +26,10 @@ const regOf = (c: Ctx) => parse(regParam, c.req.param(), 'address').reg
 export const platformMemberPages = consolePages()
   .page(`${PLATFORM}/agents`, async (c) => {
     const query = parse(memberQuery, c.req.query(), 'address')
-    const [platform, { data, total }] = await readBeside(c, requireMembers(c.get('db'), platformOf(c), query))
+    const [platform, { data, total }] = await readPlatformAnd(
+      c,
+      requireMembers(c.get('db'), platformOf(c), query),
+    )
     const at = pathOf(platform, '/agents')
     const list =
       total === 0
@@ -64,7 +67,7 @@ ${form(c, pathOf(platform, `/agents/${reg}/remove`), html`<div class="row"><butt
     `${PLATFORM}/agents/:reg/remove`,
     async (c) => {
       const platform = platformOf(c)
-      await endMembership(c, platform, { reg: regOf(c), overall: besideOf(c, findScore) })
+      await endMembership(c, platform, { reg: regOf(c), overall: prefetched(c, findScore) })
       return done(c, pathOf(platform, '/agents'), 'member-removed')
     },
     'session',

@@ -12,7 +12,7 @@ import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
 import { button, form } from '../shell.ts'
 import { deliveryTable } from './delivery-table.ts'
-import { PLATFORM, pathOf, platformOf, readBeside, type ShownPlatform, showTab } from './frame.ts'
+import { PLATFORM, pathOf, platformOf, readPlatformAnd, type ShownPlatform, showTab } from './frame.ts'
 import { troubleOf } from './health.ts'
 import { memberTable } from './member-table.ts'
 
@@ -22,7 +22,7 @@ const SOME = { page: 1, per_page: 5 }
 export const platformOverviewPages = consolePages()
   .page(PLATFORM, async (c) => {
     const [db, own] = [c.get('db'), platformOf(c)]
-    const [platform, [waiting, sent]] = await readBeside(
+    const [platform, [waiting, sent]] = await readPlatformAnd(
       c,
       Promise.all([requireMembers(db, own, { ...SOME, state: 'claimed' }), requireDeliveries(db, own, SOME)]),
     )

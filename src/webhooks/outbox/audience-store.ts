@@ -8,7 +8,7 @@ import { type SQL, sql } from 'drizzle-orm'
  * @param state the agent's `platform_state`
  * @param type of the event
  */
-export function isTold(platform: SQL, state: SQL, type: SQL): SQL {
+export function isNotified(platform: SQL, state: SQL, type: SQL): SQL {
   return sql`(${platform}.status = 'active'
         and (${platform}.admission = 'open' or ${state} = 'confirmed' or ${type} = 'agent.registered'))`
 }

@@ -3,7 +3,7 @@ import { connect } from '../../db/client.ts'
 import type { Env } from '../../env.ts'
 import type { Ctx } from '../../http/context.ts'
 import { describeError, log } from '../../lib/log.ts'
-import { within } from '../../lib/timeout.ts'
+import { withTimeout } from '../../lib/timeout.ts'
 import { connectQStash } from '../../services/qstash.ts'
 import { flowOf } from './flow.ts'
 import { markPublished, type Publication } from './store.ts'
@@ -15,7 +15,7 @@ const BATCH_MAX = 100
 export function publishFirst(c: Ctx, publications: readonly Publication[] | null): void {
   if (!publications) return
   const { env, now } = c.var
-  c.get('later')(publishOrLeave(env, publications, now(), { request_id: c.get('request_id') }))
+  c.get('waitUntil')(publishOrLeave(env, publications, now(), { request_id: c.get('request_id') }))
 }
 
 /**
@@ -47,7 +47,7 @@ export async function publish(env: Env, publications: readonly Publication[], no
   const client = connectQStash(env)
   for (let sent = 0; sent < publications.length; sent += BATCH_MAX) {
     const batch = publications.slice(sent, sent + BATCH_MAX)
-    await within(DEADLINE_MS, client.batchJSON(batch.map((publication) => message(env, publication))))
+    await withTimeout(DEADLINE_MS, client.batchJSON(batch.map((publication) => message(env, publication))))
     await markPublished(connect(env, AbortSignal.timeout(DEADLINE_MS)), batch, now)
   }
 }

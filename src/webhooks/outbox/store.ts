@@ -4,7 +4,7 @@ import type { EventType, Tier } from '../../db/enums.ts'
 import { webhook_deliveries } from '../../db/schema.ts'
 import { eachUuid, jsonb, timestamptz } from '../../db/sql.ts'
 import { uuidv7 } from '../../lib/ids.ts'
-import { isReceiving, isTold } from './audience-store.ts'
+import { isNotified, isReceiving } from './audience-store.ts'
 import type { EventHead } from './events.ts'
 
 /** What a statement takes of the outbox: once, as its names would otherwise stand twice, which Postgres refuses. */
@@ -26,15 +26,15 @@ export function eventColumns({ event_id, type, created_at }: EventHead): SQL {
  * Stores events and queues a delivery of each to its agent's platform, when that is told of such an agent and wants the
  * type; where webhooks do not go out now, it is skipped. Every event of an agent passes here: nothing else decides.
  *
- * @param news selects `event_id, type, created_at, data`, and of the agent `platform_id, platform_state`: a row for each
+ * @param outgoing selects `event_id, type, created_at, data`, and of the agent `platform_id, platform_state`: a row for each
  * event and platform, none of it stored where the platform is null
  */
-export function toOutbox(news: SQL, now: Date): Outbox {
+export function toOutbox(outgoing: SQL, now: Date): Outbox {
   const addressed = sql`
       select n.event_id, n.type, n.created_at, n.data, p.id as platform_id,
         case when ${isReceiving(sql`p`, sql`o`)} then 'pending' else 'skipped' end as status
-      from (${news}) n join platforms p on p.id = n.platform_id join operators o on o.id = p.operator_id
-      where ${isTold(sql`p`, sql`n.platform_state`, sql`n.type`)} and p.webhook_url is not null
+      from (${outgoing}) n join platforms p on p.id = n.platform_id join operators o on o.id = p.operator_id
+      where ${isNotified(sql`p`, sql`n.platform_state`, sql`n.type`)} and p.webhook_url is not null
         and (p.event_types is null or n.type = any (p.event_types))`
   return queueEvents(addressed, now)
 }

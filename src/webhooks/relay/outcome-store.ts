@@ -40,12 +40,12 @@ export async function recordOutcome(
     with ${sql.join(
       [
         moved(attempt, status, due, now),
-        noted(attempt, outcome),
+        recorded(attempt, outcome),
         ...(platform ? consequences[platform] : []),
       ],
       sql`, `,
     )}
-    select number from noted`)
+    select number from recorded`)
   return result.rows.length > 0 ? due : null
 }
 
@@ -62,8 +62,8 @@ function moved({ delivery_id, number }: Attempt, status: string, due: Date | nul
 }
 
 /** A receiver may send back what was taken down while it was on its way. */
-function noted({ number }: Attempt, outcome: Outcome): SQL {
-  return sql`noted as (
+function recorded({ number }: Attempt, outcome: Outcome): SQL {
+  return sql`recorded as (
       update webhook_attempts a set duration_ms = ${outcome.duration_ms}::integer,
         response_status = ${outcome.response_status}::smallint, error = ${outcome.error},
         response_excerpt = case when (select e.data ? 'redacted' from webhook_events e where e.id = moved.event_id)

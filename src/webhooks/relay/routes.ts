@@ -13,9 +13,9 @@ const message = z.object({ delivery_id: z.uuid(), attempt: z.int().min(1).max(AT
 /** What QStash calls. No rate-limit headers here: QStash reads `X-RateLimit-Reset` as a retry hint. */
 export const relayRoutes = part()
   .post('/qstash/deliver', async (c) => {
-    const asked = await signedMessage(c, '/internal/qstash/deliver', message)
+    const sent = await signedMessage(c, '/internal/qstash/deliver', message)
     const { env, now } = c.var
-    const result = await relay(env, () => connect(env, AbortSignal.timeout(STEP_DEADLINE_MS)), asked, now)
+    const result = await relay(env, () => connect(env, AbortSignal.timeout(STEP_DEADLINE_MS)), sent, now)
     return toRelayResponse(c, result)
   })
   .post('/qstash/failed', async (c) => {

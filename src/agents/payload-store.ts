@@ -7,7 +7,7 @@ import { wireTime } from '../db/sql.ts'
  * @param agent, stats, operator rows of the agent as it is told, its counters and its operator
  * @param overall its score, a decimal text or null
  */
-export function toldAgent(agent: SQL, stats: SQL, operator: SQL, overall: SQL): SQL {
+export function agentPayload(agent: SQL, stats: SQL, operator: SQL, overall: SQL): SQL {
   return sql`jsonb_build_object('reg', ${agent}.reg, 'name', ${agent}.name, 'description', ${agent}.description,
         'class', ${agent}.class, 'status', ${agent}.status, 'ownership_status', ${agent}.ownership_status,
         'domain', ${agent}.domain, 'specializations', to_jsonb(${agent}.specializations),
