@@ -26,11 +26,12 @@ export type Judged = Awaited<ReturnType<typeof judgeAgent>>
 export async function judgeAgent(rows: readonly Rollup[], today: string) {
   const window = windowOf(rows, today)
   const missing = Math.max(0, MIN_TASKS - window.tasks)
+  const judged = missing === 0 ? explained(window) : { score: null, explained: null }
   return {
-    ...(missing === 0 ? explained(window) : { score: null, explained: null }),
+    ...judged,
     missing,
     events: window.events,
-    evidence: sharesOf(window.rows),
+    evidence: judged.explained?.evidence ?? sharesOf(window.rows),
     sha256: await hashInputs(window.rows),
   }
 }

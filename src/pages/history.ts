@@ -1,4 +1,4 @@
-import { DAY_MS, utcDay } from '../lib/time.ts'
+import { dayNumber, dayOf } from '../lib/time.ts'
 import type { Rollup } from '../trust/rollup.ts'
 import { MIN_TASKS } from '../trust/score.ts'
 import { WINDOW_DAYS } from '../trust/window.ts'
@@ -40,33 +40,42 @@ export function historyOf(
   days: number,
 ): HistoryDay[] {
   const { rows, earlier, scores, now } = given
-  const last = Date.parse(today) / DAY_MS
   const length = days + WINDOW_DAYS
-  const sums = Array.from({ length }, () => ({ completed: 0, failed: 0, faults: 0 }))
-  const sumAt = (day: string) => sums[length - 1 - last + Date.parse(day) / DAY_MS]
-  for (const [day, tasks] of earlier) {
-    const sum = sumAt(day)
-    if (sum) sum.completed += tasks
+  const first = dayNumber(today) - length + 1
+  const [completed, failed, faults] = [
+    new Float64Array(length),
+    new Float64Array(length),
+    new Float64Array(length),
+  ]
+  const add = (sums: Float64Array, n: number, value: number) => {
+    sums[n] = (sums[n] ?? 0) + value // one outside of them is dropped
   }
-  let [day, sum] = ['', sums[0]]
+  for (const [day, tasks] of earlier) add(completed, dayNumber(day) - first, tasks)
+  let [day, n] = ['', 0]
   for (const row of rows) {
-    if (row.day !== day) [day, sum] = [row.day, sumAt(row.day)]
-    if (!sum) continue
-    sum.completed += row.completed
-    sum.failed += row.failed
-    sum.faults += faultsOf(row)
+    if (row.day !== day) [day, n] = [row.day, dayNumber(row.day) - first]
+    add(completed, n, row.completed)
+    add(failed, n, row.failed)
+    add(faults, n, faultsOf(row))
   }
-  const tasksAt = (n: number) => (sums[n]?.completed ?? 0) + (sums[n]?.failed ?? 0)
+  const at = (sums: Float64Array, n: number) => sums[n] ?? 0
+  const tasksAt = (n: number) => at(completed, n) + at(failed, n)
   const history: HistoryDay[] = []
   let [tasks, next] = [0, 0]
   let score: number | null = null
-  for (const [n, sum] of sums.entries()) {
+  for (let n = 0; n < length; n++) {
     tasks += tasksAt(n) - tasksAt(n - WINDOW_DAYS)
     if (n < WINDOW_DAYS) continue
-    const day = utcDay(new Date((last - length + 1 + n) * DAY_MS))
+    const day = dayOf(first + n)
     for (let known = scores[next]; known && known[0] <= day; known = scores[++next]) score = known[1]
-    const isLast = n === length - 1
-    history.push({ day, score: isLast ? now : tasks >= MIN_TASKS ? score : null, ...sum })
+    const shown = n === length - 1 ? now : tasks >= MIN_TASKS ? score : null
+    history.push({
+      day,
+      score: shown,
+      completed: at(completed, n),
+      failed: at(failed, n),
+      faults: at(faults, n),
+    })
   }
   return history
 }

@@ -1,7 +1,7 @@
 import type { Source } from '../db/enums.ts'
 import { eachField, ROLLUP_FIELDS } from '../db/rollup-fields.ts'
 import { sha256 } from '../lib/crypto.ts'
-import { DAY_MS } from '../lib/time.ts'
+import { dayOf } from '../lib/time.ts'
 import type { Rollup } from './rollup.ts'
 import { inOrder } from './window.ts'
 
@@ -38,7 +38,7 @@ export function canonicalRows(rows: readonly Rollup[]): Rollup[] {
  * @param rows rollup rows, in any order
  */
 export function canonicalInputs(rows: readonly Rollup[]): string {
-  return JSON.stringify(inOrder(rows).map(valuesOf))
+  return `[${inOrder(rows).map(valuesOf).join(',')}]`
 }
 
 /**
@@ -96,32 +96,9 @@ export function hashInputs(rows: readonly Rollup[]): Promise<string> {
   return sha256(canonicalInputs(rows))
 }
 
-/** In canonical order, each field by its name: half the time of a loop over the list. */
-function valuesOf(row: Rollup): (string | number)[] {
-  return [
-    row.day,
-    row.source,
-    row.events,
-    row.completed,
-    row.failed,
-    row.graded_count,
-    row.graded_milli,
-    row.latency_count,
-    row.latency_satisfied,
-    row.latency_tolerating,
-    row.incidents_info,
-    row.incidents_warning,
-    row.incidents_error,
-    row.incidents_critical,
-    row.down_seconds,
-  ]
-}
-
-/** The UTC day `YYYY-MM-DD` so many days after 1970 began; toISOString takes four times as long. */
-function dayOf(days: number): string {
-  const date = new Date(days * DAY_MS)
-  const [month, day] = [date.getUTCMonth() + 1, date.getUTCDate()]
-  return `${date.getUTCFullYear()}-${month < 10 ? 0 : ''}${month}-${day < 10 ? 0 : ''}${day}`
+/** In canonical order, each field by its name, as JSON: texts and integers that need no escaping. */
+function valuesOf(row: Rollup): string {
+  return `["${row.day}","${row.source}",${row.events},${row.completed},${row.failed},${row.graded_count},${row.graded_milli},${row.latency_count},${row.latency_satisfied},${row.latency_tolerating},${row.incidents_info},${row.incidents_warning},${row.incidents_error},${row.incidents_critical},${row.down_seconds}]`
 }
 
 function sourceBy(initial: number | undefined): Source {

@@ -1,7 +1,7 @@
 import type { Source } from '../db/enums.ts'
 import { LIMITS } from './claims.ts'
 import { type Dimension, DUES_TASKS, type Judgement, NEUTRAL } from './dimensions.ts'
-import { type RollupCounts, sumDeltas } from './rollup.ts'
+import type { RollupCounts } from './rollup.ts'
 import type { TrustScore } from './score.ts'
 import { FULL_DAY_TASKS, type Tallies, WEIGHTED_SECONDS } from './tally.ts'
 import { WINDOW_DAYS, type Window } from './window.ts'
@@ -16,13 +16,16 @@ const CONTRADICTION_ERRORS = 3
 const DOWNTIME_PERCENT = 1
 const RECENT_POINTS = 1
 
+/** What risk factors ask of all rows of a source together. */
+type Totals = Pick<RollupCounts, 'completed' | 'failed' | 'graded_count' | 'latency_count'>
+
 /** What risk factors are looked for in. */
 export interface Scored {
   score: TrustScore
   judged: Record<Dimension, Judgement>
   tallies: Tallies
   /** What the rows of each source add up to. */
-  totals: Record<Source, RollupCounts>
+  totals: Record<Source, Totals>
   /** The tasks of each day, of all sources; the index is its age. */
   tasksByAge: readonly number[]
   /** Days since the youngest critical event; null without one. */
@@ -31,19 +34,27 @@ export interface Scored {
 
 /** Looks through a window for what the risk factors ask of it. */
 export function survey({ rows, ages }: Window): Pick<Scored, 'totals' | 'tasksByAge' | 'criticalAge'> {
-  const of = (source: Source) => sumDeltas(rows.filter((row) => row.source === source))
+  const totals = { self: newTotals(), peer: newTotals(), independent: newTotals() }
   const tasksByAge = new Array<number>(WINDOW_DAYS).fill(0)
   let criticalAge: number | null = null
-  for (const [index, { completed, failed, incidents_critical }] of rows.entries()) {
+  for (const [index, row] of rows.entries()) {
     const age = ages[index] as number
-    tasksByAge[age] = (tasksByAge[age] as number) + completed + failed
-    if (incidents_critical > 0) criticalAge = age
+    add(totals[row.source], row)
+    tasksByAge[age] = (tasksByAge[age] as number) + row.completed + row.failed
+    if (row.incidents_critical > 0) criticalAge = age
   }
-  return {
-    totals: { self: of('self'), peer: of('peer'), independent: of('independent') },
-    tasksByAge,
-    criticalAge,
-  }
+  return { totals, tasksByAge, criticalAge }
+}
+
+function newTotals(): Totals {
+  return { completed: 0, failed: 0, graded_count: 0, latency_count: 0 }
+}
+
+function add(totals: Totals, { completed, failed, graded_count, latency_count }: Totals): void {
+  totals.completed += completed
+  totals.failed += failed
+  totals.graded_count += graded_count
+  totals.latency_count += latency_count
 }
 
 export type RiskDimension = 'overall' | Dimension
@@ -216,7 +227,7 @@ function critical(age: number | null, isMeant: (age: number) => boolean): string
 }
 
 /** Whether the first share of completed tasks is so much the larger one: s/t − u/v > 3 √(q(1 − q)(1/t + 1/v)). */
-function contradicts(own: RollupCounts, others: RollupCounts): boolean {
+function contradicts(own: Totals, others: Totals): boolean {
   const [s, t] = [own.completed, tasksOf(own)]
   const [u, v] = [others.completed, tasksOf(others)]
   if (t < CONTRADICTION_TASKS || v < CONTRADICTION_TASKS) return false
@@ -226,11 +237,13 @@ function contradicts(own: RollupCounts, others: RollupCounts): boolean {
   return difference > 0 && difference ** 2 * (t + v) > CONTRADICTION_ERRORS ** 2 * variance
 }
 
-function attestedOf({ peer, independent }: Scored['totals']): RollupCounts {
-  return sumDeltas([peer, independent])
+function attestedOf({ peer, independent }: Scored['totals']): Totals {
+  const attested = { ...peer }
+  add(attested, independent)
+  return attested
 }
 
-function tasksOf({ completed, failed }: RollupCounts): number {
+function tasksOf({ completed, failed }: Totals): number {
   return completed + failed
 }
 

@@ -1,8 +1,8 @@
 import { SOURCES, type Source } from '../db/enums.ts'
+import { dayNumber } from '../lib/time.ts'
 import type { Rollup } from './rollup.ts'
 
 export const WINDOW_DAYS = 90
-const ZERO = 48 // the character code of 0
 
 /** The rows that a score is made of, oldest first, of one day in the order self, peer, independent. */
 export interface Window {
@@ -51,23 +51,14 @@ export function windowOf(rows: readonly Rollup[], today: string): Window {
  *
  * @param rows in any order; left as they are
  */
-export function inOrder(rows: readonly Rollup[]): Rollup[] {
-  return rows.toSorted((a, b) =>
-    a.day === b.day ? SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source) : a.day < b.day ? -1 : 1,
-  )
+export function inOrder(rows: readonly Rollup[]): readonly Rollup[] {
+  // To sort what is in order takes as long as to add it up.
+  return rows.every((row, n) => n === 0 || compare(rows[n - 1] as Rollup, row) <= 0)
+    ? rows
+    : rows.toSorted(compare)
 }
 
-/** The number of a UTC day, one more each day. Digit by digit: a tenth of the time of Date.parse. */
-function dayNumber(day: string): number {
-  const [year, month] = [number(day, 0, 4), number(day, 5, 7)]
-  // Of years that begin in March the leap day is the last one.
-  const [years, months] = month > 2 ? [year, month - 3] : [year - 1, month + 9]
-  const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400)
-  return 365 * years + leapDays + Math.floor((153 * months + 2) / 5) + number(day, 8, 10)
-}
-
-function number(text: string, from: number, to: number): number {
-  let value = 0
-  for (let at = from; at < to; at++) value = 10 * value + text.charCodeAt(at) - ZERO
-  return value
+function compare(a: Rollup, b: Rollup): number {
+  if (a.day === b.day) return SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source)
+  return a.day < b.day ? -1 : 1
 }

@@ -54,7 +54,7 @@ const randomEvent = (random: Random, regs: readonly string[]) => ({
 })
 
 /** The rollup rows that the log gives, read in its order. */
-function rebuild(log: readonly Body[]): Rollup[] {
+function rebuild(log: readonly Body[]): readonly Rollup[] {
   const rowOf = ({ created_at, source }: Body) => `${created_at.toISOString().slice(0, 10)} ${source}`
   const seconds = new Map<string, number>()
   let state: Lifecycle | null = null
@@ -72,7 +72,7 @@ function rebuild(log: readonly Body[]): Rollup[] {
   return inOrder(rows)
 }
 
-async function storedRows(reg: string): Promise<Rollup[]> {
+async function storedRows(reg: string): Promise<readonly Rollup[]> {
   const rows = await sql(
     `select d.*, d.day::text from agent_evidence d join agents a on a.id = d.agent_id where a.reg = $1`,
     [reg],

@@ -40,7 +40,7 @@ const anyRows = (random: Random, sources?: readonly Source[]) =>
 const record = (random: Random, sources?: readonly Source[]) => inOrder(anyRows(random, sources))
 
 /** The record with one row changed, which may be a new one. */
-function changed(rows: readonly Rollup[], { day, source }: Rollup, change: Change): Rollup[] {
+function changed(rows: readonly Rollup[], { day, source }: Rollup, change: Change): readonly Rollup[] {
   const index = rows.findIndex((row) => row.day === day && row.source === source)
   const next = { ...(rows[index] ?? emptyRow(day, source)) }
   for (const [field, amount] of Object.entries(change)) next[field as keyof RollupCounts] += amount
