@@ -11,8 +11,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report an activity event of an agent
-         * @description What is stored is permanent, and the 50 newest events of an agent are public with their metadata. `task_completed` and `task_failed` move the trust score, `incident` opens an incident. Of an agent and UTC day a tier has ceilings of events and of bytes of metadata: then 429 until the day ends.
+         * Report an activity event for an agent
+         * @description Stored events are permanent, and the 50 newest events of an agent are public with their metadata. `task_completed` and `task_failed` events count toward the trust score; an `incident` event opens an incident. Each tier has daily quotas per agent for events and for bytes of metadata; when one is exceeded, the endpoint returns 429 until the UTC day ends.
          */
         post: operations["reportActivity"];
         delete?: never;
@@ -31,8 +31,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report up to 1000 activity events, each judged on its own
-         * @description The envelope is judged first: when it is malformed nothing is stored. Then each event is judged on its own, in the order of the request. The events of an agent have one fate where its state decides, or a ceiling of the UTC day: then each of them is a result with 429. What is stored is permanent, and the 50 newest events of an agent are public with their metadata.
+         * Report up to 1,000 activity events
+         * @description If the request body is malformed, nothing is stored. Otherwise each event is validated on its own, in the order of the request, and gets its own result. When the state of an agent or a daily quota rejects an event, all events of that agent in the batch are rejected with the same error, such as 429. Stored events are permanent, and the 50 newest events of an agent are public with their metadata.
          */
         post: operations["reportActivityBatch"];
         delete?: never;
@@ -51,8 +51,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Register an agent; it receives a permanent number
-         * @description The number is never given to another agent, and the profile shows `operator_id`, which links all agents of an operator in public, permanently: register under an account that may be known to answer for all of them. With an `Idempotency-Key` a repeated call registers nothing twice. On a platform of your own the agent is `confirmed` at once, on another it is `claimed` until the platform confirms it. 409 when the platform takes no agents: it is retired, or its operator is suspended. A tier also has a ceiling of registrations a UTC day, which deactivations do not give back: then 429 until it ends.
+         * Register an agent
+         * @description The agent receives a permanent agent number, which is never assigned to another agent. The public profile shows `operator_id`, which permanently links all agents of an operator, so register under an account that may be publicly associated with all of them. To retry safely, send an `Idempotency-Key`. On your own platform the agent is `confirmed` immediately; on another platform it is `claimed` until the platform confirms it. The endpoint returns 409 if the platform does not accept agents because it is retired or its operator is suspended, and 429 if the daily quota of registrations is used up; deactivating an agent does not free that quota.
          */
         post: operations["registerAgent"];
         delete?: never;
@@ -68,7 +68,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public profile of an agent */
+        /** Get the public profile of an agent */
         get: operations["getAgent"];
         put?: never;
         post?: never;
@@ -76,8 +76,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change texts, links or platform of an agent, or deactivate it permanently
-         * @description Deactivation is final: the agent takes no more events and no longer counts towards the limit of the tier. `platform_slug` moves the agent: at once when it is on no platform, or on a retired one; else it leaves after 7 days (`platform_leaves_at`), and until then its platform reports as before. The platform that it is on cancels that. Whether the other platform takes it is judged now and again when it leaves: 409 when that is retired, its operator is suspended, or it has removed the agent in the last 30 days.
+         * Update an agent, move it to another platform, or deactivate it permanently
+         * @description Deactivation is permanent: the agent accepts no more events and no longer counts toward the agent limit of the tier. `platform_slug` moves the agent. If it is on no platform or on a retired one, it moves immediately. Otherwise it leaves after 7 days (`platform_leaves_at`), and until then its current platform can report on it; to cancel the move, set `platform_slug` to the current platform. The new platform must accept the agent now and again when the agent arrives: the endpoint returns 409 if that platform is retired, its operator is suspended, or it removed the agent within the last 30 days.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -90,8 +90,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Activity of an agent, newest first: its 50 newest events, or all of them for its operator
-         * @description Without a credential, filters and pages work inside the 50 newest events: these are public with their metadata. The operator of the agent sees the whole log, with a session or a key that may `read`, and may page through it by `cursor`. A page is smaller than 1 MB. Metadata are `{}` to everybody where they are redacted, and to the public where the operator is suspended.
+         * List the activity events of an agent, newest first
+         * @description Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log and can page through it by `cursor`. A page is smaller than 1 MB and can therefore hold fewer than `per_page` events. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.
          */
         get: operations["listActivity"];
         put?: never;
@@ -110,8 +110,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Incidents of an agent, newest first
-         * @description An event of the type `incident` opens one, with the `title` and `description` of its metadata; its operator resolves it. Of a redacted event, and of a suspended operator, the texts are default ones.
+         * List the incidents of an agent, newest first
+         * @description An event of type `incident` opens an incident with the `title` and `description` of its metadata; the operator of the agent resolves it. If the event is redacted or the operator is suspended, default texts are shown.
          */
         get: operations["listIncidents"];
         put?: never;
@@ -130,8 +130,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An agent's leaves in the transparency log
-         * @description What the log holds of an agent, in the order of the log, as far as its newest signed head covers it. Leaves say that something was recorded; what it was, an opening shows: to the operator of all, to its platform of the events since the agent joined, to everybody of the 50 newest events, of incidents, and of the agent as it is now. Tiles, proofs and the head are at /log.
+         * List the leaves of an agent in the transparency log
+         * @description Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings, its platform those of events since the agent joined, and everyone those of the 50 newest events, of incidents, and of the current profile. Tiles, proofs, and the signed head are at /log.
          */
         get: operations["listLogEntries"];
         put?: never;
@@ -152,8 +152,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask what to publish to prove that the operator of an agent holds a domain
-         * @description Publish the answer as it is, then verify, within 7 days. A new challenge takes the place of the one before; a domain that is verified stays so until another one is.
+         * Create a challenge to verify the domain of an agent
+         * @description Publish the TXT record or file from the response unchanged, then verify within 7 days. A new challenge replaces the previous one. A verified domain remains verified until another domain is.
          */
         post: operations["challengeOwnership"];
         delete?: never;
@@ -172,8 +172,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look for the published proof of an agent
-         * @description Without a pending challenge, the answer is that of the domain verified before, or 409 `CONFLICT`. When the proof is not found it is 409 too, and the message says what was. Leave it published: it is looked up again every week, and after three misses in a row the agent is unverified.
+         * Verify the domain of an agent
+         * @description Looks up the TXT record or file of the pending challenge. If it is not found, the endpoint returns 409 and the message states what was found instead. Without a pending challenge, the endpoint returns the domain that is already verified, or 409 `CONFLICT`. Keep the record or file published: it is checked again every week, and after three failed checks in a row the agent becomes unverified.
          */
         post: operations["verifyOwnership"];
         delete?: never;
@@ -190,8 +190,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The trust score of an agent, computed at the moment of the question
-         * @description An agent with fewer than 10 tasks in the window has no score yet: the answer then has `status: insufficient_data`.
+         * Get the trust score of an agent
+         * @description The score is computed from the current events at each request. An agent with fewer than 10 tasks in the window has no score yet; the response then has `status: insufficient_data`.
          */
         get: operations["getTrustScore"];
         put?: never;
@@ -209,7 +209,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Past trust scores of an agent, newest first: at most one for each UTC day */
+        /** List past trust scores of an agent, newest first, at most one per UTC day */
         get: operations["listTrustScores"];
         put?: never;
         post?: never;
@@ -227,8 +227,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the trust score of an agent is computed from, so that anybody can compute it again
-         * @description With `date`, the window as it was at the end of that day; a finished day changes no more. The command `npm run trust:verify` does the computation.
+         * Get the inputs of a trust score
+         * @description Returns what the score is computed from, so that anyone can recompute it, for example with `npm run trust:verify`. With `date`, the window is the one at the end of that UTC day; past days do not change.
          */
         get: operations["getTrustInputs"];
         put?: never;
@@ -247,8 +247,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Search agents by text and filters
-         * @description With `q`: best match first, then by trust. Without: by trust, then newest first. Deactivated agents come last. Up to 10,000 results are counted and can be paged through.
+         * Search agents
+         * @description With `q`, results are sorted by relevance, then by trust score. Without `q`, they are sorted by trust score, then newest first. Deactivated agents come last. Up to 10,000 results are counted and can be paged through.
          */
         get: operations["searchAgents"];
         put?: never;
@@ -267,8 +267,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The return from the identity provider: opens a session
-         * @description The identity provider sends the browser here after the link in the e-mail was opened. The first sign-in of an address creates its operator. A browser (`Accept` prefers `text/html`) is shown a page that leads to the console, and gets its session as a cookie for 12 hours; the token is not shown.
+         * Complete a sign-in
+         * @description The identity provider redirects the browser here after the magic link is opened. The first sign-in with an email address creates the operator. If `Accept` prefers `text/html`, the response is a page that leads to the console, and the session is set as a cookie that is valid for 12 hours; the token is not shown.
          */
         get: operations["finishSignIn"];
         put?: never;
@@ -289,7 +289,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Sign out: ends this session */
+        /** Sign out: revoke the current session */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -304,15 +304,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The operator's live sessions, newest first
-         * @description A tier allows 20 or 50 live sessions: a sign-in beyond that ends the oldest one, which the audit log names.
+         * List the operator's active sessions, newest first
+         * @description A tier allows 20 or 50 active sessions. A sign-in beyond that revokes the oldest session and records this in the audit log.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
-         * Sign out everywhere: ends all the operator's sessions, this one too
-         * @description For a token that may have been seen by others. No call that begins after this response is let in with any of the tokens; API keys go on. With `keep_current=true` the session of this call stays.
+         * Sign out everywhere: revoke all sessions of the operator
+         * @description Use this if a token may have been exposed. Every request that starts after this response and uses one of the tokens is rejected; API keys remain valid. With `keep_current=true` the session of the current request remains valid.
          */
         delete: operations["endAllSessions"];
         options?: never;
@@ -331,8 +331,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * End a session of the operator, this one or another
-         * @description No call that begins after this answer is let in with its token. For a session that is over already the answer is the same.
+         * Revoke a session of the operator
+         * @description Every request that starts after this response and uses its token is rejected. Revoking a session that has already ended returns the same response.
          */
         delete: operations["endOneSession"];
         options?: never;
@@ -348,8 +348,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Begin a sign-in: redirects the browser to the identity provider, which e-mails a magic link
-         * @description Open it in a browser, or follow the redirects and keep the cookie: the way back through `/auth/callback` needs it. A browser (`Accept` prefers `text/html`) is shown refusals as a page, with the same status and headers.
+         * Start a sign-in
+         * @description Redirects the browser to the identity provider, which emails a magic link. Open this URL in a browser, or follow the redirects and keep the cookie, which `/auth/callback` requires. If `Accept` prefers `text/html`, errors are returned as a page with the same status and headers.
          */
         get: operations["beginSignIn"];
         put?: never;
@@ -368,8 +368,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The types of events that platforms receive, each with the JSON Schema of its envelope and an example
-         * @description Schemas are JSON Schema, draft 2020-12, of the whole body of a webhook. They are open: a field may be added, so receivers ignore what they do not know.
+         * List the webhook event types
+         * @description Each event type has an example and a JSON Schema (draft 2020-12) of the whole webhook body. Fields may be added, so receivers must ignore unknown fields.
          */
         get: operations["listEventTypes"];
         put?: never;
@@ -391,7 +391,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve an incident
-         * @description An incident is resolved once: a second call gets the same answer, with the resolution of the first. What happened stays in the log and in the trust score. Of a redacted incident the resolution is not kept.
+         * @description An incident is resolved once: a second call returns the same response, with the resolution of the first. The incident still counts toward the trust score and stays in the log. The resolution of a redacted incident is not stored.
          */
         post: operations["resolveIncident"];
         delete?: never;
@@ -408,8 +408,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who answers for an agent: the public record of an operator, by its permanent id
-         * @description The `operator_id` of profiles and verifications leads here; `GET /agents/search?operator=` lists its agents. Each field says what was checked and what was not.
+         * Get the public record of an operator
+         * @description Use the `operator_id` of an agent profile or verification. To list the agents of the operator, call `GET /agents/search?operator=`. Each field states what was checked and what was not.
          */
         get: operations["getPublicOperator"];
         put?: never;
@@ -427,7 +427,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The signed-in operator */
+        /** Get the signed-in operator */
         get: operations["getOperator"];
         put?: never;
         post?: never;
@@ -435,8 +435,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the signed-in operator
-         * @description Fields that are not given stay as they are; `notification_prefs` are merged. Another `name` is not verified: a verified one is lost by any change, and comes back with the next identity check whose document bears it. The audit log names what was changed.
+         * Update the signed-in operator
+         * @description Omitted fields keep their values; `notification_prefs` are merged. Changing `name` ends its verification; it is verified again by the next identity check whose document shows the new name. The audit log records which fields were changed.
          */
         patch: operations["updateOperator"];
         trace?: never;
@@ -448,7 +448,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The operator's agents, newest first */
+        /** List the operator's agents, newest first */
         get: operations["listOwnAgents"];
         put?: never;
         post?: never;
@@ -465,12 +465,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The API keys of the operator, newest first, revoked ones too; never a full key */
+        /** List the operator's API keys, newest first */
         get: operations["listApiKeys"];
         put?: never;
         /**
-         * Create an API key; the full key is shown this once
-         * @description Only a salted hash of the key is kept: whoever loses it has to create another. Ten calls a minute; 409 when there are as many live keys, those of platforms included, as the tier allows: revoked and expired ones do not count.
+         * Create an API key; the full key is returned only once
+         * @description Only a salted hash of the key is stored, so a lost key cannot be recovered. The rate limit is 10 requests per minute. The endpoint returns 409 if the tier allows no more active keys; keys of your platforms count, revoked and expired keys do not.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -490,15 +490,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke an API key permanently
-         * @description No call that begins after this answer is let in with the key. A second revocation answers the same.
+         * Revoke an API key, permanently
+         * @description Every request that starts after this response and uses the key is rejected. Revoking a key again returns the same response.
          */
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
         /**
-         * Change a key's name or its limit
-         * @description The highest limit depends on the tier: free 60, pro 600, business 3,000, enterprise 10,000 calls a minute.
+         * Update the name or rate limit of an API key
+         * @description The maximum rate limit depends on the tier: free 60, pro 600, business 3,000, enterprise 10,000 requests per minute.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -511,8 +511,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was done to the operator's account that matters for its security, newest first
-         * @description Sign-ins and sign-outs, keys, platforms, their secrets and their agents, deactivations, proofs of domains, changes of the own record, identity checks, suspensions, tiers and redactions.
+         * List security-relevant actions on the operator's account, newest first
+         * @description Includes sign-ins and sign-outs; changes to API keys, platforms, webhook secrets, and agents of platforms; deactivations; verified domains; changes to the operator's own record; identity checks; suspensions; tier changes; and redactions.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -530,7 +530,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sums over all agents of the operator */
+        /** Get totals over all agents of the operator */
         get: operations["getDashboard"];
         put?: never;
         post?: never;
@@ -547,7 +547,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far the operator is verified, and its checks */
+        /** Get the operator's KYC status and identity checks */
         get: operations["getKyc"];
         put?: never;
         post?: never;
@@ -567,8 +567,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start a check, or get the address of the one under way
-         * @description One check at a time: within 24 hours the same one is answered, unless it has failed or was cancelled. A verified operator may start again 30 days before the end; until then it is 409 `CONFLICT`.
+         * Start an identity check, or get the URL of the pending one
+         * @description Only one check can be pending: within 24 hours, further calls return the same check unless it failed or was canceled. A verified operator can start a new check from 30 days before the verification expires; before that, the endpoint returns 409 `CONFLICT`.
          */
         post: operations["startKyc"];
         delete?: never;
@@ -587,8 +587,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mail the signed-in operator again whose address was refused
-         * @description A sign-in with another address does the same. What was not mailed meanwhile stays in the list of notifications.
+         * Resume email to the signed-in operator after its address was rejected
+         * @description Signing in with another address does the same. Notifications that were not emailed in the meantime remain in the list of notifications.
          */
         post: operations["resumeMail"];
         delete?: never;
@@ -604,7 +604,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The operator's notifications, newest first */
+        /** List the operator's notifications, newest first */
         get: operations["listNotifications"];
         put?: never;
         post?: never;
@@ -623,7 +623,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mark a notification as read; a second time changes nothing */
+        /** Mark a notification as read */
         post: operations["readNotification"];
         delete?: never;
         options?: never;
@@ -655,12 +655,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The operator's platforms with the state of their webhooks, newest first */
+        /** List the operator's platforms, newest first */
         get: operations["listPlatforms"];
         put?: never;
         /**
-         * Register a platform; its webhook secret is shown this once
-         * @description Webhooks are signed with the secret of this answer: `X-REG-Signature` is `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in hex.
+         * Register a platform; its webhook secret is returned only once
+         * @description Webhooks are signed with the secret in this response: `X-REG-Signature` is `sha256=` followed by the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex.
          */
         post: operations["registerPlatform"];
         delete?: never;
@@ -677,22 +677,22 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A platform: its name, status and admission for anybody, and all but its secret for its operator
-         * @description The operator who registered the platform sees the whole of it with a session. Everybody else, and any API key, sees its public part.
+         * Get a platform
+         * @description With a session, the operator who registered the platform gets all fields except the webhook secret. Everyone else, and any API key, gets the public fields.
          */
         get: operations["getPlatform"];
         put?: never;
         post?: never;
         /**
          * Retire a platform, permanently
-         * @description Its API keys are revoked, no webhook is sent any more (waiting deliveries become `skipped`, at the latest when they are due), and it takes no agents. Its agents stay on it, shown with `platform_state: "retired"`, and may leave at once. The slug stays taken. A second call answers the same.
+         * @description The API keys of the platform are revoked, no more webhooks are sent (pending deliveries become `skipped` when they are due, or earlier), and it accepts no more agents. Its agents remain on it with `platform_state: "retired"` and can leave immediately. The slug remains reserved. Retiring a platform again returns the same response.
          */
         delete: operations["retirePlatform"];
         options?: never;
         head?: never;
         /**
-         * Change a platform, or enable its webhook again
-         * @description A URL holds from the next attempt of each delivery, types and admission from the next event. Enabling a webhook, or giving it another URL, sets its failures to zero; what was skipped meanwhile stays so. 409 once the platform is retired.
+         * Update a platform, or enable its webhook again
+         * @description A new URL applies from the next attempt of each delivery; new event types and admission apply from the next event. Enabling a webhook or changing its URL resets its failures to zero; deliveries that were skipped remain skipped. The endpoint returns 409 if the platform is retired.
          */
         patch: operations["updatePlatform"];
         trace?: never;
@@ -705,8 +705,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The agents on a platform of one's own, those that joined last first
-         * @description Whoever registers an agent may name any platform: `claimed` means that nobody but its operator says so. `total` is exact to 10,000, and pages end there.
+         * List the agents on a platform, those that joined last first
+         * @description An operator can name any platform when registering an agent: `claimed` means that the platform has not confirmed it. `total` is exact up to 10,000, and pagination ends there.
          */
         get: operations["listPlatformAgents"];
         put?: never;
@@ -729,7 +729,7 @@ export interface paths {
         post?: never;
         /**
          * Remove an agent from the platform, at once and for 30 days at least
-         * @description Also one that was confirmed. The operator of the agent is notified; where it has asked to move, the agent joins that other platform now. A second call answers the same. 409 once the platform is retired: its agents leave as they like.
+         * @description Removal takes effect immediately, also for a confirmed agent, and the agent cannot join again for 30 days. The operator of the agent is notified. If the agent was about to move to another platform, it joins that platform now. Removing an agent again returns the same response. The endpoint returns 409 if the platform is retired; its agents can leave on their own.
          */
         delete: operations["removePlatformAgent"];
         options?: never;
@@ -747,8 +747,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say that an agent is known to be on the platform
-         * @description Everybody sees it as `platform_state: "confirmed"`. A second call answers the same. 409 once the platform is retired.
+         * Confirm that an agent is on the platform
+         * @description The profile then shows `platform_state: "confirmed"`. Confirming an agent again returns the same response. The endpoint returns 409 if the platform is retired.
          */
         post: operations["confirmPlatformAgent"];
         delete?: never;
@@ -764,12 +764,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The API keys of a platform of one's own, newest first, revoked ones too; never a full key */
+        /** List the API keys of a platform, newest first */
         get: operations["listPlatformApiKeys"];
         put?: never;
         /**
-         * Create an API key of a platform; the full key is shown this once
-         * @description It acts for the platform: with `activity:report` it reports for the agents that are registered on the platform, with `read` it sees what was reported since they joined. Under `admission: approval` both need the agent to be confirmed. Whoever registered the platform answers for it, and its key counts among theirs.
+         * Create an API key for a platform; the full key is returned only once
+         * @description The key acts for the platform: with `activity:report` it reports events for agents on the platform; with `read` it reads what was reported since they joined. With `admission: approval`, both require that the agent is confirmed. The key counts toward the API key limit of the operator who registered the platform.
          */
         post: operations["createPlatformApiKey"];
         delete?: never;
@@ -789,15 +789,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke a platform's API key permanently
-         * @description No call that begins after this answer is let in with the key. A second revocation answers the same.
+         * Revoke an API key of a platform, permanently
+         * @description Every request that starts after this response and uses the key is rejected. Revoking a key again returns the same response.
          */
         delete: operations["revokePlatformApiKey"];
         options?: never;
         head?: never;
         /**
-         * Change the name or the limit of a platform's key
-         * @description The highest limit is that of your tier, as for keys of your own.
+         * Update the name or rate limit of a platform's API key
+         * @description The maximum rate limit is that of your tier, as for your own keys.
          */
         patch: operations["updatePlatformApiKey"];
         trace?: never;
@@ -810,8 +810,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Webhook deliveries to one's own platform, newest first
-         * @description Deliveries are kept for 30 days. `total` is exact to 10,000, and pages end there.
+         * List the webhook deliveries of a platform, newest first
+         * @description Deliveries are kept for 30 days. `total` is exact up to 10,000, and pagination ends there.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -829,7 +829,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A delivery with its payload, as it is sent, and every attempt */
+        /** Get a delivery with its payload and all attempts */
         get: operations["getDelivery"];
         put?: never;
         post?: never;
@@ -850,7 +850,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver an event again, as a new delivery with the same event id
-         * @description 409 while the webhook is disabled or has no URL, once the platform is retired, and while a delivery of the event is pending: that one is still going to be made, and `retry-now` makes it at once.
+         * @description Creates a new delivery with the same event id. The endpoint returns 409 if the webhook is disabled or has no URL, if the platform is retired, or if a delivery of the event is still pending; to attempt that one immediately, use `retry-now`.
          */
         post: operations["redeliverEvent"];
         delete?: never;
@@ -869,8 +869,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make the attempt that a pending delivery waits for now, not when it is due
-         * @description It stays the same attempt of five, and the one after it is due as long after it as ever. To ask again changes nothing. 409 when the delivery is not pending, while an attempt is under way, and while the webhook is disabled or has no URL.
+         * Retry a pending delivery now
+         * @description Makes the next attempt immediately instead of when it is due. It counts as one of the five attempts, and the delay before the following attempt does not change. Calling the endpoint again has no effect. It returns 409 if the delivery is not pending, if an attempt is in progress, or if the webhook is disabled or has no URL.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -889,8 +889,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver again whatever has failed or was skipped since a time, at most 10,000 events
-         * @description Each event once, the oldest first. Events that have a newer delivery which is pending or was made are left out, so a second call doubles nothing. 409 while the webhook is disabled or has no URL, once the platform is retired.
+         * Deliver failed and skipped events again
+         * @description Delivers each event since `since` whose delivery failed or was skipped once, oldest first, at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so a repeated call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.
          */
         post: operations["recoverDeliveries"];
         delete?: never;
@@ -909,8 +909,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Exchange the webhook secret; the new one is shown this once
-         * @description For 24 hours `webhook-signature` carries a value of the previous secret too; `X-REG-Signature` is made with the new one at once. A second exchange within that time ends the oldest secret.
+         * Rotate the webhook secret; the new secret is returned only once
+         * @description For 24 hours, `webhook-signature` also contains a signature made with the previous secret; `X-REG-Signature` uses the new secret immediately. A second rotation within that time ends the oldest secret.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -929,8 +929,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the example event of a type to the webhook, marked `"test": true` in its data
-         * @description Whatever `event_types` says. It is signed, sent and retried as any other. 409 while the webhook is disabled or has no URL, once the platform is retired.
+         * Send a test event to the webhook
+         * @description Sends the example event of a type, with `"test": true` in its data, even if `event_types` does not include the type. It is signed, sent, and retried like any other event. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -946,7 +946,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Quick verification: is this agent registered and active, and how far can it be trusted */
+        /** Verify an agent */
         get: operations["verifyAgent"];
         put?: never;
         post?: never;
@@ -963,7 +963,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Full verification: the quick one with the numbers behind it */
+        /** Verify an agent with all details */
         get: operations["verifyAgentFully"];
         put?: never;
         post?: never;
@@ -981,8 +981,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Verification token: the quick verification, signed for 15 minutes
-         * @description It does not prove that whoever shows it is that agent: anybody can fetch it. It states facts about an agent number that can be checked without asking this service, by the keys at `/.well-known/jwks.json`. The token of an agent that is deactivated, or whose operator is suspended, says so. Responses of one minute are the same but for their signature. A registry that signs no tokens answers 404 for every number.
+         * Get a verification token, valid for 15 minutes
+         * @description The token contains the verification of an agent, signed by the registry. It can be checked without calling this service, with the keys at `/.well-known/jwks.json`. It does not prove that the presenter is that agent, because anyone can fetch it. A token also states if the agent is deactivated or its operator suspended. Responses within one minute differ only in their signature. If the registry does not sign tokens, the endpoint returns 404.
          */
         get: operations["getVerificationToken"];
         put?: never;
@@ -1014,15 +1014,15 @@ export interface components {
             /** @enum {string} */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Whose word it is, decided as the event came. self: that of the agent's operator, or of whoever may be the same person; peer: that of a platform of another operator, when identity checks have told that two different persons stand behind the two; independent: that of such a platform with which several verified operators have worked, and which is not distrusted
+             * @description Who reported the event, decided when it was reported. self: the agent's operator, or anyone who may be the same person; peer: the platform of another operator, if identity checks showed that the two operators are different people; independent: such a platform that several verified operators have worked with and that is not distrusted
              * @enum {string}
              */
             source: "self" | "peer" | "independent";
         };
         ActivityInput: {
-            /** @description task_completed, task_failed, error, incident, startup, shutdown, or one of your own */
+            /** @description task_completed, task_failed, error, incident, startup, shutdown, or a custom type */
             event_type: string;
-            /** @description At most 16 KB and 10 levels. Public and permanent: anybody reads the 50 newest events of an agent, so put no secret and nothing personal into it. Numbers are read as IEEE 754 doubles: at most 9007199254740991 from 0 and no fraction nearer to it than 1e-7; send others as text. `response_ms` and `quality` (0 to 1) count for the trust score */
+            /** @description At most 16 KB and 10 levels. Public and permanent: anyone can read the 50 newest events of an agent, so do not include secrets or personal data. Numbers are read as IEEE 754 doubles, between -9007199254740991 and 9007199254740991, and not closer to 0 than 1e-7; send other numbers as strings. `response_ms` and `quality` (0 to 1) count toward the trust score */
             metadata?: {
                 [key: string]: unknown;
             } | null;
@@ -1032,37 +1032,37 @@ export interface components {
         };
         ActivityPage: {
             data: components["schemas"]["ListedActivityEvent"][];
-            /** @description Only where cursor was given */
+            /** @description Present only when `cursor` was given */
             next_cursor?: string | null;
             /**
-             * @description Only where metadata are hidden because the operator is suspended
+             * @description Present only when metadata is hidden because the operator is suspended
              * @enum {string}
              */
             operator_status?: "suspended";
             pagination: components["schemas"]["Pagination"];
         };
         Agent: {
-            /** @description What its operator says; what stands there was never looked at */
+            /** @description Stated by the operator; the registry does not check the page */
             card_url: string | null;
             /**
-             * @description A autonomous, S semi-autonomous, H human-assisted; what its operator says; not checked
+             * @description A autonomous, S semi-autonomous, H human-assisted; stated by the operator; not checked
              * @enum {string}
              */
             class: "A" | "S" | "H";
-            /** @description What its operator says; not checked */
+            /** @description Stated by the operator; not checked */
             description: string;
-            /** @description The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified` */
+            /** @description Verified domain of the agent, in punycode; null unless `ownership_status` is `verified` */
             domain: string | null;
-            /** @description What its operator says; what stands there was never looked at */
+            /** @description Stated by the operator; the registry does not check the page */
             homepage_url: string | null;
             /** Format: uuid */
             id: string;
             incident_count: number;
-            /** @description What its operator says; not checked */
+            /** @description Stated by the operator; not checked */
             name: string;
-            /** @description Where it goes when it leaves; null: nowhere */
+            /** @description The platform that the agent moves to when it leaves; null if it joins no other platform */
             next_platform_slug: string | null;
-            /** @description Which links nobody but you sees, and why: `no_domain` (none is proved), `other_domain` (the host is neither the proved domain nor below it) */
+            /** @description Links that only you can see, and why: `no_domain` (the agent has no verified domain), `other_domain` (the host is neither the verified domain nor a subdomain of it) */
             not_public: {
                 /** @enum {string} */
                 card_url?: "no_domain" | "other_domain";
@@ -1070,28 +1070,28 @@ export interface components {
                 homepage_url?: "no_domain" | "other_domain";
             };
             /**
-             * @description verified: the operator has proved that it holds `domain`; looked up again every week
+             * @description verified: the operator proved control of `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
             /**
              * Format: date-time
-             * @description When the agent leaves its platform, as its operator has asked
+             * @description When the agent leaves its platform, as requested by its operator
              */
             platform_leaves_at: string | null;
-            /** @description The operator's claim, unless `platform_state` is `confirmed` */
+            /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
             platform_name: string | null;
-            /** @description The operator's claim, unless `platform_state` is `confirmed` */
+            /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
             platform_slug: string | null;
             /**
-             * @description claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more
+             * @description claimed: stated by the operator of the agent. confirmed: also confirmed by the platform. retired: the platform is retired
              * @enum {string|null}
              */
             platform_state: "claimed" | "confirmed" | "retired" | null;
             reg: string;
             /** Format: date-time */
             registered_at: string;
-            /** @description What its operator says; not checked */
+            /** @description Stated by the operator; not checked */
             specializations: string[];
             /** @enum {string} */
             status: "active" | "deactivated";
@@ -1099,21 +1099,21 @@ export interface components {
             tasks_failed: number;
             trust_score_overall: string | null;
         };
-        /** @description At least one field; null empties all but name and status */
+        /** @description At least one field. Null clears any field except name and status */
         AgentChanges: {
             /**
              * Format: uri
-             * @description The agent's card, for other programs. https. Everybody sees it while its host is the proved domain or below it, until then you alone; never fetched
+             * @description The agent card, for other programs. HTTPS. Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it
              */
             card_url?: string | null;
             description?: string | null;
             /**
              * Format: uri
-             * @description A page about the agent. https. Everybody sees it while its host is the proved domain or below it, until then you alone; never fetched
+             * @description A page about the agent. HTTPS. Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it
              */
             homepage_url?: string | null;
             name?: string;
-            /** @description Another platform, or null to leave; from a platform the agent goes after 7 days. Until the platform confirms it, this is shown as a claim */
+            /** @description Another platform, or null to leave. An agent leaves its current platform after 7 days. Shown as a claim until the platform confirms it */
             platform_slug?: string | null;
             /** @description Tags */
             specializations?: string[] | null;
@@ -1123,7 +1123,7 @@ export interface components {
         AgentInput: {
             /**
              * Format: uri
-             * @description The agent's card, for other programs. https. Everybody sees it while its host is the proved domain or below it, until then you alone; never fetched
+             * @description The agent card, for other programs. HTTPS. Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it
              */
             card_url?: string | null;
             /**
@@ -1134,61 +1134,61 @@ export interface components {
             description?: string | null;
             /**
              * Format: uri
-             * @description A page about the agent. https. Everybody sees it while its host is the proved domain or below it, until then you alone; never fetched
+             * @description A page about the agent. HTTPS. Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it
              */
             homepage_url?: string | null;
             name: string;
-            /** @description The platform that the agent works on. Until the platform confirms it, this is shown as a claim */
+            /** @description The platform that the agent works on. Shown as a claim until the platform confirms it */
             platform_slug?: string | null;
             /** @description Tags */
             specializations?: string[] | null;
         };
         AgentProfile: {
             avg_response_ms: number | null;
-            /** @description What its operator says; what stands there was never looked at. Shown while its host is `domain` or below it, else null */
+            /** @description Stated by the operator; the registry does not check the page. Null unless its host is `domain` or a subdomain of it */
             card_url: string | null;
             /**
-             * @description A autonomous, S semi-autonomous, H human-assisted; what its operator says; not checked
+             * @description A autonomous, S semi-autonomous, H human-assisted; stated by the operator; not checked
              * @enum {string}
              */
             class: "A" | "S" | "H";
-            /** @description What its operator says; not checked */
+            /** @description Stated by the operator; not checked */
             description: string;
-            /** @description The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified` */
+            /** @description Verified domain of the agent, in punycode; null unless `ownership_status` is `verified` */
             domain: string | null;
-            /** @description What its operator says; what stands there was never looked at. Shown while its host is `domain` or below it, else null */
+            /** @description Stated by the operator; the registry does not check the page. Null unless its host is `domain` or a subdomain of it */
             homepage_url: string | null;
             incident_count: number;
             /** Format: date-time */
             last_active_at: string | null;
-            /** @description What its operator says; not checked */
+            /** @description Stated by the operator; not checked */
             name: string;
             /**
              * Format: date-time
-             * @description The last change of the name; null if never
+             * @description When the name last changed; null if never
              */
             name_changed_at: string | null;
             /**
              * Format: uuid
-             * @description Permanent and public: the same on all agents of an operator, which it links for good
+             * @description Permanent and public; the same for all agents of an operator, which it permanently links
              */
             operator_id: string;
             /**
-             * @description `verified`: a person behind this account showed an identity document to Stripe Identity within the last 365 days. Nothing is said of who that is, nor of the name, nor of a company
+             * @description `verified`: Stripe Identity checked an identity document of a person behind this account within the last 365 days. This does not confirm who the person is, the operator name, or a company
              * @enum {string}
              */
             operator_kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
-            /** @description What the operator calls itself: a claim, unless its name is verified */
+            /** @description Stated by the operator; not checked unless its name is verified */
             operator_name: string;
-            /** @description True when an identity document that a person behind this account has shown bears this very name. False says that this was not found, not that the name is wrong */
+            /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             operator_name_verified: boolean;
             /**
-             * @description `suspended`: the service refuses this operator; its agents stay public
+             * @description `suspended`: all credentials of this operator are rejected; its agents remain public
              * @enum {string}
              */
             operator_status: "active" | "suspended";
             /**
-             * @description verified: the operator has proved that it holds `domain`; looked up again every week
+             * @description verified: the operator proved control of `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
@@ -1196,31 +1196,31 @@ export interface components {
             ownership_verified_at: string | null;
             /**
              * Format: date-time
-             * @description When the agent leaves its platform, as its operator has asked
+             * @description When the agent leaves its platform, as requested by its operator
              */
             platform_leaves_at: string | null;
-            /** @description The operator's claim, unless `platform_state` is `confirmed` */
+            /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
             platform_name: string | null;
             /**
              * Format: date-time
              * @description When the agent joined its platform
              */
             platform_since: string | null;
-            /** @description The operator's claim, unless `platform_state` is `confirmed` */
+            /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
             platform_slug: string | null;
             /**
-             * @description claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more
+             * @description claimed: stated by the operator of the agent. confirmed: also confirmed by the platform. retired: the platform is retired
              * @enum {string|null}
              */
             platform_state: "claimed" | "confirmed" | "retired" | null;
             reg: string;
             /** Format: date-time */
             registered_at: string;
-            /** @description What its operator says; not checked */
+            /** @description Stated by the operator; not checked */
             specializations: string[];
             /** @enum {string} */
             status: "active" | "deactivated";
-            /** @description Percent of all tasks */
+            /** @description Percentage of tasks that were completed */
             success_rate: string | null;
             tasks_completed: number;
             tasks_failed: number;
@@ -1240,7 +1240,7 @@ export interface components {
             last_used_at: string | null;
             name: string;
             permissions: ("read" | "write" | "activity:report")[];
-            /** @description Not above the maximum of your tier, as it is now */
+            /** @description At most the current maximum of your tier */
             rate_limit_per_minute: number;
             requests_count: number;
             /** Format: date-time */
@@ -1251,7 +1251,7 @@ export interface components {
         /** @description At least one field */
         ApiKeyChanges: {
             name?: string;
-            /** @description Up to the maximum of your tier */
+            /** @description At most the maximum of your tier */
             rate_limit_per_minute?: number;
         };
         ApiKeyCreated: {
@@ -1265,13 +1265,13 @@ export interface components {
             key_prefix: string;
             name: string;
             permissions: ("read" | "write" | "activity:report")[];
-            /** @description Not above the maximum of your tier, as it is now */
+            /** @description At most the current maximum of your tier */
             rate_limit_per_minute: number;
         };
         ApiKeyInput: {
             /**
              * Format: date-time
-             * @description In the future; never, when left out
+             * @description When the key expires; must be in the future. Never, if omitted
              */
             expires_at?: string | null;
             name: string;
@@ -1291,13 +1291,13 @@ export interface components {
             status: "revoked";
         };
         AuditEntry: {
-            /** @description What was done: the kind of thing, a dot, and the deed; more may be added */
+            /** @description The action, as object and verb separated by a dot; more actions may be added */
             action: string;
             /** Format: date-time */
             created_at: string;
             /** Format: uuid */
             id: string;
-            /** @description To what: an agent number, the slug of a platform, both with a slash between them, the id of a key, a session, a check or an event, a tier, the names of changed fields */
+            /** @description The object of the action: an agent number; the slug of a platform; both, separated by a slash; the id of a key, session, check, or event; a tier; or the names of the changed fields */
             target: string | null;
         };
         AuditPage: {
@@ -1311,7 +1311,7 @@ export interface components {
                 index: number;
                 /** @enum {number} */
                 status: 201;
-                /** @description What was probably not meant, at most five; the event is stored as it was sent */
+                /** @description Likely mistakes in the report, at most five; the event is stored as it was sent */
                 warnings?: components["schemas"]["ReportWarning"][];
             } | {
                 error: {
@@ -1328,10 +1328,10 @@ export interface components {
             events: components["schemas"]["ActivityInput"][];
         };
         ChallengeInput: {
-            /** @description A public domain name, without scheme, port or path */
+            /** @description A public domain name, without scheme, port, or path */
             domain: string;
             /**
-             * @description dns: a TXT record; http: a file of the web site
+             * @description dns: a TXT record; http: a file on the website
              * @enum {string}
              */
             method: "dns" | "http";
@@ -1340,7 +1340,7 @@ export interface components {
             active_agent_count: number;
             active_api_keys: number;
             agent_count: number;
-            /** @description Mean of the scores of the active agents, as their profiles show them; of more than 500 whose scores are being computed, the rest count with those of the last minute or day */
+            /** @description Mean of the current scores of the active agents. If more than 500 scores have to be recomputed, the others count with their score of the last minute or day */
             average_trust_score: number | null;
             incident_count: number;
             open_incident_count: number;
@@ -1360,11 +1360,11 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description While it is pending
+             * @description When the next attempt is due; null unless pending
              */
             next_attempt_at: string | null;
             /**
-             * @description skipped: the webhook was disabled or had no URL, the platform was retired, or its operator suspended
+             * @description skipped: the webhook was disabled or had no URL, the platform was retired, or its operator was suspended
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed" | "skipped";
@@ -1374,10 +1374,10 @@ export interface components {
         DeliveryDetail: {
             attempt_log: {
                 duration_ms: number | null;
-                /** @description Why there was no answer */
+                /** @description Why no response was received; null if one was */
                 error: string | null;
                 number: number;
-                /** @description How the answer began: at most 2 KB */
+                /** @description Start of the response body, at most 2 KB */
                 response_excerpt: string | null;
                 response_status: number | null;
                 /** Format: date-time */
@@ -1393,12 +1393,12 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description While it is pending
+             * @description When the next attempt is due; null unless pending
              */
             next_attempt_at: string | null;
             payload: components["schemas"]["WebhookEvent"];
             /**
-             * @description skipped: the webhook was disabled or had no URL, the platform was retired, or its operator suspended
+             * @description skipped: the webhook was disabled or had no URL, the platform was retired, or its operator was suspended
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed" | "skipped";
@@ -1423,28 +1423,28 @@ export interface components {
         ExplainedDimension: {
             /** @description Bad evidence, in tasks */
             bad: number;
-            /** @description How far points above 50 count */
+            /** @description Factor that is applied to points above 50 */
             confidence: number;
             /** @description Good evidence, in tasks */
             good: number;
             /**
-             * @description The lowest reading, which these are of: task by task, day by day, the last fortnight, or the ceiling of a critical event
+             * @description The reading that gave the lowest value, from which `good` and `bad` come: by task, by day, by the last 14 days, or the cap after a critical event
              * @enum {string}
              */
             reading: "tasks" | "days" | "fortnight" | "ceiling";
         };
         ExplainedTrustScore: {
-            /** @description How right the outputs were */
+            /** @description Correctness of outputs */
             accuracy: number;
             algorithm_version: string;
             computation_window_days: number;
             /** Format: date-time */
             computed_at: string;
-            /** @description How far points above 50 count, from 0 to 1 */
+            /** @description Factor that is applied to points above 50, from 0 to 1 */
             confidence: number;
-            /** @description How few and how mild the bad days are */
+            /** @description Inverse of the frequency and severity of bad days */
             consistency: number;
-            /** @description What each dimension was computed from */
+            /** @description Evidence from which each dimension was computed */
             dimensions: {
                 accuracy: components["schemas"]["ExplainedDimension"];
                 consistency: components["schemas"]["ExplainedDimension"];
@@ -1452,31 +1452,31 @@ export interface components {
                 safety: components["schemas"]["ExplainedDimension"];
                 speed: components["schemas"]["ExplainedDimension"];
             };
-            /** @description Events in the window */
+            /** @description Number of events in the window */
             events_considered: number;
-            /** @description Whose word the events of the window are; the shares add up to 1 */
+            /** @description Share of events in the window by who reported them; the shares add up to 1 */
             evidence: {
-                /** @description that of such a platform with which several verified operators have worked, and which is not distrusted */
+                /** @description such a platform that several verified operators have worked with and that is not distrusted */
                 independent: number;
-                /** @description that of a platform of another operator, when identity checks have told that two different persons stand behind the two */
+                /** @description the platform of another operator, if identity checks showed that the two operators are different people */
                 peer: number;
-                /** @description that of the agent's operator, or of whoever may be the same person */
+                /** @description the agent's operator, or anyone who may be the same person */
                 self: number;
             };
-            /** @description The weighted sum of the five */
+            /** @description Weighted sum of the five dimensions */
             overall: number;
-            /** @description The record is too short for points above 50 to count in full: confidence is below 1 */
+            /** @description True if confidence is below 1: the agent has too few tasks for points above 50 to count in full */
             provisional: boolean;
             reg: string;
-            /** @description Tasks that were completed, less time down */
+            /** @description Share of tasks completed, reduced by downtime */
             reliability: number;
-            /** @description What to beware of; empty when there is nothing */
+            /** @description Risks to consider; empty if there are none */
             risk_factors: components["schemas"]["RiskFactor"][];
-            /** @description How few and how mild the faults were: incidents and `error` events */
+            /** @description Inverse of the frequency and severity of incidents and `error` events */
             safety: number;
             /** @description Response times */
             speed: number;
-            /** @description Shares of the dimensions in overall; they add up to 1 */
+            /** @description Weight of each dimension in `overall`; the weights add up to 1 */
             weights: {
                 accuracy: number;
                 consistency: number;
@@ -1491,56 +1491,56 @@ export interface components {
             /** Format: date-time */
             checked_at: string;
             /**
-             * @description What its operator says; not checked
+             * @description Stated by the operator; not checked
              * @enum {string}
              */
             class: "A" | "S" | "H";
             consistency: number | null;
-            /** @description The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified` */
+            /** @description Verified domain of the agent, in punycode; null unless `ownership_status` is `verified` */
             domain: string | null;
             events_considered: number;
             incident_count: number;
             /** Format: date-time */
             last_active_at: string | null;
-            /** @description What its operator says; not checked */
+            /** @description Stated by the operator; not checked */
             name: string;
             /**
              * Format: date-time
-             * @description The last change of the name; null if never
+             * @description When the name last changed; null if never
              */
             name_changed_at: string | null;
             open_incident_count: number;
             /**
              * Format: uuid
-             * @description Permanent and public: the same on all agents of an operator, which it links for good
+             * @description Permanent and public; the same for all agents of an operator, which it permanently links
              */
             operator_id: string;
             /**
-             * @description `verified`: a person behind this account showed an identity document to Stripe Identity within the last 365 days. Nothing is said of who that is, nor of the name, nor of a company
+             * @description `verified`: Stripe Identity checked an identity document of a person behind this account within the last 365 days. This does not confirm who the person is, the operator name, or a company
              * @enum {string}
              */
             operator_kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
-            /** @description What the operator calls itself: a claim, unless its name is verified */
+            /** @description Stated by the operator; not checked unless its name is verified */
             operator_name: string;
-            /** @description True when an identity document that a person behind this account has shown bears this very name. False says that this was not found, not that the name is wrong */
+            /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             operator_name_verified: boolean;
             /**
-             * @description `suspended`: the service refuses this operator; its agents stay public
+             * @description `suspended`: all credentials of this operator are rejected; its agents remain public
              * @enum {string}
              */
             operator_status: "active" | "suspended";
             overall: number | null;
             /**
-             * @description verified: the operator has proved that it holds `domain`; looked up again every week
+             * @description verified: the operator proved control of `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
-            /** @description The operator's claim, unless `platform_state` is `confirmed` */
+            /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
             platform_name: string | null;
-            /** @description The operator's claim, unless `platform_state` is `confirmed` */
+            /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
             platform_slug: string | null;
             /**
-             * @description claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more
+             * @description claimed: stated by the operator of the agent. confirmed: also confirmed by the platform. retired: the platform is retired
              * @enum {string|null}
              */
             platform_state: "claimed" | "confirmed" | "retired" | null;
@@ -1559,7 +1559,7 @@ export interface components {
         Incident: {
             /** Format: date-time */
             created_at: string;
-            /** @description Out of the metadata of the event, as it was reported; empty where none may be shown */
+            /** @description From the metadata of the event, as reported; empty if no description can be shown */
             description: string;
             /** Format: uuid */
             incident_id: string;
@@ -1572,13 +1572,13 @@ export interface components {
             severity: "info" | "warning" | "error" | "critical";
             /** @enum {string} */
             status: "open" | "resolved";
-            /** @description Out of the metadata of the event, as it was reported; a default where none may be shown */
+            /** @description From the metadata of the event, as reported; a default if no title can be shown */
             title: string;
         };
         IncidentPage: {
             data: components["schemas"]["Incident"][];
             /**
-             * @description Only where the texts are hidden because the operator is suspended
+             * @description Present only when the texts are hidden because the operator is suspended
              * @enum {string}
              */
             operator_status?: "suspended";
@@ -1604,13 +1604,13 @@ export interface components {
         };
         KycStarted: {
             /**
-             * @description Stays `verified` while a verified operator renews
+             * @description Remains `verified` while a verified operator renews
              * @enum {string}
              */
             kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
             /**
              * Format: uri
-             * @description The provider's page for this person; null while it looks at what was handed in
+             * @description Page of the identity verification provider for this check; null while the provider reviews the submission
              */
             verification_url: string | null;
         };
@@ -1639,21 +1639,21 @@ export interface components {
             /** @enum {string} */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Whose word it is, decided as the event came. self: that of the agent's operator, or of whoever may be the same person; peer: that of a platform of another operator, when identity checks have told that two different persons stand behind the two; independent: that of such a platform with which several verified operators have worked, and which is not distrusted
+             * @description Who reported the event, decided when it was reported. self: the agent's operator, or anyone who may be the same person; peer: the platform of another operator, if identity checks showed that the two operators are different people; independent: such a platform that several verified operators have worked with and that is not distrusted
              * @enum {string}
              */
             source: "self" | "peer" | "independent";
         };
         LogEntry: {
-            /** @description Its place in the log, from 0 */
+            /** @description Index of the leaf in the log, starting at 0 */
             index: number;
-            /** @description The bytes of the leaf, as they are hashed */
+            /** @description The leaf, byte for byte as it is hashed */
             leaf: string;
-            /** @description What opens the leaf; absent where this reader may not know its facts */
+            /** @description The opening of the leaf; omitted if the caller is not allowed to see its facts */
             opening?: {
-                /** @description JSON whose SHA-256, behind the salt, is `c` of the leaf: hash this text before it is parsed */
+                /** @description JSON text. The SHA-256 of the salt followed by this text is `c` of the leaf; hash the text before parsing it */
                 facts: string;
-                /** @description JSON whose SHA-256, behind its salt, is `metadata` of the facts */
+                /** @description JSON text. The SHA-256 of `metadata_salt` followed by this text is `metadata` of the facts */
                 metadata?: string;
                 /** @description 16 bytes in base64url */
                 metadata_salt?: string;
@@ -1680,10 +1680,10 @@ export interface components {
             unread_count: number;
         };
         Operator: {
-            /** @description How many agents may be active at once; set by the tier */
+            /** @description Maximum number of active agents; set by the tier */
             agent_limit: number;
             avatar_url: string | null;
-            /** @description Checked by nobody, and shown to nobody else */
+            /** @description Not checked, and not shown to anyone else */
             company_name: string | null;
             company_url: string | null;
             /** Format: date-time */
@@ -1694,7 +1694,7 @@ export interface components {
             /** Format: date-time */
             kyc_expires_at: string | null;
             /**
-             * @description `verified`: a person behind this account showed an identity document to Stripe Identity within the last 365 days. Nothing is said of who that is, nor of the name, nor of a company
+             * @description `verified`: Stripe Identity checked an identity document of a person behind this account within the last 365 days. This does not confirm who the person is, the operator name, or a company
              * @enum {string}
              */
             kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
@@ -1702,14 +1702,14 @@ export interface components {
             kyc_verified_at: string | null;
             /**
              * Format: date-time
-             * @description When `email` was refused as an address: nothing is mailed to it since. Null while it is mailed
+             * @description When `email` was rejected as an address; no email has been sent to it since then. Null while email is sent
              */
             mail_refused_at: string | null;
-            /** @description Types of notifications that are not sent by mail: each mail has a link that adds its type */
+            /** @description Notification types that are not sent by email; the unsubscribe link in each email adds its type */
             mail_unsubscribed: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership")[];
-            /** @description Public, and free text until it is verified */
+            /** @description Public; not checked unless `name_verified` is true */
             name: string;
-            /** @description True when an identity document that a person behind this account has shown bears this very name. False says that this was not found, not that the name is wrong */
+            /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             name_verified: boolean;
             notification_prefs: {
                 incident_alerts: boolean;
@@ -1732,10 +1732,10 @@ export interface components {
             company_name?: string | null;
             /** Format: uri */
             company_url?: string | null;
-            /** @description Types of notifications that are not sent by mail: all of them */
+            /** @description All notification types that are not sent by email; replaces the current list */
             mail_unsubscribed?: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership")[];
             name?: string;
-            /** @description Switches that are not given stay */
+            /** @description Omitted switches keep their values */
             notification_prefs?: {
                 incident_alerts?: boolean;
                 kyc_reminders?: boolean;
@@ -1744,60 +1744,60 @@ export interface components {
             };
         };
         OwnAgent: {
-            /** @description What its operator says; what stands there was never looked at */
+            /** @description Stated by the operator; the registry does not check the page */
             card_url: string | null;
             /**
-             * @description A autonomous, S semi-autonomous, H human-assisted; what its operator says; not checked
+             * @description A autonomous, S semi-autonomous, H human-assisted; stated by the operator; not checked
              * @enum {string}
              */
             class: "A" | "S" | "H";
-            /** @description What its operator says; not checked */
+            /** @description Stated by the operator; not checked */
             description: string;
-            /** @description The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified` */
+            /** @description Verified domain of the agent, in punycode; null unless `ownership_status` is `verified` */
             domain: string | null;
-            /** @description What its operator says; what stands there was never looked at */
+            /** @description Stated by the operator; the registry does not check the page */
             homepage_url: string | null;
             /** Format: uuid */
             id: string;
             incident_count: number;
-            /** @description What its operator says; not checked */
+            /** @description Stated by the operator; not checked */
             name: string;
-            /** @description Where it goes when it leaves; null: nowhere */
+            /** @description The platform that the agent moves to when it leaves; null if it joins no other platform */
             next_platform_slug: string | null;
-            /** @description Which links nobody but you sees, and why: `no_domain` (none is proved), `other_domain` (the host is neither the proved domain nor below it) */
+            /** @description Links that only you can see, and why: `no_domain` (the agent has no verified domain), `other_domain` (the host is neither the verified domain nor a subdomain of it) */
             not_public: {
                 /** @enum {string} */
                 card_url?: "no_domain" | "other_domain";
                 /** @enum {string} */
                 homepage_url?: "no_domain" | "other_domain";
             };
-            /** @description What the operator calls itself: a claim, unless its name is verified */
+            /** @description Stated by the operator; not checked unless its name is verified */
             operator_name: string;
-            /** @description True when an identity document that a person behind this account has shown bears this very name. False says that this was not found, not that the name is wrong */
+            /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             operator_name_verified: boolean;
             /**
-             * @description verified: the operator has proved that it holds `domain`; looked up again every week
+             * @description verified: the operator proved control of `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
             /**
              * Format: date-time
-             * @description When the agent leaves its platform, as its operator has asked
+             * @description When the agent leaves its platform, as requested by its operator
              */
             platform_leaves_at: string | null;
-            /** @description The operator's claim, unless `platform_state` is `confirmed` */
+            /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
             platform_name: string | null;
-            /** @description The operator's claim, unless `platform_state` is `confirmed` */
+            /** @description Stated by the operator; not confirmed unless `platform_state` is `confirmed` */
             platform_slug: string | null;
             /**
-             * @description claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more
+             * @description claimed: stated by the operator of the agent. confirmed: also confirmed by the platform. retired: the platform is retired
              * @enum {string|null}
              */
             platform_state: "claimed" | "confirmed" | "retired" | null;
             reg: string;
             /** Format: date-time */
             registered_at: string;
-            /** @description What its operator says; not checked */
+            /** @description Stated by the operator; not checked */
             specializations: string[];
             /** @enum {string} */
             status: "active" | "deactivated";
@@ -1806,10 +1806,10 @@ export interface components {
             trust_score_overall: string | null;
         };
         Ownership: {
-            /** @description In lower case and punycode */
+            /** @description In lowercase and punycode */
             domain: string;
             /**
-             * @description dns: a TXT record; http: a file of the web site
+             * @description dns: a TXT record; http: a file on the website
              * @enum {string}
              */
             method: "dns" | "http";
@@ -1820,11 +1820,11 @@ export interface components {
             verified_at: string;
         };
         OwnershipChallenge: {
-            /** @description In lower case and punycode */
+            /** @description In lowercase and punycode */
             domain: string;
             /**
              * Format: date-time
-             * @description Verify before then, else ask for a new challenge
+             * @description The challenge expires at this time; verify before then, or create a new one
              */
             expires_at: string;
             /** @enum {string} */
@@ -1834,16 +1834,16 @@ export interface components {
             record_type: "TXT";
             record_value: string;
         } | {
-            /** @description The JSON of the file, or one entry of an array in it */
+            /** @description Content of the file: this JSON object, or an array that contains it */
             content: {
                 reg: string;
                 token: string;
             };
-            /** @description In lower case and punycode */
+            /** @description In lowercase and punycode */
             domain: string;
             /**
              * Format: date-time
-             * @description Verify before then, else ask for a new challenge
+             * @description The challenge expires at this time; verify before then, or create a new one
              */
             expires_at: string;
             /** @enum {string} */
@@ -1853,129 +1853,129 @@ export interface components {
         Pagination: {
             page: number;
             per_page: number;
-            /** @description Items on all pages together */
+            /** @description Total number of items on all pages */
             total: number;
             total_pages: number;
         };
         PastTrustScore: {
-            /** @description How right the outputs were */
+            /** @description Correctness of outputs */
             accuracy: number;
             /** Format: date-time */
             computed_at: string;
-            /** @description How few and how mild the bad days are */
+            /** @description Inverse of the frequency and severity of bad days */
             consistency: number;
             /**
              * Format: date
              * @description The UTC day of the score
              */
             day: string;
-            /** @description Events in the window */
+            /** @description Number of events in the window */
             events_considered: number;
-            /** @description The weighted sum of the five */
+            /** @description Weighted sum of the five dimensions */
             overall: number;
-            /** @description Tasks that were completed, less time down */
+            /** @description Share of tasks completed, reduced by downtime */
             reliability: number;
-            /** @description How few and how mild the faults were: incidents and `error` events */
+            /** @description Inverse of the frequency and severity of incidents and `error` events */
             safety: number;
             /** @description Response times */
             speed: number;
         };
         Platform: {
             /**
-             * @description open: the platform is told of every agent that claims to be on it. approval: of an agent that it has not confirmed it is told the registration alone, and its keys neither report for it nor read its whole log
+             * @description open: the platform receives all events about every agent that claims to be on it. approval: for an agent that the platform has not confirmed, it receives only the registration event, and its keys can neither report for the agent nor read its whole log
              * @enum {string}
              */
             admission: "open" | "approval";
             /**
              * Format: date-time
-             * @description When this URL first answered 2xx; null: never
+             * @description When this URL first returned 2xx; null if never
              */
             answered_at: string | null;
             /** Format: date-time */
             created_at: string;
             /**
              * Format: date-time
-             * @description From when on its reports are of source peer at best, by a decision of the registry; null: they are not
+             * @description Since when the registry distrusts the platform; its reports since then have at most the source peer. Null if it is not distrusted
              */
             distrusted_at: string | null;
             /**
              * Format: date-time
-             * @description When enough verified operators had worked with it: from then on its reports are of source independent where they were of source peer; null: not yet
+             * @description When enough verified operators had worked with the platform; its reports since then have the source independent instead of peer. Null if not yet
              */
             established_at: string | null;
-            /** @description The types that are sent; null: all */
+            /** @description Event types that are sent; null for all */
             event_types: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
-            /** @description Deliveries that failed since the last success */
+            /** @description Number of deliveries that failed since the last success */
             failed_in_row: number;
             /**
              * Format: date-time
-             * @description When the first of them failed
+             * @description When the first of these deliveries failed
              */
             failing_since: string | null;
-            /** @description What its operator says; not checked */
+            /** @description Stated by the operator; not checked */
             name: string;
             /**
              * Format: date-time
-             * @description Until when the secret before the last rotation signs too
+             * @description Until when the previous secret is also used to sign; null if it no longer is
              */
             previous_secret_expires_at: string | null;
             slug: string;
             /**
-             * @description retired: permanently; it takes no agents, reports nothing and is sent nothing, and its slug stays taken
+             * @description retired: permanent; the platform accepts no agents, cannot report, and receives no webhooks, and its slug remains reserved
              * @enum {string}
              */
             status: "active" | "retired";
-            /** @description Attempts so far while this URL has never answered 2xx; at 50 it is disabled */
+            /** @description Number of attempts while the URL has never returned 2xx; at 50 the webhook is disabled */
             unanswered_attempts: number;
             /**
-             * @description Disabled after repeated failures, or after 50 attempts while its URL has never answered 2xx; what happens until it is enabled, is skipped
+             * @description disabled: after repeated failures, or after 50 attempts if the URL has never returned 2xx. Events are skipped until the webhook is enabled again
              * @enum {string}
              */
             webhook_status: "enabled" | "disabled";
-            /** @description Where webhooks go; null: nowhere */
+            /** @description URL that receives webhooks; null if none */
             webhook_url: string | null;
         };
         PlatformAgent: {
             /**
-             * @description What its operator says; not checked
+             * @description Stated by the operator; not checked
              * @enum {string}
              */
             class: "A" | "S" | "H";
-            /** @description The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified` */
+            /** @description Verified domain of the agent, in punycode; null unless `ownership_status` is `verified` */
             domain: string | null;
-            /** @description What its operator says; not checked */
+            /** @description Stated by the operator; not checked */
             name: string;
             /**
              * Format: uuid
-             * @description Permanent and public: the same on all agents of an operator, which it links for good
+             * @description Permanent and public; the same for all agents of an operator, which it permanently links
              */
             operator_id: string;
             /**
-             * @description `verified`: a person behind this account showed an identity document to Stripe Identity within the last 365 days. Nothing is said of who that is, nor of the name, nor of a company
+             * @description `verified`: Stripe Identity checked an identity document of a person behind this account within the last 365 days. This does not confirm who the person is, the operator name, or a company
              * @enum {string}
              */
             operator_kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
-            /** @description What the operator calls itself: a claim, unless its name is verified */
+            /** @description Stated by the operator; not checked unless its name is verified */
             operator_name: string;
-            /** @description True when an identity document that a person behind this account has shown bears this very name. False says that this was not found, not that the name is wrong */
+            /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             operator_name_verified: boolean;
             /**
-             * @description verified: the operator has proved that it holds `domain`; looked up again every week
+             * @description verified: the operator proved control of `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
             /**
              * Format: date-time
-             * @description When it leaves, as its operator has asked
+             * @description When the agent leaves, as requested by its operator
              */
             platform_leaves_at: string | null;
             /**
              * Format: date-time
-             * @description When it joined: what was reported before is not yours to read
+             * @description When the agent joined; you cannot read what was reported before
              */
             platform_since: string;
             /**
-             * @description claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more
+             * @description claimed: stated by the operator of the agent. confirmed: also confirmed by the platform. retired: the platform is retired
              * @enum {string}
              */
             platform_state: "claimed" | "confirmed" | "retired";
@@ -1990,7 +1990,7 @@ export interface components {
         PlatformApiKeyInput: {
             /**
              * Format: date-time
-             * @description In the future; never, when left out
+             * @description When the key expires; must be in the future. Never, if omitted
              */
             expires_at?: string | null;
             name: string;
@@ -2004,7 +2004,7 @@ export interface components {
         /** @description At least one field */
         PlatformChanges: {
             /**
-             * @description open: the platform is told of every agent that claims to be on it. approval: of an agent that it has not confirmed it is told the registration alone, and its keys neither report for it nor read its whole log
+             * @description open: the platform receives all events about every agent that claims to be on it. approval: for an agent that the platform has not confirmed, it receives only the registration event, and its keys can neither report for the agent nor read its whole log
              * @enum {string}
              */
             admission?: "open" | "approval";
@@ -2012,16 +2012,16 @@ export interface components {
             event_types?: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
             name?: string;
             /**
-             * @description Enables a disabled webhook; what was skipped stays so until it is recovered
+             * @description Enables a disabled webhook; skipped deliveries remain skipped until they are recovered
              * @enum {string}
              */
             webhook_status?: "enabled";
-            /** @description HTTPS; null ends the webhooks */
+            /** @description HTTPS URL that receives webhooks; null stops them */
             webhook_url?: string | null;
         };
         PlatformCreated: {
             /**
-             * @description open: the platform is told of every agent that claims to be on it. approval: of an agent that it has not confirmed it is told the registration alone, and its keys neither report for it nor read its whole log
+             * @description open: the platform receives all events about every agent that claims to be on it. approval: for an agent that the platform has not confirmed, it receives only the registration event, and its keys can neither report for the agent nor read its whole log
              * @enum {string}
              */
             admission: "open" | "approval";
@@ -2029,51 +2029,51 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description From when on its reports are of source peer at best, by a decision of the registry; null: they are not
+             * @description Since when the registry distrusts the platform; its reports since then have at most the source peer. Null if it is not distrusted
              */
             distrusted_at: string | null;
             /**
              * Format: date-time
-             * @description When enough verified operators had worked with it: from then on its reports are of source independent where they were of source peer; null: not yet
+             * @description When enough verified operators had worked with the platform; its reports since then have the source independent instead of peer. Null if not yet
              */
             established_at: string | null;
-            /** @description The types that are sent; null: all */
+            /** @description Event types that are sent; null for all */
             event_types: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
-            /** @description What its operator says; not checked */
+            /** @description Stated by the operator; not checked */
             name: string;
             slug: string;
             /**
-             * @description retired: permanently; it takes no agents, reports nothing and is sent nothing, and its slug stays taken
+             * @description retired: permanent; the platform accepts no agents, cannot report, and receives no webhooks, and its slug remains reserved
              * @enum {string}
              */
             status: "active" | "retired";
-            /** @description Shown this once */
+            /** @description Returned only once */
             webhook_secret: string;
             /**
-             * @description Disabled after repeated failures, or after 50 attempts while its URL has never answered 2xx; what happens until it is enabled, is skipped
+             * @description disabled: after repeated failures, or after 50 attempts if the URL has never returned 2xx. Events are skipped until the webhook is enabled again
              * @enum {string}
              */
             webhook_status: "enabled" | "disabled";
-            /** @description Where webhooks go; null: nowhere */
+            /** @description URL that receives webhooks; null if none */
             webhook_url: string | null;
         };
         PlatformInput: {
             /**
-             * @description open: the platform is told of every agent that claims to be on it. approval: of an agent that it has not confirmed it is told the registration alone, and its keys neither report for it nor read its whole log. open, when left out
+             * @description open: the platform receives all events about every agent that claims to be on it. approval: for an agent that the platform has not confirmed, it receives only the registration event, and its keys can neither report for the agent nor read its whole log. open, if omitted
              * @enum {string}
              */
             admission?: "open" | "approval";
-            /** @description All types, when left out */
+            /** @description All types, if omitted */
             event_types?: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
             name: string;
-            /** @description Names the platform permanently; a few words are reserved */
+            /** @description Permanent identifier of the platform; some words are reserved */
             slug: string;
-            /** @description HTTPS; no webhooks, when left out */
+            /** @description HTTPS URL that receives webhooks; none, if omitted */
             webhook_url?: string | null;
         };
         PlatformProfile: {
             /**
-             * @description open: the platform is told of every agent that claims to be on it. approval: of an agent that it has not confirmed it is told the registration alone, and its keys neither report for it nor read its whole log
+             * @description open: the platform receives all events about every agent that claims to be on it. approval: for an agent that the platform has not confirmed, it receives only the registration event, and its keys can neither report for the agent nor read its whole log
              * @enum {string}
              */
             admission: "open" | "approval";
@@ -2081,19 +2081,19 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description From when on its reports are of source peer at best, by a decision of the registry; null: they are not
+             * @description Since when the registry distrusts the platform; its reports since then have at most the source peer. Null if it is not distrusted
              */
             distrusted_at: string | null;
             /**
              * Format: date-time
-             * @description When enough verified operators had worked with it: from then on its reports are of source independent where they were of source peer; null: not yet
+             * @description When enough verified operators had worked with the platform; its reports since then have the source independent instead of peer. Null if not yet
              */
             established_at: string | null;
-            /** @description What its operator says; not checked */
+            /** @description Stated by the operator; not checked */
             name: string;
             slug: string;
             /**
-             * @description retired: permanently; it takes no agents, reports nothing and is sent nothing, and its slug stays taken
+             * @description retired: permanent; the platform accepts no agents, cannot report, and receives no webhooks, and its slug remains reserved
              * @enum {string}
              */
             status: "active" | "retired";
@@ -2101,7 +2101,7 @@ export interface components {
         PlatformRemoval: {
             /**
              * Format: date-time
-             * @description Before that it cannot join the platform again
+             * @description The agent cannot join the platform again before this time
              */
             barred_until: string;
             platform_slug: string;
@@ -2110,45 +2110,45 @@ export interface components {
             removed_at: string;
         };
         PublicOperator: {
-            /** @description Its active agents */
+            /** @description Number of active agents */
             agent_count: number;
             /** Format: date-time */
             created_at: string;
-            /** @description Different domains that were proved for its active agents, and are looked up every week */
+            /** @description Distinct verified domains of its active agents, which are checked again every week */
             domain_count: number;
-            /** @description The first 100 of them by name */
+            /** @description The first 100 of these domains, by name */
             domains: string[];
             /**
              * Format: uuid
-             * @description Permanent and public: the same on all agents of an operator, which it links for good
+             * @description Permanent and public; the same for all agents of an operator, which it permanently links
              */
             id: string;
             /**
-             * @description `verified`: a person behind this account showed an identity document to Stripe Identity within the last 365 days. Nothing is said of who that is, nor of the name, nor of a company
+             * @description `verified`: Stripe Identity checked an identity document of a person behind this account within the last 365 days. This does not confirm who the person is, the operator name, or a company
              * @enum {string}
              */
             kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
-            /** @description What the operator calls itself: a claim, unless its name is verified */
+            /** @description Stated by the operator; not checked unless its name is verified */
             name: string;
-            /** @description True when an identity document that a person behind this account has shown bears this very name. False says that this was not found, not that the name is wrong */
+            /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             name_verified: boolean;
             /**
-             * @description `suspended`: the service refuses this operator; its agents stay public
+             * @description `suspended`: all credentials of this operator are rejected; its agents remain public
              * @enum {string}
              */
             status: "active" | "suspended";
         };
         Recovered: {
-            /** @description Events that are delivered again */
+            /** @description Number of events that are delivered again */
             count: number;
-            /** @description Whether to call again for the rest */
+            /** @description Whether more events are left; if true, call again */
             more: boolean;
         };
         RecoverInput: {
-            /** @description A time in ISO 8601, or a day, which means its beginning in UTC; at most 14 days back */
+            /** @description ISO 8601 time or date (00:00 UTC of that day), at most 14 days in the past */
             since: string;
         };
-        /** @description Only where the metadata of the event were taken down */
+        /** @description Present only if the metadata of the event was redacted */
         Redaction: {
             /** Format: date-time */
             at: string;
@@ -2172,20 +2172,20 @@ export interface components {
             /** @enum {string} */
             severity: "info" | "warning" | "error" | "critical";
             /**
-             * @description Whose word it is, decided as the event came. self: that of the agent's operator, or of whoever may be the same person; peer: that of a platform of another operator, when identity checks have told that two different persons stand behind the two; independent: that of such a platform with which several verified operators have worked, and which is not distrusted
+             * @description Who reported the event, decided when it was reported. self: the agent's operator, or anyone who may be the same person; peer: the platform of another operator, if identity checks showed that the two operators are different people; independent: such a platform that several verified operators have worked with and that is not distrusted
              * @enum {string}
              */
             source: "self" | "peer" | "independent";
-            /** @description What was probably not meant, at most five; the event is stored as it was sent */
+            /** @description Likely mistakes in the report, at most five; the event is stored as it was sent */
             warnings?: components["schemas"]["ReportWarning"][];
         };
         ReportWarning: {
             /**
-             * @description near_miss: almost a name that counts; unused: nobody reads it there; bad_value: the score cannot read it
+             * @description near_miss: similar to a name that counts; unused: has no effect here; bad_value: the score cannot use the value
              * @enum {string}
              */
             code: "near_miss" | "unused" | "bad_value";
-            /** @description Where it stands in the report, as `metadata.duration` */
+            /** @description Path in the report, such as `metadata.duration` */
             field: string;
             message: string;
         };
@@ -2194,16 +2194,16 @@ export interface components {
         };
         RiskFactor: {
             /**
-             * @description `RECORD_SHORT`: the score is provisional; `RECORD_STALE`: the newest task is 30 days old or older; `RECORD_BURST`: a day has more than 10 times the tasks of the median day; `RECORD_UNATTESTED`: no task was reported by a platform of another verified person; `RECORD_PEER_ONLY`: platforms of other verified persons report tasks, but no established one does; `RECORD_CONTRADICTED`: the operator reports a larger share of completed tasks than others do, by more than 3 standard errors, both of 20 tasks or more; `RELIABILITY_DOWNTIME`: downtime takes 1 % or more; `RELIABILITY_RECENT`: what others say of the last 14 days is more than 1 point worse than the whole record; `RELIABILITY_LOW`: reliability is below 50; `ACCURACY_NO_EVIDENCE`: there are no grades; `ACCURACY_PARTIAL_EVIDENCE`: less than half of the completed tasks came with grades; `ACCURACY_UNATTESTED`: grades come from the operator alone, though others report tasks; `ACCURACY_RECENT`: what others say of the last 14 days is more than 1 point worse than the whole record; `ACCURACY_LOW`: accuracy is below 50; `SAFETY_RECENT_CRITICAL`: a critical event is less than 30 days old; `SAFETY_PAST_CRITICAL`: the youngest critical event is 30 to 89 days old; `SAFETY_LOW`: safety is below 50; `SPEED_NO_EVIDENCE`: there are no response times; `SPEED_PARTIAL_EVIDENCE`: less than half of the completed tasks came with response times; `SPEED_UNATTESTED`: response times come from the operator alone, though others report tasks; `SPEED_RECENT`: what others say of the last 14 days is more than 1 point worse than the whole record; `SPEED_LOW`: speed is below 50; `CONSISTENCY_LOW`: consistency is below 50
+             * @description `RECORD_SHORT`: the score is provisional; `RECORD_STALE`: the newest task is at least 30 days old; `RECORD_BURST`: one day has more than 10 times the tasks of the median day; `RECORD_UNATTESTED`: no task was reported by a platform of another verified person; `RECORD_PEER_ONLY`: platforms of other verified persons report tasks, but none of them is established; `RECORD_CONTRADICTED`: the operator reports a larger share of completed tasks than others do, by more than 3 standard errors, with at least 20 tasks each; `RELIABILITY_DOWNTIME`: unplanned downtime is at least 1 %; `RELIABILITY_RECENT`: by reports of others, the last 14 days are more than 1 point worse than the whole record; `RELIABILITY_LOW`: reliability is below 50; `ACCURACY_NO_EVIDENCE`: there are no grades; `ACCURACY_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with grades; `ACCURACY_UNATTESTED`: only the operator reports grades, although others report tasks; `ACCURACY_RECENT`: by reports of others, the last 14 days are more than 1 point worse than the whole record; `ACCURACY_LOW`: accuracy is below 50; `SAFETY_RECENT_CRITICAL`: a critical event is less than 30 days old; `SAFETY_PAST_CRITICAL`: the newest critical event is 30 to 89 days old; `SAFETY_LOW`: safety is below 50; `SPEED_NO_EVIDENCE`: there are no response times; `SPEED_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with response times; `SPEED_UNATTESTED`: only the operator reports response times, although others report tasks; `SPEED_RECENT`: by reports of others, the last 14 days are more than 1 point worse than the whole record; `SPEED_LOW`: speed is below 50; `CONSISTENCY_LOW`: consistency is below 50
              * @enum {string}
              */
             code: "RECORD_SHORT" | "RECORD_STALE" | "RECORD_BURST" | "RECORD_UNATTESTED" | "RECORD_PEER_ONLY" | "RECORD_CONTRADICTED" | "RELIABILITY_DOWNTIME" | "RELIABILITY_RECENT" | "RELIABILITY_LOW" | "ACCURACY_NO_EVIDENCE" | "ACCURACY_PARTIAL_EVIDENCE" | "ACCURACY_UNATTESTED" | "ACCURACY_RECENT" | "ACCURACY_LOW" | "SAFETY_RECENT_CRITICAL" | "SAFETY_PAST_CRITICAL" | "SAFETY_LOW" | "SPEED_NO_EVIDENCE" | "SPEED_PARTIAL_EVIDENCE" | "SPEED_UNATTESTED" | "SPEED_RECENT" | "SPEED_LOW" | "CONSISTENCY_LOW";
             /**
-             * @description Which value it bears on; `overall`: all of them
+             * @description The dimension that the risk affects; `overall` affects all of them
              * @enum {string}
              */
             dimension: "overall" | "reliability" | "accuracy" | "safety" | "speed" | "consistency";
-            /** @description For people */
+            /** @description Explanation for people */
             message: string;
         };
         RollupRow: {
@@ -2211,7 +2211,7 @@ export interface components {
             completed: number;
             /** Format: date */
             day: string;
-            /** @description Seconds down without a plan, of intervals that ended on this day */
+            /** @description Seconds of unplanned downtime, in intervals that ended on this day */
             down_seconds: number;
             /** @description Events of any type */
             events: number;
@@ -2240,13 +2240,13 @@ export interface components {
         };
         SearchItem: {
             /**
-             * @description A autonomous, S semi-autonomous, H human-assisted; what its operator says; not checked
+             * @description A autonomous, S semi-autonomous, H human-assisted; stated by the operator; not checked
              * @enum {string}
              */
             class: "A" | "S" | "H";
-            /** @description What its operator says; not checked */
+            /** @description Stated by the operator; not checked */
             name: string;
-            /** @description What the operator calls itself: a claim, unless its name is verified */
+            /** @description Stated by the operator; not checked unless its name is verified */
             operator_name: string;
             reg: string;
             /** @enum {string} */
@@ -2257,13 +2257,13 @@ export interface components {
         Session: {
             /** Format: date-time */
             created_at: string;
-            /** @description Whether it is the one of this call */
+            /** @description Whether this is the session of the current request */
             current: boolean;
             /** Format: date-time */
             expires_at: string;
-            /** @description Names it in the audit log too */
+            /** @description Also used in the audit log */
             id: string;
-            /** @description Of a token that was made in the console for a program; null for a sign-in */
+            /** @description Name of a token that was created in the console for a program; null for a sign-in */
             name: string | null;
         };
         SignedIn: {
@@ -2275,54 +2275,54 @@ export interface components {
         TrustInputs: {
             algorithm_version: string;
             reg: string;
-            /** @description The days of the window on which anything happened, oldest first, and of a day self, peer, independent */
+            /** @description One row per day with events and per source: oldest day first, and within a day self, peer, independent */
             rows: components["schemas"]["RollupRow"][];
-            /** @description What the algorithm makes of the rows; null when they hold too little activity */
+            /** @description Score that the algorithm computes from the rows; null if there are too few tasks */
             score: {
-                /** @description How right the outputs were */
+                /** @description Correctness of outputs */
                 accuracy: number;
-                /** @description How far points above 50 count, from 0 to 1 */
+                /** @description Factor that is applied to points above 50, from 0 to 1 */
                 confidence: number;
-                /** @description How few and how mild the bad days are */
+                /** @description Inverse of the frequency and severity of bad days */
                 consistency: number;
-                /** @description Events in the window */
+                /** @description Number of events in the window */
                 events_considered: number;
-                /** @description The weighted sum of the five */
+                /** @description Weighted sum of the five dimensions */
                 overall: number;
-                /** @description The record is too short for points above 50 to count in full: confidence is below 1 */
+                /** @description True if confidence is below 1: the agent has too few tasks for points above 50 to count in full */
                 provisional: boolean;
-                /** @description Tasks that were completed, less time down */
+                /** @description Share of tasks completed, reduced by downtime */
                 reliability: number;
-                /** @description How few and how mild the faults were: incidents and `error` events */
+                /** @description Inverse of the frequency and severity of incidents and `error` events */
                 safety: number;
                 /** @description Response times */
                 speed: number;
             } | null;
-            /** @description SHA-256 of the rows as a JSON array without white space: each row an array of its values, in the order of its fields */
+            /** @description SHA-256 of the rows as a JSON array without whitespace, each row being an array of its values in the order of its fields */
             sha256: string;
             /**
              * Format: date
-             * @description The day of age 0; of a deactivated agent at most its last one
+             * @description Last day of the window; for a deactivated agent, at most the day of its deactivation
              */
             today: string;
         };
         TrustScore: {
-            /** @description How right the outputs were */
+            /** @description Correctness of outputs */
             accuracy: number;
             algorithm_version: string;
             computation_window_days: number;
             /** Format: date-time */
             computed_at: string;
-            /** @description How few and how mild the bad days are */
+            /** @description Inverse of the frequency and severity of bad days */
             consistency: number;
-            /** @description Events in the window */
+            /** @description Number of events in the window */
             events_considered: number;
-            /** @description The weighted sum of the five */
+            /** @description Weighted sum of the five dimensions */
             overall: number;
             reg: string;
-            /** @description Tasks that were completed, less time down */
+            /** @description Share of tasks completed, reduced by downtime */
             reliability: number;
-            /** @description How few and how mild the faults were: incidents and `error` events */
+            /** @description Inverse of the frequency and severity of incidents and `error` events */
             safety: number;
             /** @description Response times */
             speed: number;
@@ -2332,35 +2332,35 @@ export interface components {
             /** Format: date-time */
             checked_at: string;
             /**
-             * @description What its operator says; not checked
+             * @description Stated by the operator; not checked
              * @enum {string}
              */
             class: "A" | "S" | "H";
-            /** @description The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified` */
+            /** @description Verified domain of the agent, in punycode; null unless `ownership_status` is `verified` */
             domain: string | null;
-            /** @description What its operator says; not checked */
+            /** @description Stated by the operator; not checked */
             name: string;
             /**
              * Format: uuid
-             * @description Permanent and public: the same on all agents of an operator, which it links for good
+             * @description Permanent and public; the same for all agents of an operator, which it permanently links
              */
             operator_id: string;
             /**
-             * @description `verified`: a person behind this account showed an identity document to Stripe Identity within the last 365 days. Nothing is said of who that is, nor of the name, nor of a company
+             * @description `verified`: Stripe Identity checked an identity document of a person behind this account within the last 365 days. This does not confirm who the person is, the operator name, or a company
              * @enum {string}
              */
             operator_kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
-            /** @description What the operator calls itself: a claim, unless its name is verified */
+            /** @description Stated by the operator; not checked unless its name is verified */
             operator_name: string;
-            /** @description True when an identity document that a person behind this account has shown bears this very name. False says that this was not found, not that the name is wrong */
+            /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             operator_name_verified: boolean;
             /**
-             * @description `suspended`: the service refuses this operator; its agents stay public
+             * @description `suspended`: all credentials of this operator are rejected; its agents remain public
              * @enum {string}
              */
             operator_status: "active" | "suspended";
             /**
-             * @description verified: the operator has proved that it holds `domain`; looked up again every week
+             * @description verified: the operator proved control of `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
@@ -2372,13 +2372,13 @@ export interface components {
         VerificationToken: {
             /** Format: date-time */
             expires_at: string;
-            /** @description A JSON Web Signature in its compact form (ES256). Its claims: `iss` the address of this service, `sub` the agent number, `iat` the beginning of the minute, `exp` 15 minutes later, `verification` the answer of GET /verify/{reg}, and `log` the newest signed head of the transparency log, left out where there is none */
+            /** @description A JSON Web Signature in compact form (ES256). Claims: `iss` is the URL of this service, `sub` the agent number, `iat` the start of the current minute, `exp` 15 minutes later, `verification` the response of GET /verify/{reg}, and `log` the newest signed head of the transparency log, omitted if there is none */
             token: string;
         };
         WebhookEvent: {
             /** Format: date-time */
             created_at: string;
-            /** @description Its fields depend on the type: see GET /event-types */
+            /** @description The fields depend on the type; see GET /event-types */
             data: {
                 [key: string]: unknown;
             };
@@ -2389,11 +2389,11 @@ export interface components {
         WebhookSecretRotated: {
             /**
              * Format: date-time
-             * @description Until when the secret before this one signs too
+             * @description Until when the previous secret is also used to sign
              */
             previous_secret_expires_at: string;
             slug: string;
-            /** @description Shown this once */
+            /** @description Returned only once */
             webhook_secret: string;
         };
         WebhookTestInput: {
@@ -2412,7 +2412,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "AGENT_DEACTIVATED";
-                        /** @description For people; names the field and its rule */
+                        /** @description Explanation for people; names the field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 410;
@@ -2420,7 +2420,7 @@ export interface components {
                 };
             };
         };
-        /** @description `AGENT_LIMIT_REACHED`: The tier allows no more active agents */
+        /** @description `AGENT_LIMIT_REACHED`: The operator has as many active agents as its tier allows */
         AGENT_LIMIT_REACHED: {
             headers: {
                 [name: string]: unknown;
@@ -2430,7 +2430,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "AGENT_LIMIT_REACHED";
-                        /** @description For people; names the field and its rule */
+                        /** @description Explanation for people; names the field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 402;
@@ -2448,7 +2448,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "CONFLICT";
-                        /** @description For people; names the field and its rule */
+                        /** @description Explanation for people; names the field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 409;
@@ -2456,7 +2456,7 @@ export interface components {
                 };
             };
         };
-        /** @description `FORBIDDEN`: The caller may not do this: permission, owner, or a suspended operator */
+        /** @description `FORBIDDEN`: The caller is not allowed to do this: missing permission, not the owner, or a suspended operator */
         FORBIDDEN: {
             headers: {
                 [name: string]: unknown;
@@ -2466,7 +2466,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "FORBIDDEN";
-                        /** @description For people; names the field and its rule */
+                        /** @description Explanation for people; names the field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 403;
@@ -2474,7 +2474,7 @@ export interface components {
                 };
             };
         };
-        /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key came with another body before */
+        /** @description `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was already used with a different body */
         IDEMPOTENCY_MISMATCH: {
             headers: {
                 [name: string]: unknown;
@@ -2484,7 +2484,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "IDEMPOTENCY_MISMATCH";
-                        /** @description For people; names the field and its rule */
+                        /** @description Explanation for people; names the field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 422;
@@ -2492,7 +2492,7 @@ export interface components {
                 };
             };
         };
-        /** @description `INTERNAL_ERROR`: A fault of the service */
+        /** @description `INTERNAL_ERROR`: An error in the service */
         INTERNAL_ERROR: {
             headers: {
                 [name: string]: unknown;
@@ -2502,7 +2502,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "INTERNAL_ERROR";
-                        /** @description For people; names the field and its rule */
+                        /** @description Explanation for people; names the field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 500;
@@ -2510,7 +2510,7 @@ export interface components {
                 };
             };
         };
-        /** @description `NOT_FOUND`: What is named does not exist */
+        /** @description `NOT_FOUND`: The resource does not exist */
         NOT_FOUND: {
             headers: {
                 [name: string]: unknown;
@@ -2520,7 +2520,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "NOT_FOUND";
-                        /** @description For people; names the field and its rule */
+                        /** @description Explanation for people; names the field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 404;
@@ -2538,7 +2538,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "PAYLOAD_TOO_LARGE";
-                        /** @description For people; names the field and its rule */
+                        /** @description Explanation for people; names the field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 413;
@@ -2546,7 +2546,7 @@ export interface components {
                 };
             };
         };
-        /** @description `RATE_LIMITED`: Too many calls in this minute, or a ceiling of this day is reached */
+        /** @description `RATE_LIMITED`: The rate limit per minute or a daily quota is exceeded */
         RATE_LIMITED: {
             headers: {
                 [name: string]: unknown;
@@ -2556,7 +2556,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "RATE_LIMITED";
-                        /** @description For people; names the field and its rule */
+                        /** @description Explanation for people; names the field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 429;
@@ -2564,7 +2564,7 @@ export interface components {
                 };
             };
         };
-        /** @description `SERVICE_UNAVAILABLE`: A part that the service needs does not answer */
+        /** @description `SERVICE_UNAVAILABLE`: A service that the registry depends on is not responding */
         SERVICE_UNAVAILABLE: {
             headers: {
                 [name: string]: unknown;
@@ -2574,7 +2574,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "SERVICE_UNAVAILABLE";
-                        /** @description For people; names the field and its rule */
+                        /** @description Explanation for people; names the field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 503;
@@ -2582,7 +2582,7 @@ export interface components {
                 };
             };
         };
-        /** @description `UNAUTHORIZED`: The credential is missing, mistyped, unknown, ended or of the other kind */
+        /** @description `UNAUTHORIZED`: The credential is missing, mistyped, unknown, expired, revoked, or of the wrong kind */
         UNAUTHORIZED: {
             headers: {
                 [name: string]: unknown;
@@ -2592,7 +2592,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "UNAUTHORIZED";
-                        /** @description For people; names the field and its rule */
+                        /** @description Explanation for people; names the field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 401;
@@ -2600,7 +2600,7 @@ export interface components {
                 };
             };
         };
-        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is compressed, or not declared as JSON */
+        /** @description `UNSUPPORTED_MEDIA_TYPE`: The body is compressed or not declared as JSON */
         UNSUPPORTED_MEDIA_TYPE: {
             headers: {
                 [name: string]: unknown;
@@ -2610,7 +2610,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "UNSUPPORTED_MEDIA_TYPE";
-                        /** @description For people; names the field and its rule */
+                        /** @description Explanation for people; names the field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 415;
@@ -2618,7 +2618,7 @@ export interface components {
                 };
             };
         };
-        /** @description `VALIDATION_ERROR`: The input is not valid; the message names the fields */
+        /** @description `VALIDATION_ERROR`: The input is invalid; the message names the fields */
         VALIDATION_ERROR: {
             headers: {
                 [name: string]: unknown;
@@ -2628,7 +2628,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "VALIDATION_ERROR";
-                        /** @description For people; names the field and its rule */
+                        /** @description Explanation for people; names the field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 400;
@@ -2637,9 +2637,9 @@ export interface components {
             };
         };
         /**
-         * @description `VALIDATION_ERROR`: The input is not valid; the message names the fields
+         * @description `VALIDATION_ERROR`: The input is invalid; the message names the fields
          *
-         *     `NO_UPDATES`: No field to change is given
+         *     `NO_UPDATES`: The body contains no field to change
          */
         VALIDATION_ERROR_or_NO_UPDATES: {
             headers: {
@@ -2650,7 +2650,7 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "VALIDATION_ERROR" | "NO_UPDATES";
-                        /** @description For people; names the field and its rule */
+                        /** @description Explanation for people; names the field and its rule */
                         message: string;
                         /** @enum {integer} */
                         status: 400;
@@ -2670,7 +2670,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body answers what was answered first, for 24 hours */
+                /** @description For 24 hours, a request with the same key and body returns the response to the first one */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2682,7 +2682,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event as it stands in the log */
+            /** @description The stored event */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2708,7 +2708,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body answers what was answered first, for 24 hours */
+                /** @description For 24 hours, a request with the same key and body returns the response to the first one */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2720,7 +2720,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description All events are stored */
+            /** @description All events were stored */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2729,7 +2729,7 @@ export interface operations {
                     "application/json": components["schemas"]["BatchAnswer"];
                 };
             };
-            /** @description Some events are not stored, or none; each result says why */
+            /** @description Some or all events were not stored; each result says why */
             207: {
                 headers: {
                     [name: string]: unknown;
@@ -2753,7 +2753,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body answers what was answered first, for 24 hours */
+                /** @description For 24 hours, a request with the same key and body returns the response to the first one */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -2793,7 +2793,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Agent number: year, block, number in the block, check character */
+                /** @description Agent number: year, block, number within the block, check character */
                 reg: string;
             };
             cookie?: never;
@@ -2809,7 +2809,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentProfile"];
                 };
             };
-            /** @description Nothing has changed since the answer with this ETag */
+            /** @description Not modified since the response with this ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2828,7 +2828,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Agent number: year, block, number in the block, check character */
+                /** @description Agent number: year, block, number within the block, check character */
                 reg: string;
             };
             cookie?: never;
@@ -2839,7 +2839,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed agent */
+            /** @description The updated agent */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2864,22 +2864,22 @@ export interface operations {
     listActivity: {
         parameters: {
             query?: {
-                /** @description Empty to start; then next_cursor of the response before. For the owner only. */
+                /** @description Empty for the first page, then next_cursor of the previous response. Only for the operator of the agent. */
                 cursor?: string;
-                /** @description Events from this time on; a day means its beginning in UTC */
+                /** @description Events at or after this time; a date means 00:00 UTC of that day */
                 from?: string;
-                /** @description Which page, from 1 */
+                /** @description Page number, starting at 1 */
                 page?: number;
-                /** @description How many items a page has */
+                /** @description Number of items per page */
                 per_page?: number;
-                /** @description Events before this time; a day means its beginning in UTC */
+                /** @description Events before this time; a date means 00:00 UTC of that day */
                 to?: string;
                 /** @description Only events of this type */
                 type?: string;
             };
             header?: never;
             path: {
-                /** @description Agent number: year, block, number in the block, check character */
+                /** @description Agent number: year, block, number within the block, check character */
                 reg: string;
             };
             cookie?: never;
@@ -2895,7 +2895,7 @@ export interface operations {
                     "application/json": components["schemas"]["ActivityPage"];
                 };
             };
-            /** @description Nothing has changed since the answer with this ETag */
+            /** @description Not modified since the response with this ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2914,16 +2914,16 @@ export interface operations {
     listIncidents: {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Page number, starting at 1 */
                 page?: number;
-                /** @description How many items a page has */
+                /** @description Number of items per page */
                 per_page?: number;
-                /** @description Only those that are open, or resolved */
+                /** @description Only incidents with this status */
                 status?: "open" | "resolved";
             };
             header?: never;
             path: {
-                /** @description Agent number: year, block, number in the block, check character */
+                /** @description Agent number: year, block, number within the block, check character */
                 reg: string;
             };
             cookie?: never;
@@ -2939,7 +2939,7 @@ export interface operations {
                     "application/json": components["schemas"]["IncidentPage"];
                 };
             };
-            /** @description Nothing has changed since the answer with this ETag */
+            /** @description Not modified since the response with this ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2956,18 +2956,18 @@ export interface operations {
     listLogEntries: {
         parameters: {
             query?: {
-                /** @description Only events after the one with this `seq`; leaves of other kinds come all the same */
+                /** @description Only events with a greater `seq`; leaves of other kinds are not filtered */
                 after?: number;
-                /** @description Empty to start; then next_cursor of the response before */
+                /** @description Empty for the first page, then next_cursor of the previous response */
                 cursor?: string;
                 /** @description Only leaves of this kind */
                 kind?: "event" | "agent" | "incident" | "day" | "redaction";
-                /** @description How many leaves a page has; 100 at most without the key of its operator or platform */
+                /** @description Number of leaves per page; at most 100 without a credential of the agent's operator or platform */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description Agent number: year, block, number in the block, check character */
+                /** @description Agent number: year, block, number within the block, check character */
                 reg: string;
             };
             cookie?: never;
@@ -2982,12 +2982,12 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["LogEntry"][];
-                        /** @description For the next page; null on the last */
+                        /** @description Cursor of the next page; null on the last page */
                         next_cursor: string | null;
                     };
                 };
             };
-            /** @description Nothing has changed since the answer with this ETag */
+            /** @description Not modified since the response with this ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -3008,7 +3008,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Agent number: year, block, number in the block, check character */
+                /** @description Agent number: year, block, number within the block, check character */
                 reg: string;
             };
             cookie?: never;
@@ -3044,7 +3044,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Agent number: year, block, number in the block, check character */
+                /** @description Agent number: year, block, number within the block, check character */
                 reg: string;
             };
             cookie?: never;
@@ -3073,19 +3073,19 @@ export interface operations {
     getTrustScore: {
         parameters: {
             query?: {
-                /** @description Adds what stands behind the score: weights, confidence, whose word the events are, the evidence of each dimension, risk factors */
+                /** @description Adds an explanation of the score: weights, confidence, shares of events by source, evidence of each dimension, and risk factors */
                 explain?: boolean;
             };
             header?: never;
             path: {
-                /** @description Agent number: year, block, number in the block, check character */
+                /** @description Agent number: year, block, number within the block, check character */
                 reg: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The score, the explained score, or what it lacks */
+            /** @description The score, the explained score, or `insufficient_data` */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3094,7 +3094,7 @@ export interface operations {
                     "application/json": components["schemas"]["TrustScore"] | components["schemas"]["ExplainedTrustScore"] | components["schemas"]["InsufficientData"];
                 };
             };
-            /** @description Nothing has changed since the answer with this ETag */
+            /** @description Not modified since the response with this ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -3111,12 +3111,12 @@ export interface operations {
     listTrustScores: {
         parameters: {
             query?: {
-                /** @description How many scores at most */
+                /** @description Maximum number of scores */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description Agent number: year, block, number in the block, check character */
+                /** @description Agent number: year, block, number within the block, check character */
                 reg: string;
             };
             cookie?: never;
@@ -3134,7 +3134,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nothing has changed since the answer with this ETag */
+            /** @description Not modified since the response with this ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -3151,19 +3151,19 @@ export interface operations {
     getTrustInputs: {
         parameters: {
             query?: {
-                /** @description A past UTC day, or today */
+                /** @description UTC day, today or in the past */
                 date?: string;
             };
             header?: never;
             path: {
-                /** @description Agent number: year, block, number in the block, check character */
+                /** @description Agent number: year, block, number within the block, check character */
                 reg: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The rows of the window, their hash and the score */
+            /** @description The rows of the window, their hash, and the score */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3172,7 +3172,7 @@ export interface operations {
                     "application/json": components["schemas"]["TrustInputs"];
                 };
             };
-            /** @description Nothing has changed since the answer with this ETag */
+            /** @description Not modified since the response with this ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -3191,25 +3191,25 @@ export interface operations {
             query?: {
                 /** @description A autonomous, S semi-autonomous, H human-assisted */
                 class?: "A" | "S" | "H";
-                /** @description Agents that have proved exactly this domain; letters beyond ASCII become punycode */
+                /** @description Only agents whose verified domain is exactly this one; non-ASCII letters are converted to punycode */
                 domain?: string;
-                /** @description The lowest overall trust score */
+                /** @description Only agents with at least this overall trust score */
                 min_score?: number;
-                /** @description Agents of this operator: `operator_id` */
+                /** @description Only agents of this operator, by `operator_id` */
                 operator?: string;
-                /** @description Both, when left out */
+                /** @description Both, if omitted */
                 ownership_status?: "unverified" | "verified";
-                /** @description Which page, from 1 */
+                /** @description Page number, starting at 1 */
                 page?: number;
-                /** @description How many items a page has */
+                /** @description Number of items per page */
                 per_page?: number;
                 /** @description Slug of a platform */
                 platform?: string;
-                /** @description Words in name, specializations, description or number; "quoted" phrases, -without, or. The last word may be begun. */
+                /** @description Words in the name, specializations, description, or agent number. Supports "quoted phrases", -excluded words, and `or`. The last word also matches as a prefix. */
                 q?: string;
-                /** @description A tag that the agent has, exactly */
+                /** @description Only agents with exactly this tag */
                 specialization?: string;
-                /** @description Both, when left out */
+                /** @description Both, if omitted */
                 status?: "active" | "deactivated";
             };
             header?: never;
@@ -3218,7 +3218,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of agents, best first */
+            /** @description A page of agents */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3230,7 +3230,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Nothing has changed since the answer with this ETag */
+            /** @description Not modified since the response with this ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -3252,7 +3252,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The session; its token is shown this once */
+            /** @description The session; its token is returned only once */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3261,7 +3261,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignedIn"];
                 };
             };
-            /** @description To the console, when the sign-in was begun there */
+            /** @description Redirect to the console, if the sign-in was started there */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -3301,9 +3301,9 @@ export interface operations {
     listSessions: {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Page number, starting at 1 */
                 page?: number;
-                /** @description How many items a page has */
+                /** @description Number of items per page */
                 per_page?: number;
             };
             header?: never;
@@ -3335,7 +3335,7 @@ export interface operations {
     endAllSessions: {
         parameters: {
             query?: {
-                /** @description Whether the session of this call goes on */
+                /** @description Whether to keep the session of the current request */
                 keep_current?: boolean;
             };
             header?: never;
@@ -3364,14 +3364,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the session, as the list shows it */
+                /** @description Id of the session, as shown in the list */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The session has ended */
+            /** @description The session is revoked */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3390,7 +3390,7 @@ export interface operations {
     beginSignIn: {
         parameters: {
             query?: {
-                /** @description Handed to the identity provider, so that it need not ask */
+                /** @description Email address, passed to the identity provider so that it does not have to ask for it */
                 email?: string;
             };
             header?: never;
@@ -3399,7 +3399,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the identity provider */
+            /** @description Redirect to the identity provider */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -3430,7 +3430,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventTypeList"];
                 };
             };
-            /** @description Nothing has changed since the answer with this ETag */
+            /** @description Not modified since the response with this ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -3500,7 +3500,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublicOperator"];
                 };
             };
-            /** @description Nothing has changed since the answer with this ETag */
+            /** @description Not modified since the response with this ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -3552,7 +3552,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed operator */
+            /** @description The updated operator */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3574,9 +3574,9 @@ export interface operations {
     listOwnAgents: {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Page number, starting at 1 */
                 page?: number;
-                /** @description How many items a page has */
+                /** @description Number of items per page */
                 per_page?: number;
             };
             header?: never;
@@ -3608,9 +3608,9 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Page number, starting at 1 */
                 page?: number;
-                /** @description How many items a page has */
+                /** @description Number of items per page */
                 per_page?: number;
             };
             header?: never;
@@ -3718,7 +3718,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed key */
+            /** @description The updated key */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3744,9 +3744,9 @@ export interface operations {
             query?: {
                 /** @description Only entries of this action */
                 action?: "session.started" | "session.ended" | "api_key.created" | "api_key.updated" | "api_key.revoked" | "agent.deactivated" | "agent.platform_changed" | "agent.removed_from_platform" | "ownership.verified" | "ownership.lost" | "kyc.started" | "kyc.verified" | "kyc.failed" | "kyc.canceled" | "platform.webhook_disabled" | "platform.registered" | "platform.updated" | "platform.enabled" | "platform.secret_rotated" | "platform.retired" | "platform.established" | "platform.distrusted" | "platform.distrust_ended" | "platform.agent_confirmed" | "platform.agent_removed" | "operator.updated" | "operator.identity_released" | "operator.suspended" | "operator.unsuspended" | "operator.tier_changed" | "event.redacted" | "event.erased";
-                /** @description Which page, from 1 */
+                /** @description Page number, starting at 1 */
                 page?: number;
-                /** @description How many items a page has */
+                /** @description Number of items per page */
                 per_page?: number;
             };
             header?: never;
@@ -3755,7 +3755,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the log */
+            /** @description A page of the audit log */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3781,7 +3781,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The sums */
+            /** @description The totals */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3831,7 +3831,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where the person goes */
+            /** @description The check, with the URL for the person */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3876,9 +3876,9 @@ export interface operations {
     listNotifications: {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Page number, starting at 1 */
                 page?: number;
-                /** @description How many items a page has */
+                /** @description Number of items per page */
                 per_page?: number;
             };
             header?: never;
@@ -3943,7 +3943,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How many were unread */
+            /** @description Number of notifications that were unread */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3964,9 +3964,9 @@ export interface operations {
     listPlatforms: {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Page number, starting at 1 */
                 page?: number;
-                /** @description How many items a page has */
+                /** @description Number of items per page */
                 per_page?: number;
             };
             header?: never;
@@ -4049,7 +4049,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlatformProfile"] | components["schemas"]["Platform"];
                 };
             };
-            /** @description Nothing has changed since the answer with this ETag */
+            /** @description Not modified since the response with this ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -4111,7 +4111,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed platform */
+            /** @description The updated platform */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4135,11 +4135,11 @@ export interface operations {
     listPlatformAgents: {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Page number, starting at 1 */
                 page?: number;
-                /** @description How many items a page has */
+                /** @description Number of items per page */
                 per_page?: number;
-                /** @description Only agents in this state */
+                /** @description Only agents with this state */
                 state?: "claimed" | "confirmed";
             };
             header?: never;
@@ -4177,7 +4177,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Agent number: year, block, number in the block, check character */
+                /** @description Agent number: year, block, number within the block, check character */
                 reg: string;
                 /** @description Slug of the platform */
                 slug: string;
@@ -4210,7 +4210,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Agent number: year, block, number in the block, check character */
+                /** @description Agent number: year, block, number within the block, check character */
                 reg: string;
                 /** @description Slug of the platform */
                 slug: string;
@@ -4241,9 +4241,9 @@ export interface operations {
     listPlatformApiKeys: {
         parameters: {
             query?: {
-                /** @description Which page, from 1 */
+                /** @description Page number, starting at 1 */
                 page?: number;
-                /** @description How many items a page has */
+                /** @description Number of items per page */
                 per_page?: number;
             };
             header?: never;
@@ -4363,7 +4363,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The changed key */
+            /** @description The updated key */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4387,17 +4387,17 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description Deliveries made from this time on; a day means its beginning in UTC */
+                /** @description Deliveries made at or after this time; a date means 00:00 UTC of that day */
                 from?: string;
-                /** @description Which page, from 1 */
+                /** @description Page number, starting at 1 */
                 page?: number;
-                /** @description How many items a page has */
+                /** @description Number of items per page */
                 per_page?: number;
-                /** @description Only deliveries of events about this agent, among the newest 10,000 that the other filters leave */
+                /** @description Only deliveries of events about this agent, among the newest 10,000 that match the other filters */
                 reg?: string;
-                /** @description Only deliveries in this state */
+                /** @description Only deliveries with this status */
                 status?: "pending" | "delivered" | "failed" | "skipped";
-                /** @description Deliveries made before this time; a day means its beginning in UTC */
+                /** @description Deliveries made before this time; a date means 00:00 UTC of that day */
                 to?: string;
                 /** @description Only deliveries of events of this type */
                 type?: "agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified";
@@ -4508,7 +4508,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The delivery, its attempt due now */
+            /** @description The delivery, with its next attempt due now */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4543,7 +4543,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description How many are delivered again, and whether more are left */
+            /** @description How many events are delivered again, and whether more are left */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4637,7 +4637,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Agent number: year, block, number in the block, check character */
+                /** @description Agent number: year, block, number within the block, check character */
                 reg: string;
             };
             cookie?: never;
@@ -4653,7 +4653,7 @@ export interface operations {
                     "application/json": components["schemas"]["Verification"];
                 };
             };
-            /** @description Nothing has changed since the answer with this ETag */
+            /** @description Not modified since the response with this ETag */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -4672,7 +4672,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Agent number: year, block, number in the block, check character */
+                /** @description Agent number: year, block, number within the block, check character */
                 reg: string;
             };
             cookie?: never;
@@ -4702,14 +4702,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Agent number: year, block, number in the block, check character */
+                /** @description Agent number: year, block, number within the block, check character */
                 reg: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The agent is registered; what is said of it stands in the token */
+            /** @description The agent is registered; the token contains its verification */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4718,7 +4718,7 @@ export interface operations {
                     "application/json": components["schemas"]["VerificationToken"];
                 };
             };
-            /** @description Nothing has changed since the answer with this ETag */
+            /** @description Not modified since the response with this ETag */
             304: {
                 headers: {
                     [name: string]: unknown;

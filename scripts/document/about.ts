@@ -3,31 +3,31 @@ export const INFO = {
   title: 'Agent Registry',
   version: '1.0.0',
   summary: 'The public registry of software agents.',
-  description: `Operators register software agents. Each agent receives a permanent number, its activity goes into a log \
-that nobody can change, and a trust score is computed from that log by a published algorithm.
+  description: `Operators register software agents. Each agent receives a permanent agent number, its activity is recorded in a log \
+that cannot be changed, and a trust score is computed from that log by a published algorithm.
 
-**Requests.** Bodies are JSON with \`Content-Type: application/json\`; fields that are not described here are ignored. \
-Lengths are counted in Unicode code points. Times are ISO 8601 in UTC.
+**Requests.** Bodies are JSON with \`Content-Type: application/json\`; unknown fields are ignored. \
+Lengths are measured in Unicode code points. Times are ISO 8601 in UTC.
 
-**Texts.** What people read (names, descriptions, specializations, resolutions) is stored in Unicode NFC, and its length \
-is that of the NFC. Refused are control and format characters, invisible ones (joiners and variation selectors are taken \
-inside an emoji), private and unassigned ones, texts of nothing visible, more than four marks on a letter, and words that \
-mix letters of alphabets that look alike, such as Latin with Cyrillic or Greek. Descriptions and resolutions may hold line \
-feeds and tabs. The message names the character, such as \`U+200B\`, with its place, or the word. What is assigned follows the \
+**Text.** Text for people (names, descriptions, specializations, resolutions) is stored in Unicode NFC, and its length \
+is measured after normalization. The following is rejected: control and format characters; invisible characters (joiners and variation selectors are allowed \
+inside an emoji); private-use and unassigned characters; text without a visible character; more than four combining marks on a letter; and words that \
+mix letters of similar-looking alphabets, such as Latin with Cyrillic or Greek. Descriptions and resolutions may contain line \
+feeds and tabs. The error message states the character and its position, such as \`U+200B at character 5\`, or the word. Which characters are assigned depends on the \
 Unicode version of the runtime.
 
-**Claims.** Names, descriptions, specializations, links and the class of an agent are what its operator says: nobody has \
-checked them. \`domain\` is proved; other fields say what was checked.
+**Claims.** Names, descriptions, specializations, links, and the class of an agent are stated by its operator and not \
+checked. \`domain\` is verified; other fields state what was checked.
 
-**Errors.** Every error is \`{"error": {"code", "message", "status"}}\`; programs should look at \`code\`. An unknown path \
-answers 404 \`NOT_FOUND\`, a known path with another method 405 \`METHOD_NOT_ALLOWED\` with the header \`Allow\`. \
-The header \`Link\` of an error leads to [what its code means and what to do](/docs/errors).
+**Errors.** Every error is \`{"error": {"code", "message", "status"}}\`; programs should use \`code\`. An unknown path \
+returns 404 \`NOT_FOUND\`; a known path with an unsupported method returns 405 \`METHOD_NOT_ALLOWED\` with the header \`Allow\`. \
+The header \`Link\` of an error response points to [the meaning of its code and what to do](/docs/errors).
 
-**Limits.** Every answer carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; over the limit \
-it is 429 with \`Retry-After\`. Public calls are counted by address, all others by credential.
+**Rate limits.** Every response has the headers \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\`, and \`X-RateLimit-Reset\`. Over the limit, the response \
+is 429 with \`Retry-After\`. Requests without a credential are counted by IP address, all others by credential.
 
-**Changes.** Within \`/v1\`, answers may gain fields and enums may gain values; nothing is renamed or removed. \
-Readers must ignore what they do not know.`,
+**Versioning.** Within \`/v1\`, responses may gain fields and enums may gain values; nothing is renamed or removed. \
+Clients must ignore unknown fields and values.`,
 }
 
 /** The two kinds of credential; a route names those that it takes. */
@@ -36,14 +36,15 @@ export const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'reg_sess_…',
-    description: 'A session token from the sign-in. It lives 30 days and may do all that its operator may.',
+    description:
+      'A session token from the sign-in. It is valid for 30 days and allows everything that the operator may do.',
   },
   key: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'reg_live_…',
     description:
-      'An API key with one or more permissions: `read` (see what is not public), `write` (change and report), ' +
-      '`activity:report` (report only). A route lists the permissions of which one is enough.',
+      'An API key with one or more permissions: `read` (read data that is not public), `write` (change data and report events), ' +
+      '`activity:report` (only report events). Each endpoint lists its permissions; a key needs one of them.',
   },
 } as const

@@ -28,7 +28,10 @@ function errorAnswer(codes: ErrorCode[]) {
     type: 'object' as const,
     properties: {
       code: { type: 'string' as const, enum: codes },
-      message: { type: 'string' as const, description: 'For people; names the field and its rule' },
+      message: {
+        type: 'string' as const,
+        description: 'Explanation for people; names the field and its rule',
+      },
       status: { type: 'integer' as const, enum: [status] },
     },
     required: ['code', 'message', 'status'],

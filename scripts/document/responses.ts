@@ -11,7 +11,7 @@ export function responsesOf(route: Endpoint, answer: Answer): RouteConfig['respo
   const responses: RouteConfig['responses'] = { ...errorRefs(errorCodes(route, answer)) }
   if (hasEtag) {
     responses[304] = {
-      description: 'Nothing has changed since the answer with this ETag',
+      description: 'Not modified since the response with this ETag',
       headers: headerRefs('ETag', 'Cache-Control'),
     }
   }

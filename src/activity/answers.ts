@@ -16,7 +16,7 @@ const activityEvent = z
     metadata: z.record(z.string(), z.unknown()).meta({ example: { response_ms: 1500, quality: 0.95 } }),
     reported_by: z.enum(REPORTERS),
     source: z.enum(SOURCES).meta({
-      description: `Whose word it is, decided as the event came. self: ${SOURCE_MEANING.self}; peer: ${SOURCE_MEANING.peer}; independent: ${SOURCE_MEANING.independent}`,
+      description: `Who reported the event, decided when it was reported. self: ${SOURCE_MEANING.self}; peer: ${SOURCE_MEANING.peer}; independent: ${SOURCE_MEANING.independent}`,
     }),
     created_at: timestamp,
     redacted: redaction.optional(),
@@ -34,9 +34,9 @@ const warning = z
   .object({
     code: z.enum(WARNING_CODES).meta({
       description:
-        'near_miss: almost a name that counts; unused: nobody reads it there; bad_value: the score cannot read it',
+        'near_miss: similar to a name that counts; unused: has no effect here; bad_value: the score cannot use the value',
     }),
-    field: z.string().meta({ description: 'Where it stands in the report, as `metadata.duration`' }),
+    field: z.string().meta({ description: 'Path in the report, such as `metadata.duration`' }),
     message: z.string(),
   })
   .meta({ id: 'ReportWarning', example: WARNING_EXAMPLE })
@@ -46,7 +46,7 @@ const warnings = {
   warnings: z
     .array(warning)
     .optional()
-    .meta({ description: 'What was probably not meant, at most five; the event is stored as it was sent' }),
+    .meta({ description: 'Likely mistakes in the report, at most five; the event is stored as it was sent' }),
 }
 
 /** The answer to a report. */
@@ -97,8 +97,12 @@ const activityPage = z
     operator_status: z
       .literal('suspended')
       .optional()
-      .meta({ description: 'Only where metadata are hidden because the operator is suspended' }),
-    next_cursor: z.string().nullable().optional().meta({ description: 'Only where cursor was given' }),
+      .meta({ description: 'Present only when metadata is hidden because the operator is suspended' }),
+    next_cursor: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: 'Present only when `cursor` was given' }),
   })
   .meta({ id: 'ActivityPage' })
 
@@ -110,28 +114,28 @@ export type ListedEvent = z.infer<typeof listedEvent>
 export const answers = {
   reportActivityBatch: {
     tag: 'Activity',
-    summary: 'Report up to 1000 activity events, each judged on its own',
+    summary: 'Report up to 1,000 activity events',
     description:
-      'The envelope is judged first: when it is malformed nothing is stored. Then each event is judged on its own, in the order of the request. The events of an agent have one fate where its state decides, or a ceiling of the UTC day: then each of them is a result with 429. What is stored is permanent, and the 50 newest events of an agent are public with their metadata.',
+      'If the request body is malformed, nothing is stored. Otherwise each event is validated on its own, in the order of the request, and gets its own result. When the state of an agent or a daily quota rejects an event, all events of that agent in the batch are rejected with the same error, such as 429. Stored events are permanent, and the 50 newest events of an agent are public with their metadata.',
     responses: {
-      201: json(batchAnswer, 'All events are stored'),
-      207: json(batchAnswer, 'Some events are not stored, or none; each result says why', PARTLY_STORED),
+      201: json(batchAnswer, 'All events were stored'),
+      207: json(batchAnswer, 'Some or all events were not stored; each result says why', PARTLY_STORED),
     },
     errors: ['IDEMPOTENCY_MISMATCH'],
   },
   reportActivity: {
     tag: 'Activity',
-    summary: 'Report an activity event of an agent',
+    summary: 'Report an activity event for an agent',
     description:
-      'What is stored is permanent, and the 50 newest events of an agent are public with their metadata. `task_completed` and `task_failed` move the trust score, `incident` opens an incident. Of an agent and UTC day a tier has ceilings of events and of bytes of metadata: then 429 until the day ends.',
-    responses: { 201: json(reportedEvent, 'The event as it stands in the log') },
+      'Stored events are permanent, and the 50 newest events of an agent are public with their metadata. `task_completed` and `task_failed` events count toward the trust score; an `incident` event opens an incident. Each tier has daily quotas per agent for events and for bytes of metadata; when one is exceeded, the endpoint returns 429 until the UTC day ends.',
+    responses: { 201: json(reportedEvent, 'The stored event') },
     errors: ['NOT_FOUND', 'AGENT_DEACTIVATED', 'IDEMPOTENCY_MISMATCH'],
   },
   listActivity: {
     tag: 'Activity',
-    summary: 'Activity of an agent, newest first: its 50 newest events, or all of them for its operator',
+    summary: 'List the activity events of an agent, newest first',
     description:
-      'Without a credential, filters and pages work inside the 50 newest events: these are public with their metadata. The operator of the agent sees the whole log, with a session or a key that may `read`, and may page through it by `cursor`. A page is smaller than 1 MB. Metadata are `{}` to everybody where they are redacted, and to the public where the operator is suspended.',
+      'Without a credential, filters and pagination apply to the 50 newest events, which are public with their metadata. With a session or a key with the permission `read`, the operator of the agent gets the whole log and can page through it by `cursor`. A page is smaller than 1 MB and can therefore hold fewer than `per_page` events. `metadata` is `{}` for everyone when the event is redacted, and for the public when the operator is suspended.',
     responses: { 200: json(activityPage, 'A page of events') },
     errors: ['NOT_FOUND'],
   },

@@ -16,7 +16,7 @@ export const eventInput = z
   .object({
     reg: regField,
     event_type: wordField(EVENT_TYPE_MAX).meta({
-      description: 'task_completed, task_failed, error, incident, startup, shutdown, or one of your own',
+      description: 'task_completed, task_failed, error, incident, startup, shutdown, or a custom type',
       example: 'task_completed',
     }),
     severity: severity.nullish().transform((value) => value ?? 'info'),
@@ -33,7 +33,7 @@ export const eventInput = z
         type: ['object', 'null'],
         additionalProperties: true,
         description:
-          'At most 16 KB and 10 levels. Public and permanent: anybody reads the 50 newest events of an agent, so put no secret and nothing personal into it. Numbers are read as IEEE 754 doubles: at most 9007199254740991 from 0 and no fraction nearer to it than 1e-7; send others as text. `response_ms` and `quality` (0 to 1) count for the trust score',
+          'At most 16 KB and 10 levels. Public and permanent: anyone can read the 50 newest events of an agent, so do not include secrets or personal data. Numbers are read as IEEE 754 doubles, between -9007199254740991 and 9007199254740991, and not closer to 0 than 1e-7; send other numbers as strings. `response_ms` and `quality` (0 to 1) count toward the trust score',
         example: { response_ms: 1500, quality: 0.95 },
       }),
   })

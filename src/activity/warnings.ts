@@ -2,9 +2,9 @@ import { eventDelta } from '../trust/rollup.ts'
 
 /** What a reporter probably did not mean: it is stored as it was sent, and says less than it could. */
 export interface Warning {
-  /** near_miss: almost a name that counts; unused: nobody reads it there; bad_value: the score cannot read it. */
+  /** near_miss: similar to a name that counts; unused: has no effect here; bad_value: the score cannot use the value. */
   code: (typeof WARNING_CODES)[number]
-  /** Where it stands in the report, as `metadata.duration`. */
+  /** Path in the report, such as `metadata.duration`. */
   field: string
   message: string
 }

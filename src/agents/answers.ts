@@ -33,8 +33,8 @@ import {
   SPECIALIZATIONS_EXAMPLE,
 } from './schema.ts'
 
-const LINK = 'What its operator says; what stands there was never looked at'
-const PUBLIC_LINK = `${LINK}. Shown while its host is \`domain\` or below it, else null`
+const LINK = 'Stated by the operator; the registry does not check the page'
+const PUBLIC_LINK = `${LINK}. Null unless its host is \`domain\` or a subdomain of it`
 
 const shared = {
   reg: regNumber,
@@ -60,7 +60,7 @@ const platform = {
   platform_state: platformState,
   platform_leaves_at: timestamp
     .nullable()
-    .meta({ description: 'When the agent leaves its platform, as its operator has asked', example: null }),
+    .meta({ description: 'When the agent leaves its platform, as requested by its operator', example: null }),
 }
 
 const hidden = z.enum(HIDDEN_REASONS).optional()
@@ -72,14 +72,14 @@ export const agentCreated = z
     ...shared,
     not_public: z.object({ homepage_url: hidden, card_url: hidden }).meta({
       description:
-        'Which links nobody but you sees, and why: `no_domain` (none is proved), `other_domain` (the host is neither the proved domain nor below it)',
+        'Links that only you can see, and why: `no_domain` (the agent has no verified domain), `other_domain` (the host is neither the verified domain nor a subdomain of it)',
       example: { card_url: 'other_domain' },
     }),
     ...platform,
-    next_platform_slug: z
-      .string()
-      .nullable()
-      .meta({ description: 'Where it goes when it leaves; null: nowhere', example: null }),
+    next_platform_slug: z.string().nullable().meta({
+      description: 'The platform that the agent moves to when it leaves; null if it joins no other platform',
+      example: null,
+    }),
   })
   .meta({ id: 'Agent' })
 
@@ -117,7 +117,10 @@ const agentProfile = z
     homepage_url: shared.homepage_url.meta({ description: PUBLIC_LINK, example: HOMEPAGE_EXAMPLE }),
     card_url: shared.card_url.meta({ description: PUBLIC_LINK, example: CARD_EXAMPLE }),
     ownership_verified_at: timestamp.nullable(),
-    success_rate: z.string().nullable().meta({ description: 'Percent of all tasks', example: '98.00' }),
+    success_rate: z
+      .string()
+      .nullable()
+      .meta({ description: 'Percentage of tasks that were completed', example: '98.00' }),
     avg_response_ms: count(840).nullable(),
     trust_score_updated: timestamp.nullable(),
     last_active_at: timestamp.nullable(),
@@ -154,32 +157,32 @@ export type SearchItem = z.infer<typeof searchItem>
 export const answers = {
   registerAgent: {
     tag: 'Agents',
-    summary: 'Register an agent; it receives a permanent number',
+    summary: 'Register an agent',
     description:
-      'The number is never given to another agent, and the profile shows `operator_id`, which links all agents of an operator in public, permanently: register under an account that may be known to answer for all of them. With an `Idempotency-Key` a repeated call registers nothing twice. On a platform of your own the agent is `confirmed` at once, on another it is `claimed` until the platform confirms it. 409 when the platform takes no agents: it is retired, or its operator is suspended. A tier also has a ceiling of registrations a UTC day, which deactivations do not give back: then 429 until it ends.',
+      'The agent receives a permanent agent number, which is never assigned to another agent. The public profile shows `operator_id`, which permanently links all agents of an operator, so register under an account that may be publicly associated with all of them. To retry safely, send an `Idempotency-Key`. On your own platform the agent is `confirmed` immediately; on another platform it is `claimed` until the platform confirms it. The endpoint returns 409 if the platform does not accept agents because it is retired or its operator is suspended, and 429 if the daily quota of registrations is used up; deactivating an agent does not free that quota.',
     responses: { 201: json(agentCreated, 'The registered agent', FRESH_AGENT) },
     errors: ['NOT_FOUND', 'AGENT_LIMIT_REACHED', 'CONFLICT', 'IDEMPOTENCY_MISMATCH'],
   },
   updateAgent: {
     tag: 'Agents',
-    summary: 'Change texts, links or platform of an agent, or deactivate it permanently',
+    summary: 'Update an agent, move it to another platform, or deactivate it permanently',
     description:
-      'Deactivation is final: the agent takes no more events and no longer counts towards the limit of the tier. `platform_slug` moves the agent: at once when it is on no platform, or on a retired one; else it leaves after 7 days (`platform_leaves_at`), and until then its platform reports as before. The platform that it is on cancels that. Whether the other platform takes it is judged now and again when it leaves: 409 when that is retired, its operator is suspended, or it has removed the agent in the last 30 days.',
-    responses: { 200: json(agentCreated, 'The changed agent') },
+      'Deactivation is permanent: the agent accepts no more events and no longer counts toward the agent limit of the tier. `platform_slug` moves the agent. If it is on no platform or on a retired one, it moves immediately. Otherwise it leaves after 7 days (`platform_leaves_at`), and until then its current platform can report on it; to cancel the move, set `platform_slug` to the current platform. The new platform must accept the agent now and again when the agent arrives: the endpoint returns 409 if that platform is retired, its operator is suspended, or it removed the agent within the last 30 days.',
+    responses: { 200: json(agentCreated, 'The updated agent') },
     errors: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'AGENT_DEACTIVATED'],
   },
   searchAgents: {
     tag: 'Agents',
-    summary: 'Search agents by text and filters',
+    summary: 'Search agents',
     description:
-      'With `q`: best match first, then by trust. Without: by trust, then newest first. Deactivated agents come last. Up to 10,000 results are counted and can be paged through.',
+      'With `q`, results are sorted by relevance, then by trust score. Without `q`, they are sorted by trust score, then newest first. Deactivated agents come last. Up to 10,000 results are counted and can be paged through.',
     responses: {
-      200: json(pageOf(searchItem), 'A page of agents, best first'),
+      200: json(pageOf(searchItem), 'A page of agents'),
     },
   },
   getAgent: {
     tag: 'Agents',
-    summary: 'The public profile of an agent',
+    summary: 'Get the public profile of an agent',
     responses: { 200: json(agentProfile, 'The profile') },
     errors: ['NOT_FOUND'],
   },

@@ -41,7 +41,7 @@ export const specializations = z
   .register(z.globalRegistry, { description: 'Tags', example: SPECIALIZATIONS_EXAMPLE })
 
 const SHOWN =
-  'https. Everybody sees it while its host is the proved domain or below it, until then you alone; never fetched'
+  'HTTPS. Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it'
 
 const links = {
   homepage_url: webAddress.nullish().register(z.globalRegistry, {
@@ -51,14 +51,14 @@ const links = {
   }),
   card_url: webAddress.nullish().register(z.globalRegistry, {
     type: ['string', 'null'],
-    description: `The agent's card, for other programs. ${SHOWN}`,
+    description: `The agent card, for other programs. ${SHOWN}`,
     example: CARD_EXAMPLE,
   }),
 }
 
 const platformSlug = textField(SLUG_MAX).nullish()
 
-const CLAIMED = 'Until the platform confirms it, this is shown as a claim'
+const CLAIMED = 'Shown as a claim until the platform confirms it'
 
 /** Body of POST /agents. */
 export const agentInput = z
@@ -89,7 +89,7 @@ export const agentChanges = z
       .transform((tags) => tags ?? [])
       .optional(),
     platform_slug: platformSlug.meta({
-      description: `Another platform, or null to leave; from a platform the agent goes after 7 days. ${CLAIMED}`,
+      description: `Another platform, or null to leave. An agent leaves its current platform after 7 days. ${CLAIMED}`,
       example: 'acme-market',
     }),
     status: z
@@ -106,7 +106,7 @@ export const agentChanges = z
   })
   .meta({
     id: 'AgentChanges',
-    description: 'At least one field; null empties all but name and status',
+    description: 'At least one field. Null clears any field except name and status',
     example: { description: DESCRIPTION_EXAMPLE, specializations: SPECIALIZATIONS_EXAMPLE },
   })
 

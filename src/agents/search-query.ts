@@ -19,7 +19,7 @@ export const searchQuery = z
   .object({
     q: searchParam('q', QUERY_MAX, {
       description:
-        'Words in name, specializations, description or number; "quoted" phrases, -without, or. The last word may be begun.',
+        'Words in the name, specializations, description, or agent number. Supports "quoted phrases", -excluded words, and `or`. The last word also matches as a prefix.',
       example: 'invoice',
     }).optional(),
     class: z
@@ -31,11 +31,12 @@ export const searchQuery = z
       .optional()
       .register(z.globalRegistry, {
         ...param('operator'),
-        description: 'Agents of this operator: `operator_id`',
+        description: 'Only agents of this operator, by `operator_id`',
         example: ID_EXAMPLE,
       }),
     domain: queryParam('domain', DOMAIN_MAX, {
-      description: 'Agents that have proved exactly this domain; letters beyond ASCII become punycode',
+      description:
+        'Only agents whose verified domain is exactly this one; non-ASCII letters are converted to punycode',
       example: DOMAIN_EXAMPLE,
     })
       .transform((text, context) => {
@@ -52,15 +53,15 @@ export const searchQuery = z
     status: z
       .enum(AGENT_STATUSES, { error: 'must be active or deactivated' })
       .optional()
-      .register(z.globalRegistry, { ...param('status'), description: 'Both, when left out' }),
+      .register(z.globalRegistry, { ...param('status'), description: 'Both, if omitted' }),
     specialization: searchParam('specialization', SPECIALIZATION_MAX, {
-      description: 'A tag that the agent has, exactly',
+      description: 'Only agents with exactly this tag',
       example: 'invoices',
     }).optional(),
     ownership_status: z
       .enum(OWNERSHIP_STATUSES, { error: 'must be unverified or verified' })
       .optional()
-      .register(z.globalRegistry, { ...param('ownership_status'), description: 'Both, when left out' }),
+      .register(z.globalRegistry, { ...param('ownership_status'), description: 'Both, if omitted' }),
     min_score: z
       .string({ error: 'must be given only once' })
       .regex(/^\d{1,3}(\.\d+)?$/, 'must be a number')
@@ -72,7 +73,7 @@ export const searchQuery = z
         type: 'number',
         minimum: 0,
         maximum: MAX_SCORE,
-        description: 'The lowest overall trust score',
+        description: 'Only agents with at least this overall trust score',
         example: 80,
       }),
     ...pageQuery,

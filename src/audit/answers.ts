@@ -7,12 +7,12 @@ const auditEntry = z
   .object({
     id: recordId,
     action: z.string().meta({
-      description: 'What was done: the kind of thing, a dot, and the deed; more may be added',
+      description: 'The action, as object and verb separated by a dot; more actions may be added',
       example: 'platform.updated',
     }),
     target: z.string().nullable().meta({
       description:
-        'To what: an agent number, the slug of a platform, both with a slash between them, the id of a key, a session, a check or an event, a tier, the names of changed fields',
+        'The object of the action: an agent number; the slug of a platform; both, separated by a slash; the id of a key, session, check, or event; a tier; or the names of the changed fields',
       example: 'acme-market',
     }),
     created_at: timestamp,
@@ -26,9 +26,9 @@ const auditPage = pageOf(auditEntry).meta({ id: 'AuditPage' })
 export const answers = {
   listAuditLog: {
     tag: 'Operators',
-    summary: "What was done to the operator's account that matters for its security, newest first",
+    summary: "List security-relevant actions on the operator's account, newest first",
     description:
-      'Sign-ins and sign-outs, keys, platforms, their secrets and their agents, deactivations, proofs of domains, changes of the own record, identity checks, suspensions, tiers and redactions.',
-    responses: { 200: json(auditPage, 'A page of the log') },
+      "Includes sign-ins and sign-outs; changes to API keys, platforms, webhook secrets, and agents of platforms; deactivations; verified domains; changes to the operator's own record; identity checks; suspensions; tier changes; and redactions.",
+    responses: { 200: json(auditPage, 'A page of the audit log') },
   },
 } satisfies Answers

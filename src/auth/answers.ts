@@ -16,14 +16,16 @@ export const signedIn = z
 /** A session as its operator sees it: neither the token nor from where it was opened. */
 export const session = z
   .object({
-    id: z.string().meta({ description: 'Names it in the audit log too', example: SESSION_ID_EXAMPLE }),
+    id: z.string().meta({ description: 'Also used in the audit log', example: SESSION_ID_EXAMPLE }),
     name: z.string().nullable().meta({
-      description: 'Of a token that was made in the console for a program; null for a sign-in',
+      description: 'Name of a token that was created in the console for a program; null for a sign-in',
       example: 'nightly import',
     }),
     created_at: timestamp,
     expires_at: timestamp.meta({ example: '2026-12-21T10:00:00.000Z' }),
-    current: z.boolean().meta({ description: 'Whether it is the one of this call', example: true }),
+    current: z
+      .boolean()
+      .meta({ description: 'Whether this is the session of the current request', example: true }),
   })
   .meta({ id: 'Session' })
 
@@ -31,48 +33,48 @@ export const session = z
 export const answers = {
   beginSignIn: {
     tag: 'Sign-in',
-    summary: 'Begin a sign-in: redirects the browser to the identity provider, which e-mails a magic link',
+    summary: 'Start a sign-in',
     description:
-      'Open it in a browser, or follow the redirects and keep the cookie: the way back through `/auth/callback` needs it. A browser (`Accept` prefers `text/html`) is shown refusals as a page, with the same status and headers.',
-    responses: { 302: { description: 'To the identity provider' } },
+      'Redirects the browser to the identity provider, which emails a magic link. Open this URL in a browser, or follow the redirects and keep the cookie, which `/auth/callback` requires. If `Accept` prefers `text/html`, errors are returned as a page with the same status and headers.',
+    responses: { 302: { description: 'Redirect to the identity provider' } },
   },
   finishSignIn: {
     tag: 'Sign-in',
-    summary: 'The return from the identity provider: opens a session',
+    summary: 'Complete a sign-in',
     description:
-      'The identity provider sends the browser here after the link in the e-mail was opened. The first sign-in of an address creates its operator. A browser (`Accept` prefers `text/html`) is shown a page that leads to the console, and gets its session as a cookie for 12 hours; the token is not shown.',
+      'The identity provider redirects the browser here after the magic link is opened. The first sign-in with an email address creates the operator. If `Accept` prefers `text/html`, the response is a page that leads to the console, and the session is set as a cookie that is valid for 12 hours; the token is not shown.',
     responses: {
-      200: json(signedIn, 'The session; its token is shown this once'),
-      303: { description: 'To the console, when the sign-in was begun there' },
+      200: json(signedIn, 'The session; its token is returned only once'),
+      303: { description: 'Redirect to the console, if the sign-in was started there' },
     },
     errors: ['VALIDATION_ERROR', 'FORBIDDEN'],
   },
   listSessions: {
     tag: 'Sign-in',
-    summary: "The operator's live sessions, newest first",
+    summary: "List the operator's active sessions, newest first",
     description:
-      'A tier allows 20 or 50 live sessions: a sign-in beyond that ends the oldest one, which the audit log names.',
+      'A tier allows 20 or 50 active sessions. A sign-in beyond that revokes the oldest session and records this in the audit log.',
     responses: { 200: json(pageOf(session), 'A page of sessions') },
   },
   endSession: {
     tag: 'Sign-in',
-    summary: 'Sign out: ends this session',
+    summary: 'Sign out: revoke the current session',
     responses: { 204: { description: 'Signed out' } },
   },
   endAllSessions: {
     tag: 'Sign-in',
-    summary: "Sign out everywhere: ends all the operator's sessions, this one too",
+    summary: 'Sign out everywhere: revoke all sessions of the operator',
     description:
-      'For a token that may have been seen by others. No call that begins after this response is let in with any of the tokens; API keys go on. With `keep_current=true` the session of this call stays.',
+      'Use this if a token may have been exposed. Every request that starts after this response and uses one of the tokens is rejected; API keys remain valid. With `keep_current=true` the session of the current request remains valid.',
     responses: { 204: { description: 'Signed out' } },
     errors: ['VALIDATION_ERROR'],
   },
   endOneSession: {
     tag: 'Sign-in',
-    summary: 'End a session of the operator, this one or another',
+    summary: 'Revoke a session of the operator',
     description:
-      'No call that begins after this answer is let in with its token. For a session that is over already the answer is the same.',
-    responses: { 204: { description: 'The session has ended' } },
+      'Every request that starts after this response and uses its token is rejected. Revoking a session that has already ended returns the same response.',
+    responses: { 204: { description: 'The session is revoked' } },
     errors: ['NOT_FOUND'],
   },
 } satisfies Answers

@@ -7,7 +7,7 @@ export const signInQuery = z.object({
     .optional()
     .register(z.globalRegistry, {
       param: { name: 'email', in: 'query' },
-      description: 'Handed to the identity provider, so that it need not ask',
+      description: 'Email address, passed to the identity provider so that it does not have to ask for it',
       example: 'alice@example.com',
     }),
 })
@@ -23,7 +23,7 @@ export const endSessionsQuery = z.object({
       param: { name: 'keep_current', in: 'query' },
       type: 'boolean',
       default: false,
-      description: 'Whether the session of this call goes on',
+      description: 'Whether to keep the session of the current request',
       example: true,
     }),
 })
@@ -37,7 +37,7 @@ export const sessionParam = z.object({
     .regex(/^[0-9A-Za-z]{8}$/, 'must be 8 of 0-9, A-Z and a-z')
     .register(z.globalRegistry, {
       param: { name: 'id', in: 'path' },
-      description: 'Id of the session, as the list shows it',
+      description: 'Id of the session, as shown in the list',
       example: SESSION_ID_EXAMPLE,
     }),
 })

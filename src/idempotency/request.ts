@@ -11,7 +11,7 @@ const KEY_MAX = 255
 /** The header that makes a POST repeatable. */
 export const idempotencyHeaders = z.object({
   'idempotency-key': textField(KEY_MAX).optional().register(z.globalRegistry, {
-    description: 'The same key with the same body answers what was answered first, for 24 hours',
+    description: 'For 24 hours, a request with the same key and body returns the response to the first one',
     example: 'order-4711',
   }),
 })

@@ -10,13 +10,13 @@ export const incident = z
     incident_id: recordId,
     reg: regNumber,
     title: z.string().meta({
-      description: 'Out of the metadata of the event, as it was reported; a default where none may be shown',
+      description: 'From the metadata of the event, as reported; a default if no title can be shown',
       example: 'Mail server down',
     }),
     severity: z.enum(SEVERITIES).meta({ example: 'warning' }),
     status: z.enum(INCIDENT_STATUSES).meta({ example: 'resolved' }),
     description: z.string().meta({
-      description: 'Out of the metadata of the event, as it was reported; empty where none may be shown',
+      description: 'From the metadata of the event, as reported; empty if no description can be shown',
       example: 'No invoice has arrived since nine',
     }),
     created_at: timestamp,
@@ -36,7 +36,7 @@ const incidentPage = z
     operator_status: z
       .literal('suspended')
       .optional()
-      .meta({ description: 'Only where the texts are hidden because the operator is suspended' }),
+      .meta({ description: 'Present only when the texts are hidden because the operator is suspended' }),
   })
   .meta({ id: 'IncidentPage' })
 
@@ -44,9 +44,9 @@ const incidentPage = z
 export const answers = {
   listIncidents: {
     tag: 'Incidents',
-    summary: 'Incidents of an agent, newest first',
+    summary: 'List the incidents of an agent, newest first',
     description:
-      'An event of the type `incident` opens one, with the `title` and `description` of its metadata; its operator resolves it. Of a redacted event, and of a suspended operator, the texts are default ones.',
+      'An event of type `incident` opens an incident with the `title` and `description` of its metadata; the operator of the agent resolves it. If the event is redacted or the operator is suspended, default texts are shown.',
     responses: { 200: json(incidentPage, 'A page of incidents') },
     errors: ['NOT_FOUND'],
   },
@@ -54,7 +54,7 @@ export const answers = {
     tag: 'Incidents',
     summary: 'Resolve an incident',
     description:
-      'An incident is resolved once: a second call gets the same answer, with the resolution of the first. What happened stays in the log and in the trust score. Of a redacted incident the resolution is not kept.',
+      'An incident is resolved once: a second call returns the same response, with the resolution of the first. The incident still counts toward the trust score and stays in the log. The resolution of a redacted incident is not stored.',
     responses: { 200: json(incident, 'The resolved incident') },
     errors: ['NOT_FOUND'],
   },

@@ -15,7 +15,7 @@ export const incidentQuery = z.object({
     .optional()
     .register(z.globalRegistry, {
       param: { name: 'status', in: 'query' },
-      description: 'Only those that are open, or resolved',
+      description: 'Only incidents with this status',
       example: 'open',
     }),
 })

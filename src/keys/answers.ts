@@ -12,7 +12,7 @@ const shared = {
   rate_limit_per_minute: z
     .number()
     .int()
-    .meta({ description: 'Not above the maximum of your tier, as it is now', example: 60 }),
+    .meta({ description: 'At most the current maximum of your tier', example: 60 }),
   expires_at: timestamp.nullable().meta({ example: null }),
   created_at: timestamp,
 }
@@ -42,59 +42,59 @@ export const keyRevoked = z
 export const answers = {
   listPlatformApiKeys: {
     tag: 'Platforms',
-    summary: "The API keys of a platform of one's own, newest first, revoked ones too; never a full key",
+    summary: 'List the API keys of a platform, newest first',
     responses: { 200: json(pageOf(keyShown), 'A page of keys') },
     errors: ['NOT_FOUND'],
   },
   createPlatformApiKey: {
     tag: 'Platforms',
-    summary: 'Create an API key of a platform; the full key is shown this once',
+    summary: 'Create an API key for a platform; the full key is returned only once',
     description:
-      'It acts for the platform: with `activity:report` it reports for the agents that are registered on the platform, with `read` it sees what was reported since they joined. Under `admission: approval` both need the agent to be confirmed. Whoever registered the platform answers for it, and its key counts among theirs.',
+      'The key acts for the platform: with `activity:report` it reports events for agents on the platform; with `read` it reads what was reported since they joined. With `admission: approval`, both require that the agent is confirmed. The key counts toward the API key limit of the operator who registered the platform.',
     responses: { 201: json(keyCreated, 'The key') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   updatePlatformApiKey: {
     tag: 'Platforms',
-    summary: "Change the name or the limit of a platform's key",
-    description: 'The highest limit is that of your tier, as for keys of your own.',
-    responses: { 200: json(keyShown, 'The changed key') },
+    summary: "Update the name or rate limit of a platform's API key",
+    description: 'The maximum rate limit is that of your tier, as for your own keys.',
+    responses: { 200: json(keyShown, 'The updated key') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   revokePlatformApiKey: {
     tag: 'Platforms',
-    summary: "Revoke a platform's API key permanently",
+    summary: 'Revoke an API key of a platform, permanently',
     description:
-      'No call that begins after this answer is let in with the key. A second revocation answers the same.',
+      'Every request that starts after this response and uses the key is rejected. Revoking a key again returns the same response.',
     responses: { 200: json(keyRevoked, 'The key is revoked') },
     errors: ['NOT_FOUND'],
   },
   listApiKeys: {
     tag: 'API keys',
-    summary: 'The API keys of the operator, newest first, revoked ones too; never a full key',
+    summary: "List the operator's API keys, newest first",
     responses: { 200: json(pageOf(keyShown), 'A page of keys') },
   },
   createApiKey: {
     tag: 'API keys',
-    summary: 'Create an API key; the full key is shown this once',
+    summary: 'Create an API key; the full key is returned only once',
     description:
-      'Only a salted hash of the key is kept: whoever loses it has to create another. Ten calls a minute; 409 when there are as many live keys, those of platforms included, as the tier allows: revoked and expired ones do not count.',
+      'Only a salted hash of the key is stored, so a lost key cannot be recovered. The rate limit is 10 requests per minute. The endpoint returns 409 if the tier allows no more active keys; keys of your platforms count, revoked and expired keys do not.',
     responses: { 201: json(keyCreated, 'The key') },
     errors: ['CONFLICT'],
   },
   updateApiKey: {
     tag: 'API keys',
-    summary: "Change a key's name or its limit",
+    summary: 'Update the name or rate limit of an API key',
     description:
-      'The highest limit depends on the tier: free 60, pro 600, business 3,000, enterprise 10,000 calls a minute.',
-    responses: { 200: json(keyShown, 'The changed key') },
+      'The maximum rate limit depends on the tier: free 60, pro 600, business 3,000, enterprise 10,000 requests per minute.',
+    responses: { 200: json(keyShown, 'The updated key') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   revokeApiKey: {
     tag: 'API keys',
-    summary: 'Revoke an API key permanently',
+    summary: 'Revoke an API key, permanently',
     description:
-      'No call that begins after this answer is let in with the key. A second revocation answers the same.',
+      'Every request that starts after this response and uses the key is rejected. Revoking a key again returns the same response.',
     responses: { 200: json(keyRevoked, 'The key is revoked') },
     errors: ['NOT_FOUND'],
   },

@@ -27,7 +27,7 @@ const fields = {
     .refine(isStorableTime, 'must be before the year 10000')
     .nullish()
     .register(z.globalRegistry, {
-      description: 'In the future; never, when left out',
+      description: 'When the key expires; must be in the future. Never, if omitted',
       example: '2027-11-21T10:00:00Z',
     }),
 }
@@ -51,7 +51,7 @@ export const keyChanges = z
       .min(1, 'at least 1')
       .max(LIMIT_MAX, `at most ${LIMIT_MAX}`)
       .optional()
-      .register(z.globalRegistry, { description: 'Up to the maximum of your tier', example: 60 }),
+      .register(z.globalRegistry, { description: 'At most the maximum of your tier', example: 60 }),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {
     error: 'must contain at least one of name, rate_limit_per_minute',

@@ -9,11 +9,12 @@ const kycStatus = z.enum(KYC_STATUSES)
 const kycStarted = z
   .object({
     kyc_status: kycStatus.meta({
-      description: 'Stays `verified` while a verified operator renews',
+      description: 'Remains `verified` while a verified operator renews',
       example: 'pending',
     }),
     verification_url: z.url().nullable().meta({
-      description: "The provider's page for this person; null while it looks at what was handed in",
+      description:
+        'Page of the identity verification provider for this check; null while the provider reviews the submission',
       example: 'https://verify.stripe.com/start/test_YWNjdF8xSmx',
     }),
   })
@@ -44,15 +45,15 @@ const kycState = z
 export const answers = {
   getKyc: {
     tag: 'KYC',
-    summary: 'How far the operator is verified, and its checks',
+    summary: "Get the operator's KYC status and identity checks",
     responses: { 200: json(kycState, 'Status and history') },
   },
   startKyc: {
     tag: 'KYC',
-    summary: 'Start a check, or get the address of the one under way',
+    summary: 'Start an identity check, or get the URL of the pending one',
     description:
-      'One check at a time: within 24 hours the same one is answered, unless it has failed or was cancelled. A verified operator may start again 30 days before the end; until then it is 409 `CONFLICT`.',
-    responses: { 200: json(kycStarted, 'Where the person goes') },
+      'Only one check can be pending: within 24 hours, further calls return the same check unless it failed or was canceled. A verified operator can start a new check from 30 days before the verification expires; before that, the endpoint returns 409 `CONFLICT`.',
+    responses: { 200: json(kycStarted, 'The check, with the URL for the person') },
     errors: ['CONFLICT'],
   },
 } satisfies Answers

@@ -36,11 +36,11 @@ const member = z
     tasks_completed: count(245),
     platform_state: memberState,
     platform_since: timestamp.meta({
-      description: 'When it joined: what was reported before is not yours to read',
+      description: 'When the agent joined; you cannot read what was reported before',
     }),
     platform_leaves_at: timestamp
       .nullable()
-      .meta({ description: 'When it leaves, as its operator has asked', example: null }),
+      .meta({ description: 'When the agent leaves, as requested by its operator', example: null }),
     registered_at: timestamp,
   })
   .meta({ id: 'PlatformAgent' })
@@ -53,7 +53,7 @@ export const removal = z
     platform_slug: z.string().meta({ example: SLUG_EXAMPLE }),
     removed_at: timestamp,
     barred_until: timestamp.meta({
-      description: 'Before that it cannot join the platform again',
+      description: 'The agent cannot join the platform again before this time',
       example: '2026-12-21T10:00:00.000Z',
     }),
   })
@@ -63,17 +63,17 @@ export const removal = z
 export const answers = {
   listPlatformAgents: {
     tag: 'Platforms',
-    summary: "The agents on a platform of one's own, those that joined last first",
+    summary: 'List the agents on a platform, those that joined last first',
     description:
-      'Whoever registers an agent may name any platform: `claimed` means that nobody but its operator says so. `total` is exact to 10,000, and pages end there.',
+      'An operator can name any platform when registering an agent: `claimed` means that the platform has not confirmed it. `total` is exact up to 10,000, and pagination ends there.',
     responses: { 200: json(pageOf(member), 'A page of agents') },
     errors: ['NOT_FOUND'],
   },
   confirmPlatformAgent: {
     tag: 'Platforms',
-    summary: 'Say that an agent is known to be on the platform',
+    summary: 'Confirm that an agent is on the platform',
     description:
-      'Everybody sees it as `platform_state: "confirmed"`. A second call answers the same. 409 once the platform is retired.',
+      'The profile then shows `platform_state: "confirmed"`. Confirming an agent again returns the same response. The endpoint returns 409 if the platform is retired.',
     responses: { 200: json(member, 'The confirmed agent') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
@@ -81,7 +81,7 @@ export const answers = {
     tag: 'Platforms',
     summary: 'Remove an agent from the platform, at once and for 30 days at least',
     description:
-      'Also one that was confirmed. The operator of the agent is notified; where it has asked to move, the agent joins that other platform now. A second call answers the same. 409 once the platform is retired: its agents leave as they like.',
+      'Removal takes effect immediately, also for a confirmed agent, and the agent cannot join again for 30 days. The operator of the agent is notified. If the agent was about to move to another platform, it joins that platform now. Removing an agent again returns the same response. The endpoint returns 409 if the platform is retired; its agents can leave on their own.',
     responses: { 200: json(removal, 'The removal') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },

@@ -13,7 +13,7 @@ export const memberQuery = z.object({
     .optional()
     .register(z.globalRegistry, {
       param: { name: 'state', in: 'query' },
-      description: 'Only agents in this state',
+      description: 'Only agents with this state',
       example: 'claimed',
     }),
   ...pageQuery,

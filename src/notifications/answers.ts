@@ -27,17 +27,17 @@ const notificationPage = z
 export const answers = {
   listNotifications: {
     tag: 'Notifications',
-    summary: "The operator's notifications, newest first",
+    summary: "List the operator's notifications, newest first",
     responses: { 200: json(notificationPage, 'A page of notifications') },
   },
   readAllNotifications: {
     tag: 'Notifications',
     summary: 'Mark all notifications as read',
-    responses: { 200: json(z.object({ read_count: count(3) }), 'How many were unread') },
+    responses: { 200: json(z.object({ read_count: count(3) }), 'Number of notifications that were unread') },
   },
   readNotification: {
     tag: 'Notifications',
-    summary: 'Mark a notification as read; a second time changes nothing',
+    summary: 'Mark a notification as read',
     responses: { 200: json(notification, 'The notification, read') },
     errors: ['NOT_FOUND'],
   },

@@ -23,12 +23,12 @@ export const operator = z
     email: z.string().meta({ example: 'alice@example.com' }),
     name: z
       .string()
-      .meta({ description: 'Public, and free text until it is verified', example: 'Alice Smith' }),
+      .meta({ description: 'Public; not checked unless `name_verified` is true', example: 'Alice Smith' }),
     name_verified: nameVerified,
     company_name: z
       .string()
       .nullable()
-      .meta({ description: 'Checked by nobody, and shown to nobody else', example: 'Acme Ltd' }),
+      .meta({ description: 'Not checked, and not shown to anyone else', example: 'Acme Ltd' }),
     company_url: z.string().nullable().meta({ example: 'https://acme.example' }),
     avatar_url: z.string().nullable().meta({ example: null }),
     role: z.string().meta({ example: 'operator' }),
@@ -37,7 +37,7 @@ export const operator = z
     kyc_verified_at: timestamp.nullable(),
     kyc_expires_at: timestamp.nullable().meta({ example: '2027-11-21T10:00:00.000Z' }),
     tier: z.enum(TIERS),
-    agent_limit: count(3, 'How many agents may be active at once; set by the tier'),
+    agent_limit: count(3, 'Maximum number of active agents; set by the tier'),
     notification_prefs: z
       .object({
         trust_alerts: z.boolean(),
@@ -48,12 +48,12 @@ export const operator = z
       .meta({ example: PREFS_EXAMPLE }),
     mail_unsubscribed: z.array(z.enum(NOTIFICATION_TYPES)).meta({
       description:
-        'Types of notifications that are not sent by mail: each mail has a link that adds its type',
+        'Notification types that are not sent by email; the unsubscribe link in each email adds its type',
       example: [],
     }),
     mail_refused_at: timestamp.nullable().meta({
       description:
-        'When `email` was refused as an address: nothing is mailed to it since. Null while it is mailed',
+        'When `email` was rejected as an address; no email has been sent to it since then. Null while email is sent',
       example: null,
     }),
     created_at: timestamp,
@@ -70,14 +70,14 @@ const publicOperator = z
     kyc_status: kycStatus,
     status: operatorStatus,
     created_at: timestamp,
-    agent_count: count(2, 'Its active agents'),
+    agent_count: count(2, 'Number of active agents'),
     domain_count: count(
       1,
-      'Different domains that were proved for its active agents, and are looked up every week',
+      'Distinct verified domains of its active agents, which are checked again every week',
     ),
     domains: z
       .array(z.string())
-      .meta({ description: 'The first 100 of them by name', example: ['agents.example.com'] }),
+      .meta({ description: 'The first 100 of these domains, by name', example: ['agents.example.com'] }),
   })
   .meta({ id: 'PublicOperator' })
 
@@ -103,7 +103,7 @@ export const dashboard = z
     open_incident_count: count(0),
     average_trust_score: z.number().nullable().meta({
       description:
-        'Mean of the scores of the active agents, as their profiles show them; of more than 500 whose scores are being computed, the rest count with those of the last minute or day',
+        'Mean of the current scores of the active agents. If more than 500 scores have to be recomputed, the others count with their score of the last minute or day',
       example: 91.3,
     }),
     active_api_keys: count(2),
@@ -116,40 +116,40 @@ export type Dashboard = z.infer<typeof dashboard>
 export const answers = {
   getOperator: {
     tag: 'Operators',
-    summary: 'The signed-in operator',
+    summary: 'Get the signed-in operator',
     responses: { 200: json(operator, 'The operator') },
   },
   updateOperator: {
     tag: 'Operators',
-    summary: 'Change the signed-in operator',
+    summary: 'Update the signed-in operator',
     description:
-      'Fields that are not given stay as they are; `notification_prefs` are merged. Another `name` is not verified: a verified one is lost by any change, and comes back with the next identity check whose document bears it. The audit log names what was changed.',
-    responses: { 200: json(operator, 'The changed operator') },
+      'Omitted fields keep their values; `notification_prefs` are merged. Changing `name` ends its verification; it is verified again by the next identity check whose document shows the new name. The audit log records which fields were changed.',
+    responses: { 200: json(operator, 'The updated operator') },
     errors: ['NO_UPDATES'],
   },
   resumeMail: {
     tag: 'Operators',
-    summary: 'Mail the signed-in operator again whose address was refused',
+    summary: 'Resume email to the signed-in operator after its address was rejected',
     description:
-      'A sign-in with another address does the same. What was not mailed meanwhile stays in the list of notifications.',
+      'Signing in with another address does the same. Notifications that were not emailed in the meantime remain in the list of notifications.',
     responses: { 200: json(operator, 'The operator, with `mail_refused_at` null') },
   },
   listOwnAgents: {
     tag: 'Operators',
-    summary: "The operator's agents, newest first",
+    summary: "List the operator's agents, newest first",
     responses: { 200: json(pageOf(ownAgent), 'A page of agents') },
   },
   getPublicOperator: {
     tag: 'Operators',
-    summary: 'Who answers for an agent: the public record of an operator, by its permanent id',
+    summary: 'Get the public record of an operator',
     description:
-      'The `operator_id` of profiles and verifications leads here; `GET /agents/search?operator=` lists its agents. Each field says what was checked and what was not.',
+      'Use the `operator_id` of an agent profile or verification. To list the agents of the operator, call `GET /agents/search?operator=`. Each field states what was checked and what was not.',
     responses: { 200: json(publicOperator, 'The operator') },
     errors: ['NOT_FOUND'],
   },
   getDashboard: {
     tag: 'Operators',
-    summary: 'Sums over all agents of the operator',
-    responses: { 200: json(dashboard, 'The sums') },
+    summary: 'Get totals over all agents of the operator',
+    responses: { 200: json(dashboard, 'The totals') },
   },
 } satisfies Answers

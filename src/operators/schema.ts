@@ -23,7 +23,7 @@ export const operatorChanges = z
       )
       .optional()
       .register(z.globalRegistry, {
-        description: 'Switches that are not given stay',
+        description: 'Omitted switches keep their values',
         example: { weekly_digest: false },
       }),
     mail_unsubscribed: z
@@ -34,7 +34,7 @@ export const operatorChanges = z
       .max(NOTIFICATION_TYPES.length, `at most ${NOTIFICATION_TYPES.length} types`)
       .optional()
       .register(z.globalRegistry, {
-        description: 'Types of notifications that are not sent by mail: all of them',
+        description: 'All notification types that are not sent by email; replaces the current list',
         example: ['weekly_digest'],
       }),
   })

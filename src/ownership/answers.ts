@@ -6,7 +6,9 @@ import { domain, methods } from './schema.ts'
 
 const TOKEN_EXAMPLE = 'u8RkQ2vZ0aXwT5nJm3LpCfYdS7eHgB1i'
 
-const expires_at = timestamp.meta({ description: 'Verify before then, else ask for a new challenge' })
+const expires_at = timestamp.meta({
+  description: 'The challenge expires at this time; verify before then, or create a new one',
+})
 
 /** What to publish to prove a domain. */
 export const challenge = z
@@ -25,7 +27,7 @@ export const challenge = z
       url: z.string().meta({ example: `https://${DOMAIN_EXAMPLE}/.well-known/reg-agent.json` }),
       content: z
         .object({ reg: regNumber, token: z.string().meta({ example: TOKEN_EXAMPLE }) })
-        .meta({ description: 'The JSON of the file, or one entry of an array in it' }),
+        .meta({ description: 'Content of the file: this JSON object, or an array that contains it' }),
       expires_at,
     }),
   ])
@@ -46,17 +48,17 @@ export const ownership = z
 export const answers = {
   challengeOwnership: {
     tag: 'Ownership',
-    summary: 'Ask what to publish to prove that the operator of an agent holds a domain',
+    summary: 'Create a challenge to verify the domain of an agent',
     description:
-      'Publish the answer as it is, then verify, within 7 days. A new challenge takes the place of the one before; a domain that is verified stays so until another one is.',
+      'Publish the TXT record or file from the response unchanged, then verify within 7 days. A new challenge replaces the previous one. A verified domain remains verified until another domain is.',
     responses: { 201: json(challenge, 'What to publish') },
     errors: ['NOT_FOUND'],
   },
   verifyOwnership: {
     tag: 'Ownership',
-    summary: 'Look for the published proof of an agent',
+    summary: 'Verify the domain of an agent',
     description:
-      'Without a pending challenge, the answer is that of the domain verified before, or 409 `CONFLICT`. When the proof is not found it is 409 too, and the message says what was. Leave it published: it is looked up again every week, and after three misses in a row the agent is unverified.',
+      'Looks up the TXT record or file of the pending challenge. If it is not found, the endpoint returns 409 and the message states what was found instead. Without a pending challenge, the endpoint returns the domain that is already verified, or 409 `CONFLICT`. Keep the record or file published: it is checked again every week, and after three failed checks in a row the agent becomes unverified.',
     responses: { 200: json(ownership, 'The domain is verified') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },

@@ -6,19 +6,19 @@ import { DOMAIN_EXAMPLE, textField } from '../wire/fields.ts'
 export const methods = z
   .enum(OWNERSHIP_METHODS, { error: 'must be dns or http' })
   .register(z.globalRegistry, {
-    description: 'dns: a TXT record; http: a file of the web site',
+    description: 'dns: a TXT record; http: a file on the website',
     example: 'dns',
   })
 
 export const domain = z
   .string()
-  .register(z.globalRegistry, { description: 'In lower case and punycode', example: DOMAIN_EXAMPLE })
+  .register(z.globalRegistry, { description: 'In lowercase and punycode', example: DOMAIN_EXAMPLE })
 
 /** Body of POST /agents/{reg}/ownership/challenge. */
 export const challengeInput = z
   .object({
     domain: textField(DOMAIN_MAX).meta({
-      description: 'A public domain name, without scheme, port or path',
+      description: 'A public domain name, without scheme, port, or path',
       example: DOMAIN_EXAMPLE,
     }),
     method: methods,

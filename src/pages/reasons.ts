@@ -3,11 +3,11 @@ import type { RiskCode } from '../trust/risks.ts'
 
 /** What each dimension says. */
 export const MEANING: Record<Dimension, string> = {
-  reliability: 'Tasks that were completed, less time down',
-  accuracy: 'How right the outputs were',
+  reliability: 'Share of tasks completed, reduced by downtime',
+  accuracy: 'Correctness of outputs',
   safety: 'How few and how mild the faults were',
   speed: 'Response times',
-  consistency: 'How few and how mild the bad days are',
+  consistency: 'Inverse of the frequency and severity of bad days',
 }
 
 /** How the evidence of a dimension is read. */

@@ -7,24 +7,24 @@ import { ADMISSION, EVENT_TYPES_EXAMPLE, NAME_EXAMPLE, WEBHOOK_URL_EXAMPLE } fro
 
 const webhookSecret = z
   .string()
-  .meta({ description: 'Shown this once', example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwAAAAAAAAAAA=' })
+  .meta({ description: 'Returned only once', example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwAAAAAAAAAAA=' })
 
 const publicFields = {
   slug: z.string().meta({ example: SLUG_EXAMPLE }),
   name: z.string().meta({ description: CLAIM, example: NAME_EXAMPLE }),
   status: z.enum(PLATFORM_STATUSES).meta({
     description:
-      'retired: permanently; it takes no agents, reports nothing and is sent nothing, and its slug stays taken',
+      'retired: permanent; the platform accepts no agents, cannot report, and receives no webhooks, and its slug remains reserved',
   }),
   admission: z.enum(ADMISSIONS).meta({ description: ADMISSION }),
   established_at: timestamp.nullable().meta({
     description:
-      'When enough verified operators had worked with it: from then on its reports are of source independent where they were of source peer; null: not yet',
+      'When enough verified operators had worked with the platform; its reports since then have the source independent instead of peer. Null if not yet',
     example: null,
   }),
   distrusted_at: timestamp.nullable().meta({
     description:
-      'From when on its reports are of source peer at best, by a decision of the registry; null: they are not',
+      'Since when the registry distrusts the platform; its reports since then have at most the source peer. Null if it is not distrusted',
     example: null,
   }),
   created_at: timestamp,
@@ -34,14 +34,14 @@ const webhookFields = {
   webhook_url: z
     .string()
     .nullable()
-    .meta({ description: 'Where webhooks go; null: nowhere', example: WEBHOOK_URL_EXAMPLE }),
+    .meta({ description: 'URL that receives webhooks; null if none', example: WEBHOOK_URL_EXAMPLE }),
   event_types: z
     .array(z.enum(EVENT_TYPES))
     .nullable()
-    .meta({ description: 'The types that are sent; null: all', example: EVENT_TYPES_EXAMPLE }),
+    .meta({ description: 'Event types that are sent; null for all', example: EVENT_TYPES_EXAMPLE }),
   webhook_status: z.enum(WEBHOOK_STATUSES).meta({
     description:
-      'Disabled after repeated failures, or after 50 attempts while its URL has never answered 2xx; what happens until it is enabled, is skipped',
+      'disabled: after repeated failures, or after 50 attempts if the URL has never returned 2xx. Events are skipped until the webhook is enabled again',
   }),
 }
 
@@ -59,18 +59,21 @@ export const platform = z
     ...publicFields,
     ...webhookFields,
     answered_at: timestamp.nullable().meta({
-      description: 'When this URL first answered 2xx; null: never',
+      description: 'When this URL first returned 2xx; null if never',
       example: null,
     }),
     unanswered_attempts: count(
       0,
-      'Attempts so far while this URL has never answered 2xx; at 50 it is disabled',
+      'Number of attempts while the URL has never returned 2xx; at 50 the webhook is disabled',
     ),
-    failed_in_row: count(0, 'Deliveries that failed since the last success'),
-    failing_since: timestamp.nullable().meta({ description: 'When the first of them failed', example: null }),
-    previous_secret_expires_at: timestamp
+    failed_in_row: count(0, 'Number of deliveries that failed since the last success'),
+    failing_since: timestamp
       .nullable()
-      .meta({ description: 'Until when the secret before the last rotation signs too', example: null }),
+      .meta({ description: 'When the first of these deliveries failed', example: null }),
+    previous_secret_expires_at: timestamp.nullable().meta({
+      description: 'Until when the previous secret is also used to sign; null if it no longer is',
+      example: null,
+    }),
   })
   .meta({ id: 'Platform' })
 
@@ -80,7 +83,7 @@ export const secretRotated = z
     slug: publicFields.slug,
     webhook_secret: webhookSecret,
     previous_secret_expires_at: timestamp.meta({
-      description: 'Until when the secret before this one signs too',
+      description: 'Until when the previous secret is also used to sign',
       example: '2026-11-22T10:00:00.000Z',
     }),
   })
@@ -90,47 +93,46 @@ export const secretRotated = z
 export const answers = {
   registerPlatform: {
     tag: 'Platforms',
-    summary: 'Register a platform; its webhook secret is shown this once',
+    summary: 'Register a platform; its webhook secret is returned only once',
     description:
-      'Webhooks are signed with the secret of this answer: `X-REG-Signature` is `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in hex.',
+      'Webhooks are signed with the secret in this response: `X-REG-Signature` is `sha256=` followed by the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex.',
     responses: { 201: json(platformCreated, 'The registered platform') },
     errors: ['CONFLICT'],
   },
   listPlatforms: {
     tag: 'Platforms',
-    summary: "The operator's platforms with the state of their webhooks, newest first",
+    summary: "List the operator's platforms, newest first",
     responses: { 200: json(pageOf(platform), 'A page of platforms') },
   },
   getPlatform: {
     tag: 'Platforms',
-    summary:
-      'A platform: its name, status and admission for anybody, and all but its secret for its operator',
+    summary: 'Get a platform',
     description:
-      'The operator who registered the platform sees the whole of it with a session. Everybody else, and any API key, sees its public part.',
+      'With a session, the operator who registered the platform gets all fields except the webhook secret. Everyone else, and any API key, gets the public fields.',
     responses: { 200: json(z.union([platformProfile, platform]), 'The platform') },
     errors: ['NOT_FOUND'],
   },
   updatePlatform: {
     tag: 'Platforms',
-    summary: 'Change a platform, or enable its webhook again',
+    summary: 'Update a platform, or enable its webhook again',
     description:
-      'A URL holds from the next attempt of each delivery, types and admission from the next event. Enabling a webhook, or giving it another URL, sets its failures to zero; what was skipped meanwhile stays so. 409 once the platform is retired.',
-    responses: { 200: json(platform, 'The changed platform') },
+      'A new URL applies from the next attempt of each delivery; new event types and admission apply from the next event. Enabling a webhook or changing its URL resets its failures to zero; deliveries that were skipped remain skipped. The endpoint returns 409 if the platform is retired.',
+    responses: { 200: json(platform, 'The updated platform') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   retirePlatform: {
     tag: 'Platforms',
     summary: 'Retire a platform, permanently',
     description:
-      'Its API keys are revoked, no webhook is sent any more (waiting deliveries become `skipped`, at the latest when they are due), and it takes no agents. Its agents stay on it, shown with `platform_state: "retired"`, and may leave at once. The slug stays taken. A second call answers the same.',
+      'The API keys of the platform are revoked, no more webhooks are sent (pending deliveries become `skipped` when they are due, or earlier), and it accepts no more agents. Its agents remain on it with `platform_state: "retired"` and can leave immediately. The slug remains reserved. Retiring a platform again returns the same response.',
     responses: { 200: json(platform, 'The retired platform') },
     errors: ['NOT_FOUND'],
   },
   rotateWebhookSecret: {
     tag: 'Platforms',
-    summary: 'Exchange the webhook secret; the new one is shown this once',
+    summary: 'Rotate the webhook secret; the new secret is returned only once',
     description:
-      'For 24 hours `webhook-signature` carries a value of the previous secret too; `X-REG-Signature` is made with the new one at once. A second exchange within that time ends the oldest secret.',
+      'For 24 hours, `webhook-signature` also contains a signature made with the previous secret; `X-REG-Signature` uses the new secret immediately. A second rotation within that time ends the oldest secret.',
     responses: { 200: json(secretRotated, 'The new secret') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },

@@ -19,7 +19,7 @@ const eventTypes = z
   .transform((types) => types && EVENT_TYPES.filter((type) => types.includes(type)))
 
 export const ADMISSION =
-  'open: the platform is told of every agent that claims to be on it. approval: of an agent that it has not confirmed it is told the registration alone, and its keys neither report for it nor read its whole log'
+  'open: the platform receives all events about every agent that claims to be on it. approval: for an agent that the platform has not confirmed, it receives only the registration event, and its keys can neither report for the agent nor read its whole log'
 
 const admission = z.enum(ADMISSIONS, { error: `must be ${ADMISSIONS.join(' or ')}` }).optional()
 
@@ -31,19 +31,19 @@ export const platformInput = z
         error: ({ input }) => `'${input}' is reserved; choose another`,
       })
       .register(z.globalRegistry, {
-        description: 'Names the platform permanently; a few words are reserved',
+        description: 'Permanent identifier of the platform; some words are reserved',
         example: SLUG_EXAMPLE,
       }),
     name: nameField.meta({ example: NAME_EXAMPLE }),
     webhook_url: urlField.nullish().register(z.globalRegistry, {
-      description: 'HTTPS; no webhooks, when left out',
+      description: 'HTTPS URL that receives webhooks; none, if omitted',
       example: WEBHOOK_URL_EXAMPLE,
     }),
     event_types: eventTypes.meta({
-      description: 'All types, when left out',
+      description: 'All types, if omitted',
       example: EVENT_TYPES_EXAMPLE,
     }),
-    admission: admission.meta({ description: `${ADMISSION}. open, when left out`, example: 'approval' }),
+    admission: admission.meta({ description: `${ADMISSION}. open, if omitted`, example: 'approval' }),
   })
   .meta({ id: 'PlatformInput' })
 
@@ -52,7 +52,7 @@ export const platformChanges = z
   .object({
     name: nameField.optional().register(z.globalRegistry, { example: NAME_EXAMPLE }),
     webhook_url: urlField.nullish().register(z.globalRegistry, {
-      description: 'HTTPS; null ends the webhooks',
+      description: 'HTTPS URL that receives webhooks; null stops them',
       example: WEBHOOK_URL_EXAMPLE,
     }),
     event_types: eventTypes.meta({ description: 'null for all types', example: EVENT_TYPES_EXAMPLE }),
@@ -61,7 +61,7 @@ export const platformChanges = z
       .enum(['enabled'], { error: "can only be set to 'enabled'" })
       .optional()
       .register(z.globalRegistry, {
-        description: 'Enables a disabled webhook; what was skipped stays so until it is recovered',
+        description: 'Enables a disabled webhook; skipped deliveries remain skipped until they are recovered',
       }),
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), {

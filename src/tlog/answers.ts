@@ -11,12 +11,13 @@ const opening = z
     salt,
     facts: z.string().meta({
       description:
-        'JSON whose SHA-256, behind the salt, is `c` of the leaf: hash this text before it is parsed',
+        'JSON text. The SHA-256 of the salt followed by this text is `c` of the leaf; hash the text before parsing it',
       example: '{"id":"01a201b2-dd71-7f14-b923-a89d2bb99f8d","event_type":"task_completed",…}',
     }),
     metadata_salt: salt.optional(),
     metadata: z.string().optional().meta({
-      description: 'JSON whose SHA-256, behind its salt, is `metadata` of the facts',
+      description:
+        'JSON text. The SHA-256 of `metadata_salt` followed by this text is `metadata` of the facts',
       example: '{"response_ms": 1500}',
     }),
   })
@@ -24,13 +25,15 @@ const opening = z
 
 const entry = z
   .object({
-    index: z.number().int().min(0).meta({ description: 'Its place in the log, from 0', example: 1042 }),
-    leaf: z
-      .string()
-      .meta({ description: 'The bytes of the leaf, as they are hashed', example: LEAF_EXAMPLE }),
-    opening: opening
-      .optional()
-      .meta({ description: 'What opens the leaf; absent where this reader may not know its facts' }),
+    index: z
+      .number()
+      .int()
+      .min(0)
+      .meta({ description: 'Index of the leaf in the log, starting at 0', example: 1042 }),
+    leaf: z.string().meta({ description: 'The leaf, byte for byte as it is hashed', example: LEAF_EXAMPLE }),
+    opening: opening.optional().meta({
+      description: 'The opening of the leaf; omitted if the caller is not allowed to see its facts',
+    }),
   })
   .meta({ id: 'LogEntry' })
 
@@ -39,9 +42,9 @@ export type LogEntry = z.infer<typeof entry>
 export const answers = {
   listLogEntries: {
     tag: 'Verification',
-    summary: "An agent's leaves in the transparency log",
+    summary: 'List the leaves of an agent in the transparency log',
     description:
-      'What the log holds of an agent, in the order of the log, as far as its newest signed head covers it. Leaves say that something was recorded; what it was, an opening shows: to the operator of all, to its platform of the events since the agent joined, to everybody of the 50 newest events, of incidents, and of the agent as it is now. Tiles, proofs and the head are at /log.',
+      'Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings, its platform those of events since the agent joined, and everyone those of the 50 newest events, of incidents, and of the current profile. Tiles, proofs, and the signed head are at /log.',
     responses: {
       200: json(
         z.object({
@@ -49,7 +52,7 @@ export const answers = {
           next_cursor: z
             .string()
             .nullable()
-            .meta({ description: 'For the next page; null on the last', example: null }),
+            .meta({ description: 'Cursor of the next page; null on the last page', example: null }),
         }),
         'The leaves',
       ),

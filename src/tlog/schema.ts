@@ -24,14 +24,15 @@ export const entriesQuery = z.object({
     min: 0,
     max: SEQ_MAX,
     fallback: 0,
-    description: 'Only events after the one with this `seq`; leaves of other kinds come all the same',
+    description: 'Only events with a greater `seq`; leaves of other kinds are not filtered',
   }),
   cursor: cursorParam((cursor) => fromCursor(cursor) !== null),
   limit: wholeNumber('limit', {
     min: 1,
     max: ENTRIES_MAX,
     fallback: ENTRIES_DEFAULT,
-    description: 'How many leaves a page has; 100 at most without the key of its operator or platform',
+    description:
+      "Number of leaves per page; at most 100 without a credential of the agent's operator or platform",
   }),
 })
 

@@ -17,13 +17,13 @@ const points = (example: number, description?: string) =>
     .meta({ example, ...(description && { description }) })
 
 const scores = {
-  overall: points(94.2, 'The weighted sum of the five'),
-  reliability: points(95.1, 'Tasks that were completed, less time down'),
-  accuracy: points(88.8, 'How right the outputs were'),
-  safety: points(96.9, 'How few and how mild the faults were: incidents and `error` events'),
+  overall: points(94.2, 'Weighted sum of the five dimensions'),
+  reliability: points(95.1, 'Share of tasks completed, reduced by downtime'),
+  accuracy: points(88.8, 'Correctness of outputs'),
+  safety: points(96.9, 'Inverse of the frequency and severity of incidents and `error` events'),
   speed: points(96.9, 'Response times'),
-  consistency: points(95.5, 'How few and how mild the bad days are'),
-  events_considered: count(250, 'Events in the window'),
+  consistency: points(95.5, 'Inverse of the frequency and severity of bad days'),
+  events_considered: count(250, 'Number of events in the window'),
 }
 
 const day = z.iso.date().meta({ example: '2026-11-21' })
@@ -50,10 +50,11 @@ const share = (example: number, description?: string) =>
 
 const trust = {
   provisional: z.boolean().meta({
-    description: 'The record is too short for points above 50 to count in full: confidence is below 1',
+    description:
+      'True if confidence is below 1: the agent has too few tasks for points above 50 to count in full',
     example: false,
   }),
-  confidence: share(1, 'How far points above 50 count, from 0 to 1'),
+  confidence: share(1, 'Factor that is applied to points above 50, from 0 to 1'),
 }
 
 const evidence = z.number().min(0)
@@ -64,9 +65,9 @@ const explainedDimension = z
     bad: evidence.meta({ description: 'Bad evidence, in tasks', example: 3.1111 }),
     reading: z.enum(READINGS).meta({
       description:
-        'The lowest reading, which these are of: task by task, day by day, the last fortnight, or the ceiling of a critical event',
+        'The reading that gave the lowest value, from which `good` and `bad` come: by task, by day, by the last 14 days, or the cap after a critical event',
     }),
-    confidence: share(1, 'How far points above 50 count'),
+    confidence: share(1, 'Factor that is applied to points above 50'),
   })
   .meta({ id: 'ExplainedDimension' })
 
@@ -76,12 +77,13 @@ const riskFactor = z
       description: RISKS.map(({ code, when }) => `\`${code}\`: ${when}`).join('; '),
       example: 'ACCURACY_PARTIAL_EVIDENCE',
     }),
-    dimension: z
-      .enum(SCORES)
-      .meta({ description: 'Which value it bears on; `overall`: all of them', example: 'accuracy' }),
+    dimension: z.enum(SCORES).meta({
+      description: 'The dimension that the risk affects; `overall` affects all of them',
+      example: 'accuracy',
+    }),
     message: z.string().meta({
-      description: 'For people',
-      example: '40.8 % of the completed tasks came with grades',
+      description: 'Explanation for people',
+      example: '40.8 % of the completed tasks were reported with grades',
     }),
   })
   .meta({ id: 'RiskFactor' })
@@ -99,14 +101,14 @@ const explainedTrustScore = z
         speed: share(0.1),
         consistency: share(0.1),
       })
-      .meta({ description: 'Shares of the dimensions in overall; they add up to 1' }),
+      .meta({ description: 'Weight of each dimension in `overall`; the weights add up to 1' }),
     evidence: z
       .object({
         self: share(0.2, SOURCE_MEANING.self),
         peer: share(0, SOURCE_MEANING.peer),
         independent: share(0.8, SOURCE_MEANING.independent),
       })
-      .meta({ description: 'Whose word the events of the window are; the shares add up to 1' }),
+      .meta({ description: 'Share of events in the window by who reported them; the shares add up to 1' }),
     dimensions: z
       .object({
         reliability: explainedDimension,
@@ -115,8 +117,8 @@ const explainedTrustScore = z
         speed: explainedDimension,
         consistency: explainedDimension,
       })
-      .meta({ description: 'What each dimension was computed from' }),
-    risk_factors: z.array(riskFactor).meta({ description: 'What to beware of; empty when there is nothing' }),
+      .meta({ description: 'Evidence from which each dimension was computed' }),
+    risk_factors: z.array(riskFactor).meta({ description: 'Risks to consider; empty if there are none' }),
   })
   .meta({ id: 'ExplainedTrustScore' })
 
@@ -140,7 +142,7 @@ const COUNTERS: Record<RollupField, [description: string, example: number]> = {
   ],
   incidents_error: ['Faults of weight error: incidents of severity error', 0],
   incidents_critical: ['Faults of weight critical: events of any type of severity critical', 0],
-  down_seconds: ['Seconds down without a plan, of intervals that ended on this day', 0],
+  down_seconds: ['Seconds of unplanned downtime, in intervals that ended on this day', 0],
 }
 
 /** What reports of one source say of one UTC day; fields in the order of the canonical form. */
@@ -159,27 +161,29 @@ const rollupRow = z
 const trustInputs = z
   .object({
     reg: regNumber,
-    today: day.meta({ description: 'The day of age 0; of a deactivated agent at most its last one' }),
+    today: day.meta({
+      description: 'Last day of the window; for a deactivated agent, at most the day of its deactivation',
+    }),
     algorithm_version: version,
     rows: z
       .array(rollupRow)
       .max(WINDOW_DAYS * SOURCES.length)
       .meta({
         description:
-          'The days of the window on which anything happened, oldest first, and of a day self, peer, independent',
+          'One row per day with events and per source: oldest day first, and within a day self, peer, independent',
       }),
     score: z
       .object({ ...scores, ...trust })
       .nullable()
       .meta({
-        description: 'What the algorithm makes of the rows; null when they hold too little activity',
+        description: 'Score that the algorithm computes from the rows; null if there are too few tasks',
       }),
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .meta({
         description:
-          'SHA-256 of the rows as a JSON array without white space: each row an array of its values, in the order of its fields',
+          'SHA-256 of the rows as a JSON array without whitespace, each row being an array of its values in the order of its fields',
         example: 'b5d4045c3f466fa91fe2cc6abe79232a1a57cdf104f7a26e716e0a1e2789df78',
       }),
   })
@@ -199,7 +203,7 @@ const insufficientData = z
   .object({
     reg: regNumber,
     status: z.literal('insufficient_data'),
-    message: z.string().meta({ example: 'a score needs 10 tasks in 90 days: 4 more' }),
+    message: z.string().meta({ example: 'a score requires 10 tasks in 90 days; 4 more needed' }),
   })
   .meta({ id: 'InsufficientData' })
 
@@ -207,28 +211,28 @@ const insufficientData = z
 export const answers = {
   getTrustScore: {
     tag: 'Trust scores',
-    summary: 'The trust score of an agent, computed at the moment of the question',
+    summary: 'Get the trust score of an agent',
     description:
-      'An agent with fewer than 10 tasks in the window has no score yet: the answer then has `status: insufficient_data`.',
+      'The score is computed from the current events at each request. An agent with fewer than 10 tasks in the window has no score yet; the response then has `status: insufficient_data`.',
     responses: {
       200: json(
         z.union([trustScore, explainedTrustScore, insufficientData]),
-        'The score, the explained score, or what it lacks',
+        'The score, the explained score, or `insufficient_data`',
       ),
     },
     errors: ['NOT_FOUND'],
   },
   getTrustInputs: {
     tag: 'Trust scores',
-    summary: 'What the trust score of an agent is computed from, so that anybody can compute it again',
+    summary: 'Get the inputs of a trust score',
     description:
-      'With `date`, the window as it was at the end of that day; a finished day changes no more. The command `npm run trust:verify` does the computation.',
-    responses: { 200: json(trustInputs, 'The rows of the window, their hash and the score') },
+      'Returns what the score is computed from, so that anyone can recompute it, for example with `npm run trust:verify`. With `date`, the window is the one at the end of that UTC day; past days do not change.',
+    responses: { 200: json(trustInputs, 'The rows of the window, their hash, and the score') },
     errors: ['NOT_FOUND'],
   },
   listTrustScores: {
     tag: 'Trust scores',
-    summary: 'Past trust scores of an agent, newest first: at most one for each UTC day',
+    summary: 'List past trust scores of an agent, newest first, at most one per UTC day',
     responses: { 200: json(z.object({ data: z.array(pastScore) }), 'The scores') },
     errors: ['NOT_FOUND'],
   },

@@ -12,7 +12,7 @@ export const explainParam = z
     type: 'boolean',
     default: false,
     description:
-      'Adds what stands behind the score: weights, confidence, whose word the events are, the evidence of each dimension, risk factors',
+      'Adds an explanation of the score: weights, confidence, shares of events by source, evidence of each dimension, and risk factors',
     example: true,
   })
 
@@ -25,6 +25,6 @@ export const dateParam = z
     param: { name: 'date', in: 'query' },
     type: 'string',
     format: 'date',
-    description: 'A past UTC day, or today',
+    description: 'UTC day, today or in the past',
     example: '2026-11-20',
   })

@@ -72,22 +72,22 @@ interface Risk<Code extends string> {
 export const RISKS = [
   risk('RECORD_SHORT', 'overall', 'the score is provisional', ({ score, judged }) =>
     score.provisional
-      ? `points above ${NEUTRAL} count in full from ${DUES_TASKS} good tasks, of a day at most ${FULL_DAY_TASKS}: ${cut(DUES_TASKS * judged.reliability.confidence)} count`
+      ? `points above ${NEUTRAL} count in full from ${DUES_TASKS} good tasks, at most ${FULL_DAY_TASKS} per day; the record has ${cut(DUES_TASKS * judged.reliability.confidence)}`
       : null,
   ),
-  risk('RECORD_STALE', 'overall', `the newest task is ${STALE_DAYS} days old or older`, ({ tasksByAge }) => {
+  risk('RECORD_STALE', 'overall', `the newest task is at least ${STALE_DAYS} days old`, ({ tasksByAge }) => {
     const age = tasksByAge.findIndex((count) => count > 0)
     return age >= STALE_DAYS ? `the newest task is ${age} days old` : null
   }),
   risk(
     'RECORD_BURST',
     'overall',
-    `a day has more than ${BURST_FACTOR} times the tasks of the median day`,
+    `one day has more than ${BURST_FACTOR} times the tasks of the median day`,
     ({ tasksByAge }) => {
       const finished = tasksByAge.filter((count, age) => age >= 1 && count > 0).sort((a, b) => a - b)
       const [most, median] = [Math.max(...tasksByAge), finished[Math.floor(finished.length / 2)]]
       if (median === undefined || most <= BURST_FACTOR * median) return null
-      return `a day has ${most} tasks, the median day ${median}; day by day each source counts as ${FULL_DAY_TASKS} at most`
+      return `one day has ${most} tasks, the median day ${median}; per day, each source counts as at most ${FULL_DAY_TASKS} tasks`
     },
   ),
   risk(
@@ -96,22 +96,22 @@ export const RISKS = [
     'no task was reported by a platform of another verified person',
     ({ totals }) =>
       tasksOf(attestedOf(totals)) === 0
-        ? `no platform of another verified person reports tasks: the operator's word counts as ${LIMITS.self} at most`
+        ? `no platform of another verified person reports tasks; reports by the operator alone count as at most ${LIMITS.self} tasks`
         : null,
   ),
   risk(
     'RECORD_PEER_ONLY',
     'overall',
-    'platforms of other verified persons report tasks, but no established one does',
+    'platforms of other verified persons report tasks, but none of them is established',
     ({ totals: { peer, independent } }) =>
       tasksOf(peer) > 0 && tasksOf(independent) === 0
-        ? `no established platform reports tasks: what others say counts as ${LIMITS.peer} at most`
+        ? `no established platform reports tasks; reports by others count as at most ${LIMITS.peer} tasks`
         : null,
   ),
   risk(
     'RECORD_CONTRADICTED',
     'overall',
-    `the operator reports a larger share of completed tasks than others do, by more than ${CONTRADICTION_ERRORS} standard errors, both of ${CONTRADICTION_TASKS} tasks or more`,
+    `the operator reports a larger share of completed tasks than others do, by more than ${CONTRADICTION_ERRORS} standard errors, with at least ${CONTRADICTION_TASKS} tasks each`,
     ({ totals }) => {
       const [own, others] = [totals.self, attestedOf(totals)]
       if (!contradicts(own, others)) return null
@@ -121,10 +121,10 @@ export const RISKS = [
   risk(
     'RELIABILITY_DOWNTIME',
     'reliability',
-    `downtime takes ${DOWNTIME_PERCENT} % or more`,
+    `unplanned downtime is at least ${DOWNTIME_PERCENT} %`,
     ({ tallies: { down } }) =>
       100 * down >= DOWNTIME_PERCENT * WEIGHTED_SECONDS
-        ? `down without a plan for ${percent(down / WEIGHTED_SECONDS)} of the time, recent days weighing more`
+        ? `unplanned downtime is ${percent(down / WEIGHTED_SECONDS)} of the time, with more weight on recent days`
         : null,
   ),
   recent('RELIABILITY_RECENT', 'reliability'),
@@ -141,7 +141,7 @@ export const RISKS = [
   risk(
     'SAFETY_PAST_CRITICAL',
     'safety',
-    `the youngest critical event is ${RECENT_CRITICAL_DAYS} to 89 days old`,
+    `the newest critical event is ${RECENT_CRITICAL_DAYS} to 89 days old`,
     ({ criticalAge }) => critical(criticalAge, (age) => age >= RECENT_CRITICAL_DAYS),
   ),
   low('SAFETY_LOW', 'safety'),
@@ -165,20 +165,20 @@ function risk<const Code extends string>(
 function low<const Code extends string>(code: Code, dimension: Dimension): Risk<Code> {
   return risk(code, dimension, `${dimension} is below ${NEUTRAL}`, ({ score }) => {
     const points = score[dimension]
-    return points < NEUTRAL ? `${points.toFixed(1)} is less than the ${NEUTRAL} of no evidence` : null
+    return points < NEUTRAL ? `${points.toFixed(1)} is below ${NEUTRAL}, the value without evidence` : null
   })
 }
 
 /** That others speak worse of the last fortnight than the record as a whole looks, whichever way it is read. */
 function recent<const Code extends string>(code: Code, dimension: Dimension): Risk<Code> {
-  const when = `what others say of the last 14 days is more than ${RECENT_POINTS} point worse than the whole record`
+  const when = `by reports of others, the last 14 days are more than ${RECENT_POINTS} point worse than the whole record`
   return risk(code, dimension, when, ({ judged }) => {
     const [tasks, days, fortnight] = judged[dimension].readings.map(({ points }) => points)
     if (tasks === undefined || days === undefined || fortnight === undefined) return null
     // Of numbers with nine decimals: without that, 96.1 − 95.1 is more than 1.
     const fall = Math.round(1e9 * (Math.min(tasks, days) - fortnight)) / 1e9
     return fall > RECENT_POINTS
-      ? `by what others say of the last 14 days it is ${fortnight.toFixed(1)}, by the whole record ${Math.min(tasks, days).toFixed(1)}`
+      ? `by reports of others it is ${fortnight.toFixed(1)} for the last 14 days, and for the whole record ${Math.min(tasks, days).toFixed(1)}`
       : null
   })
 }
@@ -194,36 +194,34 @@ function coverage<const Name extends string>(
     self[field] + peer[field] + independent[field]
   return [
     risk(`${name}_NO_EVIDENCE`, dimension, `there are no ${what}`, ({ totals }) =>
-      knownOf(totals) === 0 ? `no task came with ${what}: neutral` : null,
+      knownOf(totals) === 0 ? `no task was reported with ${what}; the value is neutral` : null,
     ),
     risk(
       `${name}_PARTIAL_EVIDENCE`,
       dimension,
-      `less than half of the completed tasks came with ${what}`,
+      `less than half of the completed tasks were reported with ${what}`,
       ({ totals }) => {
         const known = knownOf(totals)
         const completed = totals.self.completed + totals.peer.completed + totals.independent.completed
         if (known === 0 || 2 * known >= completed) return null
-        return `${percent(known / completed)} of the completed tasks came with ${what}`
+        return `${percent(known / completed)} of the completed tasks were reported with ${what}`
       },
     ),
     risk(
       `${name}_UNATTESTED`,
       dimension,
-      `${what} come from the operator alone, though others report tasks`,
+      `only the operator reports ${what}, although others report tasks`,
       ({ totals }) => {
         const others = attestedOf(totals)
         if (knownOf(totals) === 0 || others[field] > 0 || tasksOf(others) === 0) return null
-        return `${what} come from the operator alone, none with the ${tasksOf(others)} tasks that others report`
+        return `only the operator reports ${what}; none come with the ${tasksOf(others)} tasks that others report`
       },
     ),
   ] as const
 }
 
 function critical(age: number | null, isMeant: (age: number) => boolean): string | null {
-  return age !== null && isMeant(age)
-    ? `the youngest critical event is ${age} days old and limits safety`
-    : null
+  return age !== null && isMeant(age) ? `the newest critical event is ${age} days old and caps safety` : null
 }
 
 /** Whether the first share of completed tasks is so much the larger one: s/t − u/v > 3 √(q(1 − q)(1/t + 1/v)). */

@@ -33,7 +33,7 @@ export const trustRoutes = router<typeof answers>()
             min: 1,
             max: HISTORY_MAX,
             fallback: HISTORY_DEFAULT,
-            description: 'How many scores at most',
+            description: 'Maximum number of scores',
           }),
         }),
       },
@@ -97,7 +97,7 @@ export const trustRoutes = router<typeof answers>()
   )
 
 function insufficient(reg: string, rows: readonly Rollup[], today: string) {
-  const message = `a score needs ${MIN_TASKS} tasks in ${WINDOW_DAYS} days: ${tasksMissing(rows, today)} more`
+  const message = `a score requires ${MIN_TASKS} tasks in ${WINDOW_DAYS} days; ${tasksMissing(rows, today)} more needed`
   return { reg, status: 'insufficient_data' as const, message }
 }
 

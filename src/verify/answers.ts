@@ -42,7 +42,7 @@ export const verification = z.object(quick).meta({ id: 'Verification' })
 
 const points = (example: number) => z.number().nullable().meta({ example })
 
-/** Full verification: the quick one with the numbers behind it. */
+/** Verify an agent with all details. */
 export const fullVerification = z
   .object({
     ...quick,
@@ -71,9 +71,9 @@ export const verificationToken = z
   .object({
     token: z.string().meta({
       description:
-        'A JSON Web Signature in its compact form (ES256). Its claims: `iss` the address of this service, `sub` the agent ' +
-        'number, `iat` the beginning of the minute, `exp` 15 minutes later, `verification` the answer of GET /verify/{reg}, and `log` the newest signed head of the ' +
-        'transparency log, left out where there is none',
+        'A JSON Web Signature in compact form (ES256). Claims: `iss` is the URL of this service, `sub` the agent ' +
+        'number, `iat` the start of the current minute, `exp` 15 minutes later, `verification` the response of GET /verify/{reg}, and `log` the newest signed head of the ' +
+        'transparency log, omitted if there is none',
       example: 'eyJhbGciOiJFUzI1NiIs….eyJpc3MiOiJodHRwczov….q8fXk0Zb2nV1c…',
     }),
     expires_at: timestamp,
@@ -84,26 +84,26 @@ export const verificationToken = z
 export const answers = {
   verifyAgent: {
     tag: 'Verification',
-    summary: 'Quick verification: is this agent registered and active, and how far can it be trusted',
+    summary: 'Verify an agent',
     responses: { 200: json(verification, 'The agent is registered') },
     errors: ['NOT_FOUND'],
   },
   getVerificationToken: {
     tag: 'Verification',
-    summary: 'Verification token: the quick verification, signed for 15 minutes',
+    summary: 'Get a verification token, valid for 15 minutes',
     description:
-      'It does not prove that whoever shows it is that agent: anybody can fetch it. It states facts about an agent ' +
-      'number that can be checked without asking this service, by the keys at `/.well-known/jwks.json`. The token of an ' +
-      'agent that is deactivated, or whose operator is suspended, says so. Responses of one minute are the same but for ' +
-      'their signature. A registry that signs no tokens answers 404 for every number.',
+      'The token contains the verification of an agent, signed by the registry. It can be checked without calling this ' +
+      'service, with the keys at `/.well-known/jwks.json`. It does not prove that the presenter is that agent, because ' +
+      'anyone can fetch it. A token also states if the agent is deactivated or its operator suspended. Responses within ' +
+      'one minute differ only in their signature. If the registry does not sign tokens, the endpoint returns 404.',
     responses: {
-      200: json(verificationToken, 'The agent is registered; what is said of it stands in the token'),
+      200: json(verificationToken, 'The agent is registered; the token contains its verification'),
     },
     errors: ['NOT_FOUND'],
   },
   verifyAgentFully: {
     tag: 'Verification',
-    summary: 'Full verification: the quick one with the numbers behind it',
+    summary: 'Verify an agent with all details',
     responses: { 200: json(fullVerification, 'The agent is registered') },
     errors: ['NOT_FOUND'],
   },

@@ -14,13 +14,12 @@ import { AGENT_NAME_EXAMPLE, DOMAIN_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE, SLUG_EXAMP
 export const regNumber = z.string().meta({ example: REG_EXAMPLE })
 
 /** How the document marks what a record says of itself. */
-export const CLAIM = 'What its operator says; not checked'
+export const CLAIM = 'Stated by the operator; not checked'
 /** Whose word a report is, by its source. */
 export const SOURCE_MEANING: Record<Source, string> = {
-  self: "that of the agent's operator, or of whoever may be the same person",
-  peer: 'that of a platform of another operator, when identity checks have told that two different persons stand behind the two',
-  independent:
-    'that of such a platform with which several verified operators have worked, and which is not distrusted',
+  self: "the agent's operator, or anyone who may be the same person",
+  peer: 'the platform of another operator, if identity checks showed that the two operators are different people',
+  independent: 'such a platform that several verified operators have worked with and that is not distrusted',
 }
 
 /** What an agent is called, and what it says that it is. */
@@ -32,14 +31,13 @@ export const overallScore = z.string().nullable().meta({ example: '94.2' })
 
 /** Whether an agent has a proved domain. */
 export const ownershipStatus = z.enum(OWNERSHIP_STATUSES).meta({
-  description: 'verified: the operator has proved that it holds `domain`; looked up again every week',
+  description: 'verified: the operator proved control of `domain`, which is checked again every week',
   example: 'verified',
 })
 
 /** The domain of an agent. */
 export const provedDomain = z.string().nullable().meta({
-  description:
-    'The domain that the operator has proved to hold, in punycode; null unless `ownership_status` is `verified`',
+  description: 'Verified domain of the agent, in punycode; null unless `ownership_status` is `verified`',
   example: DOMAIN_EXAMPLE,
 })
 
@@ -48,25 +46,25 @@ export const recordId = z.uuid().meta({ example: ID_EXAMPLE })
 
 /** What is said of an operator wherever it is shown: each description tells what was checked, and what was not. */
 export const operatorId = z.uuid().meta({
-  description: 'Permanent and public: the same on all agents of an operator, which it links for good',
+  description: 'Permanent and public; the same for all agents of an operator, which it permanently links',
   example: ID_EXAMPLE,
 })
 export const operatorName = z.string().meta({
-  description: 'What the operator calls itself: a claim, unless its name is verified',
+  description: 'Stated by the operator; not checked unless its name is verified',
   example: 'Alice Smith',
 })
 export const nameVerified = z.boolean().meta({
   description:
-    'True when an identity document that a person behind this account has shown bears this very name. False says that this was not found, not that the name is wrong',
+    'True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong',
   example: true,
 })
 export const kycStatus = z.enum(KYC_STATUSES).meta({
   description:
-    '`verified`: a person behind this account showed an identity document to Stripe Identity within the last 365 days. Nothing is said of who that is, nor of the name, nor of a company',
+    '`verified`: Stripe Identity checked an identity document of a person behind this account within the last 365 days. This does not confirm who the person is, the operator name, or a company',
   example: 'verified',
 })
 export const operatorStatus = z.enum(OPERATOR_STATUSES).meta({
-  description: '`suspended`: the service refuses this operator; its agents stay public',
+  description: '`suspended`: all credentials of this operator are rejected; its agents remain public',
   example: 'active',
 })
 
@@ -83,19 +81,19 @@ export const timestamp = z.iso.datetime().meta({ example: '2026-11-21T10:00:00.0
 /** When the name of an agent last changed. */
 export const nameChangedAt = timestamp
   .nullable()
-  .meta({ description: 'The last change of the name; null if never' })
+  .meta({ description: 'When the name last changed; null if never' })
 
 /** That what an event said was taken down. */
 export const redaction = z
   .object({ at: timestamp, reason: z.enum(REDACTION_REASONS) })
-  .meta({ id: 'Redaction', description: 'Only where the metadata of the event were taken down' })
+  .meta({ id: 'Redaction', description: 'Present only if the metadata of the event was redacted' })
 
 /** What a paginated answer tells of itself. */
 export const pagination = z
   .object({
     page: count(1),
     per_page: count(20),
-    total: count(1, 'Items on all pages together'),
+    total: count(1, 'Total number of items on all pages'),
     total_pages: count(1),
   })
   .meta({ id: 'Pagination' })
@@ -103,10 +101,10 @@ export const pagination = z
 /** A page of a list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item), pagination })
 
-const PLATFORM = "The operator's claim, unless `platform_state` is `confirmed`"
+const PLATFORM = 'Stated by the operator; not confirmed unless `platform_state` is `confirmed`'
 const STATE = {
   description:
-    'claimed: the operator of the agent says that it is on the platform. confirmed: the platform says so too. retired: the platform is no more',
+    'claimed: stated by the operator of the agent. confirmed: also confirmed by the platform. retired: the platform is retired',
   example: 'claimed' as const,
 }
 

@@ -20,7 +20,7 @@ export function readCursor(cursor: string): string | null {
  * @param restriction a sentence that is added to the description
  */
 export function cursorParam(isOurs: (cursor: string) => boolean, restriction?: string) {
-  const use = 'Empty to start; then next_cursor of the response before'
+  const use = 'Empty for the first page, then next_cursor of the previous response'
   return z
     .string({ error: 'must be given only once' })
     .max(CURSOR_MAX, 'must be next_cursor from an earlier response')

@@ -146,7 +146,7 @@ function regProblem(text: string): string {
 export const regParam = z.object({
   reg: regField.meta({
     param: { name: 'reg', in: 'path' },
-    description: 'Agent number: year, block, number in the block, check character',
+    description: 'Agent number: year, block, number within the block, check character',
   }),
 })
 

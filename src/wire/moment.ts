@@ -18,8 +18,8 @@ export const moment = z
 /** The query parameters of a list that time bounds; `items` are what is listed. */
 export function period(items: string) {
   return {
-    from: momentParam('from', `${items} from this time on; a day means its beginning in UTC`),
-    to: momentParam('to', `${items} before this time; a day means its beginning in UTC`),
+    from: momentParam('from', `${items} at or after this time; a date means 00:00 UTC of that day`),
+    to: momentParam('to', `${items} before this time; a date means 00:00 UTC of that day`),
   }
 }
 

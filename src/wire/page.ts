@@ -36,12 +36,17 @@ export function wholeNumber(
 
 /** The query parameters of every paginated route. */
 export const pageQuery = {
-  page: wholeNumber('page', { min: 1, max: PAGE_MAX, fallback: 1, description: 'Which page, from 1' }),
+  page: wholeNumber('page', {
+    min: 1,
+    max: PAGE_MAX,
+    fallback: 1,
+    description: 'Page number, starting at 1',
+  }),
   per_page: wholeNumber('per_page', {
     min: 1,
     max: PER_PAGE_MAX,
     fallback: PER_PAGE_DEFAULT,
-    description: 'How many items a page has',
+    description: 'Number of items per page',
   }),
 }
 

@@ -134,7 +134,7 @@ describe('explain=true', () => {
       expect(await scoreOf(reg, query)).toEqual({
         reg,
         status: 'insufficient_data',
-        message: 'a score needs 10 tasks in 90 days: 3 more',
+        message: 'a score requires 10 tasks in 90 days; 3 more needed',
       })
     }
   })

@@ -71,7 +71,7 @@ describe('a proof', () => {
 
   it('shows three texts that were seen, cut short and harmless', () => {
     const problem = recordsProblem(['\u0000\n', 'x'.repeat(5_000), '"', 'd', 'e'], PROOF)
-    expect(problem).toMatch(/seen: "\\u0000\\n", "x{100}", "\\"" and 2 more$/)
+    expect(problem).toMatch(/found: "\\u0000\\n", "x{100}", "\\"" and 2 more$/)
   })
 
   it.each([

@@ -175,7 +175,9 @@ describe('a risk factor', () => {
     if (!score) throw new Error('expected a score')
     const risksAt = (points: number) => explain({ ...score, [dimension]: points }, rows, TODAY).risk_factors
     const code = `${dimension.toUpperCase()}_LOW`
-    expect(risksAt(49.9)).toEqual([{ code, dimension, message: '49.9 is less than the 50 of no evidence' }])
+    expect(risksAt(49.9)).toEqual([
+      { code, dimension, message: '49.9 is below 50, the value without evidence' },
+    ])
     expect(risksAt(50)).toEqual([])
   })
 
@@ -215,24 +217,22 @@ describe('a risk factor', () => {
   test('says what it found', () => {
     const told = (...stretches: Stretch[]) => risksIn(...stretches).map(({ message }) => message)
     expect(told(work(3))).toEqual([
-      'points above 50 count in full from 50 good tasks, of a day at most 5: 14.8 count',
+      'points above 50 count in full from 50 good tasks, at most 5 per day; the record has 14.8',
     ])
     // 49.9667: it must not read as 50.
     expect(told(work(10), work(1, 16, { tasks: 3 }))).toEqual([
-      'points above 50 count in full from 50 good tasks, of a day at most 5: 49.9 count',
+      'points above 50 count in full from 50 good tasks, at most 5 per day; the record has 49.9',
     ])
-    expect(told(work(30), criticalAt(3))).toEqual([
-      'the youngest critical event is 3 days old and limits safety',
-    ])
+    expect(told(work(30), criticalAt(3))).toEqual(['the newest critical event is 3 days old and caps safety'])
     expect(told(work(30), only(0, { down_seconds: 86_400 }))).toEqual([
-      'down without a plan for 2.2 % of the time, recent days weighing more',
+      'unplanned downtime is 2.2 % of the time, with more weight on recent days',
     ])
     expect(told(work(30), only(0, { tasks: 40 }, 'self'), only(0, { tasks: 400, completed: 0 }))).toEqual([
-      'a day has 460 tasks, the median day 20; day by day each source counts as 5 at most',
+      'one day has 460 tasks, the median day 20; per day, each source counts as at most 5 tasks',
       'the operator reports 100.0 % of its tasks as completed, others 60.0 %',
     ])
     expect(told(silent(30), work(30, 0, { source: 'self' }))).toContain(
-      'grades come from the operator alone, none with the 600 tasks that others report',
+      'only the operator reports grades; none come with the 600 tasks that others report',
     )
   })
 })

@@ -23,7 +23,7 @@ const envelope = z
     created_at: timestamp,
     data: z
       .record(z.string(), z.unknown())
-      .meta({ description: 'Its fields depend on the type: see GET /event-types', example: DATA_EXAMPLE }),
+      .meta({ description: 'The fields depend on the type; see GET /event-types', example: DATA_EXAMPLE }),
   })
   .meta({ id: 'WebhookEvent' })
 
@@ -33,9 +33,7 @@ const eventTypeList = z
     data: z.array(
       z.object({
         type: eventType,
-        description: z
-          .string()
-          .meta({ example: 'The operator of an agent has proved that it holds a domain' }),
+        description: z.string().meta({ example: 'The operator of an agent verified a domain for it' }),
         schema: z.record(z.string(), z.unknown()).meta({
           description: 'JSON Schema, draft 2020-12, of the envelope',
           example: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' },
@@ -52,12 +50,14 @@ const item = {
   type: eventType,
   status: z.enum(DELIVERY_STATUSES).meta({
     description:
-      'skipped: the webhook was disabled or had no URL, the platform was retired, or its operator suspended',
+      'skipped: the webhook was disabled or had no URL, the platform was retired, or its operator was suspended',
     example: 'delivered',
   }),
   attempts: count(1),
   created_at: timestamp,
-  next_attempt_at: timestamp.nullable().meta({ description: 'While it is pending', example: null }),
+  next_attempt_at: timestamp
+    .nullable()
+    .meta({ description: 'When the next attempt is due; null unless pending', example: null }),
   delivered_at: timestamp.nullable(),
 }
 
@@ -74,11 +74,14 @@ const attempt = z.object({
   started_at: timestamp,
   duration_ms: count(84).nullable(),
   response_status: count(200).nullable(),
-  error: z.string().nullable().meta({ description: 'Why there was no answer', example: null }),
+  error: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why no response was received; null if one was', example: null }),
   response_excerpt: z
     .string()
     .nullable()
-    .meta({ description: 'How the answer began: at most 2 KB', example: 'ok' }),
+    .meta({ description: 'Start of the response body, at most 2 KB', example: 'ok' }),
 })
 
 /** A delivery with what was sent and what came of each attempt. */
@@ -91,8 +94,10 @@ export type DeliveryDetail = z.infer<typeof deliveryDetail>
 /** The answer to POST /platforms/{slug}/deliveries/recover. */
 export const recovered = z
   .object({
-    count: count(120, 'Events that are delivered again'),
-    more: z.boolean().meta({ description: 'Whether to call again for the rest', example: false }),
+    count: count(120, 'Number of events that are delivered again'),
+    more: z
+      .boolean()
+      .meta({ description: 'Whether more events are left; if true, call again', example: false }),
   })
   .meta({ id: 'Recovered' })
 
@@ -100,22 +105,21 @@ export const recovered = z
 export const answers = {
   listEventTypes: {
     tag: 'Webhooks',
-    summary:
-      'The types of events that platforms receive, each with the JSON Schema of its envelope and an example',
+    summary: 'List the webhook event types',
     description:
-      'Schemas are JSON Schema, draft 2020-12, of the whole body of a webhook. They are open: a field may be added, so receivers ignore what they do not know.',
+      'Each event type has an example and a JSON Schema (draft 2020-12) of the whole webhook body. Fields may be added, so receivers must ignore unknown fields.',
     responses: { 200: json(eventTypeList, 'All event types') },
   },
   listDeliveries: {
     tag: 'Webhooks',
-    summary: "Webhook deliveries to one's own platform, newest first",
-    description: 'Deliveries are kept for 30 days. `total` is exact to 10,000, and pages end there.',
+    summary: 'List the webhook deliveries of a platform, newest first',
+    description: 'Deliveries are kept for 30 days. `total` is exact up to 10,000, and pagination ends there.',
     responses: { 200: json(deliveryPage, 'A page of deliveries') },
     errors: ['NOT_FOUND'],
   },
   getDelivery: {
     tag: 'Webhooks',
-    summary: 'A delivery with its payload, as it is sent, and every attempt',
+    summary: 'Get a delivery with its payload and all attempts',
     responses: { 200: json(deliveryDetail, 'The delivery') },
     errors: ['NOT_FOUND'],
   },
@@ -123,33 +127,33 @@ export const answers = {
     tag: 'Webhooks',
     summary: 'Deliver an event again, as a new delivery with the same event id',
     description:
-      '409 while the webhook is disabled or has no URL, once the platform is retired, and while a delivery of the event is pending: that one is still going to be made, and `retry-now` makes it at once.',
+      'Creates a new delivery with the same event id. The endpoint returns 409 if the webhook is disabled or has no URL, if the platform is retired, or if a delivery of the event is still pending; to attempt that one immediately, use `retry-now`.',
     responses: { 202: json(delivery, 'The new delivery') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   retryDelivery: {
     tag: 'Webhooks',
-    summary: 'Make the attempt that a pending delivery waits for now, not when it is due',
+    summary: 'Retry a pending delivery now',
     description:
-      'It stays the same attempt of five, and the one after it is due as long after it as ever. To ask again changes nothing. 409 when the delivery is not pending, while an attempt is under way, and while the webhook is disabled or has no URL.',
+      'Makes the next attempt immediately instead of when it is due. It counts as one of the five attempts, and the delay before the following attempt does not change. Calling the endpoint again has no effect. It returns 409 if the delivery is not pending, if an attempt is in progress, or if the webhook is disabled or has no URL.',
     responses: {
-      202: json(delivery, 'The delivery, its attempt due now'),
+      202: json(delivery, 'The delivery, with its next attempt due now'),
     },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   recoverDeliveries: {
     tag: 'Webhooks',
-    summary: 'Deliver again whatever has failed or was skipped since a time, at most 10,000 events',
+    summary: 'Deliver failed and skipped events again',
     description:
-      'Each event once, the oldest first. Events that have a newer delivery which is pending or was made are left out, so a second call doubles nothing. 409 while the webhook is disabled or has no URL, once the platform is retired.',
-    responses: { 200: json(recovered, 'How many are delivered again, and whether more are left') },
+      'Delivers each event since `since` whose delivery failed or was skipped once, oldest first, at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so a repeated call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.',
+    responses: { 200: json(recovered, 'How many events are delivered again, and whether more are left') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
   testWebhook: {
     tag: 'Webhooks',
-    summary: 'Send the example event of a type to the webhook, marked `"test": true` in its data',
+    summary: 'Send a test event to the webhook',
     description:
-      'Whatever `event_types` says. It is signed, sent and retried as any other. 409 while the webhook is disabled or has no URL, once the platform is retired.',
+      'Sends the example event of a type, with `"test": true` in its data, even if `event_types` does not include the type. It is signed, sent, and retried like any other event. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.',
     responses: { 202: json(delivery, 'The delivery of the test event') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },

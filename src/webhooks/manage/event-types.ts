@@ -18,10 +18,12 @@ const reg = z.string().regex(REG_PATTERN).describe('Agent number')
 const time = z.iso.datetime().describe('ISO 8601 in UTC')
 const score = z.number().min(0).max(100)
 
-const nameVerified = z.boolean().describe('Whether an identity document that was shown to us bears this name')
+const nameVerified = z
+  .boolean()
+  .describe('Whether an identity document checked by the registry shows this name')
 
 /** Present in the events of `webhook-test` alone. */
-const test = z.literal(true).optional().describe('Present in test events only')
+const test = z.literal(true).optional().describe('Present only in test events')
 
 const agent = {
   reg,
@@ -30,17 +32,20 @@ const agent = {
   class: z.enum(AGENT_CLASSES),
   status: z.enum(AGENT_STATUSES),
   ownership_status: z.enum(OWNERSHIP_STATUSES),
-  domain: z.string().nullable().describe('The domain that the operator has proved to hold; else null'),
+  domain: z.string().nullable().describe('Verified domain of the agent; null if none'),
   specializations: z.array(z.string()),
   tasks_completed: z.int().min(0),
-  trust_score_overall: z.string().nullable().describe('Decimal with one place; null without a score'),
+  trust_score_overall: z
+    .string()
+    .nullable()
+    .describe('Decimal with one decimal place; null if the agent has no score'),
   operator_name: z.string(),
   operator_name_verified: nameVerified,
-  platform_slug: z.string().nullable().describe('The platform that the agent is on now; null: none'),
+  platform_slug: z.string().nullable().describe('Current platform of the agent; null if none'),
   platform_state: z
     .enum(PLATFORM_STATES)
     .nullable()
-    .describe('claimed: its operator says so; confirmed: that platform too'),
+    .describe('claimed: stated by the operator of the agent; confirmed: also by the platform'),
   registered_at: time,
 }
 const incident = {
@@ -52,7 +57,7 @@ const incident = {
   redacted: z
     .object({ at: time, reason: z.enum(REDACTION_REASONS) })
     .optional()
-    .describe('Present where the texts were taken down: then they are default ones'),
+    .describe('Present if the texts were redacted; title and description are then default texts'),
 }
 function event<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object({ ...shape, test })
@@ -67,7 +72,7 @@ const EVENTS = {
       .array(z.enum(['name', 'description', 'specializations', 'homepage_url', 'card_url', 'platform_slug']))
       .min(1)
       .describe(
-        'The profile has the new values; of links only what the proved domain covers. platform_slug: the agent has left, or was removed',
+        'Names of the changed fields; the profile has the new values, and links only if they are on the verified domain. platform_slug: the agent left the platform or was removed from it',
       ),
   }),
   'agent.deactivated': event(agent),
@@ -79,7 +84,7 @@ const EVENTS = {
   }),
   'trust.updated': event({
     reg,
-    previous_score: score.describe('0 before the first score'),
+    previous_score: score.describe('0 if this is the first score'),
     new_score: score,
     dimensions: z.object({
       reliability: score,
@@ -93,7 +98,7 @@ const EVENTS = {
     reg,
     threshold: z.literal([40, 60, 80]),
     direction: z.enum(['up', 'down']),
-    previous_score: score.describe('0 before the first score'),
+    previous_score: score.describe('0 if this is the first score'),
     new_score: score,
   }),
   'incident.created': event({
@@ -102,7 +107,9 @@ const EVENTS = {
     truncated: z
       .literal(true)
       .optional()
-      .describe('Present in the last one of an agent and UTC minute: later ones are only listed'),
+      .describe(
+        'Present in the last event that is sent for an agent in a UTC minute; get further incidents from the list of incidents',
+      ),
   }),
   'incident.resolved': event({
     ...incident,
@@ -116,8 +123,11 @@ const EVENTS = {
     operator_name_verified: nameVerified,
     kyc_status: z.literal('verified'),
     kyc_verified_at: time,
-    regs: z.array(reg).min(1).describe("The operator's active agents on this platform, the first 1,000"),
-    truncated: z.literal(true).optional().describe('Present when the operator has more there'),
+    regs: z.array(reg).min(1).describe("The operator's active agents on this platform, at most 1,000"),
+    truncated: z
+      .literal(true)
+      .optional()
+      .describe('Present if the operator has more agents on this platform'),
   }),
 } as const satisfies Record<EventType, ReturnType<typeof event>>
 

@@ -2,14 +2,13 @@ import type { EventType } from '../../db/enums.ts'
 
 /** What each event type means, in one sentence. */
 export const MEANINGS = {
-  'agent.registered': 'An agent was registered on the platform, or has moved to it',
-  'agent.updated': "Texts or links of an agent's profile were changed, or it is on this platform no more",
-  'agent.deactivated': 'An agent was deactivated by its operator, permanently',
-  'agent.ownership_verified': 'The operator of an agent has proved that it holds a domain',
-  'trust.updated': 'The trust score of an agent was computed and has changed',
-  'trust.threshold_crossed': 'The trust score of an agent has crossed 40, 60 or 80',
+  'agent.registered': 'An agent was registered on the platform or moved to it',
+  'agent.updated': 'The profile of an agent was updated, or the agent left the platform',
+  'agent.deactivated': 'An agent was permanently deactivated by its operator',
+  'agent.ownership_verified': 'The operator of an agent verified a domain for it',
+  'trust.updated': 'The trust score of an agent was recomputed and changed',
+  'trust.threshold_crossed': 'The trust score of an agent crossed 40, 60, or 80, up or down',
   'incident.created': 'An incident was opened for an agent',
   'incident.resolved': 'An incident was resolved',
-  'operator.kyc_verified':
-    'A person behind the account of an operator with agents on the platform has shown an identity document',
+  'operator.kyc_verified': 'An operator with agents on the platform completed an identity check',
 } as const satisfies Record<EventType, string>

@@ -15,7 +15,7 @@ export const deliveryQuery = z.object({
     .optional()
     .register(z.globalRegistry, {
       param: { name: 'status', in: 'query' },
-      description: 'Only deliveries in this state',
+      description: 'Only deliveries with this status',
       example: 'failed',
     }),
   type: eventType.optional().register(z.globalRegistry, {
@@ -26,7 +26,7 @@ export const deliveryQuery = z.object({
   reg: regField.optional().meta({
     param: { name: 'reg', in: 'query' },
     description:
-      'Only deliveries of events about this agent, among the newest 10,000 that the other filters leave',
+      'Only deliveries of events about this agent, among the newest 10,000 that match the other filters',
     example: REG_EXAMPLE,
   }),
   ...period('Deliveries made'),
@@ -40,7 +40,7 @@ export const recoverInput = z
   .object({
     since: moment.meta({
       type: 'string',
-      description: 'A time in ISO 8601, or a day, which means its beginning in UTC; at most 14 days back',
+      description: 'ISO 8601 time or date (00:00 UTC of that day), at most 14 days in the past',
       example: '2026-11-21T08:00:00Z',
     }),
   })
