@@ -3,7 +3,7 @@ import type { Permission } from '../db/enums.ts'
 import { CEILINGS } from '../db/tiers.ts'
 import { ApiError } from '../errors.ts'
 import type { App, Caller, Ctx } from '../http/context.ts'
-import type { AddressPolicy, Verdict } from '../http/limits.ts'
+import type { AddressPolicy, RateLimit } from '../http/limits.ts'
 import { count, countAddress, enforce, holdKey } from '../http/ratelimit.ts'
 import { secretMatches, sha256 } from '../lib/crypto.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
@@ -60,9 +60,9 @@ export function authorize(access: Access | ConsoleAccess, presented: (c: Ctx) =>
 
 /** Public reads do their work while Redis counts, if it has to; only an address that is known to be blocked stops before it. */
 async function admitAnyone(c: Ctx, limit: AddressPolicy, countFirst = false): Promise<void> {
-  const verdict = countAddress(c, limit)
-  c.set('verdict', Promise.resolve(verdict))
-  if (countFirst || !(verdict instanceof Promise)) enforce(await verdict)
+  const rateLimit = countAddress(c, limit)
+  c.set('rateLimit', Promise.resolve(rateLimit))
+  if (countFirst || !(rateLimit instanceof Promise)) enforce(await rateLimit)
 }
 
 async function admitCaller(
@@ -76,7 +76,7 @@ async function admitCaller(
   const { token } = presented
   const policy = token.kind === 'key' ? 'key' : 'limit' in access ? access.limit : 'session'
   const tokenHash = await sha256(text)
-  const [verdict, credential, read] = await Promise.all([
+  const [rateLimit, credential, read] = await Promise.all([
     count(c, policy, tokenHash),
     findCredential(c, token),
     'prefetch' in access ? access.prefetch?.(c, token) : undefined,
@@ -84,8 +84,8 @@ async function admitCaller(
   c.set('prefetched', read)
   if (!credential) throw unauthorized(c, accepted, presented)
   if (credential.limit !== undefined) holdKey(tokenHash, credential.limit)
-  const own: Verdict = { ...verdict, limit: credential.limit ?? verdict.limit }
-  c.set('verdict', Promise.resolve(own))
+  const own: RateLimit = { ...rateLimit, limit: credential.limit ?? rateLimit.limit }
+  c.set('rateLimit', Promise.resolve(own))
   c.set('caller', credential.caller)
   enforce(own)
   if (credential.caller.kind === 'key') countUse(c, credential.caller.key_id)
@@ -133,7 +133,7 @@ function bearerToken(c: Ctx): string {
 
 /** The refusal of a credential: counted on the caller's address, and says what the route takes. */
 function unauthorized(c: Ctx, accepted: readonly Kind[], presented: Presented): ApiError {
-  c.set('verdict', Promise.resolve(countAddress(c, 'public')))
+  c.set('rateLimit', Promise.resolve(countAddress(c, 'public')))
   const message = problemOf(presented, accepted)
   return new ApiError('UNAUTHORIZED', `Authorization: ${message}`, { 'WWW-Authenticate': 'Bearer' })
 }

@@ -1,4 +1,4 @@
-import type { Verdict } from './limits.ts'
+import type { RateLimit } from './limits.ts'
 
 /**
  * Remembers who is over a limit, each until its reset. When it is full the oldest goes, who is then simply counted
@@ -7,17 +7,17 @@ import type { Verdict } from './limits.ts'
  * @param max how many at most
  */
 export function blocklist(max: number) {
-  const verdicts = new Map<string, Verdict>()
+  const blocked = new Map<string, RateLimit>()
   return {
-    /** The verdict on somebody who is blocked at a time, in Unix milliseconds. */
-    find(key: string, now: number): Verdict | undefined {
-      const known = verdicts.get(key)
+    /** The rate limit of somebody who is blocked at a time, in Unix milliseconds. */
+    find(key: string, now: number): RateLimit | undefined {
+      const known = blocked.get(key)
       return known && known.reset > now ? known : undefined
     },
-    add(key: string, verdict: Verdict): void {
-      if (verdicts.size >= max) verdicts.delete(verdicts.keys().next().value ?? '')
-      verdicts.delete(key)
-      verdicts.set(key, verdict)
+    add(key: string, rateLimit: RateLimit): void {
+      if (blocked.size >= max) blocked.delete(blocked.keys().next().value ?? '')
+      blocked.delete(key)
+      blocked.set(key, rateLimit)
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { Db } from '../db/client.ts'
 import type { Permission, Tier } from '../db/enums.ts'
 import type { Env } from '../env.ts'
-import type { Verdict } from './limits.ts'
+import type { RateLimit } from './limits.ts'
 
 /** On whose behalf a request acts. */
 export interface Actor {
@@ -29,7 +29,7 @@ export interface Variables {
   signal: AbortSignal
   db: Db
   /** What the limiter said, or will say: counting runs beside the work. */
-  verdict: Promise<Verdict> | undefined
+  rateLimit: Promise<RateLimit> | undefined
   /** Undefined on public calls. */
   caller: Caller | undefined
   /** Whether the request carries an Idempotency-Key that its route takes. */

@@ -15,7 +15,7 @@ export type Policy = keyof typeof POLICIES
 export type AddressPolicy = 'public' | 'log' | 'badge' | 'sign-in'
 
 /** The limiter's answer for one request: `reset` in Unix milliseconds; `used` null when Redis was silent. */
-export interface Verdict {
+export interface RateLimit {
   policy: Policy
   limit: number
   used: number | null

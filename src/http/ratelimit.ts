@@ -19,7 +19,7 @@ import {
   send,
   settle,
 } from './counters.ts'
-import { type AddressPolicy, POLICIES, type Policy, type Verdict } from './limits.ts'
+import { type AddressPolicy, POLICIES, type Policy, type RateLimit } from './limits.ts'
 
 const WINDOW_MS = 60_000
 const UNREACHED = 1e9 // the script only counts; the limits below are compared here, so one script serves all
@@ -38,19 +38,20 @@ const limiters = new WeakMap<Env, Ratelimit>()
  * those that are refused while Redis is away.
  *
  * @param id whom the count is for: an address, or the SHA-256 of a token
- * @returns a verdict at once, or one that comes; never rejects: a silent Redis is a verdict too
+ * @returns it at once, or one that comes; never rejects: when Redis is silent, `used` is null
  */
-export function count(c: Ctx, policy: Policy, id: string): Verdict | Promise<Verdict> {
+export function count(c: Ctx, policy: Policy, id: string): RateLimit | Promise<RateLimit> {
   const { limit, whenDown } = POLICIES[policy]
   const now = Date.now()
   const known = policy === 'key' ? undefined : limit
   const counter = whenDown === 'pass' ? counted.find(`${policy}:${id}`, known, now) : undefined
-  if (!counter) return tell(c, `${policy}:${id}`, 1).then((total) => toVerdict(policy, total, nextReset(now)))
+  if (!counter)
+    return tell(c, `${policy}:${id}`, 1).then((total) => toRateLimit(policy, total, nextReset(now)))
   giveUp(counter, now)
   const call = addCall(counter)
   if (call.used === undefined) return countOf(c, policy, id, counter, call)
   if (isDue(counter)) c.get('waitUntil')(tellOf(c, `${policy}:${id}`, counter))
-  return toVerdict(policy, call.used, counter.reset)
+  return toRateLimit(policy, call.used, counter.reset)
 }
 
 /** Takes note of the limit that the database has for a key: until then its calls are told one by one. */
@@ -59,15 +60,15 @@ export function holdKey(id: string, limit: number): void {
 }
 
 /**
- * The verdict on a call of which Redis has to be told: by this request, unless another one does. It looks whether that
+ * The rate limit of a call of which Redis has to be told: by this request, unless another one does. It looks whether that
  * one is done instead of waiting for its promise, which would end with it.
  */
-async function countOf(c: Ctx, policy: Policy, id: string, counter: Counter, call: Call): Promise<Verdict> {
+async function countOf(c: Ctx, policy: Policy, id: string, counter: Counter, call: Call): Promise<RateLimit> {
   for (;;) {
     const now = Date.now()
     giveUp(counter, now)
     const place = placeOf(call)
-    if (place !== undefined) return toVerdict(policy, place, counter.reset)
+    if (place !== undefined) return toRateLimit(policy, place, counter.reset)
     if (counter.sent) await sleep(POLL_MS)
     else if (now >= counter.reset) return count(c, policy, id)
     else {
@@ -102,7 +103,7 @@ async function tell(c: Ctx, key: string, calls: number): Promise<number | null> 
   }
 }
 
-function toVerdict(policy: Policy, used: number | null, reset: number): Verdict {
+function toRateLimit(policy: Policy, used: number | null, reset: number): RateLimit {
   return {
     policy,
     limit: POLICIES[policy].limit,
@@ -118,28 +119,28 @@ function nextReset(now: number): number {
 /**
  * Counts a request by its address. An address known to be over its limit costs no network step until its reset.
  *
- * @returns a verdict at once, or one that comes
+ * @returns it at once, or one that comes
  */
-export function countAddress(c: Ctx, policy: AddressPolicy): Verdict | Promise<Verdict> {
+export function countAddress(c: Ctx, policy: AddressPolicy): RateLimit | Promise<RateLimit> {
   const id = limitedAddress(clientIp(c))
   const known = blocked.find(`${policy}:${id}`, Date.now())
   if (known) return known
-  const verdict = count(c, policy, id)
-  if (!(verdict instanceof Promise)) return verdict
-  return verdict.then((late) => {
+  const rateLimit = count(c, policy, id)
+  if (!(rateLimit instanceof Promise)) return rateLimit
+  return rateLimit.then((late) => {
     if (isOver(late)) blocked.add(`${policy}:${id}`, late)
     return late
   })
 }
 
 /** Whether a request is over its limit. */
-export function isOver(verdict: Verdict): boolean {
-  return verdict.used !== null && verdict.used > verdict.limit
+export function isOver(rateLimit: RateLimit): boolean {
+  return rateLimit.used !== null && rateLimit.used > rateLimit.limit
 }
 
 /** Refuses a request that is over its limit, or that may not pass uncounted. */
-export function enforce(verdict: Verdict): void {
-  if (verdict.used === null && POLICIES[verdict.policy].whenDown === 'refuse') {
+export function enforce(rateLimit: RateLimit): void {
+  if (rateLimit.used === null && POLICIES[rateLimit.policy].whenDown === 'refuse') {
     throw new ApiError(
       'SERVICE_UNAVAILABLE',
       'rate limits cannot be checked at the moment; try again shortly',
@@ -148,7 +149,7 @@ export function enforce(verdict: Verdict): void {
       },
     )
   }
-  if (isOver(verdict)) throw rateLimited(verdict)
+  if (isOver(rateLimit)) throw rateLimited(rateLimit)
 }
 
 /**
@@ -158,10 +159,10 @@ export function enforce(verdict: Verdict): void {
 export function rateLimit() {
   return createMiddleware<App>(async function rateLimit(c, next) {
     await next()
-    const counted = c.get('verdict')
-    const verdict = await (counted ?? countAddress(c, 'public'))
-    if (counted && isOver(verdict) && c.res.status !== 429) {
-      const refusal = errorResponse(rateLimited(verdict), c.get('env').BASE_URL)
+    const counted = c.get('rateLimit')
+    const rateLimit = await (counted ?? countAddress(c, 'public'))
+    if (counted && isOver(rateLimit) && c.res.status !== 429) {
+      const refusal = errorResponse(rateLimited(rateLimit), c.get('env').BASE_URL)
       const help = refusal.headers.get('Link') ?? ''
       c.res = refusal
       // Hono carries over what the dropped answer had said of itself, and prefers it.
@@ -169,18 +170,18 @@ export function rateLimit() {
       c.res.headers.set('Link', help)
       c.res.headers.set('Cache-Control', 'no-store')
     }
-    const used = verdict.used ?? 0
-    c.res.headers.set('X-RateLimit-Limit', String(verdict.limit))
-    c.res.headers.set('X-RateLimit-Remaining', String(Math.max(0, verdict.limit - used)))
-    c.res.headers.set('X-RateLimit-Reset', String(Math.ceil(verdict.reset / 1000)))
+    const used = rateLimit.used ?? 0
+    c.res.headers.set('X-RateLimit-Limit', String(rateLimit.limit))
+    c.res.headers.set('X-RateLimit-Remaining', String(Math.max(0, rateLimit.limit - used)))
+    c.res.headers.set('X-RateLimit-Reset', String(Math.ceil(rateLimit.reset / 1000)))
   })
 }
 
-function rateLimited(verdict: Verdict): ApiError {
-  const seconds = Math.max(1, Math.ceil((verdict.reset - Date.now()) / 1000))
+function rateLimited(rateLimit: RateLimit): ApiError {
+  const seconds = Math.max(1, Math.ceil((rateLimit.reset - Date.now()) / 1000))
   return new ApiError(
     'RATE_LIMITED',
-    `rate limit of ${verdict.limit} requests per minute exceeded; try again in ${seconds} s`,
+    `rate limit of ${rateLimit.limit} requests per minute exceeded; try again in ${seconds} s`,
     {
       'Retry-After': String(seconds),
     },

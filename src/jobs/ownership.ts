@@ -1,4 +1,4 @@
-import { look } from '../ownership/look.ts'
+import { probe } from '../ownership/probe.ts'
 import { type DueProof, findDueProofs, type Recheck, recordRechecks } from '../ownership/recheck-store.ts'
 import type { JobScope } from './scope.ts'
 
@@ -11,7 +11,7 @@ export async function recheckOwnership({ env, db, now }: JobScope): Promise<Reco
   const due = await findDueProofs(db, now, PER_RUN)
   const rechecks: Recheck[] = []
   const one = async (proof: DueProof) => {
-    const { outcome } = await look(env, proof)
+    const { outcome } = await probe(env, proof)
     const { id, checked_at } = proof
     if (outcome !== 'unknown') rechecks.push({ id, checked_at, found: outcome === 'found' })
   }

@@ -6,29 +6,29 @@ import { endOfDay } from '../lib/time.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { refusedToday } from '../wire/ceiling.ts'
 import { startCheck } from './start.ts'
-import { findStanding, type Standing } from './store.ts'
+import { findKyc, type KycState } from './store.ts'
 import { stripeIdentity } from './stripe.ts'
 import { CHECKS_PER_DAY } from './terms.ts'
 
 /** Reads where the operator of the session stands, while the credential is read. */
-export function readStanding(c: Ctx, { id }: Token): Promise<Standing | null> {
-  return findStanding(c.get('db'), id, c.get('now')())
+export function readKyc(c: Ctx, { id }: Token): Promise<KycState | null> {
+  return findKyc(c.get('db'), id, c.get('now')())
 }
 
 /**
  * Starts an identity check of the caller, or finds the one that is under way.
  *
- * @param standing as `readStanding` has read it
+ * @param kyc as `readKyc` has read it
  * @returns where the person goes; without an address the documents are being checked
  * @throws ApiError CONFLICT for who is verified, RATE_LIMITED after the checks of a day, 503 while the provider is away
  */
-export async function beginCheck(c: Ctx, standing: Standing | null) {
-  if (!standing) throw new Error('the operator of a live session is gone')
+export async function beginCheck(c: Ctx, kyc: KycState | null) {
+  if (!kyc) throw new Error('the operator of a live session is gone')
   const { db, env, signal, now, waitUntil } = c.var
   const at = now()
   const operatorId = requireCaller(c).operator_id
   const provider = stripeIdentity(env, signal)
-  const started = await startCheck({ db, provider, env, operatorId, standing, now: at, waitUntil })
+  const started = await startCheck({ db, provider, env, operatorId, kyc, now: at, waitUntil })
   switch (started.outcome) {
     case 'pending': {
       const { kyc_status, verification_url } = started

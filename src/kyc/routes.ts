@@ -1,7 +1,7 @@
 import { router } from '../api/endpoint.ts'
 import { prefetched, requireCaller } from '../credentials/authorize.ts'
 import type { answers } from './answers.ts'
-import { beginCheck, readStanding } from './begin.ts'
+import { beginCheck, readKyc } from './begin.ts'
 import { listChecks } from './store.ts'
 
 export const kycRoutes = router<typeof answers>()
@@ -19,7 +19,7 @@ export const kycRoutes = router<typeof answers>()
       operationId: 'startKyc',
       method: 'post',
       path: '/operators/me/kyc/start',
-      access: { by: 'session', limit: 'strict', prefetch: readStanding },
+      access: { by: 'session', limit: 'strict', prefetch: readKyc },
     },
-    async (c) => c.json(await beginCheck(c, prefetched(c, readStanding)), 200),
+    async (c) => c.json(await beginCheck(c, prefetched(c, readKyc)), 200),
   )

@@ -6,7 +6,7 @@ import type { Publication } from '../webhooks/outbox/store.ts'
 import { type KycProvider, type ProviderSession, providerAway } from './provider.ts'
 import { settleVerified } from './settle.ts'
 import { settleCheck } from './settle-store.ts'
-import { countUnused, openCheck, type Standing } from './store.ts'
+import { countUnused, type KycState, openCheck } from './store.ts'
 import { CHECK_MS, CHECKS_PER_DAY, expiryOf, renewableUntil, renewalOf } from './terms.ts'
 
 interface Start {
@@ -14,14 +14,14 @@ interface Start {
   provider: KycProvider
   env: Pick<Env, 'IDENTITY_KEY'>
   operatorId: string
-  standing: Standing
+  kyc: KycState
   now: Date
   /** Takes work that nobody waits for. */
   waitUntil: (work: Promise<unknown>) => void
 }
 
 export type Started =
-  | { outcome: 'pending'; kyc_status: Standing['kyc_status']; verification_url: string | null }
+  | { outcome: 'pending'; kyc_status: KycState['kyc_status']; verification_url: string | null }
   | { outcome: 'verified'; renewable_at: Date; deliveries: Publication[] | null }
   /** The check under way has just ended with the document of another person than before. */
   | { outcome: 'another_person' }
@@ -40,8 +40,8 @@ export type Started =
  * @throws ApiError 503 when the provider is away
  */
 export async function startCheck(start: Start): Promise<Started> {
-  const { db, provider, env, standing, now, waitUntil } = start
-  const { name, kyc_status, kyc_expires_at, check } = standing
+  const { db, provider, env, kyc, now, waitUntil } = start
+  const { name, kyc_status, kyc_expires_at, check } = kyc
   const renewable_at = kyc_expires_at === null ? null : renewalOf(new Date(kyc_expires_at))
   if (kyc_status === 'verified' && renewable_at && renewable_at > now) {
     return { outcome: 'verified', renewable_at, deliveries: null }
@@ -64,8 +64,8 @@ export async function startCheck(start: Start): Promise<Started> {
 
 /** Opens a session at the provider, ends the check before it meanwhile, and has the database decide what counts. */
 async function openNew(start: Start, settleBefore?: () => Promise<unknown>): Promise<Started> {
-  const { db, provider, operatorId, standing, now, waitUntil } = start
-  const { opened_today } = standing
+  const { db, provider, operatorId, kyc, now, waitUntil } = start
+  const { opened_today } = kyc
   if (opened_today >= CHECKS_PER_DAY) {
     await settleBefore?.()
     return { outcome: 'used_up' }

@@ -9,10 +9,10 @@ import { CHECKS_PER_DAY } from './terms.ts'
 const HISTORY_MAX = 100
 
 /** Where an operator stands before a start; `check` is the pending one, else the newest. */
-export type Standing = NonNullable<Awaited<ReturnType<typeof findStanding>>>
+export type KycState = NonNullable<Awaited<ReturnType<typeof findKyc>>>
 
 /** Where the operator of a session stands; null when there is no such session. */
-export async function findStanding(db: Db, sessionId: string, now: Date) {
+export async function findKyc(db: Db, sessionId: string, now: Date) {
   const latest = db
     .select()
     .from(kyc_checks)
@@ -22,7 +22,7 @@ export async function findStanding(db: Db, sessionId: string, now: Date) {
     .as('latest')
   const { name, kyc_status, kyc_expires_at } = operators
   const { status, reason, provider_session_id: session_id, created_at } = latest
-  const [standing] = await db
+  const [kyc] = await db
     .select({
       name,
       kyc_status,
@@ -34,7 +34,7 @@ export async function findStanding(db: Db, sessionId: string, now: Date) {
     .innerJoin(operators, eq(operators.id, sessions.operator_id))
     .leftJoinLateral(latest, sql`true`)
     .where(eq(sessions.id, sessionId))
-  return standing ?? null
+  return kyc ?? null
 }
 
 /** How many checks the operator has opened on this UTC day. */

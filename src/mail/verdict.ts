@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 /** What an answer makes of a mail: sent, never to be sent, or to be tried again; `refused` is the address. */
-export type Verdict = 'sent' | 'refused' | 'failed' | 'again'
+export type MailVerdict = 'sent' | 'refused' | 'failed' | 'again'
 
 const INVALID = [400, 422]
 const ALREADY_TAKEN = 'invalid_idempotent_request' // under this key, with other words: they have changed since
@@ -19,7 +19,7 @@ const ALREADY_TAKEN = 'invalid_idempotent_request' // under this key, with other
  *
  * Source: https://resend.com/docs/api-reference/errors
  */
-export function judge({ status, error, isOfAddress }: Answer): Verdict {
+export function judge({ status, error, isOfAddress }: Answer): MailVerdict {
   if (status === null) return 'again'
   if (status >= 200 && status < 300) return 'sent'
   if (status === 409 && error === ALREADY_TAKEN) return 'sent'

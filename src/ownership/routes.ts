@@ -3,7 +3,7 @@ import { prefetched } from '../credentials/authorize.ts'
 import { regParam } from '../wire/fields.ts'
 import type { answers } from './answers.ts'
 import { challengeAgent } from './challenge.ts'
-import { checkOwnership, readStanding } from './check.ts'
+import { checkOwnership, readOwnership } from './check.ts'
 import { fileContent, fileUrl, recordName, recordValue } from './proof.ts'
 import { challengeInput } from './schema.ts'
 
@@ -36,11 +36,11 @@ export const ownershipRoutes = router<typeof answers>()
       operationId: 'verifyOwnership',
       method: 'post',
       path: '/agents/{reg}/ownership/verify',
-      access: { by: 'session', limit: 'session', prefetch: readStanding },
+      access: { by: 'session', limit: 'session', prefetch: readOwnership },
       request: { params: regParam },
     },
     async (c) => {
       const { reg } = c.req.valid('param')
-      return c.json(await checkOwnership(c, reg, prefetched(c, readStanding)), 200)
+      return c.json(await checkOwnership(c, reg, prefetched(c, readOwnership)), 200)
     },
   )

@@ -11,7 +11,7 @@ import type { Proof } from './proof.ts'
 export type Challenge = typeof ownership_challenges.$inferSelect
 
 /** Where an agent stands: what it has been asked to publish, and what it has proven; of another's agent neither. */
-export interface Standing {
+export interface Ownership {
   owned: boolean
   pending: Challenge | null
   verified: Challenge | null
@@ -46,10 +46,10 @@ export function standingQuery(db: Db, reg: string, operatorId: SQL) {
 }
 
 /** Where an agent stands for the operator of a session; null when there is no such agent. */
-export async function findStanding(db: Db, reg: string, sessionId: string): Promise<Standing | null> {
+export async function findOwnership(db: Db, reg: string, sessionId: string): Promise<Ownership | null> {
   const operatorId = sql`(select ${sessions.operator_id} from ${sessions} where ${sessions.id} = ${sessionId})`
-  const [standing] = await standingQuery(db, reg, operatorId)
-  return standing ?? null
+  const [ownership] = await standingQuery(db, reg, operatorId)
+  return ownership ?? null
 }
 
 export interface NewChallenge extends Proof {
@@ -124,7 +124,7 @@ interface FoundProof {
 export async function recordProof(
   db: Db,
   { reg, operator_id, challenge_id, event, now }: FoundProof,
-): Promise<{ standing: Standing | null; deliveries: Publication[] | null }> {
+): Promise<{ ownership: Ownership | null; deliveries: Publication[] | null }> {
   const at = timestamptz(now)
   const owner = sql`${operator_id}::uuid`
   const outgoing = sql`
@@ -156,5 +156,5 @@ export async function recordProof(
       select ${outbox.pending} as deliveries`),
     standingQuery(db, reg, owner),
   ])
-  return { standing: rows[0] ?? null, deliveries: written.rows[0]?.deliveries ?? null }
+  return { ownership: rows[0] ?? null, deliveries: written.rows[0]?.deliveries ?? null }
 }

@@ -4,8 +4,8 @@ import type { Env } from '../env.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import type { Publication } from '../webhooks/outbox/store.ts'
 import type { ownership } from './answers.ts'
-import { look } from './look.ts'
-import { type Challenge, recordMiss, recordProof, type Standing } from './store.ts'
+import { probe } from './probe.ts'
+import { type Challenge, type Ownership, recordMiss, recordProof } from './store.ts'
 
 const WRITE_MS = 5_000 // the look before it may have used up the request's own five seconds
 
@@ -18,12 +18,12 @@ export type Verified =
  * Looks for what an agent was asked to publish, and records that it was found, or what was found instead.
  *
  * @param agent its number, and the operator who asks
- * @param standing where the agent stood when the request began; without a pending challenge nothing is looked for
+ * @param ownership where the agent stood when the request began; without a pending challenge nothing is looked for
  */
 export async function verifyOwnership(
   env: Env,
   { reg, operator_id }: { reg: string; operator_id: string },
-  { pending, verified }: Standing,
+  { pending, verified }: Ownership,
   now: () => Date,
 ): Promise<Verified> {
   if (!pending) {
@@ -33,7 +33,7 @@ export async function verifyOwnership(
   if (Date.parse(pending.expires_at) <= now().getTime()) {
     return { outcome: 'refused', why: `the challenge for ${pending.domain} has expired; create a new one` }
   }
-  const seen = await look(env, { reg, ...pending })
+  const seen = await probe(env, { reg, ...pending })
   if (seen.outcome === 'unknown') return { outcome: 'no-resolver' }
   const at = now()
   const db = connect(env, AbortSignal.timeout(WRITE_MS))
@@ -43,8 +43,8 @@ export async function verifyOwnership(
   }
   const event = newEvent('agent.ownership_verified', at)
   const found = { reg, operator_id, challenge_id: pending.id, event, now: at }
-  const { standing, deliveries } = await recordProof(db, found)
-  const proof = standing?.verified
+  const { ownership, deliveries } = await recordProof(db, found)
+  const proof = ownership?.verified
   if (proof?.id !== pending.id) {
     return { outcome: 'refused', why: 'a newer challenge has replaced this one; publish its proof' }
   }

@@ -1,7 +1,7 @@
 import { tagged } from '../http/caching.ts'
 import type { Ctx } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
-import type { Verdict } from '../http/limits.ts'
+import type { RateLimit } from '../http/limits.ts'
 import { part } from '../http/part.ts'
 import { countAddress, isOver } from '../http/ratelimit.ts'
 import { checkMatches, REG_PATTERN } from '../lib/agent-number.ts'
@@ -46,11 +46,11 @@ async function badgeOf(c: Ctx): Promise<Badge> {
   const label = labelOf(c.req.query('label'))
   const counted = countAddress(c, 'badge')
   // Over its limit it is a badge, too: nobody is to make a refusal of it.
-  c.set('verdict', Promise.resolve(counted).then(shownAsWithin))
+  c.set('rateLimit', Promise.resolve(counted).then(shownAsWithin))
   if (!(counted instanceof Promise) && isOver(counted)) return { label, ...UNAVAILABLE }
   try {
-    const [verdict, said] = await Promise.all([counted, look(c)])
-    return { label, ...(isOver(verdict) ? UNAVAILABLE : said) }
+    const [rateLimit, said] = await Promise.all([counted, findBadge(c)])
+    return { label, ...(isOver(rateLimit) ? UNAVAILABLE : said) }
   } catch (error) {
     log('error', 'badge_failed', {
       request_id: c.get('request_id'),
@@ -61,11 +61,11 @@ async function badgeOf(c: Ctx): Promise<Badge> {
   }
 }
 
-function shownAsWithin(verdict: Verdict): Verdict {
-  return isOver(verdict) ? { ...verdict, used: verdict.limit } : verdict
+function shownAsWithin(rateLimit: RateLimit): RateLimit {
+  return isOver(rateLimit) ? { ...rateLimit, used: rateLimit.limit } : rateLimit
 }
 
-async function look(c: Ctx): Promise<Omit<Badge, 'label'>> {
+async function findBadge(c: Ctx): Promise<Omit<Badge, 'label'>> {
   const reg = c.req.param('reg') ?? ''
   if (!REG_PATTERN.test(reg) || !checkMatches(reg)) return NOT_REGISTERED
   const found = await findBadged(c.get('db'), reg, utcDay(c.get('now')()))

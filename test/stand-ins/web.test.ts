@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWeb, type Web } from '../../local/stand-ins/web/index.ts'
-import { look } from '../../src/ownership/look.ts'
+import { probe } from '../../src/ownership/probe.ts'
 import { recordName, recordValue } from '../../src/ownership/proof.ts'
 import { freshDomain } from '../support/web.ts'
 
@@ -131,7 +131,7 @@ it("is what the Worker's look expects, before and after a restart on the same da
     ({ reg: 'REG-2026-0001-0042-U', domain: freshDomain(), method, token: 'abc' }) as const
   const [byDns, byFile] = [proof('dns'), proof('http')]
   const find = (one: typeof byDns | typeof byFile) =>
-    look({ DOH_URL: web.dohUrl, WELL_KNOWN_BASE_URL: web.filesUrl }, one)
+    probe({ DOH_URL: web.dohUrl, WELL_KNOWN_BASE_URL: web.filesUrl }, one)
   expect(await find(byDns)).toMatchObject({ outcome: 'missed' })
   await put('/records', { name: recordName(byDns.domain), txt: ['other', recordValue(byDns)] })
   await put('/files', { domain: byFile.domain, body: { reg: byFile.reg, token: byFile.token } })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { blocklist } from '../../src/http/blocklist.ts'
-import type { Verdict } from '../../src/http/limits.ts'
+import type { RateLimit } from '../../src/http/limits.ts'
 
-const until = (reset: number): Verdict => ({ policy: 'public', limit: 120, used: 121, reset })
+const until = (reset: number): RateLimit => ({ policy: 'public', limit: 120, used: 121, reset })
 
 describe('an address that is over its limit', () => {
   it('is blocked until its reset, and released then', () => {
@@ -16,7 +16,7 @@ describe('an address that is over its limit', () => {
     expect(blocked.find('sign-in:192.0.2.1', 0)).toBeUndefined()
   })
 
-  it('is blocked anew by a later verdict', () => {
+  it('is blocked anew by a later count', () => {
     const blocked = blocklist(10)
     blocked.add('a', until(60_000))
     blocked.add('a', until(120_000))

@@ -5,7 +5,7 @@ import { prefetched, requireCaller } from '../../credentials/authorize.ts'
 import { putConsoleToken } from '../../credentials/cookie.ts'
 import { ApiError } from '../../errors.ts'
 import type { Ctx } from '../../http/context.ts'
-import { beginCheck, readStanding } from '../../kyc/begin.ts'
+import { beginCheck, readKyc } from '../../kyc/begin.ts'
 import { changeOperator } from '../../operators/change.ts'
 import { operatorChanges } from '../../operators/schema.ts'
 import { resumeMail } from '../../operators/store.ts'
@@ -46,12 +46,12 @@ export const accountPages = consolePages()
   .link(
     KYC_PATH,
     async (c) => {
-      const { kyc_status, verification_url } = await beginCheck(c, prefetched(c, readStanding))
+      const { kyc_status, verification_url } = await beginCheck(c, prefetched(c, readKyc))
       if (verification_url) return c.redirect(verification_url, 303)
       return done(c, ACCOUNT, kyc_status === 'verified' ? undefined : 'check-under-way')
     },
     'strict',
-    readStanding,
+    readKyc,
   )
   .action(`${ACCOUNT}/sessions/end-others`, async (c) => {
     await endAll(c, sessionOf(c).session_id)

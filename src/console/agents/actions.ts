@@ -7,7 +7,7 @@ import type { Ctx } from '../../http/context.ts'
 import { endIncident } from '../../incidents/resolve.ts'
 import { resolutionInput } from '../../incidents/schema.ts'
 import { challengeAgent } from '../../ownership/challenge.ts'
-import { checkOwnership, readStanding } from '../../ownership/check.ts'
+import { checkOwnership, readOwnership } from '../../ownership/check.ts'
 import { challengeInput } from '../../ownership/schema.ts'
 import { endChallenge } from '../../ownership/store.ts'
 import { html } from '../../pages/html.ts'
@@ -90,19 +90,19 @@ export const agentPages = consolePages()
     `${AGENT}/domain/check`,
     async (c) => {
       const reg = regOf(c)
-      const standing = prefetched(c, readStanding)
+      const ownership = prefetched(c, readOwnership)
       const checked = await attempt(
         [],
-        mine(reg, () => checkOwnership(c, reg, standing)),
+        mine(reg, () => checkOwnership(c, reg, ownership)),
       )
       if (checked.ok) return done(c, pathOf(reg), 'domain-proved')
-      const wasLookedFor = standing?.pending && new Date(standing.pending.expires_at) > c.get('now')()
+      const wasLookedFor = ownership?.pending && new Date(ownership.pending.expires_at) > c.get('now')()
       return wasLookedFor
         ? done(c, pathOf(reg), 'domain-missed')
         : agentPage(c, { status: checked.status, proof: { problems: checked.problems } })
     },
     'session',
-    readStanding,
+    readOwnership,
   )
   .action(`${AGENT}/domain/cancel`, async (c) => {
     const reg = regOf(c)

@@ -3,14 +3,14 @@ import { readAtMost } from '../lib/read-at-most.ts'
 import { fileProblem, fileUrl, type Proof, recordName, recordsProblem } from './proof.ts'
 import { readTxtAnswer } from './txt.ts'
 
-const LOOK_MS = 5_000
+const PROBE_MS = 5_000
 const FILE_MAX_BYTES = 10 * 1024
 const RESOLVER_MAX_BYTES = 512 * 1024 // more than a DNS message of 64 KB with all of its bytes escaped
 const SHOWN_TYPE = 60
 const AGENT = 'agent-registry-ownership/1.0'
 
 /** What a look has found; `unknown` when our own resolver gave no answer, which says nothing about the domain. */
-export type Look = { outcome: 'found' } | { outcome: 'missed'; why: string } | { outcome: 'unknown' }
+export type ProbeResult = { outcome: 'found' } | { outcome: 'missed'; why: string } | { outcome: 'unknown' }
 
 type Services = Pick<Env, 'DOH_URL' | 'WELL_KNOWN_BASE_URL'>
 
@@ -19,13 +19,13 @@ type Services = Pick<Env, 'DOH_URL' | 'WELL_KNOWN_BASE_URL'>
  *
  * @param env DOH_URL, and WELL_KNOWN_BASE_URL on the local stack
  */
-export async function look(env: Services, proof: Proof): Promise<Look> {
-  if (proof.method === 'dns') return lookForRecord(env.DOH_URL, proof)
-  const why = await lookForFile(fileUrl(proof.domain, env.WELL_KNOWN_BASE_URL), proof)
+export async function probe(env: Services, proof: Proof): Promise<ProbeResult> {
+  if (proof.method === 'dns') return probeRecord(env.DOH_URL, proof)
+  const why = await probeFile(fileUrl(proof.domain, env.WELL_KNOWN_BASE_URL), proof)
   return why === null ? { outcome: 'found' } : { outcome: 'missed', why }
 }
 
-async function lookForRecord(resolver: string, proof: Proof): Promise<Look> {
+async function probeRecord(resolver: string, proof: Proof): Promise<ProbeResult> {
   const name = recordName(proof.domain)
   const url = new URL(resolver)
   url.searchParams.set('name', name)
@@ -44,7 +44,7 @@ async function resolve(url: URL): Promise<unknown> {
   const response = await fetch(url, {
     headers: { Accept: 'application/dns-json', 'User-Agent': AGENT },
     redirect: 'manual',
-    signal: AbortSignal.timeout(LOOK_MS),
+    signal: AbortSignal.timeout(PROBE_MS),
   })
   if (!response.ok) {
     await response.body?.cancel().catch(() => undefined)
@@ -55,9 +55,9 @@ async function resolve(url: URL): Promise<unknown> {
 }
 
 /** Why the file proves nothing, told without what it holds: we are nobody's way to read pages. */
-async function lookForFile(url: string, proof: Proof): Promise<string | null> {
+async function probeFile(url: string, proof: Proof): Promise<string | null> {
   const shown = fileUrl(proof.domain)
-  const signal = AbortSignal.timeout(LOOK_MS)
+  const signal = AbortSignal.timeout(PROBE_MS)
   try {
     const response = await fetch(url, {
       headers: { Accept: 'application/json', 'User-Agent': AGENT },
@@ -76,7 +76,7 @@ async function lookForFile(url: string, proof: Proof): Promise<string | null> {
     return problem && `${shown} ${problem}`
   } catch {
     return signal.aborted
-      ? `${shown} did not respond within ${LOOK_MS / 1000} seconds`
+      ? `${shown} did not respond within ${PROBE_MS / 1000} seconds`
       : `${shown} could not be reached`
   }
 }
