@@ -19,11 +19,16 @@ export async function endIncident(c: Ctx, id: string, resolution: string): Promi
   const result = await resolveIncident(c.get('db'), { id, operator_id, resolution, event, now })
   switch (result.outcome) {
     case 'unknown':
-      throw new ApiError('NOT_FOUND', `there is no incident ${id}`)
+      throw incidentNotFound(id)
     case 'foreign':
       throw foreignAgent(result.reg)
     case 'resolved':
       publishFirst(c, result.deliveries)
       return result.incident
   }
+}
+
+/** The refusal of an incident that is not there. */
+export function incidentNotFound(id: string): ApiError {
+  return new ApiError('NOT_FOUND', `there is no incident ${id}`)
 }

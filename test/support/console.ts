@@ -1,4 +1,7 @@
 import { signInToConsole } from '../../local/sign-in.ts'
+import { fromBase64, hmacSha256, toBase64 } from '../../src/lib/crypto.ts'
+import { uuidv7 } from '../../src/lib/ids.ts'
+import { credentialsKeys } from './credentials.ts'
 import { freshIp, type shared } from './harness.ts'
 
 type Stack = Pick<ReturnType<typeof shared>, 'base_url' | 'mailbox_url'>
@@ -62,4 +65,13 @@ export async function openConsole(
   }
 
   return { cookie, get, fieldsOf, post, send }
+}
+
+/** The hidden fields of a form that a session was shown, where no page shows it one: made with the service's own key. */
+export async function forgedFields(dir: string, { cookie }: Pick<ConsoleVisitor, 'cookie'>, action: string) {
+  const [key = ''] = await credentialsKeys(dir)
+  const session = /reg_cons_(\w{8})/.exec(cookie)?.[1]
+  const _nonce = uuidv7(new Date())
+  const mac = await hmacSha256(fromBase64(key), ['form', session, action, _nonce].join('\n'))
+  return { _nonce, _token: toBase64(mac) }
 }

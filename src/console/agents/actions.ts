@@ -4,7 +4,7 @@ import { findScore } from '../../agents/score.ts'
 import { prefetched, requireCaller } from '../../credentials/authorize.ts'
 import { ApiError } from '../../errors.ts'
 import type { Ctx } from '../../http/context.ts'
-import { endIncident } from '../../incidents/resolve.ts'
+import { endIncident, incidentNotFound } from '../../incidents/resolve.ts'
 import { resolutionInput } from '../../incidents/schema.ts'
 import { challengeAgent } from '../../ownership/challenge.ts'
 import { checkOwnership, readOwnership } from '../../ownership/check.ts'
@@ -28,11 +28,15 @@ const incidentParam = idParam('id', 'the incident')
 
 const pathOf = (reg: string, part = '') => `/console/agents/${reg}${part}`
 
-/** Whether an agent is another operator's is not said in the console: for its forms there is none. */
-function mine<T>(reg: string, work: () => Promise<T>): () => Promise<T> {
+/**
+ * Whether an agent is another operator's is not said in the console: for its forms there is none.
+ *
+ * @param missing what is said where what the form names is not there
+ */
+function mine<T>(reg: string, work: () => Promise<T>, missing = agentNotFound(reg)): () => Promise<T> {
   return () =>
     work().catch((error: unknown) => {
-      throw error instanceof ApiError && error.code === 'FORBIDDEN' ? agentNotFound(reg) : error
+      throw error instanceof ApiError && error.code === 'FORBIDDEN' ? missing : error
     })
 }
 
@@ -115,7 +119,11 @@ export const agentPages = consolePages()
     const sent = fields[`resolution-${id}`] ?? ''
     const resolved = await attempt(
       ['resolution'],
-      mine(reg, () => endIncident(c, id, parse(resolutionInput, { resolution: sent }).resolution)),
+      mine(
+        reg,
+        () => endIncident(c, id, parse(resolutionInput, { resolution: sent }).resolution),
+        incidentNotFound(id),
+      ),
     )
     if (resolved.ok) return done(c, pathOf(reg), 'incident-resolved')
     return agentPage(c, { status: resolved.status, incident: { id, sent, problems: resolved.problems } })

@@ -38,9 +38,11 @@ export function readPlatform(c: Ctx): Promise<ShownPlatform> {
   return requirePlatform(c.get('db'), platformOf(c), c.get('now')())
 }
 
-/** Reads the platform of the path beside what a page shows of it. */
+/** Reads the platform of the path beside what a page shows of it; when both are missing, it is the platform that is told of. */
 export async function readPlatformAnd<T>(c: Ctx, read: Promise<T>): Promise<[ShownPlatform, T]> {
-  return Promise.all([readPlatform(c), read])
+  read.catch(() => undefined)
+  const platform = await readPlatform(c)
+  return [platform, await read]
 }
 
 /** One of the pages of a platform, which its tabs connect. */
