@@ -79,7 +79,7 @@ export const answers = {
   },
   removePlatformAgent: {
     tag: 'Platforms',
-    summary: 'Remove an agent from the platform, at once and for 30 days at least',
+    summary: 'Remove an agent from the platform',
     description:
       'Removal takes effect immediately, also for a confirmed agent, and the agent cannot join again for 30 days. The operator of the agent is notified. If the agent was about to move to another platform, it joins that platform now. Removing an agent again returns the same response. The endpoint returns 409 if the platform is retired; its agents can leave on their own.',
     responses: { 200: json(removal, 'The removal') },

@@ -109,11 +109,11 @@ describe('a sign-in to the console', () => {
     await h.suspend(operator)
     const page = await visitor.get('/console')
     expect(page.status).toBe(403)
-    expect(page.text).toContain('This operator is suspended.')
+    expect(page.text).toContain('This operator is suspended; contact the administrator')
     const { cookie, callback } = await walk('/console', operator.email)
     const response = await visit(callback, { Cookie: cookie })
     expect(response.status).toBe(403)
-    expect(await response.text()).toContain('This operator is suspended.')
+    expect(await response.text()).toContain('This operator is suspended; contact the administrator')
     expect(response.headers.getSetCookie().join()).not.toContain('reg_console')
   })
 

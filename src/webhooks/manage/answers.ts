@@ -125,7 +125,7 @@ export const answers = {
   },
   redeliverEvent: {
     tag: 'Webhooks',
-    summary: 'Deliver an event again, as a new delivery with the same event id',
+    summary: 'Deliver an event again',
     description:
       'Creates a new delivery with the same event id. The endpoint returns 409 if the webhook is disabled or has no URL, if the platform is retired, or if a delivery of the event is still pending; to attempt that one immediately, use `retry-now`.',
     responses: { 202: json(delivery, 'The new delivery') },
