@@ -5,17 +5,17 @@ import { syncTable } from '../support/docs-table.ts'
 
 const WHAT = {
   active_agents: 'active agents',
-  registrations_per_day: 'registrations a UTC day',
-  changes_per_day: 'changes of an agent a UTC day',
-  live_keys: 'live API keys, those of platforms among them',
-  key_requests_per_minute: 'highest limit of an API key, requests a minute',
-  live_sessions: 'live sessions',
+  registrations_per_day: 'registrations per UTC day',
+  changes_per_day: 'changes to an agent per UTC day',
+  live_keys: 'active API keys, including those of platforms',
+  key_requests_per_minute: 'maximum rate limit of an API key, in requests per minute',
+  live_sessions: 'active sessions',
   platforms: 'platforms',
-  events_per_day: 'events of an agent a UTC day',
-  metadata_bytes_per_day: 'bytes of metadata of an agent a UTC day',
+  events_per_day: 'events per agent and UTC day',
+  metadata_bytes_per_day: 'bytes of metadata per agent and UTC day',
 } satisfies Record<CeilingName, string>
 
-it('docs/api.md has the ceilings of every tier', () => {
+it('docs/api.md has the quotas of every tier', () => {
   const rows = Object.entries(WHAT).map(([name, what]) => {
     const ceilings = TIERS.map((tier) => CEILINGS[tier][name as CeilingName].toLocaleString('en-US'))
     return `| ${[what, ...ceilings].join(' | ')} |`
