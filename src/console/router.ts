@@ -105,7 +105,9 @@ function signInFirst() {
     c.res.headers.set('Referrer-Policy', 'same-origin') // with none at all browsers send forms without their origin
     if (c.res.status !== 401) return
     const { path, method } = c.req
-    const to = method === 'GET' ? path : '/console'
+    const { search } = new URL(c.req.url)
+    const kept = search.startsWith('?token_name=') ? search : '' // what a command line has opened the page with
+    const to = method === 'GET' ? path + kept : '/console'
     const page = await respond(
       c,
       {

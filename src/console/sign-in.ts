@@ -9,7 +9,7 @@ import { browserSignIn } from '../pages/sign-in.ts'
 import { consolePages } from './router.ts'
 
 const HOME = '/console'
-const WITHIN = /^\/console(\/[\w-]+)*$/
+const WITHIN = /^\/console(\/[\w-]+)*(\?token_name=[\w-]{1,40})?$/
 
 /** Signing in and out of the console. */
 export const signInPages = consolePages().action('/console/sign-out', async (c) => {

@@ -109,6 +109,22 @@ describe('a token for a program', () => {
     expect(body.data.filter(({ name }: { name: string | null }) => name === 'once')).toHaveLength(1)
   })
 
+  it('has the name that a command line has opened the page with, also by way of a sign-in', async () => {
+    const { visitor } = await newVisitor()
+    const page = await visitor.get(`${ACCOUNT}?token_name=CLI`)
+    expect(page).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('name="token_name" type="text" value="CLI"'),
+    })
+    const hostile = await visitor.get(`${ACCOUNT}?token_name=${encodeURIComponent(HOSTILE)}`)
+    expect(hostile.text).not.toContain('<script>alert')
+    const stranger = await fetch(`${h.base_url}${ACCOUNT}?token_name=CLI`, {
+      headers: { 'CF-Connecting-IP': freshIp(), Accept: 'text/html' },
+    })
+    const to = encodeURIComponent(`${ACCOUNT}?token_name=CLI`)
+    expect(await stranger.text()).toContain(`href="/console/sign-in?to=${to}"`)
+  })
+
   it('needs a name', async () => {
     const { visitor } = await newVisitor()
     const sent = await visitor.send(ACCOUNT, PATH, { token_name: '' })

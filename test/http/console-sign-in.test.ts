@@ -77,6 +77,8 @@ describe('a session', () => {
 describe('a sign-in to the console', () => {
   it.each([
     ['/console/keys?x=1', '/console'],
+    ['/console/account?token_name=a&notice=b', '/console'],
+    ['/console/account?token_name=CLI', '/console/account?token_name=CLI'],
     ['//evil.example', '/console'],
     ['https://evil.example/console', '/console'],
     ['/console/../api', '/console'],

@@ -11,7 +11,7 @@ import { operatorChanges } from '../../operators/schema.ts'
 import { resumeMail } from '../../operators/store.ts'
 import { day, html } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
-import { attempt } from '../field.ts'
+import { attempt, NO_PROBLEMS } from '../field.ts'
 import { crumbs, secretBox } from '../frame.ts'
 import { done } from '../notice.ts'
 import { alreadyShown, onceOf } from '../once.ts'
@@ -26,7 +26,10 @@ const TOKEN_FIELD_NAME = 'token_name'
 
 /** The operator's account. */
 export const accountPages = consolePages()
-  .page(ACCOUNT, (c) => accountPage(c))
+  .page(ACCOUNT, (c) => {
+    const sent = c.req.query(TOKEN_FIELD_NAME)
+    return accountPage(c, sent === undefined ? {} : { token: { sent, problems: NO_PROBLEMS } })
+  })
   .action(ACCOUNT, async (c, sent) => {
     const changed = await attempt(PROFILE_FIELDS, () => change(c, profileSent(sent)))
     if (changed.ok) return done(c, ACCOUNT, 'account-changed')
