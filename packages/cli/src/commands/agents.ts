@@ -1,0 +1,198 @@
+import { type Command, Option } from 'commander'
+import { action, type Context } from '../context.ts'
+import { requireData } from '../failure.ts'
+import { plain, printFacts, printTable } from '../output.ts'
+import { addPage, pageOf, tellMore } from '../paging.ts'
+import type { Schemas } from '../registry.ts'
+import { confirm } from '../terminal.ts'
+import { readReg } from '../words.ts'
+
+type Class = Schemas['AgentInput']['class']
+
+interface Texts {
+  description?: string
+  specialization?: string[]
+  homepage?: string
+  card?: string
+  platform?: string
+}
+
+/** The agents of an operator, and those of everybody. */
+export function addAgents(program: Command): void {
+  const agents = program.command('agents').description('Agents: yours, and those of others.')
+  addPage(agents.command('list').description('Lists your agents, newest first.')).action(action(listAgents))
+  addPage(
+    agents
+      .command('search')
+      .argument('[text]', 'words of the name, the description or the specializations')
+      .description('Searches the agents of everybody. Needs no login.')
+      .addOption(classOption())
+      .option('--platform <slug>', 'only agents on this platform')
+      .addOption(
+        new Option('--status <status>', 'only agents in this state').choices(['active', 'deactivated']),
+      ),
+  ).action(action(searchAgents))
+  agents
+    .command('get')
+    .argument('<reg>', 'the number of the agent', readReg)
+    .description('Shows the public profile of an agent. Needs no login.')
+    .action(action(getAgent))
+  addTexts(
+    agents
+      .command('create')
+      .argument('<name>', 'the name, at most 255 characters')
+      .addOption(classOption().makeOptionMandatory())
+      .description('Registers an agent; it receives a permanent number.'),
+  )
+    .addHelpText(
+      'after',
+      '\nExample:\n  agentreg agents create "Invoice Reader" --class A --specialization invoices',
+    )
+    .action(action(createAgent))
+  addTexts(
+    agents
+      .command('update')
+      .argument('<reg>', 'the number of the agent', readReg)
+      .option('--name <name>', 'another name')
+      .description('Changes an agent of yours. An empty text ("") empties the field.'),
+  ).action(action(updateAgent))
+  agents
+    .command('deactivate')
+    .argument('<reg>', 'the number of the agent', readReg)
+    .option('--yes', 'do not ask')
+    .description('Deactivates an agent of yours, permanently.')
+    .action(action(deactivateAgent))
+}
+
+function classOption(): Option {
+  return new Option(
+    '--class <class>',
+    'how autonomous: A autonomous, S semi-autonomous, H human-assisted',
+  ).choices(['A', 'S', 'H'])
+}
+
+function addTexts(command: Command): Command {
+  return command
+    .option('--description <text>', 'what the agent does')
+    .option('--specialization <tag...>', 'tags')
+    .option('--homepage <url>', 'a page about the agent, https')
+    .option('--card <url>', "the agent's card, https")
+    .option('--platform <slug>', 'the platform that the agent works on')
+}
+
+/** What the API takes for the options that were given; of a change an empty text is null. */
+function toFields({ description, specialization, homepage, card, platform }: Texts) {
+  return {
+    ...(description !== undefined && { description }),
+    ...(specialization !== undefined && { specializations: specialization.filter((tag) => tag !== '') }),
+    ...(homepage !== undefined && { homepage_url: homepage || null }),
+    ...(card !== undefined && { card_url: card || null }),
+    ...(platform !== undefined && { platform_slug: platform || null }),
+  }
+}
+
+async function listAgents(context: Context, options: { page: number }): Promise<void> {
+  const query = pageOf(options)
+  const page = requireData(await context.operator().GET('/operators/me/agents', { params: { query } }))
+  context.data(page, (out) =>
+    printTable(
+      out,
+      ['NUMBER', 'NAME', 'CLASS', 'STATUS', 'SCORE', 'TASKS', 'PLATFORM'],
+      page.data.map((agent) => [
+        agent.reg,
+        agent.name,
+        agent.class,
+        agent.status,
+        agent.trust_score_overall,
+        agent.tasks_completed,
+        agent.platform_slug,
+      ]),
+      'You have no agents: agentreg agents create "Invoice Reader" --class A',
+    ),
+  )
+  tellMore(context, page.pagination)
+}
+
+interface Search {
+  page: number
+  class?: Class
+  platform?: string
+  status?: 'active' | 'deactivated'
+}
+
+async function searchAgents(context: Context, q: string | undefined, options: Search): Promise<void> {
+  const { class: autonomy, platform, status } = options
+  const query = {
+    ...pageOf(options),
+    ...(q && { q }),
+    ...(autonomy && { class: autonomy }),
+    ...(platform && { platform }),
+    ...(status && { status }),
+  }
+  const page = requireData(await context.anyone().GET('/agents/search', { params: { query } }))
+  context.data(page, (out) =>
+    printTable(
+      out,
+      ['NUMBER', 'NAME', 'CLASS', 'STATUS', 'SCORE', 'TASKS', 'OPERATOR'],
+      page.data.map((agent) => [
+        agent.reg,
+        agent.name,
+        agent.class,
+        agent.status,
+        agent.trust_score_overall,
+        agent.tasks_completed,
+        agent.operator_name,
+      ]),
+      'No agent was found.',
+    ),
+  )
+  tellMore(context, page.pagination)
+}
+
+async function getAgent(context: Context, reg: string): Promise<void> {
+  const agent = requireData(await context.anyone().GET('/agents/{reg}', { params: { path: { reg } } }))
+  context.data(agent, (out) =>
+    printFacts(out, [
+      ['Number', agent.reg],
+      ['Name', agent.name],
+      ['Description', agent.description],
+      ['Class', agent.class],
+      ['Status', agent.status],
+      ['Domain', agent.domain && `${agent.domain} (proved)`],
+      ['Score', agent.trust_score_overall],
+      ['Tasks', `${agent.tasks_completed} completed, ${agent.tasks_failed} failed`],
+      ['Incidents', agent.incident_count],
+      ['Operator', `${agent.operator_name}${agent.operator_name_verified ? ' (name verified)' : ''}`],
+      ['Identity', agent.operator_kyc_status],
+      ['Platform', agent.platform_name && `${agent.platform_name} (${agent.platform_state})`],
+      ['Last active', agent.last_active_at],
+      ['Registered', agent.registered_at],
+    ]),
+  )
+}
+
+async function createAgent(context: Context, name: string, options: Texts & { class: Class }): Promise<void> {
+  const body = { name, class: options.class, ...toFields(options) }
+  const agent = requireData(await context.operator().POST('/agents', { body }))
+  context.data(agent, (out) => {
+    out.line(`Registered ${plain(agent.name)} as ${out.style('bold', agent.reg)}.`)
+    out.line(`Its page: ${context.baseUrl}/agents/${agent.reg}`)
+  })
+}
+
+async function updateAgent(context: Context, reg: string, options: Texts & { name?: string }): Promise<void> {
+  const { name } = options
+  const body = { ...(name !== undefined && { name }), ...toFields(options) }
+  await change(context, reg, body)
+}
+
+async function deactivateAgent(context: Context, reg: string, { yes }: { yes?: boolean }): Promise<void> {
+  await confirm(`${reg} is deactivated permanently, and can report nothing any more. Go on?`, yes)
+  await change(context, reg, { status: 'deactivated' })
+}
+
+async function change(context: Context, reg: string, body: Schemas['AgentChanges']): Promise<void> {
+  const params = { path: { reg } }
+  const agent = requireData(await context.operator().PATCH('/agents/{reg}', { params, body }))
+  context.data(agent, (out) => out.line(`Changed ${reg}: ${plain(agent.name)}, ${agent.status}.`))
+}

@@ -1,0 +1,167 @@
+import { type Command, Option } from 'commander'
+import { action, type Context } from '../context.ts'
+import { type EventType, readTypes } from '../event-types.ts'
+import { requireData } from '../failure.ts'
+import { many, plain, printFacts, printTable } from '../output.ts'
+import { addPage, pageOf, tellMore } from '../paging.ts'
+import { requirePlatform } from '../platform.ts'
+import type { Schemas } from '../registry.ts'
+import { readReg, readSince } from '../words.ts'
+
+type Status = Schemas['Delivery']['status']
+
+interface OfPlatform {
+  platform?: string
+}
+
+/** What was sent to the webhook of a platform, and sending it again. */
+export function addDeliveries(program: Command): void {
+  const deliveries = program
+    .command('deliveries')
+    .description('Deliveries: what was sent to the webhook of your platform, and what came of it.')
+  addPage(deliveries.command('list').description('Lists the deliveries of 30 days, newest first.'))
+    .addOption(platformOption())
+    .addOption(
+      new Option('--status <status>', 'only those in this state').choices([
+        'pending',
+        'delivered',
+        'failed',
+        'skipped',
+      ]),
+    )
+    .option('--type <type>', 'only events of this type', readTypes)
+    .option('--reg <reg>', 'only events about this agent', readReg)
+    .action(action(listDeliveries))
+  deliveries
+    .command('get')
+    .argument('<id>', 'the id of the delivery')
+    .description('Shows a delivery with its payload and every attempt.')
+    .addOption(platformOption())
+    .action(action(getDelivery))
+  deliveries
+    .command('resend')
+    .argument('<id>', 'the id of the delivery')
+    .description('Sends an event again, as a new delivery with the same event id.')
+    .addOption(platformOption())
+    .action(action((context, id: string, options: OfPlatform) => repeat(context, id, options, 'redeliver')))
+  deliveries
+    .command('retry')
+    .argument('<id>', 'the id of the delivery')
+    .description('Makes the attempt that a pending delivery waits for now, not when it is due.')
+    .addOption(platformOption())
+    .action(action((context, id: string, options: OfPlatform) => repeat(context, id, options, 'retry-now')))
+  deliveries
+    .command('recover')
+    .description(
+      'Sends again, once each, every event that has failed or was skipped: after an outage of yours.',
+    )
+    .requiredOption(
+      '--since <time>',
+      'from when on: a time, or how long ago, as 2h; at most 14 days',
+      readSince,
+    )
+    .addOption(platformOption())
+    .addHelpText('after', '\nExample:\n  agentreg deliveries recover --since 2h')
+    .action(action(recover))
+}
+
+export function platformOption(): Option {
+  return new Option('--platform <slug>', 'a platform of yours; needed when you have several')
+}
+
+interface Filters extends OfPlatform {
+  page: number
+  status?: Status
+  type?: EventType[]
+  reg?: string
+}
+
+async function listDeliveries(context: Context, options: Filters): Promise<void> {
+  const { slug } = await requirePlatform(context, options.platform)
+  const { status, type: [type] = [], reg } = options
+  const query = { ...pageOf(options), ...(status && { status }), ...(type && { type }), ...(reg && { reg }) }
+  const params = { path: { slug }, query }
+  const page = requireData(await context.operator().GET('/platforms/{slug}/deliveries', { params }))
+  context.data(page, (out) =>
+    printTable(
+      out,
+      ['ID', 'TYPE', 'STATUS', 'ATTEMPTS', 'CREATED', 'NEXT ATTEMPT'],
+      page.data.map((one) => [
+        one.id,
+        one.type,
+        one.status,
+        one.attempts,
+        one.created_at,
+        one.next_attempt_at,
+      ]),
+      `Nothing was sent to ${slug} in the last 30 days. To try it: agentreg trigger incident.created`,
+    ),
+  )
+  tellMore(context, page.pagination)
+}
+
+async function getDelivery(context: Context, id: string, { platform }: OfPlatform): Promise<void> {
+  const { slug } = await requirePlatform(context, platform)
+  const params = { path: { slug, id } }
+  const found = requireData(await context.operator().GET('/platforms/{slug}/deliveries/{id}', { params }))
+  context.data(found, (out) => {
+    printFacts(out, [
+      ['Delivery', found.id],
+      ['Event', found.event_id],
+      ['Type', found.type],
+      ['Status', found.status],
+      ['Created', found.created_at],
+      ['Next attempt', found.next_attempt_at],
+    ])
+    out.line()
+    printTable(
+      out,
+      ['ATTEMPT', 'STARTED', 'MS', 'STATUS', 'RESPONSE'],
+      found.attempt_log.map((one) => [
+        one.number,
+        one.started_at,
+        one.duration_ms,
+        one.response_status,
+        one.error ?? one.response_excerpt?.slice(0, 60),
+      ]),
+      'No attempt was made.',
+    )
+    out.line()
+    for (const line of JSON.stringify(found.payload, null, 2).split('\n')) out.line(plain(line))
+  })
+}
+
+async function repeat(
+  context: Context,
+  id: string,
+  { platform }: OfPlatform,
+  how: 'redeliver' | 'retry-now',
+): Promise<void> {
+  const { slug } = await requirePlatform(context, platform)
+  const params = { path: { slug, id } }
+  const client = context.operator()
+  const queued = requireData(
+    how === 'redeliver'
+      ? await client.POST('/platforms/{slug}/deliveries/{id}/redeliver', { params })
+      : await client.POST('/platforms/{slug}/deliveries/{id}/retry-now', { params }),
+  )
+  context.data(queued, (out) => {
+    out.line(how === 'redeliver' ? `Sending ${queued.type} again, as ${queued.id}.` : `Trying ${id} now.`)
+    out.line(`What comes of it: agentreg deliveries get ${queued.id} --platform ${slug}`)
+  })
+}
+
+async function recover(context: Context, { platform, since }: OfPlatform & { since: string }): Promise<void> {
+  const { slug } = await requirePlatform(context, platform)
+  const client = context.operator()
+  let count = 0
+  for (let more = true; more; ) {
+    const params = { path: { slug } }
+    const done = requireData(
+      await client.POST('/platforms/{slug}/deliveries/recover', { params, body: { since } }),
+    )
+    count += done.count
+    more = done.more && done.count > 0
+  }
+  context.data({ platform: slug, since, count }, (out) => out.line(`Sending ${many(count, 'event')} again.`))
+}

@@ -1,0 +1,243 @@
+import { type Command, Option } from 'commander'
+import { action, type Context } from '../context.ts'
+import { findStored, store } from '../credentials.ts'
+import { Failure, requireData } from '../failure.ts'
+import { plain, printTable } from '../output.ts'
+import { addPage, pageOf, readCount, tellMore } from '../paging.ts'
+import type { Schemas } from '../registry.ts'
+import { confirm } from '../terminal.ts'
+
+type Permission = Schemas['ApiKey']['permissions'][number]
+type Created = Schemas['ApiKeyCreated']
+
+const PERMISSIONS: readonly Permission[] = ['read', 'write', 'activity:report']
+const PER_PAGE = 50
+const SECRET_ONCE = 'It is shown this once.'
+
+interface OfPlatform {
+  platform?: string
+}
+
+/** The API keys of an operator, or of a platform of theirs. */
+export function addKeys(program: Command): void {
+  const keys = program.command('keys').description('API keys: what your programs call the registry with.')
+  addPage(keys.command('list').description('Lists your API keys, newest first, revoked ones too.'))
+    .addOption(platformOption())
+    .action(action(listKeys))
+  keys
+    .command('create')
+    .argument('<name>', 'what the key is for')
+    .description('Creates an API key. The full key is shown once.')
+    .addOption(
+      new Option('--permission <permission...>', 'what it may do').choices(PERMISSIONS).default(['read']),
+    )
+    .option('--expires <time>', 'when it ends by itself, as 2027-11-21T10:00:00Z')
+    .option('--save', 'keep it on this machine for agentreg report, and do not show it')
+    .addOption(platformOption())
+    .addHelpText('after', '\nExample:\n  agentreg keys create reporter --permission activity:report --save')
+    .action(action(createKey))
+  keys
+    .command('update')
+    .argument('<id>', 'the id of the key')
+    .description('Changes the name of a key, or how often it may call.')
+    .option('--name <name>', 'another name')
+    .option('--rate-limit <number>', 'requests a minute; your tier sets the highest', readCount)
+    .addOption(platformOption())
+    .action(action(updateKey))
+  keys
+    .command('rotate')
+    .argument('<id>', 'the id of the key')
+    .description(
+      'Replaces a key: creates one with the same name and permissions, then revokes the old one. ' +
+        'Programs with the old key are refused from then on; with --keep-old both work until you revoke it.',
+    )
+    .option('--keep-old', 'do not revoke the old key')
+    .option('--yes', 'do not ask')
+    .addOption(platformOption())
+    .action(action(rotateKey))
+  keys
+    .command('revoke')
+    .argument('<id>', 'the id of the key')
+    .description('Revokes a key, permanently.')
+    .option('--yes', 'do not ask')
+    .addOption(platformOption())
+    .action(action(revokeKey))
+}
+
+function platformOption(): Option {
+  return new Option('--platform <slug>', 'keys of this platform of yours, not your own')
+}
+
+async function listKeys(context: Context, options: { page: number } & OfPlatform): Promise<void> {
+  const page = await readPage(context, options.platform, pageOf(options))
+  const saved = findStored(context)?.api_key?.id
+  context.data(page, (out) =>
+    printTable(
+      out,
+      ['ID', 'NAME', 'KEY', 'PERMISSIONS', 'A MINUTE', 'STATUS', 'LAST USED'],
+      page.data.map((key) => [
+        key.id,
+        `${key.name}${key.id === saved ? ' (used by report)' : ''}`,
+        `${key.key_prefix}…`,
+        key.permissions.join(' '),
+        key.rate_limit_per_minute,
+        key.status,
+        key.last_used_at,
+      ]),
+      'There are no keys: agentreg keys create reporter --permission activity:report',
+    ),
+  )
+  tellMore(context, page.pagination)
+}
+
+interface Wanted extends OfPlatform {
+  permission: Permission[]
+  expires?: string
+  save?: boolean
+}
+
+async function createKey(context: Context, name: string, options: Wanted): Promise<void> {
+  const { permission, expires, save, platform } = options
+  if (save && !permission.includes('activity:report') && !permission.includes('write')) {
+    throw new Failure('--save keeps a key for reports, which this one may not send', {
+      next: 'add --permission activity:report',
+    })
+  }
+  const body = { name, permissions: permission, ...(expires && { expires_at: expires }) }
+  const key = await makeKey(context, platform, body)
+  if (save) keep(context, key)
+  show(context, key, save === true)
+}
+
+async function updateKey(
+  context: Context,
+  id: string,
+  { name, rateLimit, platform }: { name?: string; rateLimit?: number } & OfPlatform,
+): Promise<void> {
+  const body = { ...(name !== undefined && { name }), ...(rateLimit && { rate_limit_per_minute: rateLimit }) }
+  const client = context.operator()
+  const key = requireData(
+    platform
+      ? await client.PATCH('/platforms/{slug}/api-keys/{key_id}', {
+          params: { path: { slug: platform, key_id: id } },
+          body,
+        })
+      : await client.PATCH('/operators/me/api-keys/{key_id}', { params: { path: { key_id: id } }, body }),
+  )
+  context.data(key, (out) =>
+    out.line(`Changed ${plain(key.name)}: ${key.rate_limit_per_minute} requests a minute.`),
+  )
+}
+
+async function rotateKey(
+  context: Context,
+  id: string,
+  { keepOld, yes, platform }: { keepOld?: boolean; yes?: boolean } & OfPlatform,
+): Promise<void> {
+  const old = await findKey(context, platform, id)
+  if (old.status === 'revoked')
+    throw new Failure(`key ${id} is revoked`, { next: `agentreg keys create "${plain(old.name)}"` })
+  if (!keepOld) await confirm(`Programs with the key ${old.key_prefix}… are refused from now on. Go on?`, yes)
+  const { name, permissions, rate_limit_per_minute } = old
+  const key = await makeKey(context, platform, { name, permissions })
+  const isSaved = findStored(context)?.api_key?.id === id
+  if (isSaved) keep(context, key)
+  show(context, key, isSaved) // first: what fails below leaves two keys, not none
+  if (key.rate_limit_per_minute !== rate_limit_per_minute)
+    await setRate(context, platform, key.id, rate_limit_per_minute)
+  if (!keepOld) await endKey(context, platform, id)
+  context.err.line(keepOld ? `The old key ${id} still works.` : `The old key ${id} is revoked.`)
+}
+
+async function revokeKey(
+  context: Context,
+  id: string,
+  { yes, platform }: { yes?: boolean } & OfPlatform,
+): Promise<void> {
+  await confirm(`Programs with the key ${id} are refused from now on, permanently. Go on?`, yes)
+  const revoked = await endKey(context, platform, id)
+  if (findStored(context)?.api_key?.id === id) store(context, { api_key: undefined })
+  context.data(revoked, (out) => out.line(`Revoked ${id}.`))
+}
+
+async function readPage(
+  context: Context,
+  platform: string | undefined,
+  query: { page: number; per_page: number },
+) {
+  const client = context.operator()
+  return requireData(
+    platform
+      ? await client.GET('/platforms/{slug}/api-keys', { params: { path: { slug: platform }, query } })
+      : await client.GET('/operators/me/api-keys', { params: { query } }),
+  )
+}
+
+async function findKey(context: Context, platform: string | undefined, id: string) {
+  for (let number = 1; ; number++) {
+    const { data, pagination } = await readPage(context, platform, { page: number, per_page: PER_PAGE })
+    const found = data.find((key) => key.id === id)
+    if (found) return found
+    if (number >= pagination.total_pages)
+      throw new Failure(`you have no key ${id}`, { next: 'agentreg keys list', status: 1 })
+  }
+}
+
+async function makeKey(
+  context: Context,
+  platform: string | undefined,
+  body: { name: string; permissions: Permission[]; expires_at?: string },
+): Promise<Created> {
+  const client = context.operator()
+  if (!platform) return requireData(await client.POST('/operators/me/api-keys', { body }))
+  const permissions = body.permissions.filter((one) => one !== 'write')
+  if (permissions.length < body.permissions.length)
+    throw new Failure('a key of a platform may not write', { next: 'leave --permission write out' })
+  const params = { path: { slug: platform } }
+  return requireData(
+    await client.POST('/platforms/{slug}/api-keys', { params, body: { ...body, permissions } }),
+  )
+}
+
+async function setRate(
+  context: Context,
+  platform: string | undefined,
+  key_id: string,
+  rate_limit_per_minute: number,
+): Promise<void> {
+  const client = context.operator()
+  const body = { rate_limit_per_minute }
+  requireData(
+    platform
+      ? await client.PATCH('/platforms/{slug}/api-keys/{key_id}', {
+          params: { path: { slug: platform, key_id } },
+          body,
+        })
+      : await client.PATCH('/operators/me/api-keys/{key_id}', { params: { path: { key_id } }, body }),
+  )
+}
+
+async function endKey(context: Context, platform: string | undefined, key_id: string) {
+  const client = context.operator()
+  return requireData(
+    platform
+      ? await client.DELETE('/platforms/{slug}/api-keys/{key_id}', {
+          params: { path: { slug: platform, key_id } },
+        })
+      : await client.DELETE('/operators/me/api-keys/{key_id}', { params: { path: { key_id } } }),
+  )
+}
+
+function keep(context: Context, { id, name, key }: Created): void {
+  store(context, { api_key: { id, name, key } })
+}
+
+/** Prints a fresh key; one that is kept is not printed, so that it stands in no scrollback. */
+function show(context: Context, key: Created, isSaved: boolean): void {
+  const { key: secret, ...rest } = key
+  context.data(isSaved ? rest : key, (out) => {
+    if (isSaved) return out.line(`Created ${plain(key.name)} (${key.id}), and kept for agentreg report.`)
+    out.line(`Created ${plain(key.name)} (${key.id}). ${SECRET_ONCE}`)
+    out.line(secret)
+  })
+}

@@ -1,0 +1,118 @@
+import { type Command, Option } from 'commander'
+import { action, type Context } from '../context.ts'
+import { type EventType, readTypes } from '../event-types.ts'
+import { EXIT, Failure, requireData } from '../failure.ts'
+import { follow } from '../listen/follow.ts'
+import { type Forwarded, forward, isDelivered } from '../listen/forward.ts'
+import { makeSecret } from '../listen/sign.ts'
+import { plain } from '../output.ts'
+import { readCount } from '../paging.ts'
+import { requirePlatform } from '../platform.ts'
+import type { Schemas } from '../registry.ts'
+import { readUrl } from '../words.ts'
+import { platformOption } from './deliveries.ts'
+
+const POLL_SECONDS = 2
+const SECRET = /^whsec_[A-Za-z0-9+/]+=*$/
+
+interface Options {
+  forwardTo: string
+  platform?: string
+  events?: EventType[]
+  secret?: string
+  poll: number
+}
+
+/** Forwarding of webhooks to this machine. */
+export function addListen(program: Command): void {
+  program
+    .command('listen')
+    .summary('forward the webhooks of your platform to this machine')
+    .description(
+      "Forwards each webhook of your platform to a receiver on this machine, from now on and each once, signed with a secret that is printed at the start and is good for this run alone. What is sent to the platform's own URL does not change; a platform without one works, too. Ctrl-C ends it.",
+    )
+    .requiredOption('--forward-to <url>', 'the receiver, as http://localhost:3000', readUrl)
+    .addOption(platformOption())
+    .option('--events <types>', 'only these types, with commas between them', readTypes)
+    .addOption(secretOption())
+    .option('--poll <seconds>', 'how often to look', readCount, POLL_SECONDS)
+    .addHelpText('after', '\nExample:\n  agentreg listen --forward-to http://localhost:3000')
+    .action(action(listen))
+}
+
+/** The secret that a receiver on this machine checks with. */
+export function secretOption(): Option {
+  return new Option('--secret <secret>', 'sign with this secret, as whsec_…').env('AGENTREG_WEBHOOK_SECRET')
+}
+
+/**
+ * Refuses what is no secret of webhooks.
+ *
+ * @throws Failure
+ */
+export function requireSecret(secret: string): string {
+  if (SECRET.test(secret)) return secret
+  throw new Failure('--secret: must be whsec_ and base64, as listen prints it')
+}
+
+async function listen(context: Context, options: Options): Promise<number> {
+  const { forwardTo, events, poll } = options
+  const secret = options.secret === undefined ? makeSecret() : requireSecret(options.secret)
+  const { slug, webhook_url } = await requirePlatform(context, options.platform)
+  const client = context.operator()
+  const ended = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort())
+  const deliveries = follow({
+    client,
+    slug,
+    pollMs: poll * 1000,
+    signal: ended.signal,
+    onTrouble: ({ message }) => context.err.line(`${plain(message)}; trying again`),
+    onReady: () => greet(context, { slug, secret, forwardTo, hasUrl: webhook_url !== null }),
+  })
+  for await (const delivery of deliveries) {
+    if (events && !events.includes(delivery.type)) continue
+    const params = { path: { slug, id: delivery.id } }
+    const detail = await client.GET('/platforms/{slug}/deliveries/{id}', { params })
+    const { payload } = requireData(detail)
+    tell(context, delivery, await forward(forwardTo, secret, payload))
+  }
+  return EXIT.ok
+}
+
+interface Start {
+  slug: string
+  secret: string
+  forwardTo: string
+  hasUrl: boolean
+}
+
+function greet({ err, out, isJson, baseUrl }: Context, { slug, secret, forwardTo, hasUrl }: Start): void {
+  if (isJson) {
+    out.line(JSON.stringify({ platform: slug, forward_to: forwardTo, secret }))
+    return
+  }
+  const trigger = hasUrl
+    ? `agentreg trigger incident.created --platform ${slug}`
+    : `agentreg trigger incident.created --forward-to ${forwardTo} --secret ${secret}`
+  err.line(`Webhooks of ${slug} at ${baseUrl} are forwarded to ${forwardTo}`)
+  err.line('')
+  err.line(`  Secret of this run   ${err.style('bold', secret)}`)
+  err.line(`  Send one to try it   ${trigger}`)
+  err.line('')
+  err.line('Waiting for events. Ctrl-C ends this.')
+}
+
+function tell(context: Context, delivery: Schemas['Delivery'], result: Forwarded): void {
+  const { out, isJson } = context
+  const { id, event_id, type } = delivery
+  if (isJson) {
+    out.line(JSON.stringify({ delivery_id: id, event_id, type, ...result }))
+    return
+  }
+  const said = result.error ?? String(result.status)
+  const shown = out.style(isDelivered(result) ? 'green' : 'red', said)
+  out.line(
+    `${new Date().toISOString()}  ${type.padEnd(24)}  → ${shown}  ${result.duration_ms} ms  ${event_id}`,
+  )
+}

@@ -1,0 +1,49 @@
+import type { Command } from 'commander'
+import { action, type Context } from '../context.ts'
+import { requireData } from '../failure.ts'
+import { plain, printTable } from '../output.ts'
+import { addPage, pageOf, tellMore } from '../paging.ts'
+
+/** The platforms of an operator. */
+export function addPlatforms(program: Command): void {
+  const platforms = program
+    .command('platforms')
+    .description('Platforms: what agents work on, and what webhooks are sent to.')
+  addPage(platforms.command('list').description('Lists your platforms, newest first.')).action(
+    action(listPlatforms),
+  )
+  platforms
+    .command('create')
+    .argument('<slug>', 'names the platform permanently: a-z, 0-9 and hyphens')
+    .option('--name <name>', 'the name that people read; the slug, when left out')
+    .option('--webhook-url <url>', 'where webhooks go, https; left out, nowhere: agentreg listen shows them')
+    .description('Registers a platform. The secret of its webhooks is shown once.')
+    .action(action(createPlatform))
+}
+
+async function listPlatforms(context: Context, options: { page: number }): Promise<void> {
+  const query = pageOf(options)
+  const page = requireData(await context.operator().GET('/platforms', { params: { query } }))
+  context.data(page, (out) =>
+    printTable(
+      out,
+      ['SLUG', 'NAME', 'STATUS', 'WEBHOOK', 'URL'],
+      page.data.map((one) => [one.slug, one.name, one.status, one.webhook_status, one.webhook_url]),
+      'You have no platforms: agentreg platforms create my-platform',
+    ),
+  )
+  tellMore(context, page.pagination)
+}
+
+async function createPlatform(
+  context: Context,
+  slug: string,
+  { name, webhookUrl }: { name?: string; webhookUrl?: string },
+): Promise<void> {
+  const body = { slug, name: name ?? slug, ...(webhookUrl !== undefined && { webhook_url: webhookUrl }) }
+  const platform = requireData(await context.operator().POST('/platforms', { body }))
+  context.data(platform, (out) => {
+    out.line(`Registered ${plain(platform.slug)}. The secret of its webhooks, shown this once:`)
+    out.line(platform.webhook_secret)
+  })
+}

@@ -1,0 +1,175 @@
+import { appendFileSync, statSync } from 'node:fs'
+import { type Command, Option } from 'commander'
+import { action, type Context } from '../context.ts'
+import { EXIT, Failure, messageOf, Refusal } from '../failure.ts'
+import { many, plain } from '../output.ts'
+import type { Problem } from '../report/batches.ts'
+import { makeProgress } from '../report/progress.ts'
+import { type End, report, type Step } from '../report/run.ts'
+import type { Warning } from '../report/send.ts'
+import { noKeeper, takeState } from '../report/state.ts'
+
+const SHOWN_MAX = 20
+
+interface Options {
+  file: string
+  state?: string
+  run?: string
+  rejected?: string
+  unconfirmed?: 'resend' | 'skip'
+}
+
+/** Reports of events from a file. */
+export function addReport(program: Command): void {
+  program
+    .command('report')
+    .summary('report the events of a file')
+    .description(
+      'Reports the events of a file with one JSON object a line (NDJSON), in its order and 1,000 at a time. How far it has come is kept in FILE.state: a run that was stopped goes on from there and reports each line once, and so does one after lines were added at the end. Events are permanent.\n\n' +
+        'Needs an API key that may report: agentreg keys create reporter --permission activity:report --save',
+    )
+    .requiredOption('-f, --file <file>', 'the file, or - for standard input, of which no state is kept')
+    .option('--state <file>', 'where to keep how far it has come; FILE.state, when left out')
+    .option('--run <name>', 'tells this input from another one whose lines are the same')
+    .option('--rejected <file>', 'add the lines that are not stored to this file, to be corrected')
+    .addOption(
+      new Option(
+        '--unconfirmed <what>',
+        'after a stop of more than a day: what to do with the lines whose response never came',
+      ).choices(['resend', 'skip']),
+    )
+    .addHelpText(
+      'after',
+      '\nA line:\n  {"reg":"REG-2026-0001-0042-U","event_type":"task_completed","metadata":{"response_ms":900}}\n\nStatus:\n  0  every line is stored\n  1  some lines are not stored; each is named with its reason\n' +
+        '  2  stopped before the end: run the same command again\n\n' +
+        'Example:\n  agentreg report -f events.ndjson',
+    )
+    .action(action(reportFile))
+}
+
+interface Totals {
+  stored: number
+  replayed: number
+  problems: Omit<Problem, 'text'>[]
+  warnings: Warning[]
+}
+
+async function reportFile(context: Context, options: Options): Promise<number> {
+  const { file, run = '', rejected, unconfirmed } = options
+  const path = file === '-' ? null : file
+  const size = path === null ? null : sizeOf(path)
+  const client = context.reporter()
+  const statePath = options.state ?? (path === null ? undefined : `${path}.state`)
+  if (path === null && statePath !== undefined)
+    throw new Failure('--state: standard input cannot be read a second time', {
+      next: 'write it to a file first',
+    })
+  const keeper = statePath === undefined ? noKeeper : takeState(statePath)
+  const totals: Totals = { stored: 0, replayed: 0, problems: [], warnings: [] }
+  const progress = makeProgress(context.err, size)
+  const begun = Date.now()
+  try {
+    const tell = (step: Step) => {
+      progress.clear()
+      note(context, totals, step, rejected)
+      const perSecond = Math.round((1000 * totals.stored) / Math.max(1, Date.now() - begun))
+      progress.show(step.state.done.offset, `${many(step.state.stored, 'event')}, ${perSecond} a second`)
+    }
+    const end = await report({
+      client,
+      baseUrl: context.baseUrl,
+      input: { path, run },
+      keeper,
+      unconfirmed,
+      tell,
+    })
+    progress.clear()
+    return conclude(context, totals, end, file)
+  } catch (error) {
+    progress.clear()
+    throw stopped(error, totals)
+  } finally {
+    keeper.release()
+  }
+}
+
+function sizeOf(path: string): number {
+  try {
+    const found = statSync(path)
+    if (found.isFile()) return found.size
+  } catch (error) {
+    throw new Failure(`cannot read ${path}: ${messageOf(error)}`, { cause: error })
+  }
+  throw new Failure(`${path} is no file`)
+}
+
+/** Keeps the totals, and prints what a person wants to know at once. */
+function note(context: Context, totals: Totals, step: Step, rejected: string | undefined): void {
+  const { err, isJson } = context
+  for (const { line, code, message, text } of step.problems) {
+    if (!isJson && totals.problems.length < SHOWN_MAX)
+      err.line(`line ${line}: ${err.style('red', 'not stored')}: ${plain(message)}`)
+    totals.problems.push({ line, code, message })
+    if (rejected !== undefined) appendFileSync(rejected, `${text}\n`)
+  }
+  for (const { line, code, message } of step.warnings) {
+    if (!isJson && totals.warnings.length < SHOWN_MAX)
+      err.line(`line ${line}: ${err.style('yellow', 'warning')}: ${plain(message)}`)
+    totals.warnings.push({ line, code, message })
+  }
+  totals.stored += step.stored
+  totals.replayed += step.replayed
+}
+
+function conclude(
+  context: Context,
+  totals: Totals,
+  { state, unfinished, isHeld }: End,
+  file: string,
+): number {
+  const { stored, replayed, problems, warnings } = totals
+  const summary = {
+    file,
+    lines: state.done.line,
+    stored: stored - replayed,
+    stored_before: state.stored - stored + replayed,
+    rejected: problems.length,
+    waiting: state.held.length,
+    is_complete: !isHeld,
+    errors: problems,
+    warnings,
+  }
+  context.data(summary, (out) => {
+    const before = summary.stored_before > 0 ? `, ${many(summary.stored_before, 'event')} before` : ''
+    out.line(`${many(summary.stored, 'event')} stored${before}, ${many(problems.length, 'line')} not stored.`)
+  })
+  tellRest(context, totals)
+  const { err } = context
+  if (unfinished !== null) err.line(`Line ${unfinished} is not complete: it is left for the next run.`)
+  if (stored > 0 && stored === replayed) {
+    err.line('All of it was stored before. If these are other events with the same lines: --run NAME')
+  }
+  if (isHeld) {
+    err.line(`${many(state.held.length, 'event')} are over what your tier allows an agent on this UTC day.`)
+    err.line('The rest waits: run the same command again after 00:00 UTC.')
+    return EXIT.stopped
+  }
+  return problems.length > 0 ? EXIT.no : EXIT.ok
+}
+
+function tellRest({ err, isJson }: Context, { problems, warnings }: Totals): void {
+  if (isJson) return
+  const more = problems.length - SHOWN_MAX
+  if (more > 0) err.line(`… and ${many(more, 'more line')}: --json names all, --rejected keeps them`)
+  if (warnings.length > SHOWN_MAX) err.line(`… and ${many(warnings.length - SHOWN_MAX, 'more warning')}`)
+}
+
+/** The same failure, which says how to go on. */
+function stopped(error: unknown, { stored }: Totals): unknown {
+  const isFinal = error instanceof Refusal && error.response.status < 500 && error.response.status !== 429
+  if (!(error instanceof Failure) || isFinal || stored === 0) return error
+  return new Failure(`${error.message}; ${many(stored, 'event')} stored so far`, {
+    next: 'run the same command again: it goes on from there',
+    cause: error,
+  })
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { type Command, InvalidArgumentError } from 'commander'
+import { action, type Context } from '../context.ts'
+import { EVENT_TYPES, type EventType } from '../event-types.ts'
+import { EXIT, Failure, isRecord, requireData } from '../failure.ts'
+import { forward, isDelivered } from '../listen/forward.ts'
+import { requirePlatform } from '../platform.ts'
+import { readUrl } from '../words.ts'
+import { platformOption } from './deliveries.ts'
+import { requireSecret, secretOption } from './listen.ts'
+
+interface Options {
+  platform?: string
+  forwardTo?: string
+  secret?: string
+}
+
+/** A test event. */
+export function addTrigger(program: Command): void {
+  program
+    .command('trigger')
+    .argument('<type>', 'the type of the event', readType)
+    .summary('send the example of an event to your webhook')
+    .description(
+      'Has the registry send the example of an event to the webhook of your platform, marked "test": true. With --forward-to it is sent from here to a receiver on this machine, signed with --secret; that needs no login and no platform.',
+    )
+    .addOption(platformOption())
+    .option('--forward-to <url>', 'a receiver on this machine, as http://localhost:3000', readUrl)
+    .addOption(secretOption())
+    .addHelpText('after', `\nTypes:\n${EVENT_TYPES.map((type) => `  ${type}`).join('\n')}`)
+    .action(action(trigger))
+}
+
+function readType(word: string): EventType {
+  const type = EVENT_TYPES.find((known) => known === word)
+  if (type) return type
+  throw new InvalidArgumentError(`must be one of ${EVENT_TYPES.join(', ')}`)
+}
+
+async function trigger(context: Context, type: EventType, options: Options): Promise<number | undefined> {
+  if (options.forwardTo !== undefined) return triggerHere(context, type, options.forwardTo, options.secret)
+  const platform = await requirePlatform(context, options.platform)
+  const { slug } = platform
+  if (platform.webhook_url === null) {
+    throw new Failure(`platform ${slug} has no webhook URL for the registry to send to`, {
+      next: `agentreg trigger ${type} --forward-to http://localhost:3000 --secret whsec_… sends it from here`,
+    })
+  }
+  const params = { path: { slug } }
+  const sent = await context.operator().POST('/platforms/{slug}/webhook-test', { params, body: { type } })
+  const delivery = requireData(sent)
+  context.data(delivery, (out) => {
+    out.line(`Sending ${type} to ${platform.webhook_url} as ${delivery.event_id}.`)
+    out.line(`What comes of it: agentreg deliveries get ${delivery.id} --platform ${slug}`)
+  })
+  return
+}
+
+/** Sends the published example of a type to a receiver on this machine. */
+async function triggerHere(
+  context: Context,
+  type: EventType,
+  url: string,
+  given: string | undefined,
+): Promise<number> {
+  if (given === undefined) {
+    throw new Failure('a receiver checks the signature: which secret does it have?', {
+      next: 'add --secret whsec_…, which agentreg listen prints',
+    })
+  }
+  const secret = requireSecret(given)
+  const { data } = requireData(await context.anyone().GET('/event-types'))
+  const example: unknown = Reflect.get(data.find((one) => one.type === type) ?? {}, 'example')
+  if (!isRecord(example) || !isRecord(example.data))
+    throw new Failure(`this registry has no example of ${type}`)
+  const id = `evt_${randomUUID().replaceAll('-', '')}`
+  const event = { id, type, created_at: new Date().toISOString(), data: { ...example.data, test: true } }
+  const result = await forward(url, secret, event)
+  context.data({ event_id: id, type, ...result }, (out) =>
+    out.line(`${type} to ${url}: ${result.error ?? result.status} (${result.duration_ms} ms), as ${id}`),
+  )
+  if (isDelivered(result)) return EXIT.ok
+  context.err.line(
+    result.error
+      ? 'Is your receiver running there?'
+      : 'The registry would try again: it takes only 2xx as success.',
+  )
+  return EXIT.no
+}

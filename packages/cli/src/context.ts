@@ -1,0 +1,108 @@
+import type { Command } from 'commander'
+import { findStored, lastBaseUrl, type Place, profileOf, type Stored } from './credentials.ts'
+import { Failure, messageOf } from './failure.ts'
+import { makeOutput, type Output } from './output.ts'
+import { createClient, type RegistryClient } from './registry.ts'
+
+const TIMEOUT_MS = 60_000
+
+/** What every command starts from. */
+export interface Context extends Output, Place {
+  stored: Stored | null
+  /** A client without a credential. */
+  anyone(): RegistryClient
+  /** A client of the operator who is signed in. */
+  operator(): RegistryClient
+  /** A client with the API key for reports. */
+  reporter(): RegistryClient
+}
+
+interface GlobalOptions {
+  baseUrl?: string
+  profile?: string
+  json?: boolean
+  color?: boolean
+}
+
+/**
+ * Reads what the command line, the environment and the last login say, in this order.
+ *
+ * @throws Failure when the address of the registry is missing or is no address
+ */
+export function contextOf(command: Command): Context {
+  const { baseUrl: given, profile: name, json, color } = command.optsWithGlobals<GlobalOptions>()
+  const baseUrl = readBaseUrl(given || process.env.AGENTREG_BASE_URL || lastBaseUrl())
+  const profile = profileOf(name)
+  const stored = findStored({ baseUrl, profile })
+  return {
+    ...makeOutput({ isJson: json === true, wantsColor: color !== false }),
+    baseUrl,
+    profile,
+    stored,
+    anyone: () => connect(baseUrl),
+    operator: () => connect(baseUrl, sessionOf(stored, baseUrl)),
+    reporter: () => connect(baseUrl, keyOf(stored)),
+  }
+}
+
+/** Resolves with the status of the command where that is not 0. */
+type Work<Args extends unknown[]> = (context: Context, ...args: Args) => Promise<unknown>
+
+/** What a command does: `work` is given the context, then the command's arguments and options. */
+export function action<Args extends unknown[]>(work: Work<Args>) {
+  return async (...all: unknown[]): Promise<void> => {
+    const command = all.at(-1) as Command // by commander's contract, behind arguments and options
+    const status = await work(contextOf(command), ...(all.slice(0, -1) as Args))
+    if (typeof status === 'number') process.exitCode = status
+  }
+}
+
+/** A client whose failures say what to do. */
+export function connect(baseUrl: string, token?: string): RegistryClient {
+  return createClient({ baseUrl, fetch: (request) => send(request, baseUrl), ...(token && { token }) })
+}
+
+/**
+ * The address of a registry.
+ *
+ * @returns its origin, without a slash at its end
+ * @throws Failure
+ */
+export function readBaseUrl(word: string | null): string {
+  if (!word) {
+    throw new Failure('which registry? No address is given', {
+      next: 'add --base-url https://registry.example, or set AGENTREG_BASE_URL; agentreg login remembers it',
+    })
+  }
+  const url = URL.canParse(word) ? new URL(word) : null
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new Failure(`base url: must be an address, as https://registry.example, not '${word}'`)
+  if (url.href === `${url.origin}/`) return url.origin
+  throw new Failure(`base url: must be the address alone, ${url.origin}, not ${word}`)
+}
+
+function sessionOf(stored: Stored | null, baseUrl: string): string {
+  const token = process.env.AGENTREG_TOKEN || stored?.token || process.env.AGENTREG_API_KEY
+  if (token) return token
+  throw new Failure(`you are not signed in to ${baseUrl}`, { next: `agentreg login --base-url ${baseUrl}` })
+}
+
+function keyOf(stored: Stored | null): string {
+  const key = process.env.AGENTREG_API_KEY || stored?.api_key?.key
+  if (key) return key
+  throw new Failure('reports need an API key, and there is none', {
+    next: 'agentreg keys create reporter --permission activity:report --save, or set AGENTREG_API_KEY',
+  })
+}
+
+/** Sends a request; what keeps it from a response names the registry. */
+async function send(request: Request, baseUrl: string): Promise<Response> {
+  try {
+    return await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+  } catch (cause) {
+    throw new Failure(`no response from ${baseUrl}: ${messageOf(cause)}`, {
+      next: 'is that the address of the registry, and are you online?',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,116 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Failure, isRecord, messageOf } from './failure.ts'
+
+const VERSION = 1
+const DEFAULT_PROFILE = 'default'
+
+/** What is kept of one operator at one registry. */
+export interface Stored {
+  base_url: string
+  profile: string
+  /** A session token, `reg_sess_…`. */
+  token?: string
+  email?: string
+  /** The API key that `report` uses, `reg_live_…`. */
+  api_key?: { id: string; name: string; key: string }
+}
+
+interface File {
+  version: number
+  /** The registry of the last login. */
+  last: string | null
+  entries: Stored[]
+}
+
+export interface Place {
+  baseUrl: string
+  profile: string
+}
+
+/** Where credentials are kept: below `XDG_CONFIG_HOME`, else `~/.config`. */
+export function credentialsPath(): string {
+  const base = process.env.XDG_CONFIG_HOME || join(homedir(), '.config')
+  return join(base, 'agentreg', 'credentials.json')
+}
+
+/** The registry of the last login; null when there was none. */
+export function lastBaseUrl(): string | null {
+  return readFile().last
+}
+
+/** What is kept for a registry and profile. A credential is never taken for another registry than its own. */
+export function findStored({ baseUrl, profile }: Place): Stored | null {
+  return readFile().entries.find((entry) => isAt(entry, { baseUrl, profile })) ?? null
+}
+
+/**
+ * Keeps credentials, readable for this user alone.
+ *
+ * @param changes fields to set; undefined ones are taken away
+ */
+export function store(place: Place, changes: { [Field in keyof Stored]?: Stored[Field] | undefined }): void {
+  const file = readFile()
+  const before = file.entries.find((entry) => isAt(entry, place))
+  const entry = { ...before, base_url: place.baseUrl, profile: place.profile, ...changes } as Stored
+  writeFile({
+    ...file,
+    last: place.baseUrl,
+    entries: [...file.entries.filter((one) => !isAt(one, place)), entry],
+  })
+}
+
+/** Forgets what is kept for a registry and profile. */
+export function forget(place: Place): void {
+  const file = readFile()
+  writeFile({ ...file, entries: file.entries.filter((entry) => !isAt(entry, place)) })
+}
+
+/** The profile of the command line, else of the environment. */
+export function profileOf(given: string | undefined): string {
+  return given || process.env.AGENTREG_PROFILE || DEFAULT_PROFILE
+}
+
+function isAt(entry: Stored, { baseUrl, profile }: Place): boolean {
+  return entry.base_url === baseUrl && entry.profile === profile
+}
+
+function readFile(): File {
+  const none: File = { version: VERSION, last: null, entries: [] }
+  let text: string
+  try {
+    text = readFileSync(credentialsPath(), 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return none
+    throw new Failure(`cannot read ${credentialsPath()}: ${messageOf(error)}`, { cause: error })
+  }
+  const file = parse(text)
+  if (isRecord(file) && file.version === VERSION && Array.isArray(file.entries))
+    return file as unknown as File // written by writeFile: nobody else has that version
+  throw new Failure(`${credentialsPath()} is not a file of this version`, {
+    next: 'delete it, and sign in again: agentreg login',
+  })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Replaced as a whole: a reader never sees half of it, and an older mode is never kept. */
+function writeFile(file: File): void {
+  const path = credentialsPath()
+  const fresh = `${path}.${process.pid}`
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(fresh, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
+    chmodSync(fresh, 0o600) // a file that was left there keeps its mode
+    renameSync(fresh, path)
+  } catch (error) {
+    throw new Failure(`cannot write ${path}: ${messageOf(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,26 @@
+import { InvalidArgumentError } from 'commander'
+import type { Schemas } from './registry.ts'
+
+export type EventType = Schemas['Delivery']['type']
+
+/** The types of events that platforms receive. */
+export const EVENT_TYPES = [
+  'agent.registered',
+  'agent.updated',
+  'agent.deactivated',
+  'agent.ownership_verified',
+  'trust.updated',
+  'trust.threshold_crossed',
+  'incident.created',
+  'incident.resolved',
+  'operator.kyc_verified',
+] as const satisfies readonly EventType[]
+
+/** Reads a type, or several with commas between them. */
+export function readTypes(word: string): EventType[] {
+  return word.split(',').map((one) => {
+    const type = EVENT_TYPES.find((known) => known === one.trim())
+    if (type) return type
+    throw new InvalidArgumentError(`'${one}' is none: must be of ${EVENT_TYPES.join(', ')}`)
+  })
+}

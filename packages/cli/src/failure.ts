@@ -1,0 +1,81 @@
+/** Statuses with which the command ends: `no` is a response, `stopped` is none. */
+export const EXIT = { ok: 0, no: 1, stopped: 2, interrupted: 130 } as const
+
+export type ExitStatus = (typeof EXIT)[keyof typeof EXIT]
+
+interface Details {
+  /** What to do about it: a command, or a sentence. */
+  next?: string | undefined
+  status?: ExitStatus
+  cause?: unknown
+}
+
+/** Why a command ends without doing what it was asked to do. */
+export class Failure extends Error {
+  readonly next: string | undefined
+  readonly status: ExitStatus
+
+  constructor(message: string, { next, status = EXIT.stopped, cause }: Details = {}) {
+    super(message, { cause })
+    this.next = next
+    this.status = status
+  }
+}
+
+/** What a call of the client comes to. */
+interface Outcome<Data> {
+  data?: Data | undefined
+  error?: unknown
+  response: Response
+}
+
+/** An error response of the registry. */
+export class Refusal extends Failure {
+  readonly code: string
+  readonly response: Response
+
+  constructor(code: string, message: string, response: Response) {
+    super(message, { status: EXIT.no, next: nextStep(code, response) })
+    this.code = code
+    this.response = response
+  }
+}
+
+/**
+ * The data of a call.
+ *
+ * @throws Refusal when the registry has answered with an error
+ */
+export function requireData<Data>({ data, error, response }: Outcome<Data>): Data {
+  if (response.ok) return data as Data // undefined exactly where the document says 204
+  const { code, message } = readError(error)
+  throw new Refusal(code ?? `HTTP_${response.status}`, message ?? `status ${response.status}`, response)
+}
+
+function readError(body: unknown): { code?: string; message?: string } {
+  const error = isRecord(body) && isRecord(body.error) ? body.error : {}
+  return {
+    ...(typeof error.code === 'string' && { code: error.code }),
+    ...(typeof error.message === 'string' && { message: error.message }),
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function nextStep(code: string, response: Response): string | undefined {
+  if (code === 'UNAUTHORIZED') return 'sign in again: agentreg login'
+  if (code === 'SERVICE_UNAVAILABLE' || code === 'INTERNAL_ERROR') return 'try again in a minute'
+  if (code === 'RATE_LIMITED') return `wait ${response.headers.get('retry-after') ?? '60'} s`
+  if (code.startsWith('HTTP_')) return 'is --base-url the address of an agent registry?'
+  const help = /<([^>]+)>; *rel="help"/.exec(response.headers.get('link') ?? '')?.[1]
+  return help && `more about ${code}: ${help}`
+}
+
+/** What an error says, in one text: fetch and connections to several addresses hide it in causes and lists. */
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
+  if (!(error instanceof Error)) return String(error)
+  return error.message === 'fetch failed' && error.cause ? messageOf(error.cause) : error.message
+}

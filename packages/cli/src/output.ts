@@ -1,0 +1,108 @@
+import { styleText } from 'node:util'
+
+type Format = Parameters<typeof styleText>[0]
+
+/** What goes to a stream of the process. */
+export interface Printer {
+  /** Whether a person reads it. */
+  readonly isTerminal: boolean
+  style(format: Format, text: string): string
+  line(text?: string): void
+}
+
+export interface Output {
+  /** Data, and nothing else. */
+  out: Printer
+  /** Progress, notes and errors. */
+  err: Printer
+  /** Whether data are printed as JSON. */
+  isJson: boolean
+  /** Prints data: as JSON for programs, else as `show` says. */
+  data(value: unknown, show: (out: Printer) => void): void
+}
+
+// Texts of others may hold what moves the cursor or changes the colors of a terminal.
+const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+
+/** A text in which nothing but spaces is invisible. */
+export function plain(text: string): string {
+  return text.replace(CONTROL, '\u{fffd}')
+}
+
+/**
+ * What a command prints to.
+ *
+ * @param wantsColor false for `--no-color`
+ */
+export function makeOutput({ isJson, wantsColor }: { isJson: boolean; wantsColor: boolean }): Output {
+  const out = printerOf(process.stdout, wantsColor)
+  return {
+    out,
+    err: printerOf(process.stderr, wantsColor),
+    isJson,
+    data(value, show) {
+      if (isJson) out.line(JSON.stringify(value, null, 2))
+      else show(out)
+    },
+  }
+}
+
+function printerOf(stream: NodeJS.WriteStream, wantsColor: boolean): Printer {
+  const isTerminal = stream.isTTY === true
+  const isColored = isTerminal && wantsColor && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
+  return {
+    isTerminal,
+    style: (format, text) => (isColored ? styleText(format, text, { validateStream: false }) : text),
+    line: (text = '') => void stream.write(`${text}\n`),
+  }
+}
+
+type Cell = string | number | boolean | null | undefined
+
+/** Prints rows below their headings, each column as wide as it needs to be; `empty` stands for no rows. */
+export function printTable(
+  out: Printer,
+  headings: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  empty: string,
+): void {
+  if (rows.length === 0) {
+    out.line(empty)
+    return
+  }
+  const texts = rows.map((row) => row.map(shown))
+  const widths = headings.map((heading, column) =>
+    Math.max(...[heading, ...texts.map((row) => row[column] ?? '')].map(widthOf)),
+  )
+  const toLine = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => padded(cell, widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+  out.line(out.style('dim', toLine(headings)))
+  for (const row of texts) out.line(toLine(row))
+}
+
+/** Prints names with their values, one a line. */
+export function printFacts(out: Printer, facts: readonly (readonly [name: string, value: Cell])[]): void {
+  const width = Math.max(...facts.map(([name]) => widthOf(name)))
+  for (const [name, value] of facts) out.line(`${out.style('dim', padded(name, width))}  ${shown(value)}`)
+}
+
+function shown(value: Cell): string {
+  if (value === null || value === undefined || value === '') return '–'
+  return plain(String(value))
+}
+
+function widthOf(text: string): number {
+  return [...text].length
+}
+
+function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)))
+}
+
+/** A count with its noun, as `1 event` and `2,000 events`. */
+export function many(count: number, one: string, more = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : more}`
+}

@@ -1,0 +1,35 @@
+import type { Context } from './context.ts'
+import { Failure, requireData } from './failure.ts'
+import { plain } from './output.ts'
+import type { Schemas } from './registry.ts'
+
+const PER_PAGE = 50
+
+/**
+ * The platform that a command is about: the one that is named, else the only active one of the operator.
+ *
+ * @throws Failure when there is none, or more than one to choose from
+ */
+export async function requirePlatform(
+  context: Context,
+  slug: string | undefined,
+): Promise<Schemas['Platform']> {
+  const query = { page: 1, per_page: PER_PAGE }
+  const { data } = requireData(await context.operator().GET('/platforms', { params: { query } }))
+  const active = data.filter(({ status }) => status === 'active')
+  if (slug !== undefined) {
+    const found = data.find((one) => one.slug === slug)
+    if (found) return found
+    const names = active.map((one) => one.slug).join(', ')
+    throw new Failure(`you have no platform '${plain(slug)}'`, {
+      status: 1,
+      next: names ? `yours: ${names}` : 'agentreg platforms create my-platform',
+    })
+  }
+  const [only, ...others] = active
+  if (!only) throw new Failure('you have no platform', { next: 'agentreg platforms create my-platform' })
+  if (others.length === 0) return only
+  throw new Failure('you have several platforms', {
+    next: `add --platform with one of ${active.map((one) => one.slug).join(', ')}`,
+  })
+}

@@ -1,0 +1,52 @@
+import { Command } from 'commander'
+import { addAgents } from './commands/agents.ts'
+import { addDeliveries } from './commands/deliveries.ts'
+import { addKeys } from './commands/keys.ts'
+import { addListen } from './commands/listen.ts'
+import { addLogin } from './commands/login.ts'
+import { addPlatforms } from './commands/platforms.ts'
+import { addReport } from './commands/report.ts'
+import { addTrigger } from './commands/trigger.ts'
+import { version } from './version.ts'
+
+/** The command line with all its commands. It throws commander's errors instead of ending the process. */
+export function makeProgram(): Command {
+  const program = new Command('agentreg')
+    .description('The agent registry from the command line: agents, reports, webhooks and verification.')
+    .version(version, '--version', 'print the version')
+    .option('--base-url <url>', 'the registry; else AGENTREG_BASE_URL, else that of the last login')
+    .option('--profile <name>', 'one of several logins at a registry; else AGENTREG_PROFILE')
+    .option('--json', 'print data as JSON')
+    .option('--no-color', 'print without colors, as with NO_COLOR')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help of a command')
+    .configureHelp({ showGlobalOptions: true })
+    .showSuggestionAfterError()
+    .showHelpAfterError('(--help says more)')
+    .exitOverride()
+  program.addHelpText(
+    'after',
+    '\nFirst steps:\n' +
+      '  agentreg login --base-url https://registry.example\n' +
+      '  agentreg agents create "Invoice Reader" --class A\n' +
+      '  agentreg keys create reporter --permission activity:report --save\n' +
+      '  agentreg report -f events.ndjson',
+  )
+  addLogin(program)
+  addAgents(program)
+  addKeys(program)
+  addReport(program)
+  addPlatforms(program)
+  addListen(program)
+  addTrigger(program)
+  addDeliveries(program)
+  for (const command of allOf(program)) {
+    command.copyInheritedSettings(program)
+    command.exitOverride()
+  }
+  return program
+}
+
+function allOf(command: Command): Command[] {
+  return command.commands.flatMap((one) => [one as Command, ...allOf(one as Command)])
+}

@@ -1,0 +1,2 @@
+// The one place that says which packages of this project the command line is built on.
+export { createClient, type RegistryClient, type Schemas } from '../../client/index.ts'

@@ -1,0 +1,48 @@
+import { Failure } from '../failure.ts'
+
+const LINE_MAX_BYTES = 4 * 1024 * 1024 // four times what a request may have
+const LINE_FEED = 10
+const BYTE_ORDER_MARK = '\ufeff'
+
+/** A line of the input. */
+export interface Line {
+  /** From 1 on. */
+  number: number
+  /** Without white space at its ends. */
+  text: string
+  /** As it stands in the input, with its line feed. */
+  bytes: Buffer
+  /** Whether a line feed ends it; the last one of a file that is being written may have none yet. */
+  isWhole: boolean
+}
+
+/**
+ * Cuts an input into lines.
+ *
+ * @param first the number of the first one
+ * @throws Failure for a line that cannot be one event
+ */
+export async function* readLines(input: AsyncIterable<Buffer>, first: number): AsyncGenerator<Line, void> {
+  let rest: Buffer = Buffer.alloc(0)
+  let number = first
+  const toLine = (bytes: Buffer, isWhole: boolean): Line => {
+    const text = bytes.toString('utf8')
+    const isFirst = number === 1 && text.startsWith(BYTE_ORDER_MARK)
+    return { number: number++, text: (isFirst ? text.slice(1) : text).trim(), bytes, isWhole }
+  }
+  for await (const chunk of input) {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    let begin = 0
+    for (let end = rest.indexOf(LINE_FEED); end >= 0; end = rest.indexOf(LINE_FEED, begin)) {
+      yield toLine(rest.subarray(begin, end + 1), true)
+      begin = end + 1
+    }
+    rest = rest.subarray(begin)
+    if (rest.length > LINE_MAX_BYTES) {
+      throw new Failure(`line ${number} is longer than 4 MB`, {
+        next: 'the input must be NDJSON, one event a line; of a JSON array: jq -c ".[]" events.json',
+      })
+    }
+  }
+  if (rest.length > 0) yield toLine(rest, false)
+}

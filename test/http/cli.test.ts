@@ -1,0 +1,227 @@
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { freePort } from '../../local/port.ts'
+import { jsonOf, newCli } from '../support/cli.ts'
+import { unknownReg } from '../support/fill.ts'
+import { freshSlug, shared } from '../support/harness.ts'
+
+const h = shared()
+
+/** The command line of an operator who is signed in. */
+async function signedIn(options: Parameters<typeof h.newOperator>[0] = {}) {
+  const operator = await h.newOperator(options)
+  const cli = await newCli(h.base_url)
+  const login = await cli.runWith({ input: `${operator.token}\n` }, 'login')
+  expect(login).toMatchObject({ status: 0, out: expect.stringContaining(operator.email) })
+  return { operator, cli, [Symbol.asyncDispose]: () => cli[Symbol.asyncDispose]() }
+}
+
+describe('signing in', () => {
+  it('keeps the token for this user alone, shows it nowhere, and ends the session at the logout', async () => {
+    await using given = await signedIn()
+    const { cli, operator } = given
+    const file = join(cli.dir, 'config/agentreg/credentials.json')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(join(cli.dir, 'config/agentreg')).mode & 0o777).toBe(0o700)
+    expect(JSON.parse(readFileSync(file, 'utf8')).entries).toEqual([
+      { base_url: h.base_url, profile: 'default', token: operator.token, email: operator.email },
+    ])
+    const who = await cli.runWith({ env: { AGENTREG_BASE_URL: '' } }, 'whoami')
+    expect(who).toMatchObject({ status: 0, out: expect.stringContaining(operator.email) })
+    expect(who.out + who.err).not.toContain(operator.token)
+
+    const other = await cli.run('whoami', '--base-url', `http://localhost:${await freePort()}`)
+    expect(other).toMatchObject({
+      status: 2,
+      out: '',
+      err: expect.stringContaining('you are not signed in to'),
+    })
+
+    expect(await cli.run('logout')).toMatchObject({ status: 0 })
+    expect((await h.api('GET', '/operators/me', { token: operator.token })).status).toBe(401)
+    const after = await cli.run('whoami')
+    expect(after).toMatchObject({
+      status: 2,
+      out: '',
+      err: expect.stringContaining('agentreg login --base-url'),
+    })
+  })
+
+  it('keeps nothing of a token that the registry refuses, or that is none', async () => {
+    await using cli = await newCli(h.base_url)
+    const { token } = await h.newOperator()
+    await h.api('DELETE', '/auth/session', { token })
+    const refused = await cli.runWith({ input: token }, 'login')
+    expect(refused).toMatchObject({ status: 1, out: '', err: expect.stringMatching(/^error: .+\n next: /) })
+    const none = await cli.runWith({ input: 'hello' }, 'login')
+    expect(none).toMatchObject({ status: 2, err: expect.stringContaining('begins with reg_sess_') })
+    const key = await cli.runWith({ input: 'reg_live_abc' }, 'login')
+    expect(key).toMatchObject({ status: 2, err: expect.stringContaining('AGENTREG_API_KEY') })
+    const away = await cli.runWith(
+      { input: token },
+      'login',
+      '--base-url',
+      `http://127.0.0.1:${await freePort()}`,
+    )
+    expect(away).toMatchObject({ status: 2, out: '', err: expect.stringContaining('no response from http') })
+    expect(() => statSync(join(cli.dir, 'config/agentreg/credentials.json'))).toThrow()
+  })
+
+  it('has one login for each profile, and tightens a file that others could read', async () => {
+    await using given = await signedIn()
+    const { cli } = given
+    const file = join(cli.dir, 'config/agentreg/credentials.json')
+    chmodSync(file, 0o644)
+    const second = await h.newOperator()
+    await cli.runWith({ input: second.token }, 'login', '--profile', 'second')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(jsonOf(await cli.run('whoami', '--json')).operator.email).toBe(given.operator.email)
+    const named = jsonOf(await cli.runWith({ env: { AGENTREG_PROFILE: 'second' } }, 'whoami', '--json'))
+    expect(named).toMatchObject({ profile: 'second', operator: { email: second.email } })
+  })
+})
+
+describe('agents', () => {
+  it('are created, changed, listed, found and deactivated', async () => {
+    await using given = await signedIn()
+    const { cli } = given
+    const name = `Scout ${freshSlug()}`
+    const texts = ['--description', 'Finds things', '--specialization', 'maps', 'rivers']
+    const made = jsonOf(await cli.run('agents', 'create', name, '--class', 'A', ...texts, '--json'))
+    expect(made).toMatchObject({ name, description: 'Finds things', specializations: ['maps', 'rivers'] })
+    const { reg } = made
+    const changed = await cli.run('agents', 'update', reg.toLowerCase(), '--description', '')
+    expect(changed).toMatchObject({ status: 0, out: `Changed ${reg}: ${name}, active.\n` })
+    const got = await cli.runWith({ env: { XDG_CONFIG_HOME: cli.dir } }, 'agents', 'get', reg)
+    expect(got).toMatchObject({ status: 0, out: expect.stringMatching(/Description {2,}–\n/) })
+    const list = await cli.run('agents', 'list')
+    expect(list.out.split('\n')[0]).toMatch(/^NUMBER +NAME +CLASS/)
+    expect(list.out).toContain(reg)
+    expect(list.out).not.toContain('\u001b')
+    const found = jsonOf(await cli.run('agents', 'search', name, '--class', 'A', '--json'))
+    expect(found.data).toMatchObject([{ reg }])
+
+    const unsure = await cli.run('agents', 'deactivate', reg)
+    expect(unsure).toMatchObject({ status: 2, out: '', err: expect.stringContaining('add --yes') })
+    expect(jsonOf(await cli.run('agents', 'get', reg, '--json')).status).toBe('active')
+    expect((await cli.run('agents', 'deactivate', reg, '--yes')).status).toBe(0)
+    expect(jsonOf(await cli.run('agents', 'get', reg, '--json')).status).toBe('deactivated')
+  })
+
+  it('that are refused are so with the field and its reason, and what to do', async () => {
+    await using given = await signedIn()
+    const { cli } = given
+    const long = await cli.run('agents', 'create', 'x'.repeat(256), '--class', 'A')
+    expect(long).toMatchObject({
+      status: 1,
+      out: '',
+      err: expect.stringMatching(/^error: name: at most 255/),
+    })
+    expect(long.err).toContain(`next: more about VALIDATION_ERROR: ${h.base_url}/docs/errors#`)
+    for (let n = 0; n < 3; n++) await h.newAgent(given.operator)
+    const full = await cli.run('agents', 'create', 'Fourth', '--class', 'A')
+    expect(full).toMatchObject({ status: 1, err: expect.stringContaining('AGENT_LIMIT_REACHED') })
+    const reg = unknownReg()
+    const missing = await cli.run('agents', 'get', reg)
+    expect(missing).toMatchObject({ status: 1, out: '', err: expect.stringContaining(`no agent ${reg}`) })
+  })
+
+  it('of others show no text that moves the cursor of a terminal', async () => {
+    await using cli = await newCli(h.base_url, {
+      tamper: (path, body) =>
+        path.includes('/agents/') ? body.replace('Scout', '\\u001b[2JScout') : undefined,
+    })
+    const { reg } = await h.newAgent(await h.newOperator())
+    const { out } = await cli.run('agents', 'get', reg)
+    expect(out).toContain('\u{fffd}[2JScout')
+    expect(out).not.toContain('\u001b')
+  })
+})
+
+describe('keys', () => {
+  it('are created, shown once, limited, rotated and revoked', async () => {
+    await using given = await signedIn({ tier: 'pro' })
+    const { cli } = given
+    const made = jsonOf(
+      await cli.run('keys', 'create', 'worker', '--permission', 'activity:report', '--json'),
+    )
+    expect(made).toMatchObject({ name: 'worker', key: expect.stringMatching(/^reg_live_/) })
+    expect((await cli.run('keys', 'update', made.id, '--rate-limit', '300')).status).toBe(0)
+    const list = await cli.run('keys', 'list')
+    expect(list.out).toContain(made.id)
+    expect(list.out).not.toContain(made.key)
+    const rotated = jsonOf(await cli.run('keys', 'rotate', made.id, '--yes', '--json'))
+    expect(rotated).toMatchObject({ name: 'worker', permissions: ['activity:report'] })
+    const { data } = jsonOf(await cli.run('keys', 'list', '--json'))
+    expect(data).toMatchObject([
+      { id: rotated.id, status: 'active', rate_limit_per_minute: 300 },
+      { id: made.id, status: 'revoked' },
+    ])
+    expect((await cli.run('keys', 'revoke', rotated.id, '--yes')).status).toBe(0)
+    const again = await cli.run('keys', 'rotate', rotated.id, '--yes')
+    expect(again).toMatchObject({ status: 2, err: expect.stringContaining('is revoked') })
+  })
+
+  it('that are kept for reports are not printed, and go with their revocation', async () => {
+    await using given = await signedIn()
+    const { cli } = given
+    const useless = await cli.run('keys', 'create', 'reader', '--save')
+    expect(useless).toMatchObject({ status: 2, err: expect.stringContaining('--permission activity:report') })
+    const made = await cli.run('keys', 'create', 'reporter', '--permission', 'activity:report', '--save')
+    expect(made).toMatchObject({ status: 0, out: expect.not.stringContaining('reg_live_') })
+    const file = join(cli.dir, 'config/agentreg/credentials.json')
+    const [entry] = JSON.parse(readFileSync(file, 'utf8')).entries
+    expect(entry.api_key.key).toMatch(/^reg_live_/)
+    expect((await cli.run('keys', 'revoke', entry.api_key.id, '--yes')).status).toBe(0)
+    expect(readFileSync(file, 'utf8')).not.toContain('reg_live_')
+  })
+
+  it('of a platform are apart from those of its operator', async () => {
+    await using given = await signedIn()
+    const { cli, operator } = given
+    const { slug } = await h.newPlatform(operator)
+    const make = ['keys', 'create', 'market', '--platform', slug]
+    const written = await cli.run(...make, '--permission', 'write')
+    expect(written).toMatchObject({ status: 2, err: expect.stringContaining('may not write') })
+    const { id } = jsonOf(await cli.run(...make, '--permission', 'read', 'activity:report', '--json'))
+    expect(jsonOf(await cli.run('keys', 'list', '--json')).data).toEqual([])
+    expect(jsonOf(await cli.run('keys', 'list', '--platform', slug, '--json')).data).toMatchObject([{ id }])
+    expect((await cli.run('keys', 'revoke', id, '--platform', slug, '--yes')).status).toBe(0)
+  })
+})
+
+describe('the command line', () => {
+  it('has help and a version, and says what is wrong with its words, with status 2', async () => {
+    await using cli = await newCli('')
+    const { version } = JSON.parse(
+      readFileSync(join(import.meta.dirname, '../../packages/cli/package.json'), 'utf8'),
+    )
+    expect(await cli.run('--version')).toEqual({ status: 0, out: `${version}\n`, err: '' })
+    const help = await cli.run('--help')
+    expect(help).toMatchObject({
+      status: 0,
+      err: '',
+      out: expect.stringContaining('agentreg login --base-url'),
+    })
+    const typo = await cli.run('agnets')
+    expect(typo).toMatchObject({ status: 2, out: '', err: expect.stringContaining('Did you mean agents?') })
+    const reg = await cli.run('agents', 'get', 'REG-1')
+    expect(reg).toMatchObject({ status: 2, err: expect.stringContaining('REG-2026-0001-0042-U') })
+    const nowhere = await cli.run('agents', 'list')
+    expect(nowhere).toMatchObject({ status: 2, out: '', err: expect.stringContaining('which registry?') })
+    const wrong = await cli.run('agents', 'list', '--base-url', 'http://localhost:1/api/v1')
+    expect(wrong).toMatchObject({ status: 2, err: expect.stringContaining('must be the address alone') })
+  })
+
+  it('refuses a file of credentials that it has not written', async () => {
+    await using given = await signedIn()
+    const { cli } = given
+    writeFileSync(join(cli.dir, 'config/agentreg/credentials.json'), '{}')
+    const { status, err } = await cli.run('whoami')
+    expect({ status, err }).toEqual({
+      status: 2,
+      err: expect.stringContaining('delete it, and sign in again'),
+    })
+  })
+})

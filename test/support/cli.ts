@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { freshIp } from './harness.ts'
+
+const MAIN = join(import.meta.dirname, '../../packages/cli/src/main.ts')
+
+export interface Ran {
+  /** Null when a signal has ended it. */
+  status: number | null
+  out: string
+  err: string
+}
+
+export interface Started {
+  pid: number
+  /** What it has printed so far. */
+  readonly out: string
+  readonly err: string
+  kill(signal: NodeJS.Signals): void
+  /** Resolves when it has ended. */
+  ended: Promise<Ran>
+}
+
+/** Changes a response on its way; undefined leaves it as it is. */
+export type Tamper = (path: string, body: string) => string | undefined | Promise<string | undefined>
+
+interface Options {
+  tamper?: Tamper
+  /** Hears of each request, before it goes on. */
+  onRequest?: (method: string, path: string) => void | Promise<void>
+}
+
+/**
+ * The command line as somebody has it who has just installed it: a home of its own, and an address of its own, so that
+ * the limits of other tests do not reach it. Ends with `await using`.
+ *
+ * @param baseUrl the registry
+ */
+export async function newCli(baseUrl: string, options: Options = {}) {
+  const dir = await mkdtemp(join(tmpdir(), 'agentreg-'))
+  const proxy = await startForwardProxy(options)
+  const env: Record<string, string> = {
+    PATH: process.env.PATH ?? '',
+    HOME: dir,
+    XDG_CONFIG_HOME: join(dir, 'config'),
+    AGENTREG_BASE_URL: baseUrl,
+    NODE_USE_ENV_PROXY: '1',
+    HTTP_PROXY: proxy.url,
+  }
+
+  function start(
+    args: readonly string[],
+    more: { env?: Record<string, string>; input?: string } = {},
+  ): Started {
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd: dir, env: { ...env, ...more.env } })
+    const said = { out: '', err: '' }
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      said.out += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      said.err += text
+    })
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(more.input ?? '')
+    const ended = once(child, 'close').then(([status]) => ({ status: status as number | null, ...said }))
+    return {
+      pid: child.pid ?? 0,
+      get out() {
+        return said.out
+      },
+      get err() {
+        return said.err
+      },
+      kill: (signal) => void child.kill(signal),
+      ended,
+    }
+  }
+
+  return {
+    dir,
+    env,
+    start,
+    /** Runs a command to its end. */
+    run: (...args: string[]) => start(args).ended,
+    /** The same with variables or an input. */
+    runWith: (more: { env?: Record<string, string>; input?: string }, ...args: string[]) =>
+      start(args, more).ended,
+    [Symbol.asyncDispose]: async () => {
+      await proxy.stop()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+export type Cli = Awaited<ReturnType<typeof newCli>>
+
+/** A proxy that Node asks for every host; what goes through it comes from one address. */
+async function startForwardProxy({ tamper, onRequest }: Options) {
+  const ip = freshIp()
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    try {
+      const { method = 'GET', headers, url = '/' } = incoming
+      const target = new URL(url, `http://${headers.host}`)
+      const body = await buffer(incoming)
+      await onRequest?.(method, target.pathname + target.search)
+      const asked = send(target, {
+        method,
+        headers: { ...headers, 'cf-connecting-ip': ip, 'accept-encoding': 'identity' },
+        agent: false,
+      })
+      asked.end(body)
+      const [response] = (await once(asked, 'response')) as [IncomingMessage]
+      const whole = await buffer(response)
+      const changed = await tamper?.(target.pathname + target.search, whole.toString())
+      const { 'content-length': _, 'transfer-encoding': __, ...kept } = response.headers
+      outgoing.writeHead(response.statusCode ?? 502, kept).end(changed ?? whole)
+    } catch {
+      incoming.socket.destroy()
+    }
+  }
+  const server = createServer((incoming, outgoing) => void handle(incoming, outgoing))
+  // A tunnel ends here: what is in it is plain HTTP.
+  server.on('connect', (_, socket) => {
+    socket.on('error', () => undefined)
+    socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+    server.emit('connection', socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const stop = async () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { url: `http://127.0.0.1:${port}`, stop }
+}
+
+/** The JSON that a command has printed; throws with all that it has said when there is none. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read fields of any command's output
+export function jsonOf({ status, out, err }: Ran): any {
+  try {
+    return JSON.parse(out)
+  } catch {
+    throw new Error(`no JSON, status ${status}: ${out}\n${err}`)
+  }
+}
