@@ -167,7 +167,7 @@ test('the worked example of the document has the figures of the computation', ()
   const { reliability, safety } = explain(score, rows, TODAY).dimensions
   const four = (value: number) => value.toFixed(4)
   const two = (value: number) => value.toFixed(2)
-  const [section = ''] = /## With a pencil[\s\S]*?(?=\n## )/.exec(readPage('trust-score.md')) ?? []
+  const [section = ''] = /## Worked example[\s\S]*?(?=\n## )/.exec(readPage('trust-score.md')) ?? []
   for (const figure of [
     `/90 = ${four(reliability.good)}, bad = ${reliability.bad}. Confidence: ${four(reliability.good)}/50 = ${reliability.confidence}.`,
     `/(${four(reliability.good)} + 10) = ${two(mean(reliability))}.`,
