@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { DoesNotHold, printedFindings } from './log-verify/findings.ts'
+import { DoesNotHold } from '../packages/verify/problems.ts'
+import { printedFindings } from './log-verify/findings.ts'
 import { type Asked, verifyLog } from './log-verify/log.ts'
 import { verifyOffline } from './log-verify/proofs.ts'
 import { messageOf } from './support/message.ts'

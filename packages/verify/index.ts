@@ -48,6 +48,10 @@ export {
   tileOf,
   tilePath,
 } from '../../src/transparency/tiles.ts'
+export { hashInputs } from '../../src/trust/inputs.ts'
+export type { Rollup } from '../../src/trust/rollup.ts'
+export { ALGORITHM_VERSION, scoreAgent, type TrustScore } from '../../src/trust/score.ts'
+export { type AgentCheck, type AgentVerdict, type VerifyAgentOptions, verifyAgent } from './agent.ts'
 export { type JwkSet, type KeySource, remoteKeys } from './keys.ts'
 export { type TileReader, tileReader } from './tiles.ts'
-export { type TokenRefusal, type VerifiedToken, verifyToken } from './token.ts'
+export { type TokenRefusal, type Verification, type VerifiedToken, verifyToken } from './token.ts'

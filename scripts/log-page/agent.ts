@@ -1,12 +1,12 @@
+import { countedOf, judgeHistory, numbered, type PlacedLeaf } from '../../packages/verify/history.ts'
 import { type Opening, openLeaf, readLeaf } from '../../packages/verify/index.ts'
+import { CannotTell, DoesNotHold, many, ranges } from '../../packages/verify/problems.ts'
+import type { Service } from '../../packages/verify/service.ts'
 import { encodeText, isObject } from '../../src/transparency/bytes.ts'
 import { compareActivity, unloggedOf } from '../log-verify/activity.ts'
-import { DoesNotHold, many, ranges } from '../log-verify/findings.ts'
-import { countedOf, judgeHistory, numbered, type PlacedLeaf } from '../log-verify/history.ts'
 import type { OpenedEvent } from '../log-verify/openings.ts'
 import type { EventFacts, ListedEvent } from '../log-verify/wire.ts'
 import type { Head } from './head.ts'
-import { CannotTell, type Service } from './service.ts'
 
 const PAGE = 100
 const PUBLIC_EVENTS = 50

@@ -1,8 +1,8 @@
+import { CannotTell, DoesNotHold } from '../../packages/verify/problems.ts'
+import { openService } from '../../packages/verify/service.ts'
 import { checkMatches, REG_PATTERN } from '../../src/lib/agent-number.ts'
-import { DoesNotHold } from '../log-verify/findings.ts'
 import { verifyAgent } from './agent.ts'
 import { openHead } from './head.ts'
-import { CannotTell, openService } from './service.ts'
 
 const SHOWN_PROBLEMS = 10
 const SHOWN_EVENTS = 5
@@ -194,9 +194,9 @@ async function verify() {
   history.replaceState(null, '', `#${reg}`)
   for (const element of document.querySelectorAll('.reg')) element.textContent = reg
   const tell = (text) => isCurrent() && say(text)
-  const service = openService(location.origin, (seconds) =>
-    tell(`The registry is busy; going on in ${seconds} seconds …`),
-  )
+  const service = openService(location.origin, {
+    onWait: (seconds) => tell(`The registry is busy; going on in ${seconds} seconds …`),
+  })
   $('result').setAttribute('aria-busy', 'true')
   tell('Reading the head …')
   try {

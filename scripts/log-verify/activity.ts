@@ -1,5 +1,5 @@
-import { many } from './findings.ts'
-import { isVoid, type Voided } from './history.ts'
+import { isVoid, type Voided } from '../../packages/verify/history.ts'
+import { many } from '../../packages/verify/problems.ts'
 import type { OpenedEvent } from './openings.ts'
 import type { SeenHead } from './state.ts'
 import type { ListedEvent } from './wire.ts'

@@ -1,14 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
+import { judgeScores, judgeSums, readDays } from '../../packages/verify/days.ts'
+import {
+  countedOf,
+  judgeHistory,
+  numbered,
+  type PlacedLeaf,
+  type Voided,
+} from '../../packages/verify/history.ts'
 import { openLeaf, type TileReader } from '../../packages/verify/index.ts'
+import { DoesNotHold, many } from '../../packages/verify/problems.ts'
 import { utcDay } from '../../src/lib/time.ts'
 import { compareActivity, judgeTimes, unloggedOf } from './activity.ts'
 import type { Client } from './client.ts'
-import { judgeScores, judgeSums, readDays } from './days.ts'
 import { type AgentEntries, fetchEntries, readEntries, requireInTree } from './entries.ts'
-import { DoesNotHold, type Findings, many } from './findings.ts'
-import { countedOf, judgeHistory, numbered, type PlacedLeaf, type Voided } from './history.ts'
+import type { Findings } from './findings.ts'
 import { type Opened, openEntries } from './openings.ts'
 import { judgeRollups } from './rollups.ts'
 import { compareShown, missingDays } from './scores.ts'

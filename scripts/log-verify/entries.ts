@@ -1,10 +1,10 @@
 import type { z } from 'zod'
+import type { PlacedLeaf, Voided } from '../../packages/verify/history.ts'
 import { type Leaf, type Opening, readLeaf, type TileReader } from '../../packages/verify/index.ts'
+import { DoesNotHold } from '../../packages/verify/problems.ts'
 import { encodeText, sameBytes } from '../../src/transparency/bytes.ts'
 import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
 import type { Client } from './client.ts'
-import { DoesNotHold } from './findings.ts'
-import type { PlacedLeaf, Voided } from './history.ts'
 import type { VerifiedTree } from './tree.ts'
 import { entriesShape } from './wire.ts'
 

@@ -6,9 +6,9 @@ import {
   type TrustedCheckpoint,
   verifyConsistency,
 } from '../../packages/verify/index.ts'
+import { DoesNotHold, many } from '../../packages/verify/problems.ts'
 import { decodeBase64 } from '../../src/transparency/bytes.ts'
 import { parseCheckpoint } from '../../src/transparency/checkpoint.ts'
-import { DoesNotHold, many } from './findings.ts'
 import type { State } from './state.ts'
 import { nodeSha256 } from './tree.ts'
 import type { Trusted } from './trust.ts'

@@ -5,12 +5,13 @@ import {
   tileReader,
   verifyConsistency,
 } from '../../packages/verify/index.ts'
+import { DoesNotHold, many, ranges } from '../../packages/verify/problems.ts'
 import { logPath } from '../../src/lib/log-path.ts'
 import { encodeBase64 } from '../../src/transparency/bytes.ts'
 import { verifyAgent } from './agent.ts'
 import { type Client, openClient } from './client.ts'
 import { type AgentEntries, findVoided } from './entries.ts'
-import { DoesNotHold, type Findings, many, ranges } from './findings.ts'
+import type { Findings } from './findings.ts'
 import { describeHead, openHead, originOf, requireConsistent } from './head.ts'
 import { hiddenEntries, type Monitored, monitorLog } from './monitor.ts'
 import { makeFolder, saveProofs } from './proofs.ts'

@@ -1,3 +1,4 @@
+import { isVoid, judgeHistory, type Numbered, numbered, type Voided } from '../../packages/verify/history.ts'
 import {
   growingTree,
   type Hash,
@@ -6,11 +7,10 @@ import {
   readLeaves,
   type TileReader,
 } from '../../packages/verify/index.ts'
+import { DoesNotHold } from '../../packages/verify/problems.ts'
 import { decodeBase64Url, sameBytes } from '../../src/transparency/bytes.ts'
 import { SIGNATURE_TYPES, toVerifierKey } from '../../src/transparency/keys.ts'
 import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
-import { DoesNotHold } from './findings.ts'
-import { isVoid, judgeHistory, type Numbered, numbered, type Voided } from './history.ts'
 import { nodeSha256 } from './tree.ts'
 
 const AHEAD = 12 // bundles under way

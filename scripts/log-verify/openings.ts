@@ -1,6 +1,6 @@
+import { countedOf, type PlacedLeaf, type Voided } from '../../packages/verify/history.ts'
 import { type Opening, openLeaf } from '../../packages/verify/index.ts'
-import { ranges } from './findings.ts'
-import { countedOf, type PlacedLeaf, type Voided } from './history.ts'
+import { ranges } from '../../packages/verify/problems.ts'
 import { nodeSha256 } from './tree.ts'
 import { type EventFacts, eventFacts } from './wire.ts'
 

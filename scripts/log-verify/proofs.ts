@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { PlacedLeaf } from '../../packages/verify/history.ts'
 import {
   formatProof,
   inclusionPath,
@@ -7,10 +8,10 @@ import {
   openLeaf,
   verifyProof,
 } from '../../packages/verify/index.ts'
+import { DoesNotHold } from '../../packages/verify/problems.ts'
 import { leafBytes } from '../../src/transparency/leaf.ts'
-import { DoesNotHold, type Findings } from './findings.ts'
+import type { Findings } from './findings.ts'
 import { REFUSALS } from './head.ts'
-import type { PlacedLeaf } from './history.ts'
 import { nodeSha256, type VerifiedTree } from './tree.ts'
 import { chooseKeys, readPolicy } from './trust.ts'
 import { openingShape } from './wire.ts'

@@ -1,8 +1,8 @@
+import type { LoggedDay } from '../../packages/verify/days.ts'
 import type { RollupField } from '../../src/db/rollup-fields.ts'
 import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { addEvent, emptyAccount, nameOf } from '../recompute/account.ts'
-import type { LoggedDay } from './days.ts'
 import type { OpenedEvent } from './openings.ts'
 
 /** What the metadata of a completed task may add to a row, at most. */

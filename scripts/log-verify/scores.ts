@@ -1,9 +1,9 @@
+import { differingRow, type LoggedDay } from '../../packages/verify/days.ts'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
 import { hashInputs } from '../../src/trust/inputs.ts'
 import { SCORES } from '../../src/trust/score.ts'
 import { WINDOW_DAYS, windowOf } from '../../src/trust/window.ts'
 import type { Client } from './client.ts'
-import { differingRow, type LoggedDay } from './days.ts'
 import { inputsShape, type PastScore, scoresShape } from './wire.ts'
 
 const HISTORY_MAX = 365

@@ -5,9 +5,10 @@ import {
   type TrustedCheckpoint,
   verifyConsistency,
 } from '../../packages/verify/index.ts'
+import { DoesNotHold } from '../../packages/verify/problems.ts'
 import { decodeBase64 } from '../../src/transparency/bytes.ts'
 import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
-import { DoesNotHold, type Findings } from './findings.ts'
+import type { Findings } from './findings.ts'
 import { openHead } from './head.ts'
 import type { State } from './state.ts'
 import { nodeSha256, type VerifiedTree } from './tree.ts'

@@ -10,10 +10,10 @@ import {
   tileOf,
   tilePath,
 } from '../../packages/verify/index.ts'
+import { DoesNotHold } from '../../packages/verify/problems.ts'
 import { sameBytes } from '../../src/transparency/bytes.ts'
 import { HASH_BYTES } from '../../src/transparency/merkle.ts'
 import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
-import { DoesNotHold } from './findings.ts'
 
 /** SHA-256 of Node, which is several times as fast as that of Web Crypto here. */
 export const nodeSha256: Sha256 = (bytes) => new Uint8Array(createHash('sha256').update(bytes).digest())

@@ -2,12 +2,11 @@ import { SOURCES, type Source } from '../db/enums.ts'
 import { type Dimension, type Judgement, judge, type ReadingName } from './dimensions.ts'
 import { RISKS, type RiskCode, type RiskDimension, survey } from './risks.ts'
 import type { Rollup } from './rollup.ts'
-import { type TrustScore, WEIGHTS_PERCENT } from './score.ts'
+import { type TrustScore, toShare, WEIGHTS_PERCENT } from './score.ts'
 import { tallyUp } from './tally.ts'
 import { type Window, windowOf } from './window.ts'
 
 const STEPS = 10_000 // four decimals
-const NANO = 1_000_000_000
 
 /** A score, and what it was computed from. */
 interface Judged {
@@ -97,16 +96,6 @@ export function sharesOf(rows: readonly Pick<Rollup, 'source' | 'events'>[]): Re
   const left = STEPS - steps.self - steps.peer - steps.independent
   for (const source of byRemainder.slice(0, left)) steps[source] += 1
   return { self: steps.self / STEPS, peer: steps.peer / STEPS, independent: steps.independent / STEPS }
-}
-
-/**
- * A confidence as it is published: four decimals, the rest cut off, so that only a full one is 1.
- *
- * @param confidence 0 to 1 with nine decimals
- */
-export function toShare(confidence: number): number {
-  // In integers: 10,000 · 0.57 is less than 5,700.
-  return Math.floor((Math.round(NANO * confidence) * STEPS) / NANO) / STEPS
 }
 
 function shown({ lowest, confidence }: Judgement): ExplainedDimension {

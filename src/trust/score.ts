@@ -7,6 +7,8 @@ import { WINDOW_DAYS, type Window, windowOf } from './window.ts'
 export const ALGORITHM_VERSION = '1.0'
 /** Tasks in the window below which there is no score. */
 export const MIN_TASKS = 10
+const SHARE_STEPS = 10_000 // four decimals
+const NANO = 1_000_000_000
 /** Share of each dimension in `overall`, in percent. */
 export const WEIGHTS_PERCENT = {
   reliability: 30,
@@ -101,6 +103,16 @@ export function toTenths(value: number): number {
 /** A decimal score with exactly one place, the form that profiles and search give. */
 export function toDecimal(score: number): string {
   return score.toFixed(1)
+}
+
+/**
+ * A confidence as it is published: four decimals, the rest cut off, so that only a full one is 1.
+ *
+ * @param confidence 0 to 1 with nine decimals
+ */
+export function toShare(confidence: number): number {
+  // In integers: 10,000 · 0.57 is less than 5,700.
+  return Math.floor((Math.round(NANO * confidence) * SHARE_STEPS) / NANO) / SHARE_STEPS
 }
 
 function overallTenths(tenths: Record<Dimension, number>): number {

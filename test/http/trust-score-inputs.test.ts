@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { toShare } from '../../src/trust/explain.ts'
-import { scoreAgent } from '../../src/trust/score.ts'
+import { scoreAgent, toShare } from '../../src/trust/score.ts'
 import { storeRows, unknownReg, withWrongCheck } from '../support/fill.ts'
 import { type Body, expectError, shared } from '../support/harness.ts'
 import { dayOfAge, randomRollups, rowsOf, type Stretch, seeded } from '../vectors/rollups.ts'

@@ -1,5 +1,5 @@
 import { openCheckpoint, parsePolicy, rootFromTiles, tileReader } from '../../packages/verify/index.ts'
-import { DoesNotHold } from '../../scripts/log-verify/findings.ts'
+import { DoesNotHold } from '../../packages/verify/problems.ts'
 import { monitorLog } from '../../scripts/log-verify/monitor.ts'
 import { logPath } from '../../src/lib/log-path.ts'
 import { sameBytes } from '../../src/transparency/bytes.ts'

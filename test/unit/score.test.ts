@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Source } from '../../src/db/enums.ts'
 import { DIMENSIONS } from '../../src/trust/dimensions.ts'
-import { toShare } from '../../src/trust/explain.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import {
   MIN_TASKS,
   scoreAgent,
   type TrustScore,
   tasksMissing,
+  toShare,
   toTenths,
   WEIGHTS_PERCENT,
 } from '../../src/trust/score.ts'

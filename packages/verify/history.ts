@@ -1,5 +1,5 @@
-import type { Leaf } from '../../packages/verify/index.ts'
-import { ranges } from './findings.ts'
+import type { Leaf } from '../../src/transparency/leaf.ts'
+import { ranges } from './problems.ts'
 
 const EVENTS = 'events: seq'
 

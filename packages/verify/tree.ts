@@ -1,22 +1,22 @@
+import { sameBytes } from '../../src/transparency/bytes.ts'
+import type { Checkpoint } from '../../src/transparency/checkpoint.ts'
+import { HASH_BYTES, hashLeaf, verifyInclusion } from '../../src/transparency/merkle.ts'
 import {
-  type Checkpoint,
-  hashLeaf,
   inclusionPath,
   type ReadTiles,
   rootFromTiles,
+  TILE_WIDTH,
   type Tile,
   tileOf,
   tilePath,
-  verifyInclusion,
-} from '../../packages/verify/index.ts'
-import { sameBytes } from '../../src/transparency/bytes.ts'
-import { HASH_BYTES } from '../../src/transparency/merkle.ts'
-import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
-import { DoesNotHold } from '../log-verify/findings.ts'
+} from '../../src/transparency/tiles.ts'
+import { DoesNotHold } from './problems.ts'
 
 /** The tree of a signed head. */
 export interface Tree {
   size: number
+  /** Hashes of the tree, each kept. */
+  readTiles: ReadTiles
   /**
    * Holds a leaf against its place in the tree.
    *
@@ -61,6 +61,7 @@ export async function treeOf(
   const verified = new Map<number, ReturnType<typeof hashesOf>>()
   return {
     size,
+    readTiles: readKept,
     requireLeaf: async (index, bytes) => {
       const n = Math.floor(index / TILE_WIDTH)
       const hashes = verified.get(n) ?? hashesOf(n)

@@ -1,11 +1,11 @@
+import { CannotTell } from './problems.ts'
+
 const TILE = /^\/log\/(?:\d+\/)?tile\//
 const TIMEOUT_MS = 15_000
 const TRIES = 4
 const DEFAULT_WAIT_SECONDS = 5
+const MAX_WAIT_SECONDS = 60 // the window of a limit
 const BUSY = [429, 503]
-
-/** That it could not be found out whether something holds: nothing is said of the log. */
-export class CannotTell extends Error {}
 
 /** The service whose log is looked at. */
 export interface Service {
@@ -15,19 +15,33 @@ export interface Service {
   ask(path: string): Promise<Record<string, unknown> | null>
 }
 
+interface Options {
+  /** Instead of the global one. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** Ends all calls. */
+  signal?: AbortSignal | undefined
+  /** Is told of each pause, in seconds. */
+  onWait?: (seconds: number) => void
+}
+
 /**
  * Asks a service.
  *
  * @param baseUrl its origin
- * @param onWait is told of each pause, in seconds
  */
-export function openService(baseUrl: string, onWait: (seconds: number) => void = () => {}): Service {
+export function openService(
+  baseUrl: string,
+  { fetch = (url, init) => globalThis.fetch(url, init), signal, onWait = () => {} }: Options = {},
+): Service {
   const send = async (path: string): Promise<Response> => {
-    // What changes is never taken from the browser's cache: answers must be of one time.
-    const cache = TILE.test(path) ? 'default' : 'no-store'
+    const timeout = AbortSignal.timeout(TIMEOUT_MS)
+    const init: RequestInit = { signal: signal ? AbortSignal.any([signal, timeout]) : timeout }
+    // What changes is never taken from a cache: responses must be of one time. Not every Worker knows the option.
+    if ('cache' in Request.prototype && !TILE.test(path)) init.cache = 'no-store'
     try {
-      return await fetch(baseUrl + path, { cache, signal: AbortSignal.timeout(TIMEOUT_MS) })
+      return await fetch(baseUrl + path, init)
     } catch {
+      signal?.throwIfAborted()
       throw new CannotTell('The registry does not answer. Are you offline? Try again later.')
     }
   }
@@ -35,9 +49,11 @@ export function openService(baseUrl: string, onWait: (seconds: number) => void =
     for (let tried = 1; ; tried++) {
       const response = await send(path)
       if (!BUSY.includes(response.status) || tried === TRIES) return response
-      const seconds = Number(response.headers.get('Retry-After') ?? DEFAULT_WAIT_SECONDS)
+      const told = Number(response.headers.get('Retry-After') ?? DEFAULT_WAIT_SECONDS)
+      const seconds = told <= MAX_WAIT_SECONDS ? told : DEFAULT_WAIT_SECONDS
       onWait(seconds)
       await new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
+      signal?.throwIfAborted()
     }
   }
   return {

@@ -1,0 +1,166 @@
+import { checkMatches, REG_PATTERN } from '../../src/lib/agent-number.ts'
+import { decodeBase64, decodeBase64Url, decodeText, parseObject } from '../../src/transparency/bytes.ts'
+import { parseVerifierKey, SIGNATURE_TYPES } from '../../src/transparency/keys.ts'
+import { verifyConsistency } from '../../src/transparency/merkle.ts'
+import type { Policy } from '../../src/transparency/policy.ts'
+import { consistencyPath } from '../../src/transparency/tiles.ts'
+import type { LogHead } from '../../src/transparency/token.ts'
+import type { TrustScore } from '../../src/trust/score.ts'
+import { type Head, openHead } from './head.ts'
+import { remoteKeys, requireOrigin } from './keys.ts'
+import { verifyDays, verifyProfile } from './logged.ts'
+import { CannotTell, DoesNotHold, many } from './problems.ts'
+import { type ShownScore, verifyScore } from './score.ts'
+import { openService, type Service } from './service.ts'
+import { type Verification, verifyToken } from './token.ts'
+
+/** One thing that was looked at; `ok` is null where it could not be found out. */
+export interface AgentCheck {
+  name: 'token' | 'score' | 'checkpoint' | 'profile' | 'days'
+  ok: boolean | null
+  /** What holds, what does not, or why it could not be found out. */
+  detail: string
+}
+
+/** What the verification of an agent has come to. */
+export interface AgentVerdict {
+  /** failed: something does not hold. incomplete: nothing failed, but not everything could be found out. */
+  verdict: 'verified' | 'failed' | 'incomplete'
+  reg: string
+  checks: AgentCheck[]
+  /** What the registry has signed of the agent; null without a valid token. */
+  agent: Verification | null
+  /** The score as it was computed here; null when there is too little activity, or the check did not hold. */
+  score: TrustScore | null
+}
+
+/** How an agent is verified. */
+export interface VerifyAgentOptions {
+  /** The origin that tokens must name, when it is not that of `baseUrl`. */
+  issuer?: string
+  /** Whose signatures count for the log, from `parsePolicy`; left out, the keys that the registry names. */
+  policy?: Policy
+  /** Instead of the global one: a service binding, a test. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** The time of the verifier; the clock's when left out. */
+  now?: Date
+  /** Ends the verification, which then rejects. */
+  signal?: AbortSignal
+}
+
+/**
+ * Verifies what a registry says of an agent: its signed token; its score, computed again from the published rows; the
+ * signed head of the log, which must hold that of the token; its profile and its days, each in the log and as shown.
+ * Nothing that comes from the registry makes it throw.
+ *
+ * @param baseUrl the registry's origin, from your own settings
+ * @returns one verdict with its reasons. `verified` says that the registry is consistent with what it has signed and
+ * logged of the last days, not that the agent is good
+ * @throws TypeError when `baseUrl`, `issuer` or `reg` is not what it must be: a mistake of the caller
+ *
+ * Source: transparency log, The verifier; trust score algorithm 1.0.
+ */
+export async function verifyAgent(
+  baseUrl: string,
+  reg: string,
+  { issuer = baseUrl, policy, fetch, now = new Date(), signal }: VerifyAgentOptions = {},
+): Promise<AgentVerdict> {
+  for (const origin of [baseUrl, issuer]) requireOrigin(origin)
+  if (!REG_PATTERN.test(reg) || !checkMatches(reg)) throw new TypeError('reg: must be an agent number')
+  const service = openService(baseUrl, { ...(fetch && { fetch }), signal })
+  const checks: AgentCheck[] = []
+  const check = async <T>(name: AgentCheck['name'], work: () => Promise<[T, string]>): Promise<T | null> => {
+    try {
+      const [found, detail] = await work()
+      checks.push({ name, ok: true, detail })
+      return found
+    } catch (error) {
+      signal?.throwIfAborted()
+      const detail = error instanceof Error ? error.message : String(error)
+      checks.push({ name, ok: error instanceof DoesNotHold ? false : null, detail })
+      return null
+    }
+  }
+
+  const shown = await check('score', () => verifyScore(service, reg, now))
+  const stated = await check('token', () => verifyStatement(service, shown, { reg, issuer, now }))
+  const agent = stated?.agent ?? null
+  const head = await check('checkpoint', () => verifyHead(service, policy, stated?.log ?? null))
+  await check('profile', () => verifyProfile(service, reg, requireHead(head), agent))
+  await check('days', () => verifyDays(service, reg, requireHead(head), shown?.inputs ?? null, now))
+  const isFailed = checks.some(({ ok }) => ok === false)
+  const isWhole = checks.every(({ ok }) => ok)
+  return {
+    verdict: isFailed ? 'failed' : isWhole ? 'verified' : 'incomplete',
+    reg,
+    checks,
+    agent,
+    score: shown?.inputs.score ?? null,
+  }
+}
+
+/** The token, which must state the score that was computed here. */
+async function verifyStatement(
+  service: Service,
+  shown: ShownScore | null,
+  { reg, issuer, now }: { reg: string; issuer: string; now: Date },
+): Promise<[{ agent: Verification; log: LogHead | null }, string]> {
+  if (!shown) throw new CannotTell('without a score that holds, there is nothing to compare it with')
+  const { statement, inputs } = shown
+  if (!statement) throw new CannotTell('the registry does not sign tokens')
+  const keys = remoteKeys(issuer, { fetch: (url) => service.get(url.slice(issuer.length)) })
+  const token = String(statement.token)
+  const { verification, log, reason } = await verifyToken(token, { issuer, keys, now })
+  if (!verification) throw new DoesNotHold(`the token is not valid (${reason})`)
+  if (verification.reg !== reg) throw new DoesNotHold(`the token is of ${verification.reg}`)
+  const overall = inputs.score?.overall.toFixed(1) ?? null
+  if (verification.trust_score_overall !== overall)
+    throw new DoesNotHold(
+      `the token states a score of ${verification.trust_score_overall}, the rows give ${overall}`,
+    )
+  if (Date.parse(String(statement.expires_at)) !== 1000 * expiryOf(token))
+    throw new DoesNotHold(`the token is said to end at ${statement.expires_at}, and does not`)
+  return [{ agent: verification, log }, `signed by ${issuer} at ${verification.checked_at}`]
+}
+
+/** The claim `exp` of a token that was verified. */
+function expiryOf(token: string): number {
+  const claims = decodeBase64Url(token.split('.')[1] ?? '')
+  return Number(parseObject(decodeText(claims ?? new Uint8Array(0)) ?? '')?.exp)
+}
+
+/** The newest signed head of the log, which must hold that of the token. */
+async function verifyHead(
+  service: Service,
+  policy: Policy | undefined,
+  stated: LogHead | null,
+): Promise<[Head, string]> {
+  const head = await openHead(service, async ({ vkeys }) => policy ?? trust(vkeys))
+  if (!head) throw new CannotTell('the registry keeps no log')
+  const { checkpoint, tree } = head
+  const { origin, size, root } = checkpoint
+  if (stated && stated.origin !== origin)
+    throw new DoesNotHold(`the token names the log ${stated.origin}, the checkpoint is of ${origin}`)
+  if (stated && stated.size > size) throw new CannotTell('the checkpoint is older than the token: try again')
+  const oldRoot = stated && decodeBase64(stated.root)
+  if (stated && stated.size > 0) {
+    const path = await consistencyPath(stated.size, size, tree.readTiles)
+    const grown = { oldSize: stated.size, oldRoot: oldRoot ?? new Uint8Array(0), size, root, path }
+    if (!(await verifyConsistency(grown)))
+      throw new DoesNotHold('the log does not begin with that of the token')
+  }
+  const by = policy ? '' : "; its key is the registry's own word"
+  return [head, `${origin} has signed ${many(size, 'leaf', 'leaves')}${by}`]
+}
+
+/** The keys that the registry names, as whose signatures count when the caller has none. */
+async function trust(vkeys: readonly string[]): Promise<Policy> {
+  const keys = await Promise.all(vkeys.map(parseVerifierKey))
+  const logs = keys.flatMap((key) => (key?.type === SIGNATURE_TYPES.note ? key : []))
+  return { logs, witnesses: [], groups: new Map(), quorum: 'none' }
+}
+
+function requireHead(head: Head | null): Head {
+  if (head) return head
+  throw new CannotTell('without a head of the log there is nothing to hold it against')
+}

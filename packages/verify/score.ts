@@ -1,0 +1,114 @@
+import { SOURCES } from '../../src/db/enums.ts'
+import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
+import { HOUR_MS, utcDay } from '../../src/lib/time.ts'
+import { isObject } from '../../src/transparency/bytes.ts'
+import { hashInputs } from '../../src/trust/inputs.ts'
+import type { Rollup } from '../../src/trust/rollup.ts'
+import {
+  ALGORITHM_VERSION,
+  scoreAgent,
+  type TrustScore,
+  tasksMissing,
+  toShare,
+} from '../../src/trust/score.ts'
+import { CannotTell, DoesNotHold, many } from './problems.ts'
+import type { Service } from './service.ts'
+
+const TRIES = 3
+const CLOCK_TOLERANCE_MS = 60_000
+
+/** Rows of a score whose hash is the one that is shown, and the score that they give. */
+export interface Inputs {
+  rows: Rollup[]
+  today: string
+  sha256: string
+  score: TrustScore | null
+}
+
+/** What the service shows of a score, at one moment. */
+export interface ShownScore {
+  inputs: Inputs
+  /** The body of the token, fetched at that moment; null when there is none. */
+  statement: Record<string, unknown> | null
+}
+
+/**
+ * Computes the score again from the published rows, and holds what the service shows against it to the last digit.
+ *
+ * @throws DoesNotHold; CannotTell
+ */
+export async function verifyScore(service: Service, reg: string, now: Date): Promise<[ShownScore, string]> {
+  const path = `/api/v1/agents/${reg}/trust-score`
+  let before = await askInputs(service, reg, now)
+  for (let tries = 0; tries < TRIES; tries++) {
+    const shown = await service.ask(path)
+    const statement = await service.ask(`/api/v1/verify/${reg}/token`)
+    // An event between two calls would make them differ.
+    const inputs = await askInputs(service, reg, now)
+    if (inputs.sha256 === before.sha256 && inputs.today === before.today) {
+      requireShown(shown, inputs, now)
+      const detail = inputs.score
+        ? `${inputs.score.overall.toFixed(1)}, from ${many(inputs.score.events_considered, 'event')} up to ${inputs.today}`
+        : `none: too little activity up to ${inputs.today}`
+      return [{ inputs, statement }, detail]
+    }
+    before = inputs
+  }
+  throw new CannotTell('the agent reports faster than it can be looked at')
+}
+
+/** The published rows, whose hash and score must be those that are shown beside them. */
+async function askInputs(service: Service, reg: string, now: Date): Promise<Inputs> {
+  const body = await service.ask(`/api/v1/agents/${reg}/trust-score/inputs`)
+  if (!body) throw new CannotTell(`there is no agent ${reg}`)
+  const { today, algorithm_version: version, sha256 } = body
+  const rows = requireRows(body.rows)
+  if (version !== ALGORITHM_VERSION)
+    throw new CannotTell(`the score is of algorithm ${version}, this program knows ${ALGORITHM_VERSION}`)
+  if (typeof today !== 'string' || today > utcDay(new Date(now.getTime() + CLOCK_TOLERANCE_MS)))
+    throw new DoesNotHold(`the score is of ${today}, a day to come`)
+  if (body.reg !== reg) throw new DoesNotHold(`the rows are of ${body.reg}`)
+  if (sha256 !== (await hashInputs(rows)))
+    throw new DoesNotHold('the hash that is shown is not that of the rows')
+  const score = scoreAgent(rows, today)
+  if ((body.score === null) !== (score === null)) throw new DoesNotHold('the rows give another score')
+  if (score) requireSame(body.score, { ...score, confidence: toShare(score.confidence) })
+  return { rows, today, sha256, score }
+}
+
+/** What `GET …/trust-score` shows, against what its rows give. */
+function requireShown(
+  shown: Record<string, unknown> | null,
+  { rows, today, score }: Inputs,
+  now: Date,
+): void {
+  if (!score) {
+    const missing = tasksMissing(rows, today)
+    if (shown?.status === 'insufficient_data' && String(shown.message).includes(`: ${missing} more`)) return
+    throw new DoesNotHold(`a score is shown, and the rows lack ${many(missing, 'task')} for one`)
+  }
+  requireSame(shown, score)
+  const computed = Date.parse(String(shown?.computed_at))
+  if (!(Math.abs(computed - now.getTime()) < HOUR_MS))
+    throw new DoesNotHold(`the score is shown as computed at ${shown?.computed_at}`)
+}
+
+/** Every number of a score that is shown must be the one computed here; some routes show more of them. */
+function requireSame(shown: unknown, own: TrustScore): void {
+  const numbers = isObject(shown) ? shown : {}
+  if (!('overall' in numbers)) throw new DoesNotHold('no score is shown, and the rows give one')
+  for (const [name, value] of Object.entries(own))
+    if (name in numbers && numbers[name] !== value)
+      throw new DoesNotHold(`${name} is shown as ${numbers[name]}, the rows give ${value}`)
+}
+
+/** Rollup rows as they are published. */
+function requireRows(value: unknown): Rollup[] {
+  const isRow = (row: unknown): row is Rollup =>
+    isObject(row) &&
+    typeof row.day === 'string' &&
+    SOURCES.some((source) => source === row.source) &&
+    ROLLUP_FIELDS.every((field) => Number.isSafeInteger(row[field]) && Number(row[field]) >= 0)
+  if (Array.isArray(value) && value.every(isRow)) return value
+  throw new CannotTell('the rows of the score cannot be read')
+}
