@@ -1,7 +1,7 @@
 import type { TypedResponse } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { JSONParsed } from 'hono/utils/types'
-import { sha256 } from '../lib/crypto.ts'
+import { sha256Bytes, utf8 } from '../lib/crypto.ts'
 import type { App, Ctx } from './context.ts'
 
 const PUBLIC_MAX_AGE_SECONDS = 10
@@ -57,7 +57,8 @@ export function keptFor(seconds: number, isImmutable = false) {
  * @param state what the tag stands for, where the answer also holds what differs from time to time
  */
 export async function publicJson<Value>(c: Ctx, value: Value, state?: string) {
-  const answer = await tagged(c, JSON.stringify(value), state)
+  const text = JSON.stringify(value)
+  const answer = await tagged(c, text, (state ?? text).replace(LEFT_OUT, ''))
   return answer as Response & TypedResponse<JSONParsed<Value>, 200, 'json'> // of which only the type knows
 }
 
@@ -75,10 +76,12 @@ export async function tagged(
 ): Promise<Response> {
   const type = { 'Content-Type': contentType }
   if (c.get('caller')) return c.body(text, 200, type)
-  const ETag = `W/"${(await sha256(state.replace(LEFT_OUT, ''))).slice(0, ETAG_LENGTH)}"`
+  const bytes = utf8(text) // once for both, the tag and the body
+  const hash = await sha256Bytes(state === text ? bytes : utf8(state))
+  const ETag = `W/"${hash.slice(0, ETAG_LENGTH)}"`
   return matches(c.req.header('if-none-match'), ETag)
     ? c.body(null, 304, { ETag })
-    : c.body(text, 200, { ...type, ETag })
+    : c.body(bytes, 200, { ...type, ETag })
 }
 
 function matches(header: string | undefined, etag: string): boolean {
