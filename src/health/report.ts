@@ -1,5 +1,6 @@
 import type { Env } from '../env.ts'
 import type { Ctx } from '../http/context.ts'
+import { log } from '../lib/log.ts'
 import { sleep, withTimeout } from '../lib/timeout.ts'
 import { connectQStash } from '../services/qstash.ts'
 import { connectRedis } from '../services/redis.ts'
@@ -27,6 +28,7 @@ export interface Report {
   oldest_pending_delivery_seconds: number | null
   oldest_unscored_agent_seconds: number | null
   oldest_unlogged_event_seconds: number | null
+  oldest_pending_mail_seconds: number | null
   /** The transparency log: leaves, those below its newest stored head, and whether it goes on. */
   log: { size: number; signed_size: number; state: LogState } | null
   /** What runs: Cloudflare's id of it, its commit, and when it was deployed; null on a runtime that does not say. */
@@ -83,6 +85,7 @@ async function check(c: Ctx): Promise<Report> {
     oldest_pending_delivery_seconds: health?.oldest_pending_delivery_seconds ?? null,
     oldest_unscored_agent_seconds: health?.oldest_unscored_agent_seconds ?? null,
     oldest_unlogged_event_seconds: health?.oldest_unlogged_event_seconds ?? null,
+    oldest_pending_mail_seconds: health?.oldest_pending_mail_seconds ?? null,
     log: health && { size: health.log.size, signed_size: health.log.signed_size, state },
     version: env.VERSION
       ? { id: env.VERSION.id, commit: env.VERSION.tag, deployed_at: env.VERSION.timestamp }
@@ -91,6 +94,7 @@ async function check(c: Ctx): Promise<Report> {
     checked_at: now.toISOString(),
   }
   kept = { report, at: now.getTime() }
+  log('info', 'ready', { ...report }) // what alerts ask for (docs/alerts.yaml)
   return report
 }
 

@@ -7,13 +7,14 @@ export type Health = {
   oldest_pending_delivery_seconds: number | null
   oldest_unscored_agent_seconds: number | null
   oldest_unlogged_event_seconds: number | null
+  oldest_pending_mail_seconds: number | null
   log: { size: number; signed_size: number; paused: boolean }
   migrations: number
 }
 
 /**
- * When each job last succeeded (ISO 8601), how long the oldest due delivery, unscored agent and unlogged event have waited,
- * where the transparency log stands, and how many migrations the database has.
+ * When each job last succeeded (ISO 8601), how long the oldest due delivery, unscored agent, unlogged event and due
+ * mail have waited, where the transparency log stands, and how many migrations the database has.
  */
 export async function findHealth(db: Db, now: Date): Promise<Health> {
   const age = (since: SQL) =>
@@ -29,6 +30,8 @@ export async function findHealth(db: Db, now: Date): Promise<Health> {
         as oldest_unscored_agent_seconds,
       (select ${age(sql`min(unlogged_since)`)} from agent_stats where unlogged_since is not null)
         as oldest_unlogged_event_seconds,
+      (select ${age(sql`min(next_attempt_at)`)} from mails where status = 'pending'
+        and next_attempt_at < ${timestamptz(now)}) as oldest_pending_mail_seconds,
       (select json_build_object('size', size, 'paused', paused is not null, 'signed_size',
         coalesce((select h.size from tlog_heads h order by h.size desc limit 1), 0)) from tlog_state) as log,
       (select count(*)::integer from drizzle.__drizzle_migrations) as migrations`)

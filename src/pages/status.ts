@@ -83,6 +83,7 @@ const LOG = {
 function waitsOf(report: Report): Html[] {
   return [
     row('Webhooks that are due', wait(report.oldest_pending_delivery_seconds, report)),
+    row('Mails that are due', wait(report.oldest_pending_mail_seconds, report)),
     row('Agents with new events to be scored', wait(report.oldest_unscored_agent_seconds, report)),
     row('Events to be put in the transparency log', wait(report.oldest_unlogged_event_seconds, report)),
   ]

@@ -28,6 +28,7 @@ it('says which of its parts are ready', async () => {
     oldest_pending_delivery_seconds: age,
     oldest_unscored_agent_seconds: age,
     oldest_unlogged_event_seconds: age,
+    oldest_pending_mail_seconds: age,
     log: { size: expect.any(Number), signed_size: expect.any(Number), state: 'ok' },
     version: null, // the runtime alone knows none
     migrations: readMigrations(FOLDER).length,

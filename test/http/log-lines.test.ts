@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { LOG_FILE } from '../../local/worker.ts'
+import { looksOf, readAlerts } from '../support/alerts.ts'
 import { freshSlug, shared } from '../support/harness.ts'
 import { startProxy } from '../support/proxy.ts'
 
@@ -24,6 +25,20 @@ async function logged(): Promise<string> {
   const logs = files.filter((file) => file.endsWith(LOG_FILE))
   return (await Promise.all(logs.map((file) => readFile(join(h.dir, file), 'utf8')))).join('')
 }
+
+it('lines have the fields that alerts take from them', async () => {
+  await h.cron()
+  await expect.poll(async () => (await h.api('GET', '//ready')).status).toBe(200)
+  const asked = readAlerts().flatMap(({ expr }) => looksOf(expr))
+  for (const event of ['ready', 'request', 'job_done']) {
+    const find = async () => (await logged()).split('\n').find((one) => one.includes(`"event":"${event}"`))
+    await expect.poll(find).toBeDefined()
+    const line = JSON.parse((await find()) ?? '{}')
+    const paths = asked.filter((look) => look.event === event).flatMap((look) => look.paths)
+    expect(paths.length).toBeGreaterThan(0)
+    for (const path of paths) expect(line, `${event}: ${path}`).toHaveProperty(path)
+  }
+})
 
 it('the log names requests and failures, and nothing that is secret or was sent', async () => {
   const walk = await h.walkToCallback()

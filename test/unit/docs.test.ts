@@ -21,13 +21,15 @@ const linksOf = (page: string) =>
   }))
 
 /** The anchors that GitHub makes of the headings of a page. */
-const anchorsOf = (page: string) =>
-  [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+const anchorsOf = (page: string) => [
+  ...[...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N}_ -]/gu, '')
       .replaceAll(' ', '-'),
-  )
+  ),
+  ...[...proseOf(page).matchAll(/<a id="([\w-]+)">/g)].map(([, id = '']) => id),
+]
 
 describe.each(pages)('%s', (page) => {
   it('has links that lead somewhere', () => {

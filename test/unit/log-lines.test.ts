@@ -1,24 +1,17 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readPage } from '../support/docs-table.ts'
+import { callsOf, linesOf, sources, WRITER } from '../support/log-lines.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const WRITER = 'lib/log.ts' // defines `log`, and alone writes to the console
-const CALL = /(?<![\w./])log\(/g
-const NAMED = /(?<![\w.])log\(\s*'(\w+)',\s*'(\w+)'/g
-
-const src = join(ROOT, 'src')
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !file.startsWith('client/'))
-  .map((file) => ({ file, text: readFileSync(join(src, file), 'utf8') }))
 
 const written = new Set(
-  files.flatMap(({ text }) => [...text.matchAll(NAMED)].map(([, level, event]) => `${level} ${event}`)),
+  sources.flatMap(({ text }) => linesOf(text).map(({ level, event }) => `${level} ${event}`)),
 )
 
 const section = /^## Log lines\n(.*?)^## /ms.exec(readPage('operations.md'))?.[1] ?? ''
-const rows = [...section.matchAll(/^\| (\w+) \| `(\w+)` \| (.+?) \| (.+?) \|$/gm)].map(
+const rows = [...section.matchAll(/^\| (\w+) \| <a id="line-(\w+)"><\/a>`\2` \| (.+?) \| (.+?) \|$/gm)].map(
   ([, level, event, means, action]) => ({ line: `${level} ${event}`, means, action }),
 )
 
@@ -29,9 +22,8 @@ describe('the log lines in docs/operations.md', () => {
   })
 
   it('cannot be outrun by a line whose name is not in the source, or that is written past the log', () => {
-    for (const { file, text } of files) {
-      const calls = [...text.matchAll(CALL)].length - (file === WRITER ? 1 : 0)
-      expect([...text.matchAll(NAMED)].length, file).toBe(calls)
+    for (const { file, text } of sources) {
+      expect(linesOf(text).length, file).toBe(callsOf(text) - (file === WRITER ? 1 : 0))
       if (file !== WRITER) expect(text, file).not.toMatch(/\bconsole\.\w/)
     }
   })

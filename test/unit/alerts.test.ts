@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { JOBS } from '../../src/jobs/index.ts'
+import { type Alert, type Look, looksOf, readAlerts } from '../support/alerts.ts'
+import { readPage, syncTable } from '../support/docs-table.ts'
+import { linesOf, sources } from '../support/log-lines.ts'
+
+const alerts = readAlerts()
+const lines = sources.flatMap(({ text }) => linesOf(text))
+const looks = alerts.flatMap(({ expr }) => looksOf(expr))
+
+it('refuses a rule that is malformed, or filters by what it has not taken', () => {
+  expect(() => looksOf('sum(count_over_time({service_name="x"} | json event="event" [5m])) >')).toThrow(
+    /malformed/,
+  )
+  expect(() => looksOf('count_over_time({service_name="x"} | json | event="ready" [5m])')).toThrow(
+    /not taken/,
+  )
+})
+
+it('has an alert for each line of level warning or error, and for no line that is not written', () => {
+  const asked = new Set(looks.map(({ event }) => event))
+  const trouble = lines.flatMap(({ level, event }) => (level === 'info' ? [] : [event]))
+  expect(trouble.length).toBeGreaterThan(10)
+  expect(trouble.filter((event) => !asked.has(event))).toEqual([])
+  expect([...asked].filter((event) => !lines.some((line) => line.event === event))).toEqual([])
+})
+
+it('has an alert for each field of /ready that somebody is to be woken for', () => {
+  const table = /^\| in `\/ready`.*?\n\n/ms.exec(readPage('operations.md'))?.[0] ?? ''
+  const anchors = [...table.matchAll(/<a id="(ready-\w+)">/g)].map(([, id]) => id)
+  const named = alerts.map(({ annotations }) => annotations.runbook_url.split('#')[1])
+  expect(anchors.length).toBeGreaterThan(8)
+  expect(anchors.filter((id) => !named.includes(id))).toEqual([])
+})
+
+it.each(looks.map((look): [string, Look] => [look.query, look]))('%s takes fields of its line', (_, look) => {
+  const { event, paths } = look
+  const text = lines.filter((line) => line.event === event).map((line) => line.text)
+  for (const path of paths.filter((one) => one !== 'event')) {
+    const [name = ''] = path.split('.')
+    expect(
+      text.some((one) => new RegExp(`\\b${name}\\b`).test(one)),
+      path,
+    ).toBe(true)
+  }
+})
+
+it('looks at the Worker that production deploys', () => {
+  const config = readFileSync(join(import.meta.dirname, '../../wrangler.toml'), 'utf8')
+  const [, name] = /^\[env\.production\]\nname = "(.+)"$/m.exec(config) ?? []
+  expect(new Set(looks.map(({ service }) => service))).toEqual(new Set([name]))
+})
+
+it('waits for all jobs that there are', () => {
+  const { expr } = alerts.find(({ alert }) => alert === 'JobsNotRun') ?? {}
+  expect(expr).toMatch(new RegExp(` < ${Object.keys(JOBS).length}$`))
+})
+
+it('names each alert once, and a paragraph that is there', () => {
+  const anchors = new Set(
+    [...readPage('operations.md').matchAll(/<a id="([\w-]+)">/g)].map(([, id]) => `docs/operations.md#${id}`),
+  )
+  const links = alerts.map(({ annotations }) => annotations.runbook_url)
+  expect(links.filter((link) => !anchors.has(link))).toEqual([])
+  expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length)
+})
+
+it('has a query for each on its page', () => {
+  const { asIs, wanted } = syncTable('alerts.md', 'alerts', alerts.map(toSection).join('\n\n'))
+  expect(asIs).toBe(wanted)
+})
+
+function toSection({ alert, expr, labels, annotations, for: lasting }: Alert): string {
+  const [look] = looksOf(expr)
+  if (!look) return ''
+  const runbook = annotations.runbook_url.replace('docs/', '')
+  const filters = look.filters.map(
+    ({ path, operator, value }) => `\`${path}\` ${WORDS[operator]} \`${value.replaceAll('"', '')}\``,
+  )
+  return [
+    `### ${alert}`,
+    '',
+    `**${labels.severity}**${lasting ? `, when it has lasted ${lasting}` : ''} · ${annotations.summary}. [What to do](${runbook})`,
+    '',
+    '```logql',
+    look.query,
+    '```',
+    '',
+    `Workers Logs: ${filters.join(', ')}`,
+  ].join('\n')
+}
+
+const WORDS: Record<string, string> = { '=': '=', '!=': '≠', '=~': 'matches', '>': '>' }
