@@ -3,6 +3,8 @@ import { readMigrations } from '../../scripts/migrate/run.ts'
 import { bare, titleOf, toStep } from '../../scripts/migrate/steps.ts'
 import { FOLDER } from '../../scripts/migrate.ts'
 
+/** The last migration that may have changed what an earlier Worker used: nobody had deployed it. */
+const FIRST_RELEASE = '0006_transparency_log'
 const [, ...later] = readMigrations(FOLDER)
 
 /** What a statement would do to a table that is full and in use; null when nothing. */
@@ -50,6 +52,48 @@ describe('each migration after the baseline', () => {
     "UPDATE agents SET name = 'x';",
   ])('would be refused with %s', (sql) => {
     expect(harmOf(sql, new Set(['fresh']))).toEqual(expect.any(String))
+  })
+})
+
+/** What a statement would do to the Worker before, which runs on after it and comes back by a roll-back; null when nothing. */
+function breaksBefore(sql: string, fresh: ReadonlySet<string>): string | null {
+  const text = bare(sql)
+  const table = /^(?:ALTER|DROP) TABLE (?:IF EXISTS )?"?(\w+)/.exec(text)?.[1] ?? ''
+  if (fresh.has(table)) return null
+  if (/^DROP (?:TABLE|FUNCTION|VIEW|TYPE|TRIGGER)|^ALTER TABLE .*DROP (?:COLUMN|DEFAULT)/s.test(text))
+    return 'takes away what the Worker before uses: one release later'
+  if (/^ALTER (?:TABLE|TYPE) .*RENAME (?!CONSTRAINT)/s.test(text))
+    return 'renames what the Worker before uses: add beside it'
+  if (/^ALTER TABLE .*(?:SET NOT NULL|SET DATA TYPE)/s.test(text))
+    return 'refuses what the Worker before writes, or gives it what it does not read'
+  const added = text.match(/ADD COLUMN (?:(?!ADD COLUMN).)*/gs) ?? []
+  if (added.some((column) => / NOT NULL/.test(column) && !/ DEFAULT | GENERATED /.test(column)))
+    return 'refuses the rows of the Worker before: DEFAULT'
+  const revoked = /^REVOKE .* FROM (?:PUBLIC, )?registry_worker/s.test(text)
+  return revoked ? 'takes a right away that the Worker before uses' : null
+}
+
+describe('each migration since the first release', () => {
+  it.each(later.filter(({ name }) => name > FIRST_RELEASE))(
+    'leaves the Worker before all it uses: $name',
+    ({ sql }) => {
+      const fresh = freshOf(sql)
+      expect(sql.flatMap((text) => breaksBefore(text, fresh) ?? [])).toEqual([])
+    },
+  )
+
+  it.each([
+    'DROP TABLE "agents";',
+    '-- why\nALTER TABLE "agents" ADD COLUMN "a" text, DROP COLUMN "name";',
+    'ALTER TABLE "agents" RENAME COLUMN "name" TO "title";',
+    'ALTER TABLE "agents" RENAME TO "bots";',
+    'ALTER TABLE "agents" ALTER COLUMN "name" SET NOT NULL;',
+    'ALTER TABLE "agents" ADD COLUMN "a" integer DEFAULT 0 NOT NULL, ADD COLUMN "b" text NOT NULL;',
+    'ALTER TABLE "agents" ALTER COLUMN "status" DROP DEFAULT;',
+    'DROP FUNCTION find_key;',
+    'REVOKE INSERT ON agents FROM registry_worker;',
+  ])('could not have %s', (sql) => {
+    expect(breaksBefore(sql, new Set(['fresh']))).toEqual(expect.any(String))
   })
 })
 
