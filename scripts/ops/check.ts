@@ -36,11 +36,31 @@ export const PARTS = [
 
 export type Part = (typeof PARTS)[number]
 
+/** What to do when a look at a part itself fails. */
+export const LOOK_UP: Readonly<Record<Part, string>> = {
+  settings: 'mend them in the file, as docs/deploy.md says',
+  Postgres: 'look up DATABASE_URL at Neon: its host, and the password that db:migrate has set',
+  Redis: 'look up UPSTASH_REDIS_REST_URL and its token, not the read-only one',
+  QStash: 'look up QSTASH_URL and QSTASH_TOKEN in the Upstash console',
+  'sign-in': 'look up OIDC_ISSUER: <issuer>/.well-known/openid-configuration must be reachable from here',
+  Stripe: 'leave STRIPE_API_URL out, and see whether Stripe is reachable from here',
+  mail: 'see whether the provider is reachable from here',
+  DNS: 'leave DOH_URL out, or name a resolver that is reachable',
+  Worker: 'see whether the Worker is deployed, and its address is that of BASE_URL',
+  log: 'see whether the Worker is deployed, and its address is that of BASE_URL',
+}
+
 /** What one look has found. */
 export type Outcome =
   | { state: 'ok'; said: string }
   | { state: 'wrong'; said: string; todo: string }
   | { state: 'not tried'; said: string }
+
+/** Does a piece of work for the first who asks for it by this name; the others are given the same result. */
+export type Once = <T>(name: string, work: () => Promise<T>) => Promise<T>
+
+/** A deployment while it is looked at. */
+export type Visit = Site & { env: Env; once: Once }
 
 /** One look at one thing. */
 export interface Check {
@@ -49,9 +69,19 @@ export interface Check {
   name: string
   /** Whether it asks the Worker: then it cannot be right before the first deployment. */
   ofWorker?: true
-  /** What to do when the look itself fails. */
-  todo: string
-  run(site: Site & { env: Env }): Promise<Outcome>
+  /** What to do when the look itself fails, where LOOK_UP says it for this part alone in general. */
+  todo?: string
+  run(visit: Visit): Promise<Outcome>
+}
+
+/** Begins a visit, in which nothing is asked twice. */
+export function startOnce(): Once {
+  const asked = new Map<string, Promise<unknown>>()
+  return <T>(name: string, work: () => Promise<T>) => {
+    const result = asked.get(name) ?? work()
+    asked.set(name, result)
+    return result as Promise<T> // of the same name, and so of the same work
+  }
 }
 
 /** What was found is right. */

@@ -1,6 +1,15 @@
 import type { Env } from '../../src/env.ts'
 import { messageOf } from '../support/message.ts'
-import { type Check, notTried, type Outcome, type Site, wrong } from './check.ts'
+import {
+  type Check,
+  LOOK_UP,
+  notTried,
+  type Once,
+  type Outcome,
+  type Site,
+  startOnce,
+  wrong,
+} from './check.ts'
 import { agreementChecks } from './checks/agreement.ts'
 import { dnsChecks } from './checks/dns.ts'
 import { logChecks } from './checks/log.ts'
@@ -46,7 +55,8 @@ export async function examine(
   tell: (finding: Finding) => void = () => undefined,
   checks = CHECKS,
 ): Promise<Finding[]> {
-  const all = checks.map((check) => ({ check, outcome: outcomeOf(check, site) }))
+  const once = startOnce()
+  const all = checks.map((check) => ({ check, outcome: outcomeOf(check, site, once) }))
   const findings: Finding[] = []
   for (const { check, outcome } of all) {
     const finding = { check, outcome: await outcome }
@@ -56,17 +66,18 @@ export async function examine(
   return findings
 }
 
-async function outcomeOf(check: Check, site: Site): Promise<Outcome> {
+async function outcomeOf(check: Check, site: Site, once: Once): Promise<Outcome> {
   const { env } = site
+  const { todo = LOOK_UP[check.part] } = check
   if (!env && check.name !== 'rules') return notTried('the settings are wrong, see above')
   let late: NodeJS.Timeout | undefined
   const deadline = new Promise<Outcome>((resolve) => {
-    late = setTimeout(() => resolve(wrong(`no result within ${CHECK_MS / 1000} s`, check.todo)), CHECK_MS)
+    late = setTimeout(() => resolve(wrong(`no result within ${CHECK_MS / 1000} s`, todo)), CHECK_MS)
   })
   try {
-    return await Promise.race([check.run({ ...site, env: env as Env }), deadline]) // `rules` alone takes what is wrong
+    return await Promise.race([check.run({ ...site, once, env: env as Env }), deadline]) // `rules` alone takes what is wrong
   } catch (error) {
-    return wrong(messageOf(error), check.todo)
+    return wrong(messageOf(error), todo)
   } finally {
     clearTimeout(late)
   }

@@ -80,8 +80,7 @@ const wrong = (said: RegExp) => ({
 describe('the doctor', () => {
   it('finds nothing wrong with the local stack', async () => {
     await own.cron()
-    const beside = CHECKS.filter(({ name }) => name !== 'files') // the bundle alone has no static files beside it
-    const findings = await examine(site(), undefined, beside)
+    const findings = await examine(site())
     const off = findings.filter(({ outcome }) => outcome.state !== 'ok')
     expect(off.map(({ check, outcome }) => [check.name, outcome])).toEqual([
       ['placement', { state: 'not tried', said: 'a local stack runs in one place' }],
@@ -181,7 +180,7 @@ const FAULTS: Fault[] = [
   ],
   ['role', 'Postgres is away', async () => site({ NEON_SQL_URL: CLOSED }), /cannot be asked/],
   [
-    'log',
+    'append-only',
     'the Worker may delete events',
     broken(
       'grant delete on activity_events to registry_worker',

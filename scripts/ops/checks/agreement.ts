@@ -2,12 +2,14 @@ import { createHash, randomUUID } from 'node:crypto'
 import { SignJWT } from 'jose'
 import type { Env } from '../../../src/env.ts'
 import { DOCTOR_PATH, fingerprints } from '../../../src/health/doctor-routes.ts'
-import { type Check, type Outcome, ok, wrong } from '../check.ts'
+import { type Check, type Outcome, ok, type Visit, wrong } from '../check.ts'
 import { SIGNING_KEYS } from './qstash.ts'
 
 const TIMEOUT_MS = 10_000
 const SKEW_MAX_MS = 3_000 // signatures are taken for five seconds around their time
 const DEPLOY = 'give the Worker the settings of this file (npm run -s ops -- secrets put), and deploy'
+
+const REFUSED = wrong('the Worker takes no message signed with QSTASH_CURRENT_SIGNING_KEY', DEPLOY)
 
 /** What the Worker tells whoever holds a signing key. */
 interface Told {
@@ -21,11 +23,9 @@ export const agreementChecks: Check[] = [
     part: 'Worker',
     name: 'signatures',
     ofWorker: true,
-    todo: 'see whether BASE_URL is where the Worker responds',
-    async run({ env }) {
+    async run(visit) {
       const refused: string[] = []
-      for (const name of SIGNING_KEYS)
-        if (!(await askWorker(env, env[name], randomUUID()))) refused.push(name)
+      for (const name of SIGNING_KEYS) if (!(await askSigned(visit, name)).told) refused.push(name)
       return refused.length > 0
         ? wrong(`the Worker refuses what ${refused.join(' and ')} signed`, DEPLOY)
         : ok('the Worker takes what either key of QStash signed')
@@ -35,25 +35,18 @@ export const agreementChecks: Check[] = [
     part: 'Worker',
     name: 'settings',
     ofWorker: true,
-    todo: 'see whether BASE_URL is where the Worker responds',
-    async run({ given, env }) {
-      const id = randomUUID()
-      const told = await askWorker(env, env.QSTASH_CURRENT_SIGNING_KEY, id)
-      return told
-        ? compare(await fingerprints(given, id), told.settings)
-        : wrong('the Worker takes no message signed with QSTASH_CURRENT_SIGNING_KEY', DEPLOY)
+    async run(visit) {
+      const { id, told } = await askSigned(visit, SIGNING_KEYS[0])
+      return told ? compare(await fingerprints(visit.given, id), told.settings) : REFUSED
     },
   },
   {
     part: 'Worker',
     name: 'time',
     ofWorker: true,
-    todo: 'see whether BASE_URL is where the Worker responds',
-    async run({ env }) {
-      const began = Date.now()
-      const told = await askWorker(env, env.QSTASH_CURRENT_SIGNING_KEY, randomUUID())
-      if (!told) return wrong('the Worker takes no message signed with QSTASH_CURRENT_SIGNING_KEY', DEPLOY)
-      const took = Date.now() - began
+    async run(visit) {
+      const { told, began, took } = await askSigned(visit, SIGNING_KEYS[0])
+      if (!told) return REFUSED
       const off = Math.abs(Date.parse(told.at) - (began + took / 2)) - took / 2
       return off > SKEW_MAX_MS
         ? wrong(
@@ -64,6 +57,23 @@ export const agreementChecks: Check[] = [
     },
   },
 ]
+
+interface Asked {
+  id: string
+  /** Null when the Worker takes the signature for forged. */
+  told: Told | null
+  began: number
+  took: number
+}
+
+/** Asks the Worker by a message that one of the keys has signed, once in a visit. */
+function askSigned({ env, once }: Visit, name: (typeof SIGNING_KEYS)[number]): Promise<Asked> {
+  return once(`signed with ${name}`, async () => {
+    const [id, began] = [randomUUID(), Date.now()]
+    const told = await askWorker(env, env[name], id)
+    return { id, told, began, took: Date.now() - began }
+  })
+}
 
 /** Sends a check to the Worker, signed as QStash signs; null when the Worker takes the signature for forged. */
 async function askWorker(env: Env, key: string, id: string): Promise<Told | null> {

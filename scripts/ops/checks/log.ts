@@ -4,10 +4,9 @@ import { type CheckpointRefusal, openCheckpoint } from '../../../src/transparenc
 import { parsePolicy } from '../../../src/transparency/policy.ts'
 import { toJwks } from '../../../src/transparency/token.ts'
 import { tokenKeysOf } from '../../../src/verify/token-keys.ts'
-import { type Check, notTried, ok, wrong } from '../check.ts'
+import { type Check, notTried, ok, type Visit, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 15_000
-const UNREACHABLE = 'see whether the Worker is deployed, and its address is that of BASE_URL'
 const REFUSED: Record<CheckpointRefusal, string> = {
   malformed: 'is no checkpoint',
   unknown_log: 'is of another origin than LOG_ORIGIN',
@@ -25,10 +24,11 @@ export const logChecks: Check[] = [
     name: 'head',
     ofWorker: true,
     todo: 'make LOG_KEY by npm run -s admin -- log-key <LOG_ORIGIN>',
-    async run({ env }) {
+    async run(visit) {
+      const { env } = visit
       const policy = await policyOf(env)
       if (!policy) return notTried(OFF)
-      const head = await findHead(env)
+      const head = await findHead(visit)
       if (head === null) return notTried(NO_HEAD)
       const { reason } = await openCheckpoint(head, policy)
       return reason
@@ -44,12 +44,12 @@ export const logChecks: Check[] = [
     name: 'witnesses',
     ofWorker: true,
     todo: 'mend LOG_WITNESSES: lines "witness <name> <vkey> <url>"',
-    async run({ env }) {
-      const policy = await policyOf(env)
+    async run(visit) {
+      const policy = await policyOf(visit.env)
       if (!policy) return notTried(OFF)
       if (policy.witnesses.length === 0)
         return notTried('LOG_WITNESSES names none: a head is your word alone')
-      const head = await findHead(env)
+      const head = await findHead(visit)
       if (head === null) return notTried(NO_HEAD)
       const { checkpoint, reason } = await openCheckpoint(head, policy)
       if (reason) return wrong(`the head ${REFUSED[reason]}`, 'see the line above')
@@ -68,7 +68,6 @@ export const logChecks: Check[] = [
     part: 'log',
     name: 'tokens',
     ofWorker: true,
-    todo: UNREACHABLE,
     async run({ env }) {
       if (env.TOKEN_KEYS.length === 0) return notTried('TOKEN_KEYS is not set: no tokens are signed')
       const url = `${env.BASE_URL}/.well-known/jwks.json`
@@ -91,7 +90,11 @@ async function policyOf(env: Env) {
   return { ...policy, logs: settings.signers.map(({ verifier }) => verifier) }
 }
 
-async function findHead({ BASE_URL }: Env): Promise<string | null> {
+function findHead({ env, once }: Visit): Promise<string | null> {
+  return once('head', () => askHead(env))
+}
+
+async function askHead({ BASE_URL }: Env): Promise<string | null> {
   const url = `${BASE_URL}/log/checkpoint`
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
   if (response.status === 404) return null

@@ -11,7 +11,6 @@ export const mailChecks: Check[] = [
   {
     part: 'mail',
     name: 'provider',
-    todo: 'see whether the provider is reachable from here',
     async run({ env }) {
       if (!env.MAIL_API_KEY) return notTried('MAIL_API_KEY is not set: notifications stay in the console')
       const mail = { to: SINK, subject: SUBJECT, text: SUBJECT, html: `<p>${SUBJECT}</p>`, headers: {} }

@@ -14,7 +14,8 @@ const WORKER_ROLE = 'registry_worker'
 const IMMUTABLE = ['activity_events', 'audit_log', 'tlog_tiles', 'tlog_bundles']
 const LIMITS = { statement_timeout: '5s', lock_timeout: '3s', timezone: 'UTC' } as const
 const SKEW_MAX_MS = 2_000
-const LOOK_UP = 'look up DATABASE_URL at Neon: its host, and the password that db:migrate has set'
+const OWNER_TODO = 'look up OWNER_DATABASE_URL at Neon (Connect, without pooling)'
+const MIGRATE = 'run npm run db:migrate as the owner'
 const NO_OWNER = 'OWNER_DATABASE_URL is not given: the owner alone sees what was applied'
 
 /** The database as its owner, and as the Worker, sees it. */
@@ -22,7 +23,7 @@ export const postgresChecks: Check[] = [
   {
     part: 'Postgres',
     name: 'migrations',
-    todo: 'look up OWNER_DATABASE_URL at Neon (Connect, without pooling)',
+    todo: OWNER_TODO,
     run: (site) =>
       asOwner(site, async (client) => {
         const { pending, unknown } = await pendingMigrations(client, readMigrations(FOLDER))
@@ -32,27 +33,24 @@ export const postgresChecks: Check[] = [
             'check out the version that made this database',
           )
         }
-        return pending.length > 0
-          ? wrong(`pending: ${pending.join(', ')}`, 'run npm run db:migrate as the owner')
-          : ok('all are applied')
+        return pending.length > 0 ? wrong(`pending: ${pending.join(', ')}`, MIGRATE) : ok('all are applied')
       }),
   },
   {
     part: 'Postgres',
     name: 'functions',
-    todo: 'look up OWNER_DATABASE_URL at Neon (Connect, without pooling)',
+    todo: OWNER_TODO,
     run: (site) =>
       asOwner(site, async (client) => {
         const pending = await pendingFunctions(client)
         return pending.length > 0
-          ? wrong(`not as in drizzle/functions: ${pending.join(', ')}`, 'run npm run db:migrate as the owner')
+          ? wrong(`not as in drizzle/functions: ${pending.join(', ')}`, MIGRATE)
           : ok('all are those of drizzle/functions')
       }),
   },
   {
     part: 'Postgres',
     name: 'role',
-    todo: LOOK_UP,
     async run({ env }) {
       const found = await askAsWorker<{ role: string; is_super: boolean; owns: number }>(
         env,
@@ -71,8 +69,7 @@ export const postgresChecks: Check[] = [
   },
   {
     part: 'Postgres',
-    name: 'log',
-    todo: LOOK_UP,
+    name: 'append-only',
     async run({ env }) {
       const { open } = await askAsWorker<{ open: string[] }>(
         env,
@@ -91,7 +88,6 @@ export const postgresChecks: Check[] = [
   {
     part: 'Postgres',
     name: 'limits',
-    todo: LOOK_UP,
     async run({ env }) {
       const found = await askAsWorker<Record<string, string>>(
         env,
@@ -111,7 +107,6 @@ export const postgresChecks: Check[] = [
   {
     part: 'Postgres',
     name: 'clock',
-    todo: LOOK_UP,
     async run({ env }) {
       const began = Date.now()
       const { at } = await askAsWorker<{ at: string }>(

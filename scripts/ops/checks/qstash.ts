@@ -12,13 +12,11 @@ const ROUND_TRIP_MS = 20_000
 const POLL_MS = 250
 /** What QStash may have signed a message with. */
 export const SIGNING_KEYS = ['QSTASH_CURRENT_SIGNING_KEY', 'QSTASH_NEXT_SIGNING_KEY'] as const
-const LOOK_UP = 'look up QSTASH_URL and QSTASH_TOKEN in the Upstash console'
 /** QStash, and the way from it to the Worker. */
 export const qstashChecks: Check[] = [
   {
     part: 'QStash',
     name: 'keys',
-    todo: LOOK_UP,
     async run({ env }) {
       const found = await askQStash(env)
       const off = SIGNING_KEYS.filter(
@@ -36,7 +34,6 @@ export const qstashChecks: Check[] = [
     part: 'QStash',
     name: 'round trip',
     ofWorker: true,
-    todo: LOOK_UP,
     async run({ env, patienceMs = ROUND_TRIP_MS }) {
       const id = randomUUID()
       const url = env.BASE_URL + DOCTOR_PATH

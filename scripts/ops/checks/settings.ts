@@ -1,7 +1,7 @@
 import { parseEnv } from '../../../src/env.ts'
 import { isLoopback } from '../../../src/lib/host.ts'
 import { messageOf } from '../../support/message.ts'
-import { type Check, notTried, ok, wrong } from '../check.ts'
+import { type Check, LOOK_UP, notTried, ok, wrong } from '../check.ts'
 import { placementProblem } from '../placement.ts'
 
 /** What can be said of the settings by themselves. */
@@ -9,7 +9,6 @@ export const settingsChecks: Check[] = [
   {
     part: 'settings',
     name: 'rules',
-    todo: '',
     async run({ given, placement }) {
       try {
         const { BASE_URL } = parseEnv({ ...given, ASSETS: { fetch } })
@@ -21,17 +20,13 @@ export const settingsChecks: Check[] = [
         }
         return ok(`${Object.keys(given).length} settings keep the Worker's rules`)
       } catch (error) {
-        return wrong(
-          messageOf(error).replace(/^settings: /, ''),
-          'mend them in the file, as docs/deploy.md says',
-        )
+        return wrong(messageOf(error).replace(/^settings: /, ''), LOOK_UP.settings)
       }
     },
   },
   {
     part: 'settings',
     name: 'placement',
-    todo: '',
     async run({ env, placement }) {
       if (!placement) return notTried('a local stack runs in one place')
       const problem = placementProblem(placement, env.DATABASE_URL)

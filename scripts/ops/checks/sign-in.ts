@@ -1,9 +1,8 @@
 import type { Env } from '../../../src/env.ts'
 import { messageOf } from '../../support/message.ts'
-import { type Check, ok, wrong } from '../check.ts'
+import { type Check, ok, type Visit, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 15_000
-const LOOK_UP = 'look up OIDC_ISSUER: <issuer>/.well-known/openid-configuration must be reachable from here'
 
 interface Provider {
   issuer: string
@@ -20,9 +19,9 @@ export const signInChecks: Check[] = [
   {
     part: 'sign-in',
     name: 'discovery',
-    todo: LOOK_UP,
-    async run({ env }) {
-      const provider = await discover(env)
+    async run(visit) {
+      const { env } = visit
+      const provider = await discover(visit)
       const lacks = [
         provider.issuer !== env.OIDC_ISSUER && `its issuer is ${provider.issuer}, to the letter`,
         provider.code_challenge_methods_supported?.includes('S256') === false && 'it does not take PKCE S256',
@@ -38,9 +37,9 @@ export const signInChecks: Check[] = [
   {
     part: 'sign-in',
     name: 'client',
-    todo: LOOK_UP,
-    async run({ env }) {
-      const { token_endpoint } = await discover(env)
+    async run(visit) {
+      const { env } = visit
+      const { token_endpoint } = await discover(visit)
       const basic = [env.OIDC_CLIENT_ID, env.OIDC_CLIENT_SECRET].map(encodeURIComponent).join(':')
       const response = await fetch(token_endpoint, {
         method: 'POST',
@@ -66,9 +65,9 @@ export const signInChecks: Check[] = [
   {
     part: 'sign-in',
     name: 'redirect',
-    todo: LOOK_UP,
-    async run({ env }) {
-      const { authorization_endpoint } = await discover(env)
+    async run(visit) {
+      const { env } = visit
+      const { authorization_endpoint } = await discover(visit)
       const url = new URL(authorization_endpoint)
       const asked = {
         client_id: env.OIDC_CLIENT_ID,
@@ -94,7 +93,11 @@ export const signInChecks: Check[] = [
   },
 ]
 
-async function discover({ OIDC_ISSUER }: Env): Promise<Provider> {
+function discover({ env, once }: Visit): Promise<Provider> {
+  return once('discovery', () => askProvider(env))
+}
+
+async function askProvider({ OIDC_ISSUER }: Env): Promise<Provider> {
   const url = `${OIDC_ISSUER.replace(/\/$/, '')}/.well-known/openid-configuration`
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error: unknown) => {
     throw new Error(`${url} is not reachable: ${messageOf(error)}`, { cause: error })

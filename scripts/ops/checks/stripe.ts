@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { API_VERSION } from '../../../src/kyc/stripe.ts'
-import { type Check, ok, wrong } from '../check.ts'
+import { type Check, LOOK_UP, ok, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 15_000
 const HOOK = '/internal/kyc/stripe'
@@ -12,7 +12,6 @@ export const stripeChecks: Check[] = [
   {
     part: 'Stripe',
     name: 'key',
-    todo: 'leave STRIPE_API_URL out, and see whether Stripe is reachable from here',
     async run({ env, placement }) {
       const response = await fetch(
         new URL('/v1/identity/verification_sessions?limit=1', env.STRIPE_API_URL),
@@ -48,7 +47,7 @@ export const stripeChecks: Check[] = [
     part: 'Stripe',
     name: 'webhook',
     ofWorker: true,
-    todo: 'see whether BASE_URL is where the Worker responds',
+    todo: LOOK_UP.Worker,
     async run({ env }) {
       const at = Math.floor(Date.now() / 1000)
       const body = JSON.stringify({ id: 'evt_doctor', type: 'doctor.check', data: { object: {} } })

@@ -1,8 +1,7 @@
 import { messageOf } from '../../support/message.ts'
-import { type Check, notTried, ok, wrong } from '../check.ts'
+import { type Check, LOOK_UP, notTried, ok, type Visit, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 15_000
-const UNREACHABLE = 'see whether the Worker is deployed, and its address is that of BASE_URL'
 const DOCUMENT = '/api/v1/openapi.json'
 const FILE = '/ui/app.css'
 
@@ -17,14 +16,14 @@ export const workerChecks: Check[] = [
     part: 'Worker',
     name: 'address',
     ofWorker: true,
-    todo: UNREACHABLE,
-    async run({ env }) {
-      const response = await ask(`${env.BASE_URL}/health`)
-      const isOurs =
-        response.ok && ((await response.json().catch(() => ({}))) as { status?: string }).status === 'ok'
-      if (!isOurs) return wrong(`${env.BASE_URL}/health responds ${response.status}`, UNREACHABLE)
-      const document = await ask(env.BASE_URL + DOCUMENT)
-      const { servers = [] } = (await document.json().catch(() => ({}))) as { servers?: { url: string }[] }
+    async run(visit) {
+      const { env } = visit
+      const health = await ask<{ status?: string }>(visit, '/health')
+      if (health.body?.status !== 'ok') {
+        return wrong(`${env.BASE_URL}/health responds ${health.status}`, LOOK_UP.Worker)
+      }
+      const document = await ask<{ servers?: { url: string }[] }>(visit, DOCUMENT)
+      const { servers = [] } = document.body ?? {}
       const said = servers[0]?.url
       return said?.startsWith(env.BASE_URL)
         ? ok(`responds at ${env.BASE_URL}, and says so`)
@@ -38,26 +37,21 @@ export const workerChecks: Check[] = [
     part: 'Worker',
     name: 'files',
     ofWorker: true,
-    todo: UNREACHABLE,
-    async run({ env }) {
-      const response = await ask(env.BASE_URL + FILE)
-      return response.ok && response.headers.get('content-type')?.startsWith('text/css')
+    async run(visit) {
+      const { status, headers } = await ask(visit, FILE)
+      return status === 200 && headers.get('content-type')?.startsWith('text/css')
         ? ok('static files are served')
-        : wrong(
-            `${FILE} responds ${response.status}`,
-            'deploy with npm run deploy, which makes the static files',
-          )
+        : wrong(`${FILE} responds ${status}`, 'deploy with npm run deploy, which makes the static files')
     },
   },
   {
     part: 'Worker',
     name: 'https',
     ofWorker: true,
-    todo: UNREACHABLE,
-    async run({ env, placement }) {
-      if (!placement) return notTried('a local stack is on http')
-      const response = await ask(`${env.BASE_URL}/health`)
-      return response.headers.get('strict-transport-security')
+    async run(visit) {
+      if (!visit.placement) return notTried('a local stack is on http')
+      const { headers } = await ask(visit, '/health')
+      return headers.get('strict-transport-security')
         ? ok('https, and browsers are told to stay with it')
         : wrong('browsers are not told to stay with https', 'see whether something stands before the Worker')
     },
@@ -66,11 +60,9 @@ export const workerChecks: Check[] = [
     part: 'Worker',
     name: 'ready',
     ofWorker: true,
-    todo: UNREACHABLE,
-    async run({ env }) {
-      const response = await ask(`${env.BASE_URL}/ready`)
-      const ready = (await response.json().catch(() => null)) as Ready | null
-      if (!ready) return wrong(`/ready responds ${response.status}`, UNREACHABLE)
+    async run(visit) {
+      const { status, body: ready } = await ask<Ready>(visit, '/ready')
+      if (!ready) return wrong(`/ready responds ${status}`, LOOK_UP.Worker)
       const down = Object.entries(ready).flatMap(([part, state]) => (state === 'down' ? [part] : []))
       return ready.status === 'ok'
         ? ok('all its parts respond to it')
@@ -84,12 +76,11 @@ export const workerChecks: Check[] = [
     part: 'Worker',
     name: 'cron',
     ofWorker: true,
-    todo: UNREACHABLE,
-    async run({ env, placement }) {
-      const { jobs } = (await (await ask(`${env.BASE_URL}/ready`)).json()) as Ready
-      const names = Object.keys(jobs)
+    async run(visit) {
+      const { body } = await ask<Ready>(visit, '/ready')
+      const names = Object.keys(body?.jobs ?? {})
       if (names.length > 0) return ok(`jobs have run: ${names.length}`)
-      return placement
+      return visit.placement
         ? wrong(
             'no job has run yet',
             'wait a minute; else look at the cron triggers of the Worker at Cloudflare',
@@ -99,10 +90,32 @@ export const workerChecks: Check[] = [
   },
 ]
 
-async function ask(url: string): Promise<Response> {
+interface Answer<Body> {
+  status: number
+  headers: Headers
+  /** Null when it is no JSON. */
+  body: Body | null
+}
+
+/** Asks the Worker for a path, once in a visit. */
+function ask<Body>({ env, once }: Visit, path: string): Promise<Answer<Body>> {
+  const url = env.BASE_URL + path
+  return once(url, async () => {
+    try {
+      const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, body: toJson<Body>(text) }
+    } catch (error) {
+      throw new Error(`${url} is not reachable: ${messageOf(error)}`, { cause: error })
+    }
+  })
+}
+
+/** Of our own routes; somebody else's text is none of them. */
+function toJson<Body>(text: string): Body | null {
   try {
-    return await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-  } catch (error) {
-    throw new Error(`${url} is not reachable: ${messageOf(error)}`, { cause: error })
+    return JSON.parse(text) as Body
+  } catch {
+    return null
   }
 }
