@@ -34,6 +34,8 @@ interface Options {
   tamper?: Tamper
   /** Hears of each request, before it goes on. */
   onRequest?: (method: string, path: string) => void | Promise<void>
+  /** Go with every request, as `X-Test-Now`. */
+  headers?: Record<string, string>
 }
 
 /**
@@ -101,7 +103,7 @@ export async function newCli(baseUrl: string, options: Options = {}) {
 export type Cli = Awaited<ReturnType<typeof newCli>>
 
 /** A proxy that Node asks for every host; what goes through it comes from one address. */
-async function startForwardProxy({ tamper, onRequest }: Options) {
+async function startForwardProxy({ tamper, onRequest, headers: more }: Options) {
   const ip = freshIp()
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     try {
@@ -109,11 +111,8 @@ async function startForwardProxy({ tamper, onRequest }: Options) {
       const target = new URL(url, `http://${headers.host}`)
       const body = await buffer(incoming)
       await onRequest?.(method, target.pathname + target.search)
-      const asked = send(target, {
-        method,
-        headers: { ...headers, 'cf-connecting-ip': ip, 'accept-encoding': 'identity' },
-        agent: false,
-      })
+      const sent = { ...headers, ...more, 'cf-connecting-ip': ip, 'accept-encoding': 'identity' }
+      const asked = send(target, { method, headers: sent, agent: false })
       asked.end(body)
       const [response] = (await once(asked, 'response')) as [IncomingMessage]
       const whole = await buffer(response)

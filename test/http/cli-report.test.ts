@@ -1,0 +1,247 @@
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { NOON } from '../support/ceilings.ts'
+import { type Cli, jsonOf, newCli } from '../support/cli.ts'
+import { eventually } from '../support/fill.ts'
+import { shared } from '../support/harness.ts'
+import { linesOf, newFleet, reportWithKills, storedOf } from '../support/report-file.ts'
+
+const h = shared()
+const FILE = 'events.ndjson'
+
+/** An operator with an agent, and its command line with a key for reports. */
+async function reporter(options: Parameters<typeof newCli>[1] = {}, now?: Date) {
+  const made = await h.newReporter(now ? { now } : {})
+  const cli = await newCli(h.base_url, options)
+  const file = join(cli.dir, FILE)
+  const env = { AGENTREG_API_KEY: made.key }
+  return {
+    ...made,
+    cli,
+    file,
+    /** Runs `report` on the file. */
+    report: (...args: string[]) => cli.runWith({ env }, 'report', '-f', FILE, ...args),
+    start: (...args: string[]) => cli.start(['report', '-f', FILE, ...args], { env }),
+    reportInput: (input: string) => cli.runWith({ env, input }, 'report', '-f', '-', '--json'),
+    lines: (count: number, first?: number) => linesOf([made.reg], count, first),
+    stored: async () => (await storedOf(h, [made.reg])).events,
+    [Symbol.asyncDispose]: () => cli[Symbol.asyncDispose](),
+  }
+}
+
+const stateOf = ({ dir }: Cli) => JSON.parse(readFileSync(join(dir, `${FILE}.state`), 'utf8'))
+
+describe('a report of a file', () => {
+  it('stores 5,000 events of ten agents once each, killed twice before a response came', async () => {
+    const { regs, last, batches } = await reportWithKills(h, { events: 5_000, kills: [2, 4] })
+    expect(last).toMatchObject({ status: 0, err: '' })
+    expect(jsonOf(last)).toMatchObject({ lines: 5_000, rejected: 0, is_complete: true })
+    expect(await storedOf(h, regs)).toEqual({ events: 5_000, numbers: 5_000, agents: 10 })
+    expect(batches).toBe(7) // five, and two of which the response was lost
+  })
+
+  it('goes on at the end when lines were added, and leaves a line that is not whole', async () => {
+    await using given = await reporter()
+    const { file, report, lines, stored } = given
+    const half = lines(1, 8).slice(0, 30)
+    writeFileSync(file, lines(5) + half)
+    const first = await report()
+    expect(first).toMatchObject({ status: 0, out: '5 events stored, 0 lines not stored.\n' })
+    expect(first.err).toContain('Line 6 is not complete')
+    appendFileSync(file, lines(1, 8).slice(30) + lines(3, 9).trimEnd())
+    expect(await report()).toMatchObject({
+      status: 0,
+      err: '',
+      out: '4 events stored, 5 events before, 0 lines not stored.\n',
+    })
+    appendFileSync(file, '\n\n')
+    expect((await report()).out).toBe('0 events stored, 9 events before, 0 lines not stored.\n')
+    expect(await stored()).toBe(9)
+  })
+
+  it('without its state is not stored a second time on the same day, and says so', async () => {
+    await using given = await reporter()
+    const { cli, file, report, lines, stored } = given
+    writeFileSync(file, lines(3))
+    expect((await report()).status).toBe(0)
+    rmSync(join(cli.dir, `${FILE}.state`))
+    const again = await report()
+    expect(again).toMatchObject({ status: 0, err: expect.stringContaining('All of it was stored before.') })
+    rmSync(join(cli.dir, `${FILE}.state`))
+    expect(await stored()).toBe(3)
+    expect(await report('--run', 'second')).toMatchObject({ status: 0, err: '' })
+    expect(await stored()).toBe(6)
+  })
+
+  it('names each line that is not stored with its reason, keeps it, and stores the others', async () => {
+    await using given = await reporter()
+    const { cli, file, reg, report, lines, stored } = given
+    const bad = [
+      'not JSON',
+      '[1]',
+      JSON.stringify({ reg, event_type: '' }),
+      JSON.stringify({ reg: 'REG-1', event_type: 'x' }),
+      `{"reg":"${reg}","event_type":"x","metadata":{"n":1e400}}`,
+    ]
+    writeFileSync(file, `${lines(2)}\n${bad.join('\r\n')}\r\n${lines(1, 3)}`)
+    const ran = await report('--rejected', 'rejected.ndjson')
+    expect(ran).toMatchObject({ status: 1, out: '3 events stored, 5 lines not stored.\n' })
+    const said = ran.err.split('\n').slice(0, 5)
+    expect(said).toEqual([
+      'line 4: not stored: is not JSON',
+      'line 5: not stored: must be a JSON object, {"reg": …, "event_type": …}',
+      expect.stringMatching(/^line 6: not stored: event_type: /),
+      expect.stringMatching(/^line 7: not stored: reg: /),
+      expect.stringMatching(/^line 8: not stored: metadata\.n: /),
+    ])
+    expect(readFileSync(join(cli.dir, 'rejected.ndjson'), 'utf8')).toBe(`${bad.join('\n')}\n`)
+    expect(await stored()).toBe(3)
+    expect((await report()).status).toBe(0)
+  })
+
+  it('shows the warnings of the registry with their lines', async () => {
+    await using given = await reporter()
+    const { file, reg, report } = given
+    writeFileSync(file, `${JSON.stringify({ reg, event_type: 'Task_Completed' })}\n`)
+    const ran = await report()
+    expect(ran).toMatchObject({ status: 0, err: expect.stringMatching(/^line 1: warning: event_type: /) })
+    expect(jsonOf(await report('--json', '--run', 'again', '--state', 'again')).warnings).toMatchObject([
+      { line: 1, code: 'near_miss' },
+    ])
+  })
+
+  it('refuses a file whose reported lines have changed, or that is of another registry', async () => {
+    await using given = await reporter()
+    const { cli, file, report, lines, stored } = given
+    writeFileSync(file, lines(3))
+    await report()
+    writeFileSync(file, lines(3).replace('"n":2', '"n":7'))
+    const changed = await report()
+    expect(changed).toMatchObject({
+      status: 2,
+      out: '',
+      err: expect.stringContaining('has changed within its first 3'),
+    })
+    writeFileSync(file, lines(2))
+    expect(await report()).toMatchObject({ status: 2, err: expect.stringContaining('has changed') })
+    const state = stateOf(cli)
+    writeFileSync(`${file}.state`, JSON.stringify({ ...state, base_url: 'https://other.example' }))
+    const other = await report()
+    expect(other).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('to https://other.example so far'),
+    })
+    writeFileSync(`${file}.state`, 'nonsense')
+    expect(await report()).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('is no state of a report'),
+    })
+    expect(await stored()).toBe(3)
+  })
+
+  it('asks what to do with lines whose response is missing for longer than the registry remembers', async () => {
+    await using given = await reporter()
+    const { cli, file, report, lines, stored } = given
+    writeFileSync(file, lines(2))
+    await report()
+    const state = stateOf(cli)
+    appendFileSync(file, lines(2, 3))
+    await report()
+    const { done } = stateOf(cli)
+    const pending = { sent_at: new Date(Date.now() - 25 * 3_600_000).toISOString(), end: done }
+    const lost = JSON.stringify({ ...state, pending })
+    writeFileSync(`${file}.state`, lost)
+    const asked = await report()
+    expect(asked).toMatchObject({
+      status: 2,
+      out: '',
+      err: expect.stringContaining('lines 3 to 4 were sent at'),
+    })
+    expect(asked.err).toContain('--unconfirmed skip')
+    expect((await report('--unconfirmed', 'skip')).status).toBe(0)
+    expect(stateOf(cli)).toMatchObject({ pending: null, done: { line: 4 } })
+    expect(await stored()).toBe(4)
+  })
+
+  it('stops at a quota of the day, and stores what it has refused on the next', async () => {
+    await using given = await reporter({ headers: { 'X-Test-Now': NOON.toISOString() } }, NOON)
+    const { key, reg, cli, file, lines, report, stored } = given
+    await h.report(key, reg, {}, NOON)
+    const left = (own_events: number) =>
+      h.sql(`update agent_stats s set own_events = $2 from agents a where a.id = s.agent_id and a.reg = $1`, [
+        reg,
+        own_events,
+      ])
+    await left(19_998)
+    writeFileSync(file, lines(3))
+    const held = await report()
+    expect(held).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('3 events are over what your tier allows'),
+    })
+    expect(stateOf(cli).held).toHaveLength(3)
+    await left(1)
+    appendFileSync(file, lines(1, 4))
+    const next = await report()
+    expect(next).toMatchObject({ status: 0, out: '4 events stored, 0 lines not stored.\n' })
+    expect(stateOf(cli)).toMatchObject({ held: [], stored: 4 })
+    expect(await stored()).toBe(5)
+  })
+
+  it('is left alone by a second run at the same time, and taken over from one that was killed', async () => {
+    let isHeld = true
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await using given = await reporter({ onRequest: () => (isHeld ? released : undefined) })
+    const { file, report, start, lines, stored } = given
+    writeFileSync(file, lines(3))
+    const first = start()
+    await eventually(async () => existsSync(`${file}.state`), Boolean)
+    const second = await report()
+    expect(second).toMatchObject({
+      status: 2,
+      err: expect.stringContaining(`by another run, process ${first.pid}`),
+    })
+    first.kill('SIGKILL')
+    await first.ended
+    isHeld = false
+    release()
+    expect(await report()).toMatchObject({ status: 0 })
+    expect(await stored()).toBe(3)
+  })
+
+  it('takes standard input, of which nothing is kept', async () => {
+    await using given = await reporter()
+    const { cli, reportInput, lines, stored } = given
+    expect(jsonOf(await reportInput(lines(4)))).toMatchObject({ file: '-', lines: 4, stored: 4 })
+    expect(jsonOf(await reportInput(lines(4)))).toMatchObject({ stored: 0, stored_before: 4 })
+    expect(existsSync(join(cli.dir, '-.state'))).toBe(false)
+    expect(await stored()).toBe(4)
+    const array = await reportInput(JSON.stringify([{ reg: given.reg }], null, 1))
+    expect(jsonOf(array).errors[0]).toMatchObject({ line: 1, message: expect.stringContaining('jq -c') })
+  })
+
+  it('says what it needs: a key that may report, and a file that is there', async () => {
+    await using given = await reporter()
+    const { cli, operator, file, lines } = given
+    writeFileSync(file, lines(1))
+    const none = await cli.run('report', '-f', FILE)
+    expect(none).toMatchObject({
+      status: 2,
+      out: '',
+      err: expect.stringContaining('agentreg keys create reporter'),
+    })
+    const missing = await given.cli.runWith({ env: { AGENTREG_API_KEY: given.key } }, 'report', '-f', 'none')
+    expect(missing).toMatchObject({ status: 2, err: expect.stringContaining('cannot read none') })
+    const reader = await h.newKey(operator, ['read'])
+    const env = { AGENTREG_API_KEY: reader.key }
+    const forbidden = await cli.runWith({ env }, 'report', '-f', FILE)
+    expect(forbidden).toMatchObject({ status: 1, out: '', err: expect.stringContaining('activity:report') })
+    const other = await newFleet(h)
+    const foreign = await cli.runWith({ env: { AGENTREG_API_KEY: other.key } }, 'report', '-f', FILE)
+    expect(foreign).toMatchObject({ status: 1, err: expect.stringMatching(/line 1: not stored: /) })
+  })
+})
