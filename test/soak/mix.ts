@@ -28,6 +28,8 @@ export interface Mix {
   take(): Seen
   /** Responses that no caller should get. */
   breaches: string[]
+  /** How many were 503: a part was slower than the Worker waits for it, as on a machine that does other work. */
+  readonly late: number
   stop(): Promise<void>
 }
 
@@ -48,6 +50,7 @@ export async function startMix(plant: Plant, site: Site): Promise<Mix> {
   let isRunning = true
   let seen: Seen = { latencies: [], bare: [], requests: 0 }
   const breaches: string[] = []
+  let late = 0
 
   async function ask(method: string, path: string, { token, cookie, json, form }: Ask = {}) {
     const began = performance.now()
@@ -69,7 +72,8 @@ export async function startMix(plant: Plant, site: Site): Promise<Mix> {
     seen.requests += 1
     if (method === 'GET') seen.latencies.push(performance.now() - began)
     const isLimit = response.status === 429 || (response.status === 503 && text?.includes('counted'))
-    if (response.status >= 400 && !isLimit) {
+    if (response.status === 503 && response.headers.has('retry-after') && !isLimit) late += 1
+    else if (response.status >= 400 && !isLimit) {
       breaches.push(`${method} ${path}: ${response.status} ${text?.slice(0, 300)}`)
     }
     return new Response(text, response)
@@ -136,11 +140,15 @@ export async function startMix(plant: Plant, site: Site): Promise<Mix> {
       break
     }
   }
+  late = 0
   breaches.splice(0) // of looking who may read what
   seen = { latencies: [], bare: [], requests: 0 }
   const workers = [...Array.from({ length: READERS }, reader), operator(), person(), bystander()]
   return {
     breaches,
+    get late() {
+      return late
+    },
     take() {
       const taken = seen
       seen = { latencies: [], bare: [], requests: 0 }
