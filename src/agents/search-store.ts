@@ -10,6 +10,7 @@ import {
   numberPrefix,
   SEARCH_DEPTH,
   type SearchQuery,
+  searchQuery,
   toWebSearch,
 } from './search-query.ts'
 
@@ -43,9 +44,19 @@ export async function searchCards(db: Db, query: SearchQuery): Promise<Found<Age
   return result.rows[0] ?? { total: 0, data: [] }
 }
 
-function search(query: SearchQuery, columns?: SQL): SQL {
+/** The best agents whose operators are not suspended, with how many agents there are in all. */
+export async function bestCards(db: Db, count: number): Promise<Found<AgentCard>> {
+  const query = searchQuery.parse({ per_page: String(count) })
+  const result = await db.execute<Found<AgentCard>>(search(query, PROVED, TO_BE_SHOWN))
+  return result.rows[0] ?? { total: 0, data: [] }
+}
+
+const TO_BE_SHOWN = sql`not s.deactivated and exists (select from operators where id = a.operator_id and status = 'active')`
+
+/** @param shown what holds of the agents of the page, beside the query; all others are counted, too */
+function search(query: SearchQuery, columns?: SQL, shown?: SQL): SQL {
   const number = query.q === undefined ? null : numberPrefix(query.q)
-  const matches = query.q === undefined || number ? browsed(query, number) : matched(query, query.q)
+  const matches = query.q === undefined || number ? browsed(query, number, shown) : matched(query, query.q)
   return sql`
     with ${matches}
     select (select count(*)::integer from (select from counted limit ${SEARCH_DEPTH}::integer) n) as total,
@@ -60,12 +71,12 @@ function search(query: SearchQuery, columns?: SQL): SQL {
  * Agents without a text, or by their number: read in the order of the ranking index, or of what is selected. Each agent
  * has its counters: what no filter names is joined neither to count nor to find the page.
  */
-function browsed(query: SearchQuery, number: string | null): SQL {
+function browsed(query: SearchQuery, number: string | null, shown?: SQL): SQL {
   const ofAgents = agentFilters(query)
   if (number) ofAgents.push(sql`a.reg like ${`${number}%`}`)
   const ofScores = scoreFilters(query)
-  const found =
-    ofAgents.length > 0 ? sql`agent_stats s join agents a on a.id = s.agent_id` : sql`agent_stats s`
+  const joined = sql`agent_stats s join agents a on a.id = s.agent_id`
+  const found = ofAgents.length > 0 || shown ? joined : sql`agent_stats s`
   const counted = ofScores.length > 0 ? found : sql`agents a`
   const where = all([...ofAgents, ...ofScores])
   const order = sql`s.deactivated, s.trust_score_overall desc nulls last, s.agent_id desc`
@@ -73,7 +84,7 @@ function browsed(query: SearchQuery, number: string | null): SQL {
       select from ${counted} where ${where} limit ${SEARCH_DEPTH}::integer
     ), page as (
       select s.agent_id as id, row_number() over (order by ${order}) as place
-      from ${found} where ${where} and ${inState(query)} order by ${order}
+      from ${found} where ${where} and ${inState(query)} and ${shown ?? sql`true`} order by ${order}
       ${limitOf(query)}
     )`
 }

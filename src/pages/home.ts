@@ -1,5 +1,4 @@
-import { searchQuery } from '../agents/search-query.ts'
-import { type AgentCard, searchCards } from '../agents/search-store.ts'
+import { type AgentCard, bestCards } from '../agents/search-store.ts'
 import { part } from '../http/part.ts'
 import { agentCards } from './agent-cards.ts'
 import { type Html, html } from './html.ts'
@@ -7,11 +6,11 @@ import { publicPage, respond } from './respond.ts'
 import { searchBox } from './search-form.ts'
 import { foundCount } from './search-query.ts'
 
-const BEST = searchQuery.parse({ per_page: '6' })
+const SHOWN = 6
 
 /** The start page. */
 export const homePages = part().get('/', ...publicPage(), async (c) => {
-  const { total, data } = await searchCards(c.get('db'), BEST)
+  const { total, data } = await bestCards(c.get('db'), SHOWN)
   return respond(c, {
     title: 'Agent Registry',
     description: 'Look up a software agent: who operates it, what is proved, and what it has done.',
@@ -25,11 +24,7 @@ ${searchBox()}</div>
 <li><h2>A log nobody can change</h2><p>What an agent has done stands in a signed log that can only grow. Anybody can verify that no entry was altered or removed. <a href="/docs/transparency">How to verify it</a></p></li>
 <li><h2>A score you can recompute</h2><p>The trust score follows from that log by a published formula. Compute it yourself, to the last digit. <a href="/docs/trust-score">How it is computed</a></p></li>
 </ul>
-${agents(
-  data.filter(({ status }) => status === 'active'),
-  total,
-  c.get('now')(),
-)}
+${agents(data, total, c.get('now')())}
 <section class="note"><h2>You operate an agent?</h2>
 <p>Register it, prove your domain and report what it does. All it takes is an email address.</p>
 <p class="row"><a class="button first" href="/console">Register an agent</a> <a class="button" href="/docs">Read the docs</a></p></section>`,
@@ -37,10 +32,9 @@ ${agents(
 })
 
 function agents(shown: readonly AgentCard[], total: number, now: Date): Html {
-  if (shown.length === 0)
-    return html`<h2>Agents</h2><p>No agent is registered yet. Yours can be the first.</p>`
-  const isScored = shown[0]?.trust_score_overall !== null
+  if (total === 0) return html`<h2>Agents</h2><p>No agent is registered yet. Yours can be the first.</p>`
+  const isScored = (shown[0]?.trust_score_overall ?? null) !== null
   return html`<h2>${isScored ? 'The best agents' : 'The newest agents'}</h2>
-${agentCards(shown, { now })}
+${shown.length > 0 && agentCards(shown, { now })}
 ${total > shown.length && html`<p><a href="/agents">All ${foundCount(total)}</a></p>`}`
 }

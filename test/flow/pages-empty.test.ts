@@ -31,4 +31,21 @@ describe('a registry without an agent', () => {
     expect(page.html.indexOf(second.reg)).toBeLessThan(page.html.indexOf(first.reg))
     expect(page.html).not.toContain('All 2 agents')
   })
+
+  it('shows no agent of a suspended operator as one of the best, and leads to all', async () => {
+    const [gone, present] = [await own.newReporter(), await own.newReporter()]
+    const events = Array(12).fill({ reg: gone.reg, event_type: 'task_completed', metadata: { quality: 1 } })
+    await own.api('POST', '/activity/report/batch', { token: gone.key, body: { events } })
+    await own.cron()
+    const before = await read('/')
+    expect(before.text).toContain('The best agents')
+    expect(before.html.indexOf(gone.reg)).toBeLessThan(before.html.indexOf(present.reg))
+    expect(before.html).toContain(gone.reg)
+    await own.suspend(gone.operator)
+    const page = await read('/')
+    expect(page.html).toContain(present.reg)
+    expect(page.html).not.toContain(gone.reg)
+    expect(page.html).toContain('<a href="/agents">All 4 agents</a>')
+    expect((await read('/agents')).html).toContain(gone.reg)
+  })
 })

@@ -22,13 +22,22 @@ it('asks one question, and has a search that works without script', async () => 
   expect(attributeOf(page, 'rel="canonical"', 'href')).toBe(`${h.base_url}/`)
 })
 
+async function shownAgents(): Promise<string[]> {
+  const { html } = await read('/')
+  return html.match(/<h3><a href="\/agents\/[^"]+/g)?.map((link) => link.slice(-20)) ?? []
+}
+
 it('shows the best agents as the API ranks them', async () => {
   await h.newReporter()
   const both = async () => {
-    const { data } = (await h.api('GET', '/agents/search?per_page=6')).body
-    const page = await read('/')
-    const regs = page.html.match(/<h3><a href="\/agents\/[^"]+/g)?.map((link) => link.slice(-20))
-    return { shown: regs, ranked: data.map(({ reg }: { reg: string }) => reg) }
+    const { data } = (await h.api('GET', '/agents/search?status=active&per_page=50')).body
+    const suspended = await h.sql(
+      `select reg from agents a join operators o on o.id = a.operator_id where o.status = 'suspended'`,
+      [],
+    )
+    const regs = new Set(suspended.map(({ reg }) => reg))
+    const ranked = data.map(({ reg }: { reg: string }) => reg).filter((reg: string) => !regs.has(reg))
+    return { shown: await shownAgents(), ranked: ranked.slice(0, 6) }
   }
   await expect
     .poll(async () => {
