@@ -1,14 +1,13 @@
-import { authorize } from '../credentials/authorize.ts'
 import type { NotificationType } from '../db/enums.ts'
 import type { Ctx } from '../http/context.ts'
 import { part } from '../http/part.ts'
+import { count, countAddress, enforce } from '../http/ratelimit.ts'
+import { sha256 } from '../lib/crypto.ts'
 import { KINDS } from '../mail/kinds.ts'
 import { unsubscribe } from '../mail/unsubscribe-store.ts'
 import { readUnsubscribeToken } from '../mail/unsubscribe-token.ts'
 import { type Html, html } from './html.ts'
 import { respond } from './respond.ts'
-
-const access = authorize({ by: 'anyone', limit: 'public', countFirst: true })
 
 /**
  * Where the link of a mail leads: its token is all that is asked for, so that a mail program can do it by itself. GET
@@ -17,19 +16,27 @@ const access = authorize({ by: 'anyone', limit: 'public', countFirst: true })
  * Source: RFC 8058, sections 3.1 and 3.2.
  */
 export const unsubscribePages = part()
-  .get('/unsubscribe/:token', access, async (c) => {
-    const subscription = await subscriptionOf(c)
+  .get('/unsubscribe/:token', async (c) => {
+    const subscription = await admit(c)
     return subscription ? ask(c, subscription.type) : unknown(c)
   })
-  .post('/unsubscribe/:token', access, async (c) => {
-    const subscription = await subscriptionOf(c)
+  .post('/unsubscribe/:token', async (c) => {
+    const subscription = await admit(c)
     if (!subscription) return unknown(c)
     await unsubscribe(c.get('db'), subscription, c.get('now')())
     return done(c, subscription.type)
   })
 
-function subscriptionOf(c: Ctx) {
-  return readUnsubscribeToken(c.get('env').IDENTITY_KEY, c.req.param('token') ?? '')
+/** Counts a call of a link that is ours by the link, and one of any other by its address, before anything is done. */
+async function admit(c: Ctx) {
+  const token = c.req.param('token') ?? ''
+  const subscription = await readUnsubscribeToken(c.get('env').IDENTITY_KEY, token)
+  const counted = await (subscription
+    ? count(c, 'unsubscribe', await sha256(token))
+    : countAddress(c, 'public'))
+  c.set('rateLimit', Promise.resolve(counted))
+  enforce(counted)
+  return subscription
 }
 
 function ask(c: Ctx, type: NotificationType): Promise<Response> {
