@@ -4,6 +4,7 @@ import { DOMAIN_MAX, isDomainName, toHostname } from '../lib/host.ts'
 import { SLUG_MAX } from '../lib/slug.ts'
 import { DOMAIN_EXAMPLE, ID_EXAMPLE, queryParam, SPECIALIZATION_MAX, searchParam } from '../wire/fields.ts'
 import { pageQuery } from '../wire/page.ts'
+import { rule } from '../wire/rule.ts'
 import { CLASSES } from './schema.ts'
 
 /** Results beyond this many are neither counted nor shown. */
@@ -66,7 +67,7 @@ export const searchQuery = z
       .string({ error: 'must be given only once' })
       .regex(/^\d{1,3}(\.\d+)?$/, 'must be a number')
       .transform(Number)
-      .refine((score) => score <= MAX_SCORE, `at most ${MAX_SCORE}`)
+      .check(rule((score) => score <= MAX_SCORE, `at most ${MAX_SCORE}`))
       .optional()
       .register(z.globalRegistry, {
         ...param('min_score'),

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { PERMISSIONS, type Permission } from '../db/enums.ts'
 import { CEILINGS } from '../db/tiers.ts'
 import { isStorableTime, nameField } from '../wire/fields.ts'
+import { rule } from '../wire/rule.ts'
 
 export const NAME_EXAMPLE = 'invoice-reader, production'
 
@@ -24,7 +25,7 @@ const fields = {
       offset: true,
       error: 'must be an ISO 8601 time with a UTC offset, such as 2027-01-31T00:00:00Z',
     })
-    .refine(isStorableTime, 'must be before the year 10000')
+    .check(rule(isStorableTime, 'must be before the year 10000'))
     .nullish()
     .register(z.globalRegistry, {
       description: 'When the key expires; must be in the future. Never, if omitted',

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isStorableTime } from '../wire/fields.ts'
+import { rule } from '../wire/rule.ts'
 
 /** Whether the answer tells what stands behind the score. */
 export const explainParam = z
@@ -19,7 +20,9 @@ export const explainParam = z
 /** A UTC day; that it is not a future one, the route decides. */
 export const dateParam = z
   .string({ error: 'must be given only once' })
-  .refine((text) => z.iso.date().safeParse(text).success && isStorableTime(text), 'must be a day YYYY-MM-DD')
+  .check(
+    rule((text) => z.iso.date().safeParse(text).success && isStorableTime(text), 'must be a day YYYY-MM-DD'),
+  )
   .optional()
   .register(z.globalRegistry, {
     param: { name: 'date', in: 'query' },

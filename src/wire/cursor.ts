@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { rule } from './rule.ts'
 
 const CURSOR_MAX = 64
 const BASE64 = /^[A-Za-z0-9+/]+$/
@@ -24,7 +25,7 @@ export function cursorParam(isOurs: (cursor: string) => boolean, restriction?: s
   return z
     .string({ error: 'must be given only once' })
     .max(CURSOR_MAX, 'must be next_cursor from an earlier response')
-    .refine((cursor) => cursor === '' || isOurs(cursor), 'must be next_cursor from an earlier response')
+    .check(rule((cursor) => cursor === '' || isOurs(cursor), 'must be next_cursor from an earlier response'))
     .optional()
     .register(z.globalRegistry, {
       param: { name: 'cursor', in: 'query' },

@@ -3,6 +3,7 @@ import { REG_PATTERN } from '../lib/agent-number.ts'
 import { isPlainUrl, PLAIN_URL, readWebAddress } from '../lib/host.ts'
 import { SLUG_MAX, SLUG_MIN, SLUG_PATTERN } from '../lib/slug.ts'
 import { codePoints, isStorable, normalized, textProblem, tokenProblem } from '../lib/text.ts'
+import { rule } from './rule.ts'
 
 /** The longest texts, in code points. */
 export const NAME_MAX = 255
@@ -24,12 +25,12 @@ export function queryParam<const Name extends string>(
   max: number,
   said: { description: string; example: string },
 ) {
-  return storable(z.string({ error: requiredText }), max, { param: { name, in: 'query' }, ...said })
+  return storable(max, { param: { name, in: 'query' }, ...said })
 }
 
 /** A text of at most `max` code points that Postgres can store; nobody reads what is taken by this. */
 export function textField(max: number) {
-  return storable(z.string({ error: requiredText }), max)
+  return storable(max)
 }
 
 /** A query parameter that is looked for in what people read: in NFC, as that is stored. */
@@ -38,19 +39,20 @@ export function searchParam<const Name extends string>(
   max: number,
   said: { description: string; example: string },
 ) {
-  const text = z.string({ error: requiredText }).overwrite(normalized)
-  return storable(text, max, { param: { name, in: 'query' }, ...said })
+  return storable(max, { param: { name, in: 'query' }, ...said }, [z.overwrite(normalized)])
 }
 
 // A schema that was made just now is told of in place, by `register`: `meta` makes it anew, at every start of an
 // isolate. One that others use, too, needs `meta`: what it says is then of its copy alone.
 
-function storable(text: z.ZodString, max: number, said: z.GlobalMeta = {}) {
-  return text
+function storable(max: number, said: z.GlobalMeta = {}, first: z.core.$ZodCheck<string>[] = []) {
+  return z
+    .string({ error: requiredText })
     .check(
+      ...first,
       atMost(max),
-      z.refine((given) => given.trim().length > 0, 'must not be empty'),
-      z.refine(isStorable, 'must not contain NUL or an unpaired surrogate'),
+      rule((given) => given.trim().length > 0, 'must not be empty'),
+      rule(isStorable, 'must not contain NUL or an unpaired surrogate'),
     )
     .register(z.globalRegistry, { minLength: 1, maxLength: max, ...said })
 }
@@ -85,14 +87,15 @@ export function wordField(max: number) {
 }
 
 function judged(problem: (text: string) => string | null) {
-  return z.refine<string>((text) => problem(text) === null, {
-    error: ({ input }) => problem(String(input)) ?? undefined,
-    abort: true,
-  })
+  return rule<string>(
+    (text) => problem(text) === null,
+    (text) => problem(text) ?? '',
+    { abort: true },
+  )
 }
 
 function atMost(max: number) {
-  return z.refine<string>((text) => fits(text, max), `at most ${max} characters`)
+  return rule<string>((text) => fits(text, max), `at most ${max} characters`)
 }
 
 function fits(text: string, max: number): boolean {
@@ -104,8 +107,7 @@ export const urlField = textField(URL_MAX)
 
 /** The address of a web page or picture: http or https, without a user name or password. */
 export const webUrl = urlField
-  .refine(isPlainUrl, PLAIN_URL)
-  .refine(isWebUrl, 'must be an http or https URL')
+  .check(rule(isPlainUrl, PLAIN_URL), rule(isWebUrl, 'must be an http or https URL'))
   .register(z.globalRegistry, { format: 'uri', example: 'https://example.com' })
 
 /** The https address of something that people may visit; it is stored in ASCII, and never fetched. */
@@ -116,7 +118,7 @@ export const webAddress = urlField
     context.addIssue({ code: 'custom', message: read.problem })
     return z.NEVER
   })
-  .refine((url) => url.length <= URL_MAX, `at most ${URL_MAX} characters, in percent-encoding`)
+  .check(rule((url) => url.length <= URL_MAX, `at most ${URL_MAX} characters, in percent-encoding`))
   .register(z.globalRegistry, { type: 'string', format: 'uri' })
 
 function isWebUrl(text: string): boolean {
@@ -156,8 +158,10 @@ export const SLUG_EXAMPLE = 'acme-market'
 /** The slug of a platform, by its form. */
 export const slugField = z
   .string({ error: requiredText })
-  .regex(SLUG_PATTERN, { error: SLUG_RULE, abort: true })
-  .refine(({ length }) => length >= SLUG_MIN && length <= SLUG_MAX, SLUG_RULE)
+  .check(
+    z.regex(SLUG_PATTERN, { error: SLUG_RULE, abort: true }),
+    rule(({ length }) => length >= SLUG_MIN && length <= SLUG_MAX, SLUG_RULE),
+  )
   .register(z.globalRegistry, { minLength: SLUG_MIN, maxLength: SLUG_MAX })
 
 /** The path parameter of a platform; `.extend(idParam(…).shape)` adds that of a record below it. */

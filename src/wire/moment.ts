@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isStorableTime } from './fields.ts'
+import { rule } from './rule.ts'
 
 const EXAMPLE = '2026-11-01'
 
@@ -11,7 +12,7 @@ export const moment = z
   .string({ error: RULE })
   .transform((text) => (DAY.test(text) ? `${text}T00:00:00Z` : text))
   .pipe(z.iso.datetime({ offset: true, error: RULE, abort: true }))
-  .refine(isStorableTime, 'must be in the years 1 to 9999')
+  .check(rule(isStorableTime, 'must be in the years 1 to 9999'))
   .transform((text) => new Date(text))
   .register(z.globalRegistry, { type: 'string', example: EXAMPLE })
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Ctx } from '../http/context.ts'
+import { rule } from './rule.ts'
 
 const PER_PAGE_DEFAULT = 20
 const PER_PAGE_MAX = 50
@@ -19,8 +20,8 @@ export function wholeNumber(
     .regex(/^\d{1,10}$/, 'must be an integer')
     .transform(Number)
     .check(
-      z.refine((value) => value >= min, `at least ${min}`),
-      z.refine((value) => value <= max, `at most ${max}`),
+      rule((value: number) => value >= min, `at least ${min}`),
+      rule((value: number) => value <= max, `at most ${max}`),
     )
     .default(fallback)
     .register(z.globalRegistry, {
