@@ -4,7 +4,7 @@ const COLUMNS = [
   'fault',
   'writes sent',
   'answered',
-  'no answer, yet done',
+  'failed, but stored',
   'found',
   'doubled',
   'lost',

@@ -10,7 +10,7 @@ const PIECE = Buffer.alloc(1024 * 1024)
 const mounted = new Set<string>()
 
 export const diskFull: Fault = {
-  name: 'disk full for Postgres, then not any more',
+  name: 'disk full for Postgres, then free again',
   unanswered: 'some',
   missing: () => {
     if (process.platform !== 'linux' || process.getuid?.() !== 0)

@@ -10,7 +10,7 @@ const SETTLED_MS = 10_000
 const KYC = '/operators/me/kyc/start'
 
 export const providersAway: Fault = {
-  name: 'identity and KYC providers away',
+  name: 'identity and KYC providers down',
   unanswered: 'none',
   async strike(scene) {
     const { plant, site, load } = scene
@@ -30,7 +30,7 @@ export const providersAway: Fault = {
 }
 
 export const stepsDelayed: Fault = {
-  name: 'every network step delayed beyond its time-out',
+  name: 'every network step delayed beyond its timeout',
   unanswered: 'some',
   async strike(scene) {
     const { plant, load } = scene
@@ -58,7 +58,7 @@ export const stepsDelayed: Fault = {
 }
 
 export const connectionsReset: Fault = {
-  name: 'connections reset in the middle of an answer',
+  name: 'connections reset in the middle of a response',
   unanswered: 'some',
   async strike({ plant, load }) {
     const { front, neon, postgres, redis, qstash, receiver } = plant.links

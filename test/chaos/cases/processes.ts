@@ -11,7 +11,7 @@ const SWEEP = 'outbox_sweep'
 const IN_POSTGRES = ['append_events(', 'insert into agents', 'insert into webhook_attempts']
 
 export const postgresKilled: Fault = {
-  name: 'Postgres killed by SIGKILL, started again',
+  name: 'Postgres killed by SIGKILL, restarted',
   unanswered: 'some',
   async strike({ plant, load }) {
     for (const statement of IN_POSTGRES) {
@@ -32,7 +32,7 @@ export const postgresKilled: Fault = {
 }
 
 export const redisKilled: Fault = {
-  name: 'Redis killed, started again empty',
+  name: 'Redis killed, restarted empty',
   unanswered: 'none',
   async strike({ plant, load }) {
     await plant.redis.kill()
@@ -42,7 +42,7 @@ export const redisKilled: Fault = {
 }
 
 export const qstashKilled: Fault = {
-  name: 'QStash killed, away for an hour of its clock',
+  name: 'QStash killed, down for an hour of its clock',
   unanswered: 'none',
   async strike({ plant, load }) {
     const killedAt = Date.now()
