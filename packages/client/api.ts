@@ -68,7 +68,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the public profile of an agent */
+        /**
+         * Get the public profile of an agent
+         * @description Deactivated agents keep their profile. Each field says whether it was verified or is only stated by the operator.
+         */
         get: operations["getAgent"];
         put?: never;
         post?: never;
@@ -191,7 +194,7 @@ export interface paths {
         };
         /**
          * Get the trust score of an agent
-         * @description The score is computed from the current events at each request. An agent with fewer than 10 tasks in the window has no score yet; the response then has `status: insufficient_data`.
+         * @description The score is computed from the current events at each request. An agent with fewer than 10 tasks in the window has no score yet; the response then has `status: insufficient_data`. With `explain=true` the response also shows how the score was computed.
          */
         get: operations["getTrustScore"];
         put?: never;
@@ -209,7 +212,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List past trust scores of an agent, newest first, at most one per UTC day */
+        /**
+         * List past trust scores of an agent, newest first, at most one per UTC day
+         * @description The score of a past day is final; the score of the current day is the most recent one.
+         */
         get: operations["listTrustScores"];
         put?: never;
         post?: never;
@@ -289,7 +295,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Sign out: revoke the current session */
+        /**
+         * Sign out: revoke the current session
+         * @description Requests that start after this response are refused with the token. Other sessions and API keys keep working.
+         */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -427,7 +436,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the signed-in operator */
+        /**
+         * Get the signed-in operator
+         * @description Includes private fields; `GET /operators/{id}` returns the public ones.
+         */
         get: operations["getOperator"];
         put?: never;
         post?: never;
@@ -448,7 +460,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the operator's agents, newest first */
+        /**
+         * List the operator's agents, newest first
+         * @description Includes deactivated agents.
+         */
         get: operations["listOwnAgents"];
         put?: never;
         post?: never;
@@ -465,7 +480,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the operator's API keys, newest first */
+        /**
+         * List the operator's API keys, newest first
+         * @description Includes revoked keys, but not the keys of platforms. The full key is never returned; use `key_prefix` to tell keys apart.
+         */
         get: operations["listApiKeys"];
         put?: never;
         /**
@@ -530,7 +548,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get totals over all agents of the operator */
+        /**
+         * Get totals over all agents of the operator
+         * @description Includes deactivated agents. Counters cover all time.
+         */
         get: operations["getDashboard"];
         put?: never;
         post?: never;
@@ -547,7 +568,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the operator's KYC status and identity checks */
+        /**
+         * Get the operator's KYC status and identity checks
+         * @description A passed check is valid for 365 days. The registry does not store the identity document.
+         */
         get: operations["getKyc"];
         put?: never;
         post?: never;
@@ -604,7 +628,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the operator's notifications, newest first */
+        /**
+         * List the operator's notifications, newest first
+         * @description The settings `notification_prefs` and `mail_unsubscribed` of the operator control which of them are also sent by e-mail.
+         */
         get: operations["listNotifications"];
         put?: never;
         post?: never;
@@ -623,7 +650,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mark a notification as read */
+        /**
+         * Mark a notification as read
+         * @description A repeated call changes nothing: `read_at` is the time of the first one.
+         */
         post: operations["readNotification"];
         delete?: never;
         options?: never;
@@ -640,7 +670,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mark all notifications as read */
+        /**
+         * Mark all notifications as read
+         * @description Notifications created while the request is processed may stay unread.
+         */
         post: operations["readAllNotifications"];
         delete?: never;
         options?: never;
@@ -655,7 +688,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the operator's platforms, newest first */
+        /**
+         * List the operator's platforms, newest first
+         * @description Includes retired platforms. Webhook secrets are never listed.
+         */
         get: operations["listPlatforms"];
         put?: never;
         /**
@@ -728,7 +764,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove an agent from the platform, at once and for 30 days at least
+         * Remove an agent from the platform
          * @description Removal takes effect immediately, also for a confirmed agent, and the agent cannot join again for 30 days. The operator of the agent is notified. If the agent was about to move to another platform, it joins that platform now. Removing an agent again returns the same response. The endpoint returns 409 if the platform is retired; its agents can leave on their own.
          */
         delete: operations["removePlatformAgent"];
@@ -764,7 +800,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the API keys of a platform, newest first */
+        /**
+         * List the API keys of a platform, newest first
+         * @description Includes revoked keys. The full key is never returned; use `key_prefix` to tell keys apart.
+         */
         get: operations["listPlatformApiKeys"];
         put?: never;
         /**
@@ -829,7 +868,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a delivery with its payload and all attempts */
+        /**
+         * Get a delivery with its payload and all attempts
+         * @description Each attempt shows its status, its duration and the first 2 KB of the response.
+         */
         get: operations["getDelivery"];
         put?: never;
         post?: never;
@@ -849,7 +891,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver an event again, as a new delivery with the same event id
+         * Deliver an event again
          * @description Creates a new delivery with the same event id. The endpoint returns 409 if the webhook is disabled or has no URL, if the platform is retired, or if a delivery of the event is still pending; to attempt that one immediately, use `retry-now`.
          */
         post: operations["redeliverEvent"];
@@ -946,7 +988,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Verify an agent */
+        /**
+         * Verify an agent
+         * @description Says whether the number is registered and active, who operates the agent, what was verified about both, and the trust score. An unknown number is 404.
+         */
         get: operations["verifyAgent"];
         put?: never;
         post?: never;
@@ -963,7 +1008,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Verify an agent with all details */
+        /**
+         * Verify an agent with all details
+         * @description Adds the dimensions of the trust score, the counters and the platform to the public verification.
+         */
         get: operations["verifyAgentFully"];
         put?: never;
         post?: never;
@@ -994,24 +1042,223 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "agent.deactivated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An agent was permanently deactivated by its operator
+         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         */
+        post: operations["receiveAgentDeactivatedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "agent.ownership_verified": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The operator of an agent verified a domain for it
+         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         */
+        post: operations["receiveAgentOwnershipVerifiedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "agent.registered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An agent was registered on the platform or moved to it
+         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         */
+        post: operations["receiveAgentRegisteredEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "agent.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The profile of an agent was updated, or the agent left the platform
+         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         */
+        post: operations["receiveAgentUpdatedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "incident.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An incident was opened for an agent
+         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         */
+        post: operations["receiveIncidentCreatedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "incident.resolved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An incident was resolved
+         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         */
+        post: operations["receiveIncidentResolvedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "operator.kyc_verified": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An operator with agents on the platform completed an identity check
+         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         */
+        post: operations["receiveOperatorKycVerifiedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "trust.threshold_crossed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The trust score of an agent crossed 40, 60, or 80, up or down
+         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         */
+        post: operations["receiveTrustThresholdCrossedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "trust.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The trust score of an agent was recomputed and changed
+         * @description Sent as a POST to the `webhook_url` of each platform that it concerns. Before processing, verify a signature over the raw body in constant time, and reject a timestamp that is more than five minutes off ([receivers](/docs/receivers)). An event can arrive more than once and out of order; deduplicate by `id`.
+         */
+        post: operations["receiveTrustUpdatedEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
+        /** @description Activity event */
         ActivityEvent: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description ID of the agent
+             */
             agent_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the event was stored
+             */
             created_at: string;
+            /** @description Type of the event, as reported */
             event_type: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description ID of the record
+             */
             id: string;
+            /** @description Metadata of the event, as reported */
             metadata: {
                 [key: string]: unknown;
             };
             redacted?: components["schemas"]["Redaction"];
-            /** @enum {string} */
+            /**
+             * @description Whether the operator or the platform of the agent reported it
+             * @enum {string}
+             */
             reported_by: "operator" | "platform";
-            /** @enum {string} */
+            /**
+             * @description Severity of the event
+             * @enum {string}
+             */
             severity: "info" | "warning" | "error" | "critical";
             /**
              * @description Who reported the event, decided when it was reported. self: the agent's operator, or anyone who may be the same person; peer: the platform of another operator, if identity checks showed that the two operators are different people; independent: such a platform that several verified operators have worked with and that is not distrusted
@@ -1019,6 +1266,7 @@ export interface components {
              */
             source: "self" | "peer" | "independent";
         };
+        /** @description Activity event to report */
         ActivityInput: {
             /** @description task_completed, task_failed, error, incident, startup, shutdown, or a custom type */
             event_type: string;
@@ -1026,11 +1274,17 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Agent number */
             reg: string;
-            /** @enum {string|null} */
+            /**
+             * @description Severity of the event; `info` by default
+             * @enum {string|null}
+             */
             severity?: "info" | "warning" | "error" | "critical" | null;
         };
+        /** @description Page of activity events */
         ActivityPage: {
+            /** @description Items of this page */
             data: components["schemas"]["ListedActivityEvent"][];
             /** @description Present only when `cursor` was given */
             next_cursor?: string | null;
@@ -1041,6 +1295,7 @@ export interface components {
             operator_status?: "suspended";
             pagination: components["schemas"]["Pagination"];
         };
+        /** @description Agent, as shown to its operator */
         Agent: {
             /** @description Stated by the operator; the registry does not check the page */
             card_url: string | null;
@@ -1055,8 +1310,12 @@ export interface components {
             domain: string | null;
             /** @description Stated by the operator; the registry does not check the page */
             homepage_url: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description ID of the record
+             */
             id: string;
+            /** @description Number of incidents, including resolved ones */
             incident_count: number;
             /** @description Stated by the operator; not checked */
             name: string;
@@ -1064,9 +1323,15 @@ export interface components {
             next_platform_slug: string | null;
             /** @description Links that only you can see, and why: `no_domain` (the agent has no verified domain), `other_domain` (the host is neither the verified domain nor a subdomain of it) */
             not_public: {
-                /** @enum {string} */
+                /**
+                 * @description Why the link is not public
+                 * @enum {string}
+                 */
                 card_url?: "no_domain" | "other_domain";
-                /** @enum {string} */
+                /**
+                 * @description Why the link is not public
+                 * @enum {string}
+                 */
                 homepage_url?: "no_domain" | "other_domain";
             };
             /**
@@ -1088,15 +1353,25 @@ export interface components {
              * @enum {string|null}
              */
             platform_state: "claimed" | "confirmed" | "retired" | null;
+            /** @description Agent number */
             reg: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the registration
+             */
             registered_at: string;
             /** @description Stated by the operator; not checked */
             specializations: string[];
-            /** @enum {string} */
+            /**
+             * @description Status of the agent; a deactivation is permanent
+             * @enum {string}
+             */
             status: "active" | "deactivated";
+            /** @description Number of completed tasks */
             tasks_completed: number;
+            /** @description Number of failed tasks */
             tasks_failed: number;
+            /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
             trust_score_overall: string | null;
         };
         /** @description At least one field. Null clears any field except name and status */
@@ -1106,20 +1381,94 @@ export interface components {
              * @description The agent card, for other programs. HTTPS. Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it
              */
             card_url?: string | null;
+            /** @description What the agent does */
             description?: string | null;
             /**
              * Format: uri
              * @description A page about the agent. HTTPS. Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it
              */
             homepage_url?: string | null;
+            /** @description Display name */
             name?: string;
             /** @description Another platform, or null to leave. An agent leaves its current platform after 7 days. Shown as a claim until the platform confirms it */
             platform_slug?: string | null;
             /** @description Tags */
             specializations?: string[] | null;
-            /** @enum {string} */
+            /**
+             * @description Set to `deactivated` to deactivate the agent permanently
+             * @enum {string}
+             */
             status?: "deactivated";
         };
+        /** @description An agent was permanently deactivated by its operator */
+        AgentDeactivatedEvent: {
+            /**
+             * Format: date-time
+             * @description Time of the event
+             */
+            created_at: string;
+            /** @description Data of the event */
+            data: {
+                /**
+                 * @description A autonomous, S semi-autonomous, H human-assisted; stated by the operator; not checked
+                 * @enum {string}
+                 */
+                class: "A" | "S" | "H";
+                /** @description Stated by the operator; not checked */
+                description: string;
+                /** @description Verified domain of the agent; null if none */
+                domain: string | null;
+                /** @description Stated by the operator; not checked */
+                name: string;
+                /** @description Name of the operator; a claim unless it is verified */
+                operator_name: string;
+                /** @description Whether an identity document checked by the registry shows this name */
+                operator_name_verified: boolean;
+                /**
+                 * @description verified: the agent has a verified domain
+                 * @enum {string}
+                 */
+                ownership_status: "unverified" | "verified";
+                /** @description Current platform of the agent; null if none */
+                platform_slug: string | null;
+                /**
+                 * @description claimed: stated by the operator of the agent; confirmed: also by the platform
+                 * @enum {string|null}
+                 */
+                platform_state: "claimed" | "confirmed" | null;
+                /** @description Agent number */
+                reg: string;
+                /**
+                 * Format: date-time
+                 * @description Time of the registration
+                 */
+                registered_at: string;
+                /** @description Stated by the operator; not checked */
+                specializations: string[];
+                /**
+                 * @description Status of the agent; a deactivation is permanent
+                 * @enum {string}
+                 */
+                status: "active" | "deactivated";
+                /** @description Number of completed tasks */
+                tasks_completed: number;
+                /**
+                 * @description Present only in test events
+                 * @enum {boolean}
+                 */
+                test?: true;
+                /** @description Decimal with one decimal place; null if the agent has no score */
+                trust_score_overall: string | null;
+            };
+            /** @description ID of the event; the same in every attempt and redelivery */
+            id: string;
+            /**
+             * @description Event type; determines the fields of `data` (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "agent.deactivated";
+        };
+        /** @description Agent to register */
         AgentInput: {
             /**
              * Format: uri
@@ -1131,19 +1480,60 @@ export interface components {
              * @enum {string}
              */
             class: "A" | "S" | "H";
+            /** @description What the agent does */
             description?: string | null;
             /**
              * Format: uri
              * @description A page about the agent. HTTPS. Public while its host is the verified domain of the agent or a subdomain of it; otherwise only you can see it. The registry never fetches it
              */
             homepage_url?: string | null;
+            /** @description Display name */
             name: string;
             /** @description The platform that the agent works on. Shown as a claim until the platform confirms it */
             platform_slug?: string | null;
             /** @description Tags */
             specializations?: string[] | null;
         };
+        /** @description The operator of an agent verified a domain for it */
+        AgentOwnershipVerifiedEvent: {
+            /**
+             * Format: date-time
+             * @description Time of the event
+             */
+            created_at: string;
+            /** @description Data of the event */
+            data: {
+                /** @description Verified domain, in lower case and punycode */
+                domain: string;
+                /**
+                 * @description dns: by a DNS TXT record; http: by a file on the website
+                 * @enum {string}
+                 */
+                method: "dns" | "http";
+                /** @description Agent number */
+                reg: string;
+                /**
+                 * @description Present only in test events
+                 * @enum {boolean}
+                 */
+                test?: true;
+                /**
+                 * Format: date-time
+                 * @description Time of the verification
+                 */
+                verified_at: string;
+            };
+            /** @description ID of the event; the same in every attempt and redelivery */
+            id: string;
+            /**
+             * @description Event type; determines the fields of `data` (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "agent.ownership_verified";
+        };
+        /** @description Public profile of an agent */
         AgentProfile: {
+            /** @description Mean response time of tasks in milliseconds; null if none was reported */
             avg_response_ms: number | null;
             /** @description Stated by the operator; the registry does not check the page. Null unless its host is `domain` or a subdomain of it */
             card_url: string | null;
@@ -1158,8 +1548,12 @@ export interface components {
             domain: string | null;
             /** @description Stated by the operator; the registry does not check the page. Null unless its host is `domain` or a subdomain of it */
             homepage_url: string | null;
+            /** @description Number of incidents, including resolved ones */
             incident_count: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last event; null if none
+             */
             last_active_at: string | null;
             /** @description Stated by the operator; not checked */
             name: string;
@@ -1192,7 +1586,10 @@ export interface components {
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which `domain` was verified; null if none
+             */
             ownership_verified_at: string | null;
             /**
              * Format: date-time
@@ -1213,120 +1610,333 @@ export interface components {
              * @enum {string|null}
              */
             platform_state: "claimed" | "confirmed" | "retired" | null;
+            /** @description Agent number */
             reg: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the registration
+             */
             registered_at: string;
             /** @description Stated by the operator; not checked */
             specializations: string[];
-            /** @enum {string} */
+            /**
+             * @description Status of the agent; a deactivation is permanent
+             * @enum {string}
+             */
             status: "active" | "deactivated";
             /** @description Percentage of tasks that were completed */
             success_rate: string | null;
+            /** @description Number of completed tasks */
             tasks_completed: number;
+            /** @description Number of failed tasks */
             tasks_failed: number;
+            /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
             trust_score_overall: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the trust score was last computed; null if never
+             */
             trust_score_updated: string | null;
         };
-        ApiKey: {
-            /** Format: date-time */
+        /** @description An agent was registered on the platform or moved to it */
+        AgentRegisteredEvent: {
+            /**
+             * Format: date-time
+             * @description Time of the event
+             */
             created_at: string;
-            /** Format: date-time */
-            expires_at: string | null;
-            /** Format: uuid */
+            /** @description Data of the event */
+            data: {
+                /**
+                 * @description A autonomous, S semi-autonomous, H human-assisted; stated by the operator; not checked
+                 * @enum {string}
+                 */
+                class: "A" | "S" | "H";
+                /** @description Stated by the operator; not checked */
+                description: string;
+                /** @description Verified domain of the agent; null if none */
+                domain: string | null;
+                /** @description Stated by the operator; not checked */
+                name: string;
+                /** @description Name of the operator; a claim unless it is verified */
+                operator_name: string;
+                /** @description Whether an identity document checked by the registry shows this name */
+                operator_name_verified: boolean;
+                /**
+                 * @description verified: the agent has a verified domain
+                 * @enum {string}
+                 */
+                ownership_status: "unverified" | "verified";
+                /** @description Current platform of the agent; null if none */
+                platform_slug: string | null;
+                /**
+                 * @description claimed: stated by the operator of the agent; confirmed: also by the platform
+                 * @enum {string|null}
+                 */
+                platform_state: "claimed" | "confirmed" | null;
+                /** @description Agent number */
+                reg: string;
+                /**
+                 * Format: date-time
+                 * @description Time of the registration
+                 */
+                registered_at: string;
+                /** @description Stated by the operator; not checked */
+                specializations: string[];
+                /**
+                 * @description Status of the agent; a deactivation is permanent
+                 * @enum {string}
+                 */
+                status: "active" | "deactivated";
+                /** @description Number of completed tasks */
+                tasks_completed: number;
+                /**
+                 * @description Present only in test events
+                 * @enum {boolean}
+                 */
+                test?: true;
+                /** @description Decimal with one decimal place; null if the agent has no score */
+                trust_score_overall: string | null;
+            };
+            /** @description ID of the event; the same in every attempt and redelivery */
             id: string;
+            /**
+             * @description Event type; determines the fields of `data` (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "agent.registered";
+        };
+        /** @description The profile of an agent was updated, or the agent left the platform */
+        AgentUpdatedEvent: {
+            /**
+             * Format: date-time
+             * @description Time of the event
+             */
+            created_at: string;
+            /** @description Data of the event */
+            data: {
+                /** @description Names of the changed fields; the profile has the new values, and links only if they are on the verified domain. platform_slug: the agent left the platform or was removed from it */
+                changed: ("name" | "description" | "specializations" | "homepage_url" | "card_url" | "platform_slug")[];
+                /**
+                 * @description A autonomous, S semi-autonomous, H human-assisted; stated by the operator; not checked
+                 * @enum {string}
+                 */
+                class: "A" | "S" | "H";
+                /** @description Stated by the operator; not checked */
+                description: string;
+                /** @description Verified domain of the agent; null if none */
+                domain: string | null;
+                /** @description Stated by the operator; not checked */
+                name: string;
+                /** @description Name of the operator; a claim unless it is verified */
+                operator_name: string;
+                /** @description Whether an identity document checked by the registry shows this name */
+                operator_name_verified: boolean;
+                /**
+                 * @description verified: the agent has a verified domain
+                 * @enum {string}
+                 */
+                ownership_status: "unverified" | "verified";
+                /** @description Current platform of the agent; null if none */
+                platform_slug: string | null;
+                /**
+                 * @description claimed: stated by the operator of the agent; confirmed: also by the platform
+                 * @enum {string|null}
+                 */
+                platform_state: "claimed" | "confirmed" | null;
+                /** @description Agent number */
+                reg: string;
+                /**
+                 * Format: date-time
+                 * @description Time of the registration
+                 */
+                registered_at: string;
+                /** @description Stated by the operator; not checked */
+                specializations: string[];
+                /**
+                 * @description Status of the agent; a deactivation is permanent
+                 * @enum {string}
+                 */
+                status: "active" | "deactivated";
+                /** @description Number of completed tasks */
+                tasks_completed: number;
+                /**
+                 * @description Present only in test events
+                 * @enum {boolean}
+                 */
+                test?: true;
+                /** @description Decimal with one decimal place; null if the agent has no score */
+                trust_score_overall: string | null;
+            };
+            /** @description ID of the event; the same in every attempt and redelivery */
+            id: string;
+            /**
+             * @description Event type; determines the fields of `data` (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "agent.updated";
+        };
+        /** @description Platform, which has `webhook_status`, for its operator; PlatformProfile for everyone else */
+        AnyPlatform: components["schemas"]["Platform"] | components["schemas"]["PlatformProfile"];
+        /** @description InsufficientData, the only one with `status`, if the agent has too little activity. Otherwise ExplainedTrustScore, the only one with `weights`, if `explain=true` was given, and TrustScore if not */
+        AnyTrustScore: components["schemas"]["ExplainedTrustScore"] | components["schemas"]["TrustScore"] | components["schemas"]["InsufficientData"];
+        /** @description API key, without the full key */
+        ApiKey: {
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time at which the key expires; null if it does not
+             */
+            expires_at: string | null;
+            /**
+             * Format: uuid
+             * @description ID of the record
+             */
+            id: string;
+            /** @description First characters of the key, for identification */
             key_prefix: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last request; null if never used
+             */
             last_used_at: string | null;
+            /** @description Name of the key */
             name: string;
+            /** @description Permissions of the key */
             permissions: ("read" | "write" | "activity:report")[];
             /** @description At most the current maximum of your tier */
             rate_limit_per_minute: number;
+            /** @description Number of requests made with the key */
             requests_count: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the revocation; null while the key is active
+             */
             revoked_at: string | null;
-            /** @enum {string} */
+            /**
+             * @description Status of the key; a revocation is permanent
+             * @enum {string}
+             */
             status: "active" | "revoked";
         };
         /** @description At least one field */
         ApiKeyChanges: {
+            /** @description Name of the key */
             name?: string;
             /** @description At most the maximum of your tier */
             rate_limit_per_minute?: number;
         };
+        /** @description New API key, including the full key */
         ApiKeyCreated: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the key expires; null if it does not
+             */
             expires_at: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description ID of the record
+             */
             id: string;
+            /** @description Full key; returned only once */
             key: string;
+            /** @description First characters of the key, for identification */
             key_prefix: string;
+            /** @description Name of the key */
             name: string;
+            /** @description Permissions of the key */
             permissions: ("read" | "write" | "activity:report")[];
             /** @description At most the current maximum of your tier */
             rate_limit_per_minute: number;
         };
+        /** @description API key to create */
         ApiKeyInput: {
             /**
              * Format: date-time
              * @description When the key expires; must be in the future. Never, if omitted
              */
             expires_at?: string | null;
+            /** @description Name of the key */
             name: string;
             /**
+             * @description Permissions of the key
              * @default [
              *       "read"
              *     ]
              */
             permissions?: ("read" | "write" | "activity:report")[];
         };
+        /** @description Page of API keys */
+        ApiKeyPage: {
+            /** @description Items of this page */
+            data: components["schemas"]["ApiKey"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description Revoked API key */
         ApiKeyRevoked: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description ID of the record
+             */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the revocation
+             */
             revoked_at: string;
-            /** @enum {string} */
+            /**
+             * @description Status of the key
+             * @enum {string}
+             */
             status: "revoked";
         };
+        /** @description Security-relevant action on an account */
         AuditEntry: {
             /** @description The action, as object and verb separated by a dot; more actions may be added */
             action: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the action
+             */
             created_at: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description ID of the record
+             */
             id: string;
             /** @description The object of the action: an agent number; the slug of a platform; both, separated by a slash; the id of a key, session, check, or event; a tier; or the names of the changed fields */
             target: string | null;
         };
+        /** @description Page of the audit log */
         AuditPage: {
+            /** @description Items of this page */
             data: components["schemas"]["AuditEntry"][];
             pagination: components["schemas"]["Pagination"];
         };
+        /** @description Results of a batch report */
         BatchAnswer: {
+            /** @description Number of stored events */
             accepted: number;
-            data: ({
-                event: components["schemas"]["ActivityEvent"];
-                index: number;
-                /** @enum {number} */
-                status: 201;
-                /** @description Likely mistakes in the report, at most five; the event is stored as it was sent */
-                warnings?: components["schemas"]["ReportWarning"][];
-            } | {
-                error: {
-                    code: string;
-                    message: string;
-                    status: number;
-                };
-                index: number;
-                status: number;
-            })[];
+            /** @description Result of each event, in the order of the request */
+            data: (components["schemas"]["StoredResult"] | components["schemas"]["RejectedResult"])[];
+            /** @description Number of rejected events */
             rejected: number;
         };
+        /** @description Batch of activity events */
         BatchInput: {
+            /** @description Events; each is checked on its own */
             events: components["schemas"]["ActivityInput"][];
         };
+        /** @description Domain to verify, and the method */
         ChallengeInput: {
             /** @description A public domain name, without scheme, port, or path */
             domain: string;
@@ -1336,27 +1946,49 @@ export interface components {
              */
             method: "dns" | "http";
         };
+        /** @description Totals over all agents of an operator */
         Dashboard: {
+            /** @description Number of active agents */
             active_agent_count: number;
+            /** @description Number of active API keys */
             active_api_keys: number;
+            /** @description Number of agents, including deactivated ones */
             agent_count: number;
             /** @description Mean of the current scores of the active agents. If more than 500 scores have to be recomputed, the others count with their score of the last minute or day */
             average_trust_score: number | null;
+            /** @description Number of incidents, including resolved ones */
             incident_count: number;
+            /** @description Number of open incidents */
             open_incident_count: number;
+            /** @description Percentage of tasks that were completed; null if there are none */
             success_rate: string | null;
+            /** @description Number of completed tasks */
             tasks_completed: number;
+            /** @description Number of failed tasks */
             tasks_failed: number;
+            /** @description Number of completed and failed tasks */
             total_tasks: number;
         };
+        /** @description Delivery of an event to a platform */
         Delivery: {
+            /** @description Number of attempts so far; at most five */
             attempts: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the successful attempt; null if there was none
+             */
             delivered_at: string | null;
+            /** @description ID of the event; the same in every attempt and redelivery */
             event_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description ID of the record
+             */
             id: string;
             /**
              * Format: date-time
@@ -1368,28 +2000,50 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed" | "skipped";
-            /** @enum {string} */
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
             type: "agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified";
         };
+        /** @description Delivery with its payload and all attempts */
         DeliveryDetail: {
+            /** @description Attempts, oldest first */
             attempt_log: {
+                /** @description Duration in milliseconds; null while the attempt is in progress */
                 duration_ms: number | null;
                 /** @description Why no response was received; null if one was */
                 error: string | null;
+                /** @description Number of the attempt, starting at 1 */
                 number: number;
                 /** @description Start of the response body, at most 2 KB */
                 response_excerpt: string | null;
+                /** @description HTTP status of the response; null if none was received */
                 response_status: number | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time at which the attempt started
+                 */
                 started_at: string;
             }[];
+            /** @description Number of attempts so far; at most five */
             attempts: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the successful attempt; null if there was none
+             */
             delivered_at: string | null;
+            /** @description ID of the event; the same in every attempt and redelivery */
             event_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description ID of the record
+             */
             id: string;
             /**
              * Format: date-time
@@ -1402,24 +2056,60 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed" | "skipped";
-            /** @enum {string} */
+            /**
+             * @description Type of the event
+             * @enum {string}
+             */
             type: "agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified";
         };
+        /** @description Page of deliveries */
         DeliveryPage: {
+            /** @description Items of this page */
             data: components["schemas"]["Delivery"][];
             pagination: components["schemas"]["Pagination"];
         };
+        /** @description DNS record to publish */
+        DnsChallenge: {
+            /** @description In lowercase and punycode */
+            domain: string;
+            /**
+             * Format: date-time
+             * @description The challenge expires at this time; verify before then, or create a new one
+             */
+            expires_at: string;
+            /**
+             * @description Proof by a DNS TXT record (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            method: "dns";
+            /** @description Name of the DNS record */
+            record_name: string;
+            /**
+             * @description Type of the DNS record
+             * @enum {string}
+             */
+            record_type: "TXT";
+            /** @description Value of the DNS record */
+            record_value: string;
+        };
+        /** @description Event types that platforms can receive */
         EventTypeList: {
+            /** @description Items of this page */
             data: {
+                /** @description When events of this type are sent */
                 description: string;
                 /** @description JSON Schema, draft 2020-12, of the envelope */
                 schema: {
                     [key: string]: unknown;
                 };
-                /** @enum {string} */
+                /**
+                 * @description Event type
+                 * @enum {string}
+                 */
                 type: "agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified";
             }[];
         };
+        /** @description Basis of the score of a dimension */
         ExplainedDimension: {
             /** @description Bad evidence, in tasks */
             bad: number;
@@ -1433,12 +2123,18 @@ export interface components {
              */
             reading: "tasks" | "days" | "fortnight" | "ceiling";
         };
+        /** @description Trust score with an explanation of its parts */
         ExplainedTrustScore: {
             /** @description Correctness of outputs */
             accuracy: number;
+            /** @description Version of the scoring algorithm */
             algorithm_version: string;
+            /** @description Length of the rolling window in days */
             computation_window_days: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the computation
+             */
             computed_at: string;
             /** @description Factor that is applied to points above 50, from 0 to 1 */
             confidence: number;
@@ -1467,6 +2163,7 @@ export interface components {
             overall: number;
             /** @description True if confidence is below 1: the agent has too few tasks for points above 50 to count in full */
             provisional: boolean;
+            /** @description Agent number */
             reg: string;
             /** @description Share of tasks completed, reduced by downtime */
             reliability: number;
@@ -1478,29 +2175,46 @@ export interface components {
             speed: number;
             /** @description Weight of each dimension in `overall`; the weights add up to 1 */
             weights: {
+                /** @description Weight of accuracy */
                 accuracy: number;
+                /** @description Weight of consistency */
                 consistency: number;
+                /** @description Weight of reliability */
                 reliability: number;
+                /** @description Weight of safety */
                 safety: number;
+                /** @description Weight of speed */
                 speed: number;
             };
         };
+        /** @description Full verification of an agent */
         FullVerification: {
+            /** @description Accuracy, from 0.0 to 100.0; null if the agent has no score */
             accuracy: number | null;
+            /** @description Whether the agent is active */
             active: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the verification
+             */
             checked_at: string;
             /**
              * @description Stated by the operator; not checked
              * @enum {string}
              */
             class: "A" | "S" | "H";
+            /** @description Consistency, from 0.0 to 100.0; null if the agent has no score */
             consistency: number | null;
             /** @description Verified domain of the agent, in punycode; null unless `ownership_status` is `verified` */
             domain: string | null;
+            /** @description Number of events in the window of the score */
             events_considered: number;
+            /** @description Number of incidents, including resolved ones */
             incident_count: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last event; null if none
+             */
             last_active_at: string | null;
             /** @description Stated by the operator; not checked */
             name: string;
@@ -1509,6 +2223,7 @@ export interface components {
              * @description When the name last changed; null if never
              */
             name_changed_at: string | null;
+            /** @description Number of open incidents */
             open_incident_count: number;
             /**
              * Format: uuid
@@ -1529,6 +2244,7 @@ export interface components {
              * @enum {string}
              */
             operator_status: "active" | "suspended";
+            /** @description Overall trust score, from 0.0 to 100.0; null if the agent has no score */
             overall: number | null;
             /**
              * @description verified: the operator proved control of `domain`, which is checked again every week
@@ -1544,38 +2260,157 @@ export interface components {
              * @enum {string|null}
              */
             platform_state: "claimed" | "confirmed" | "retired" | null;
+            /** @description Agent number */
             reg: string;
-            /** @enum {boolean} */
+            /**
+             * @description Always true; an unknown number is 404
+             * @enum {boolean}
+             */
             registered: true;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the registration
+             */
             registered_at: string;
+            /** @description Reliability, from 0.0 to 100.0; null if the agent has no score */
             reliability: number | null;
+            /** @description Safety, from 0.0 to 100.0; null if the agent has no score */
             safety: number | null;
+            /** @description Speed, from 0.0 to 100.0; null if the agent has no score */
             speed: number | null;
+            /** @description Number of completed tasks */
             tasks_completed: number;
+            /** @description Number of failed tasks */
             tasks_failed: number;
+            /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
             trust_score_overall: string | null;
         };
+        /** @description File to publish */
+        HttpChallenge: {
+            /** @description Content of the file: this JSON object, or an array that contains it */
+            content: {
+                /** @description Agent number */
+                reg: string;
+                /** @description Token of the challenge */
+                token: string;
+            };
+            /** @description In lowercase and punycode */
+            domain: string;
+            /**
+             * Format: date-time
+             * @description The challenge expires at this time; verify before then, or create a new one
+             */
+            expires_at: string;
+            /**
+             * @description Proof by a file on the website (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            method: "http";
+            /** @description URL of the file */
+            url: string;
+        };
+        /** @description Incident of an agent */
         Incident: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
             created_at: string;
             /** @description From the metadata of the event, as reported; empty if no description can be shown */
             description: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description ID of the record
+             */
             incident_id: string;
             redacted?: components["schemas"]["Redaction"];
+            /** @description Agent number */
             reg: string;
+            /** @description How the incident was resolved; null while it is open */
             resolution: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the resolution; null while the incident is open
+             */
             resolved_at: string | null;
-            /** @enum {string} */
+            /**
+             * @description Severity of the event that opened the incident
+             * @enum {string}
+             */
             severity: "info" | "warning" | "error" | "critical";
-            /** @enum {string} */
+            /**
+             * @description Whether the incident is open or resolved
+             * @enum {string}
+             */
             status: "open" | "resolved";
             /** @description From the metadata of the event, as reported; a default if no title can be shown */
             title: string;
         };
+        /** @description An incident was opened for an agent */
+        IncidentCreatedEvent: {
+            /**
+             * Format: date-time
+             * @description Time of the event
+             */
+            created_at: string;
+            /** @description Data of the event */
+            data: {
+                /** @description Description, as reported; may be empty */
+                description: string;
+                /**
+                 * Format: uuid
+                 * @description ID of the incident
+                 */
+                incident_id: string;
+                /** @description Present if the texts were redacted; title and description are then default texts */
+                redacted?: {
+                    /**
+                     * Format: date-time
+                     * @description Time of the redaction
+                     */
+                    at: string;
+                    /**
+                     * @description law: required by law or a court; secret: it contained a credential; personal: it contained personal data
+                     * @enum {string}
+                     */
+                    reason: "law" | "secret" | "personal";
+                };
+                /** @description Agent number */
+                reg: string;
+                /**
+                 * @description Severity of the event that opened the incident
+                 * @enum {string}
+                 */
+                severity: "info" | "warning" | "error" | "critical";
+                /**
+                 * @description Status of the incident
+                 * @enum {string}
+                 */
+                status: "open";
+                /**
+                 * @description Present only in test events
+                 * @enum {boolean}
+                 */
+                test?: true;
+                /** @description Title, as reported, or a default title */
+                title: string;
+                /**
+                 * @description Present in the last event that is sent for an agent in a UTC minute; get further incidents from the list of incidents
+                 * @enum {boolean}
+                 */
+                truncated?: true;
+            };
+            /** @description ID of the event; the same in every attempt and redelivery */
+            id: string;
+            /**
+             * @description Event type; determines the fields of `data` (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "incident.created";
+        };
+        /** @description Page of incidents */
         IncidentPage: {
+            /** @description Items of this page */
             data: components["schemas"]["Incident"][];
             /**
              * @description Present only when the texts are hidden because the operator is suspended
@@ -1584,24 +2419,110 @@ export interface components {
             operator_status?: "suspended";
             pagination: components["schemas"]["Pagination"];
         };
+        /** @description An incident was resolved */
+        IncidentResolvedEvent: {
+            /**
+             * Format: date-time
+             * @description Time of the event
+             */
+            created_at: string;
+            /** @description Data of the event */
+            data: {
+                /** @description Description, as reported; may be empty */
+                description: string;
+                /**
+                 * Format: uuid
+                 * @description ID of the incident
+                 */
+                incident_id: string;
+                /** @description Present if the texts were redacted; title and description are then default texts */
+                redacted?: {
+                    /**
+                     * Format: date-time
+                     * @description Time of the redaction
+                     */
+                    at: string;
+                    /**
+                     * @description law: required by law or a court; secret: it contained a credential; personal: it contained personal data
+                     * @enum {string}
+                     */
+                    reason: "law" | "secret" | "personal";
+                };
+                /** @description Agent number */
+                reg: string;
+                /** @description How the incident was resolved */
+                resolution: string;
+                /**
+                 * Format: date-time
+                 * @description Time of the resolution
+                 */
+                resolved_at: string;
+                /**
+                 * @description Severity of the event that opened the incident
+                 * @enum {string}
+                 */
+                severity: "info" | "warning" | "error" | "critical";
+                /**
+                 * @description Status of the incident
+                 * @enum {string}
+                 */
+                status: "resolved";
+                /**
+                 * @description Present only in test events
+                 * @enum {boolean}
+                 */
+                test?: true;
+                /** @description Title, as reported, or a default title */
+                title: string;
+            };
+            /** @description ID of the event; the same in every attempt and redelivery */
+            id: string;
+            /**
+             * @description Event type; determines the fields of `data` (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "incident.resolved";
+        };
+        /** @description Response for an agent with too little activity for a score */
         InsufficientData: {
+            /** @description What is missing, as text */
             message: string;
+            /** @description Agent number */
             reg: string;
-            /** @enum {string} */
+            /**
+             * @description Distinguishes this response from a score, which has no `status`
+             * @enum {string}
+             */
             status: "insufficient_data";
         };
+        /** @description Identity check of an operator */
         KycCheck: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the check ended; null while it is in progress
+             */
             completed_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the check was started
+             */
             created_at: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description ID of the record
+             */
             id: string;
+            /** @description Provider of the check */
             provider: string;
+            /** @description Why the check was not passed; null otherwise */
             reason: string | null;
-            /** @enum {string} */
+            /**
+             * @description Status of the check
+             * @enum {string}
+             */
             status: "pending" | "verified" | "failed" | "canceled";
         };
+        /** @description Started identity check */
         KycStarted: {
             /**
              * @description Remains `verified` while a verified operator renews
@@ -1614,29 +2535,54 @@ export interface components {
              */
             verification_url: string | null;
         };
+        /** @description KYC status and history of an operator */
         KycState: {
             /** @description The newest 100 checks, newest first */
             history: components["schemas"]["KycCheck"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the verification expires; null if none
+             */
             kyc_expires_at: string | null;
-            /** @enum {string} */
+            /**
+             * @description KYC status of the operator
+             * @enum {string}
+             */
             kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last passed check; null if none
+             */
             kyc_verified_at: string | null;
         };
+        /** @description Activity event, as shown in a list */
         ListedActivityEvent: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the event was stored
+             */
             created_at: string;
+            /** @description Type of the event, as reported */
             event_type: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description ID of the record
+             */
             id: string;
+            /** @description Metadata of the event, as reported */
             metadata: {
                 [key: string]: unknown;
             };
             redacted?: components["schemas"]["Redaction"];
-            /** @enum {string} */
+            /**
+             * @description Whether the operator or the platform of the agent reported it
+             * @enum {string}
+             */
             reported_by: "operator" | "platform";
-            /** @enum {string} */
+            /**
+             * @description Severity of the event
+             * @enum {string}
+             */
             severity: "info" | "warning" | "error" | "critical";
             /**
              * @description Who reported the event, decided when it was reported. self: the agent's operator, or anyone who may be the same person; peer: the platform of another operator, if identity checks showed that the two operators are different people; independent: such a platform that several verified operators have worked with and that is not distrusted
@@ -1644,6 +2590,7 @@ export interface components {
              */
             source: "self" | "peer" | "independent";
         };
+        /** @description Leaf of the transparency log */
         LogEntry: {
             /** @description Index of the leaf in the log, starting at 0 */
             index: number;
@@ -1661,44 +2608,91 @@ export interface components {
                 salt: string;
             };
         };
+        /** @description Page of an agent's leaves */
+        LogEntryPage: {
+            /** @description Items of this page */
+            data: components["schemas"]["LogEntry"][];
+            /** @description Cursor of the next page; null on the last page */
+            next_cursor: string | null;
+        };
+        /** @description Notification of an operator */
         Notification: {
+            /** @description Full text */
             body: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
             created_at: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description ID of the record
+             */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which it was marked as read; null if unread
+             */
             read_at: string | null;
+            /** @description Agent that the notification is about; null if none */
             reg: string | null;
+            /** @description Title, one line of text */
             title: string;
-            /** @enum {string} */
+            /**
+             * @description Type of the notification; types may be added
+             * @enum {string}
+             */
             type: "trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership";
         };
+        /** @description Page of notifications */
         NotificationPage: {
+            /** @description Items of this page */
             data: components["schemas"]["Notification"][];
             pagination: components["schemas"]["Pagination"];
+            /** @description Number of unread notifications on all pages */
             unread_count: number;
         };
+        /** @description Result of marking notifications as read */
+        NotificationsRead: {
+            /** @description Number of notifications marked as read by this request */
+            read_count: number;
+        };
+        /** @description Operator, as shown to itself */
         Operator: {
             /** @description Maximum number of active agents; set by the tier */
             agent_limit: number;
+            /** @description URL of a picture; the registry never fetches it */
             avatar_url: string | null;
             /** @description Not checked, and not shown to anyone else */
             company_name: string | null;
+            /** @description Not checked, and not shown to anyone else */
             company_url: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the account was created
+             */
             created_at: string;
+            /** @description E-mail address of the operator */
             email: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description ID of the record
+             */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the verification expires; null if none
+             */
             kyc_expires_at: string | null;
             /**
              * @description `verified`: Stripe Identity checked an identity document of a person behind this account within the last 365 days. This does not confirm who the person is, the operator name, or a company
              * @enum {string}
              */
             kyc_status: "unverified" | "pending" | "verified" | "failed" | "expired";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last passed identity check; null if none
+             */
             kyc_verified_at: string | null;
             /**
              * Format: date-time
@@ -1711,38 +2705,115 @@ export interface components {
             name: string;
             /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             name_verified: boolean;
+            /** @description Notification settings */
             notification_prefs: {
+                /** @description Whether to notify about incidents */
                 incident_alerts: boolean;
+                /** @description Whether to send reminders before the identity check expires */
                 kyc_reminders: boolean;
+                /** @description Whether to notify about trust score changes */
                 trust_alerts: boolean;
+                /** @description Whether to send the weekly digest */
                 weekly_digest: boolean;
             };
+            /** @description Role of the account; always `operator` */
             role: string;
-            /** @enum {string} */
+            /**
+             * @description suspended: all requests of the operator are refused
+             * @enum {string}
+             */
             status: "active" | "suspended";
-            /** @enum {string} */
+            /**
+             * @description Tier of the operator; sets its quotas
+             * @enum {string}
+             */
             tier: "free" | "pro" | "business" | "enterprise";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the last change
+             */
             updated_at: string;
         };
         /** @description At least one field */
         OperatorChanges: {
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description URL of a picture; the registry never fetches it
+             */
             avatar_url?: string | null;
+            /** @description Not shown to anyone else */
             company_name?: string | null;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Not shown to anyone else
+             */
             company_url?: string | null;
             /** @description All notification types that are not sent by email; replaces the current list */
             mail_unsubscribed?: ("trust_alert" | "incident_alert" | "weekly_digest" | "kyc_reminder" | "webhook_disabled" | "ownership_lost" | "platform_membership")[];
+            /** @description Display name */
             name?: string;
             /** @description Omitted switches keep their values */
             notification_prefs?: {
+                /** @description Whether to notify about incidents */
                 incident_alerts?: boolean;
+                /** @description Whether to send reminders before the identity check expires */
                 kyc_reminders?: boolean;
+                /** @description Whether to notify about trust score changes */
                 trust_alerts?: boolean;
+                /** @description Whether to send the weekly digest */
                 weekly_digest?: boolean;
             };
         };
+        /** @description An operator with agents on the platform completed an identity check */
+        OperatorKycVerifiedEvent: {
+            /**
+             * Format: date-time
+             * @description Time of the event
+             */
+            created_at: string;
+            /** @description Data of the event */
+            data: {
+                /**
+                 * @description KYC status of the operator
+                 * @enum {string}
+                 */
+                kyc_status: "verified";
+                /**
+                 * Format: date-time
+                 * @description Time of the passed check
+                 */
+                kyc_verified_at: string;
+                /**
+                 * Format: uuid
+                 * @description Permanent public ID of the operator
+                 */
+                operator_id: string;
+                /** @description Name of the operator; a claim unless it is verified */
+                operator_name: string;
+                /** @description Whether an identity document checked by the registry shows this name */
+                operator_name_verified: boolean;
+                /** @description The operator's active agents on this platform, at most 1,000 */
+                regs: string[];
+                /**
+                 * @description Present only in test events
+                 * @enum {boolean}
+                 */
+                test?: true;
+                /**
+                 * @description Present if the operator has more agents on this platform
+                 * @enum {boolean}
+                 */
+                truncated?: true;
+            };
+            /** @description ID of the event; the same in every attempt and redelivery */
+            id: string;
+            /**
+             * @description Event type; determines the fields of `data` (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "operator.kyc_verified";
+        };
+        /** @description Agent, as shown in the list of its operator */
         OwnAgent: {
             /** @description Stated by the operator; the registry does not check the page */
             card_url: string | null;
@@ -1757,8 +2828,12 @@ export interface components {
             domain: string | null;
             /** @description Stated by the operator; the registry does not check the page */
             homepage_url: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description ID of the record
+             */
             id: string;
+            /** @description Number of incidents, including resolved ones */
             incident_count: number;
             /** @description Stated by the operator; not checked */
             name: string;
@@ -1766,9 +2841,15 @@ export interface components {
             next_platform_slug: string | null;
             /** @description Links that only you can see, and why: `no_domain` (the agent has no verified domain), `other_domain` (the host is neither the verified domain nor a subdomain of it) */
             not_public: {
-                /** @enum {string} */
+                /**
+                 * @description Why the link is not public
+                 * @enum {string}
+                 */
                 card_url?: "no_domain" | "other_domain";
-                /** @enum {string} */
+                /**
+                 * @description Why the link is not public
+                 * @enum {string}
+                 */
                 homepage_url?: "no_domain" | "other_domain";
             };
             /** @description Stated by the operator; not checked unless its name is verified */
@@ -1794,17 +2875,34 @@ export interface components {
              * @enum {string|null}
              */
             platform_state: "claimed" | "confirmed" | "retired" | null;
+            /** @description Agent number */
             reg: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the registration
+             */
             registered_at: string;
             /** @description Stated by the operator; not checked */
             specializations: string[];
-            /** @enum {string} */
+            /**
+             * @description Status of the agent; a deactivation is permanent
+             * @enum {string}
+             */
             status: "active" | "deactivated";
+            /** @description Number of completed tasks */
             tasks_completed: number;
+            /** @description Number of failed tasks */
             tasks_failed: number;
+            /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
             trust_score_overall: string | null;
         };
+        /** @description Page of an operator's agents */
+        OwnAgentPage: {
+            /** @description Items of this page */
+            data: components["schemas"]["OwnAgent"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description Verified domain of an agent */
         Ownership: {
             /** @description In lowercase and punycode */
             domain: string;
@@ -1813,54 +2911,40 @@ export interface components {
              * @enum {string}
              */
             method: "dns" | "http";
-            /** @enum {string} */
+            /**
+             * @description The domain is verified
+             * @enum {string}
+             */
             ownership_status: "verified";
+            /** @description Agent number */
             reg: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the verification
+             */
             verified_at: string;
         };
-        OwnershipChallenge: {
-            /** @description In lowercase and punycode */
-            domain: string;
-            /**
-             * Format: date-time
-             * @description The challenge expires at this time; verify before then, or create a new one
-             */
-            expires_at: string;
-            /** @enum {string} */
-            method: "dns";
-            record_name: string;
-            /** @enum {string} */
-            record_type: "TXT";
-            record_value: string;
-        } | {
-            /** @description Content of the file: this JSON object, or an array that contains it */
-            content: {
-                reg: string;
-                token: string;
-            };
-            /** @description In lowercase and punycode */
-            domain: string;
-            /**
-             * Format: date-time
-             * @description The challenge expires at this time; verify before then, or create a new one
-             */
-            expires_at: string;
-            /** @enum {string} */
-            method: "http";
-            url: string;
-        };
+        /** @description What to publish to verify a domain */
+        OwnershipChallenge: components["schemas"]["DnsChallenge"] | components["schemas"]["HttpChallenge"];
+        /** @description Position of a page in its list */
         Pagination: {
+            /** @description Number of this page, starting at 1 */
             page: number;
+            /** @description Maximum number of items per page */
             per_page: number;
             /** @description Total number of items on all pages */
             total: number;
+            /** @description Number of pages */
             total_pages: number;
         };
+        /** @description Final trust score of a UTC day, or the most recent one of the current day */
         PastTrustScore: {
             /** @description Correctness of outputs */
             accuracy: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the computation
+             */
             computed_at: string;
             /** @description Inverse of the frequency and severity of bad days */
             consistency: number;
@@ -1880,6 +2964,12 @@ export interface components {
             /** @description Response times */
             speed: number;
         };
+        /** @description Past trust scores of an agent */
+        PastTrustScoreList: {
+            /** @description Items of this page */
+            data: components["schemas"]["PastTrustScore"][];
+        };
+        /** @description Platform, as shown to the operator who registered it */
         Platform: {
             /**
              * @description open: the platform receives all events about every agent that claims to be on it. approval: for an agent that the platform has not confirmed, it receives only the registration event, and its keys can neither report for the agent nor read its whole log
@@ -1891,7 +2981,10 @@ export interface components {
              * @description When this URL first returned 2xx; null if never
              */
             answered_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the registration
+             */
             created_at: string;
             /**
              * Format: date-time
@@ -1919,6 +3012,7 @@ export interface components {
              * @description Until when the previous secret is also used to sign; null if it no longer is
              */
             previous_secret_expires_at: string | null;
+            /** @description Permanent slug of the platform */
             slug: string;
             /**
              * @description retired: permanent; the platform accepts no agents, cannot report, and receives no webhooks, and its slug remains reserved
@@ -1935,6 +3029,7 @@ export interface components {
             /** @description URL that receives webhooks; null if none */
             webhook_url: string | null;
         };
+        /** @description Agent on a platform, as shown to the platform */
         PlatformAgent: {
             /**
              * @description Stated by the operator; not checked
@@ -1979,22 +3074,40 @@ export interface components {
              * @enum {string}
              */
             platform_state: "claimed" | "confirmed" | "retired";
+            /** @description Agent number */
             reg: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the registration
+             */
             registered_at: string;
-            /** @enum {string} */
+            /**
+             * @description Status of the agent; a deactivation is permanent
+             * @enum {string}
+             */
             status: "active" | "deactivated";
+            /** @description Number of completed tasks */
             tasks_completed: number;
+            /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
             trust_score_overall: string | null;
         };
+        /** @description Page of agents on a platform */
+        PlatformAgentPage: {
+            /** @description Items of this page */
+            data: components["schemas"]["PlatformAgent"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description API key of a platform to create */
         PlatformApiKeyInput: {
             /**
              * Format: date-time
              * @description When the key expires; must be in the future. Never, if omitted
              */
             expires_at?: string | null;
+            /** @description Name of the key */
             name: string;
             /**
+             * @description Permissions of the key
              * @default [
              *       "read"
              *     ]
@@ -2010,6 +3123,7 @@ export interface components {
             admission?: "open" | "approval";
             /** @description null for all types */
             event_types?: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
+            /** @description Display name */
             name?: string;
             /**
              * @description Enables a disabled webhook; skipped deliveries remain skipped until they are recovered
@@ -2019,13 +3133,17 @@ export interface components {
             /** @description HTTPS URL that receives webhooks; null stops them */
             webhook_url?: string | null;
         };
+        /** @description New platform, including its webhook secret */
         PlatformCreated: {
             /**
              * @description open: the platform receives all events about every agent that claims to be on it. approval: for an agent that the platform has not confirmed, it receives only the registration event, and its keys can neither report for the agent nor read its whole log
              * @enum {string}
              */
             admission: "open" | "approval";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the registration
+             */
             created_at: string;
             /**
              * Format: date-time
@@ -2041,6 +3159,7 @@ export interface components {
             event_types: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
             /** @description Stated by the operator; not checked */
             name: string;
+            /** @description Permanent slug of the platform */
             slug: string;
             /**
              * @description retired: permanent; the platform accepts no agents, cannot report, and receives no webhooks, and its slug remains reserved
@@ -2057,6 +3176,7 @@ export interface components {
             /** @description URL that receives webhooks; null if none */
             webhook_url: string | null;
         };
+        /** @description Platform to register */
         PlatformInput: {
             /**
              * @description open: the platform receives all events about every agent that claims to be on it. approval: for an agent that the platform has not confirmed, it receives only the registration event, and its keys can neither report for the agent nor read its whole log. open, if omitted
@@ -2065,19 +3185,30 @@ export interface components {
             admission?: "open" | "approval";
             /** @description All types, if omitted */
             event_types?: ("agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified")[] | null;
+            /** @description Display name */
             name: string;
             /** @description Permanent identifier of the platform; some words are reserved */
             slug: string;
             /** @description HTTPS URL that receives webhooks; none, if omitted */
             webhook_url?: string | null;
         };
+        /** @description Page of platforms */
+        PlatformPage: {
+            /** @description Items of this page */
+            data: components["schemas"]["Platform"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description Public record of a platform */
         PlatformProfile: {
             /**
              * @description open: the platform receives all events about every agent that claims to be on it. approval: for an agent that the platform has not confirmed, it receives only the registration event, and its keys can neither report for the agent nor read its whole log
              * @enum {string}
              */
             admission: "open" | "approval";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the registration
+             */
             created_at: string;
             /**
              * Format: date-time
@@ -2091,6 +3222,7 @@ export interface components {
             established_at: string | null;
             /** @description Stated by the operator; not checked */
             name: string;
+            /** @description Permanent slug of the platform */
             slug: string;
             /**
              * @description retired: permanent; the platform accepts no agents, cannot report, and receives no webhooks, and its slug remains reserved
@@ -2098,21 +3230,31 @@ export interface components {
              */
             status: "active" | "retired";
         };
+        /** @description Removal of an agent from a platform */
         PlatformRemoval: {
             /**
              * Format: date-time
              * @description The agent cannot join the platform again before this time
              */
             barred_until: string;
+            /** @description Slug of the platform */
             platform_slug: string;
+            /** @description Agent number */
             reg: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the removal
+             */
             removed_at: string;
         };
+        /** @description Public record of an operator */
         PublicOperator: {
             /** @description Number of active agents */
             agent_count: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the account was created
+             */
             created_at: string;
             /** @description Distinct verified domains of its active agents, which are checked again every week */
             domain_count: number;
@@ -2138,38 +3280,80 @@ export interface components {
              */
             status: "active" | "suspended";
         };
+        /** @description Result of a recovery */
         Recovered: {
             /** @description Number of events that are delivered again */
             count: number;
             /** @description Whether more events are left; if true, call again */
             more: boolean;
         };
+        /** @description Events to deliver again */
         RecoverInput: {
             /** @description ISO 8601 time or date (00:00 UTC of that day), at most 14 days in the past */
             since: string;
         };
         /** @description Present only if the metadata of the event was redacted */
         Redaction: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the redaction
+             */
             at: string;
-            /** @enum {string} */
+            /**
+             * @description law: required by law or a court; secret: it contained a credential; personal: it contained personal data
+             * @enum {string}
+             */
             reason: "law" | "secret" | "personal";
         };
+        /** @description Rejected event of a batch */
+        RejectedResult: {
+            /** @description Why the event was not stored */
+            error: {
+                /** @description Error code, as for a single report */
+                code: string;
+                /** @description Message for humans; names the field and its rule */
+                message: string;
+                /** @description Same as the status of the result */
+                status: number;
+            };
+            /** @description Position of the event in the request, starting at 0 */
+            index: number;
+            /** @description HTTP status that a single report would have returned */
+            status: number;
+        };
+        /** @description Stored activity event, with warnings */
         ReportedEvent: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description ID of the agent
+             */
             agent_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the event was stored
+             */
             created_at: string;
+            /** @description Type of the event, as reported */
             event_type: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description ID of the record
+             */
             id: string;
+            /** @description Metadata of the event, as reported */
             metadata: {
                 [key: string]: unknown;
             };
             redacted?: components["schemas"]["Redaction"];
-            /** @enum {string} */
+            /**
+             * @description Whether the operator or the platform of the agent reported it
+             * @enum {string}
+             */
             reported_by: "operator" | "platform";
-            /** @enum {string} */
+            /**
+             * @description Severity of the event
+             * @enum {string}
+             */
             severity: "info" | "warning" | "error" | "critical";
             /**
              * @description Who reported the event, decided when it was reported. self: the agent's operator, or anyone who may be the same person; peer: the platform of another operator, if identity checks showed that the two operators are different people; independent: such a platform that several verified operators have worked with and that is not distrusted
@@ -2179,6 +3363,7 @@ export interface components {
             /** @description Likely mistakes in the report, at most five; the event is stored as it was sent */
             warnings?: components["schemas"]["ReportWarning"][];
         };
+        /** @description Probable mistake in a report */
         ReportWarning: {
             /**
              * @description near_miss: similar to a name that counts; unused: has no effect here; bad_value: the score cannot use the value
@@ -2187,11 +3372,15 @@ export interface components {
             code: "near_miss" | "unused" | "bad_value";
             /** @description Path in the report, such as `metadata.duration` */
             field: string;
+            /** @description Message for humans */
             message: string;
         };
+        /** @description Resolution of an incident */
         ResolutionInput: {
+            /** @description How the incident was resolved; public */
             resolution: string;
         };
+        /** @description A risk that the score may hide */
         RiskFactor: {
             /**
              * @description `RECORD_SHORT`: the score is provisional; `RECORD_STALE`: the newest task is at least 30 days old; `RECORD_BURST`: one day has more than 10 times the tasks of the median day; `RECORD_UNATTESTED`: no task was reported by a platform of another verified person; `RECORD_PEER_ONLY`: platforms of other verified persons report tasks, but none of them is established; `RECORD_CONTRADICTED`: the operator reports a larger share of completed tasks than others do, by more than 3 standard errors, with at least 20 tasks each; `RELIABILITY_DOWNTIME`: unplanned downtime is at least 1 %; `RELIABILITY_RECENT`: by reports of others, the last 14 days are more than 1 point worse than the whole record; `RELIABILITY_LOW`: reliability is below 50; `ACCURACY_NO_EVIDENCE`: there are no grades; `ACCURACY_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with grades; `ACCURACY_UNATTESTED`: only the operator reports grades, although others report tasks; `ACCURACY_RECENT`: by reports of others, the last 14 days are more than 1 point worse than the whole record; `ACCURACY_LOW`: accuracy is below 50; `SAFETY_RECENT_CRITICAL`: a critical event is less than 30 days old; `SAFETY_PAST_CRITICAL`: the newest critical event is 30 to 89 days old; `SAFETY_LOW`: safety is below 50; `SPEED_NO_EVIDENCE`: there are no response times; `SPEED_PARTIAL_EVIDENCE`: less than half of the completed tasks were reported with response times; `SPEED_UNATTESTED`: only the operator reports response times, although others report tasks; `SPEED_RECENT`: by reports of others, the last 14 days are more than 1 point worse than the whole record; `SPEED_LOW`: speed is below 50; `CONSISTENCY_LOW`: consistency is below 50
@@ -2206,10 +3395,14 @@ export interface components {
             /** @description Explanation for people */
             message: string;
         };
+        /** @description Counters of the reports of one source on one UTC day */
         RollupRow: {
             /** @description Completed tasks */
             completed: number;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description UTC day
+             */
             day: string;
             /** @description Seconds of unplanned downtime, in intervals that ended on this day */
             down_seconds: number;
@@ -2235,9 +3428,13 @@ export interface components {
             latency_satisfied: number;
             /** @description Response times above 2 s, up to 8 s */
             latency_tolerating: number;
-            /** @enum {string} */
+            /**
+             * @description Source of the reports
+             * @enum {string}
+             */
             source: "self" | "peer" | "independent";
         };
+        /** @description Agent, as shown in search results */
         SearchItem: {
             /**
              * @description A autonomous, S semi-autonomous, H human-assisted; stated by the operator; not checked
@@ -2248,32 +3445,78 @@ export interface components {
             name: string;
             /** @description Stated by the operator; not checked unless its name is verified */
             operator_name: string;
+            /** @description Agent number */
             reg: string;
-            /** @enum {string} */
+            /**
+             * @description Status of the agent; a deactivation is permanent
+             * @enum {string}
+             */
             status: "active" | "deactivated";
+            /** @description Number of completed tasks */
             tasks_completed: number;
+            /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
             trust_score_overall: string | null;
         };
+        /** @description Page of search results */
+        SearchPage: {
+            /** @description Items of this page */
+            data: components["schemas"]["SearchItem"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description Active session of an operator */
         Session: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of creation
+             */
             created_at: string;
             /** @description Whether this is the session of the current request */
             current: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the session expires
+             */
             expires_at: string;
             /** @description Also used in the audit log */
             id: string;
             /** @description Name of a token that was created in the console for a program; null for a sign-in */
             name: string | null;
         };
+        /** @description Page of sessions */
+        SessionPage: {
+            /** @description Items of this page */
+            data: components["schemas"]["Session"][];
+            pagination: components["schemas"]["Pagination"];
+        };
+        /** @description New session and its operator */
         SignedIn: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the session expires
+             */
             expires_at: string;
             operator: components["schemas"]["Operator"];
+            /** @description Session token; returned only once */
             session_token: string;
         };
+        /** @description Stored event of a batch */
+        StoredResult: {
+            event: components["schemas"]["ActivityEvent"];
+            /** @description Position of the event in the request, starting at 0 */
+            index: number;
+            /**
+             * @description Always 201; distinguishes a stored event from a rejected one
+             * @enum {number}
+             */
+            status: 201;
+            /** @description Likely mistakes in the report, at most five; the event is stored as it was sent */
+            warnings?: components["schemas"]["ReportWarning"][];
+        };
+        /** @description Inputs of a trust score */
         TrustInputs: {
+            /** @description Version of the scoring algorithm */
             algorithm_version: string;
+            /** @description Agent number */
             reg: string;
             /** @description One row per day with events and per source: oldest day first, and within a day self, peer, independent */
             rows: components["schemas"]["RollupRow"][];
@@ -2306,12 +3549,18 @@ export interface components {
              */
             today: string;
         };
+        /** @description Trust score of an agent; each value is from 0.0 to 100.0 */
         TrustScore: {
             /** @description Correctness of outputs */
             accuracy: number;
+            /** @description Version of the scoring algorithm */
             algorithm_version: string;
+            /** @description Length of the rolling window in days */
             computation_window_days: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the computation
+             */
             computed_at: string;
             /** @description Inverse of the frequency and severity of bad days */
             consistency: number;
@@ -2319,6 +3568,7 @@ export interface components {
             events_considered: number;
             /** @description Weighted sum of the five dimensions */
             overall: number;
+            /** @description Agent number */
             reg: string;
             /** @description Share of tasks completed, reduced by downtime */
             reliability: number;
@@ -2327,9 +3577,95 @@ export interface components {
             /** @description Response times */
             speed: number;
         };
+        /** @description The trust score of an agent crossed 40, 60, or 80, up or down */
+        TrustThresholdCrossedEvent: {
+            /**
+             * Format: date-time
+             * @description Time of the event
+             */
+            created_at: string;
+            /** @description Data of the event */
+            data: {
+                /**
+                 * @description Direction of the change
+                 * @enum {string}
+                 */
+                direction: "up" | "down";
+                /** @description New overall score */
+                new_score: number;
+                /** @description 0 if this is the first score */
+                previous_score: number;
+                /** @description Agent number */
+                reg: string;
+                /**
+                 * @description Present only in test events
+                 * @enum {boolean}
+                 */
+                test?: true;
+                /**
+                 * @description Threshold that was crossed
+                 * @enum {number}
+                 */
+                threshold: 40 | 60 | 80;
+            };
+            /** @description ID of the event; the same in every attempt and redelivery */
+            id: string;
+            /**
+             * @description Event type; determines the fields of `data` (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "trust.threshold_crossed";
+        };
+        /** @description The trust score of an agent was recomputed and changed */
+        TrustUpdatedEvent: {
+            /**
+             * Format: date-time
+             * @description Time of the event
+             */
+            created_at: string;
+            /** @description Data of the event */
+            data: {
+                /** @description New scores of the five dimensions */
+                dimensions: {
+                    /** @description From 0.0 to 100.0 */
+                    accuracy: number;
+                    /** @description From 0.0 to 100.0 */
+                    consistency: number;
+                    /** @description From 0.0 to 100.0 */
+                    reliability: number;
+                    /** @description From 0.0 to 100.0 */
+                    safety: number;
+                    /** @description From 0.0 to 100.0 */
+                    speed: number;
+                };
+                /** @description New overall score */
+                new_score: number;
+                /** @description 0 if this is the first score */
+                previous_score: number;
+                /** @description Agent number */
+                reg: string;
+                /**
+                 * @description Present only in test events
+                 * @enum {boolean}
+                 */
+                test?: true;
+            };
+            /** @description ID of the event; the same in every attempt and redelivery */
+            id: string;
+            /**
+             * @description Event type; determines the fields of `data` (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "trust.updated";
+        };
+        /** @description Verification of an agent */
         Verification: {
+            /** @description Whether the agent is active */
             active: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time of the verification
+             */
             checked_at: string;
             /**
              * @description Stated by the operator; not checked
@@ -2364,40 +3700,46 @@ export interface components {
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
+            /** @description Agent number */
             reg: string;
-            /** @enum {boolean} */
+            /**
+             * @description Always true; an unknown number is 404
+             * @enum {boolean}
+             */
             registered: true;
+            /** @description Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score */
             trust_score_overall: string | null;
         };
+        /** @description Signed verification of an agent */
         VerificationToken: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Time at which the token expires
+             */
             expires_at: string;
             /** @description A JSON Web Signature in compact form (ES256). Claims: `iss` is the URL of this service, `sub` the agent number, `iat` the start of the current minute, `exp` 15 minutes later, `verification` the response of GET /verify/{reg}, and `log` the newest signed head of the transparency log, omitted if there is none */
             token: string;
         };
-        WebhookEvent: {
-            /** Format: date-time */
-            created_at: string;
-            /** @description The fields depend on the type; see GET /event-types */
-            data: {
-                [key: string]: unknown;
-            };
-            id: string;
-            /** @enum {string} */
-            type: "agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified";
-        };
+        /** @description Webhook event; `type` determines the fields of `data` */
+        WebhookEvent: components["schemas"]["AgentRegisteredEvent"] | components["schemas"]["AgentUpdatedEvent"] | components["schemas"]["AgentDeactivatedEvent"] | components["schemas"]["AgentOwnershipVerifiedEvent"] | components["schemas"]["TrustUpdatedEvent"] | components["schemas"]["TrustThresholdCrossedEvent"] | components["schemas"]["IncidentCreatedEvent"] | components["schemas"]["IncidentResolvedEvent"] | components["schemas"]["OperatorKycVerifiedEvent"];
+        /** @description New webhook secret */
         WebhookSecretRotated: {
             /**
              * Format: date-time
              * @description Until when the previous secret is also used to sign
              */
             previous_secret_expires_at: string;
+            /** @description Permanent slug of the platform */
             slug: string;
             /** @description Returned only once */
             webhook_secret: string;
         };
+        /** @description Test event to send */
         WebhookTestInput: {
-            /** @enum {string} */
+            /**
+             * @description Event type of the test event
+             * @enum {string}
+             */
             type: "agent.registered" | "agent.updated" | "agent.deactivated" | "agent.ownership_verified" | "trust.updated" | "trust.threshold_crossed" | "incident.created" | "incident.resolved" | "operator.kyc_verified";
         };
     };
@@ -2659,7 +4001,18 @@ export interface components {
             };
         };
     };
-    parameters: never;
+    parameters: {
+        /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
+        RegSignature: string;
+        /** @description Unix time in seconds of this attempt */
+        RegTimestamp: string;
+        /** @description `id` of the event (Standard Webhooks) */
+        WebhookId: string;
+        /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; the key is the part after `whsec_`, base64-decoded. For 24 hours after a rotation there are two, separated by a space (Standard Webhooks) */
+        WebhookSignature: string;
+        /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
+        WebhookTimestamp: string;
+    };
     requestBodies: never;
     headers: never;
     pathItems: never;
@@ -2980,11 +4333,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["LogEntry"][];
-                        /** @description Cursor of the next page; null on the last page */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["LogEntryPage"];
                 };
             };
             /** @description Not modified since the response with this ETag */
@@ -3091,7 +4440,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TrustScore"] | components["schemas"]["ExplainedTrustScore"] | components["schemas"]["InsufficientData"];
+                    "application/json": components["schemas"]["AnyTrustScore"];
                 };
             };
             /** @description Not modified since the response with this ETag */
@@ -3129,9 +4478,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["PastTrustScore"][];
-                    };
+                    "application/json": components["schemas"]["PastTrustScoreList"];
                 };
             };
             /** @description Not modified since the response with this ETag */
@@ -3224,10 +4571,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["SearchItem"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
+                    "application/json": components["schemas"]["SearchPage"];
                 };
             };
             /** @description Not modified since the response with this ETag */
@@ -3318,10 +4662,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Session"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
+                    "application/json": components["schemas"]["SessionPage"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -3591,10 +4932,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["OwnAgent"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
+                    "application/json": components["schemas"]["OwnAgentPage"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -3625,10 +4963,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["ApiKey"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
+                    "application/json": components["schemas"]["ApiKeyPage"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -3755,7 +5090,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the audit log */
+            /** @description Page of the audit log */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3949,9 +5284,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        read_count: number;
-                    };
+                    "application/json": components["schemas"]["NotificationsRead"];
                 };
             };
             401: components["responses"]["UNAUTHORIZED"];
@@ -3981,10 +5314,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["Platform"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
+                    "application/json": components["schemas"]["PlatformPage"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -4046,7 +5376,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlatformProfile"] | components["schemas"]["Platform"];
+                    "application/json": components["schemas"]["AnyPlatform"];
                 };
             };
             /** @description Not modified since the response with this ETag */
@@ -4157,10 +5487,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["PlatformAgent"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
+                    "application/json": components["schemas"]["PlatformAgentPage"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -4261,10 +5588,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["ApiKey"][];
-                        pagination: components["schemas"]["Pagination"];
-                    };
+                    "application/json": components["schemas"]["ApiKeyPage"];
                 };
             };
             400: components["responses"]["VALIDATION_ERROR"];
@@ -4730,6 +6054,447 @@ export interface operations {
             429: components["responses"]["RATE_LIMITED"];
             500: components["responses"]["INTERNAL_ERROR"];
             503: components["responses"]["SERVICE_UNAVAILABLE"];
+        };
+    };
+    receiveAgentDeactivatedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `id` of the event (Standard Webhooks) */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; the key is the part after `whsec_`, base64-decoded. For 24 hours after a rotation there are two, separated by a space (Standard Webhooks) */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description Event type; not signed, so use `type` of the body */
+                "X-REG-Event": "agent.deactivated";
+                /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
+                "X-REG-Signature": components["parameters"]["RegSignature"];
+                /** @description Unix time in seconds of this attempt */
+                "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentDeactivatedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received; respond within 30 seconds */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint is gone: the webhook is disabled immediately */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery failed and is retried, up to five attempts in total */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveAgentOwnershipVerifiedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `id` of the event (Standard Webhooks) */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; the key is the part after `whsec_`, base64-decoded. For 24 hours after a rotation there are two, separated by a space (Standard Webhooks) */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description Event type; not signed, so use `type` of the body */
+                "X-REG-Event": "agent.ownership_verified";
+                /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
+                "X-REG-Signature": components["parameters"]["RegSignature"];
+                /** @description Unix time in seconds of this attempt */
+                "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentOwnershipVerifiedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received; respond within 30 seconds */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint is gone: the webhook is disabled immediately */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery failed and is retried, up to five attempts in total */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveAgentRegisteredEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `id` of the event (Standard Webhooks) */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; the key is the part after `whsec_`, base64-decoded. For 24 hours after a rotation there are two, separated by a space (Standard Webhooks) */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description Event type; not signed, so use `type` of the body */
+                "X-REG-Event": "agent.registered";
+                /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
+                "X-REG-Signature": components["parameters"]["RegSignature"];
+                /** @description Unix time in seconds of this attempt */
+                "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentRegisteredEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received; respond within 30 seconds */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint is gone: the webhook is disabled immediately */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery failed and is retried, up to five attempts in total */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveAgentUpdatedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `id` of the event (Standard Webhooks) */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; the key is the part after `whsec_`, base64-decoded. For 24 hours after a rotation there are two, separated by a space (Standard Webhooks) */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description Event type; not signed, so use `type` of the body */
+                "X-REG-Event": "agent.updated";
+                /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
+                "X-REG-Signature": components["parameters"]["RegSignature"];
+                /** @description Unix time in seconds of this attempt */
+                "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentUpdatedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received; respond within 30 seconds */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint is gone: the webhook is disabled immediately */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery failed and is retried, up to five attempts in total */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveIncidentCreatedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `id` of the event (Standard Webhooks) */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; the key is the part after `whsec_`, base64-decoded. For 24 hours after a rotation there are two, separated by a space (Standard Webhooks) */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description Event type; not signed, so use `type` of the body */
+                "X-REG-Event": "incident.created";
+                /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
+                "X-REG-Signature": components["parameters"]["RegSignature"];
+                /** @description Unix time in seconds of this attempt */
+                "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentCreatedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received; respond within 30 seconds */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint is gone: the webhook is disabled immediately */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery failed and is retried, up to five attempts in total */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveIncidentResolvedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `id` of the event (Standard Webhooks) */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; the key is the part after `whsec_`, base64-decoded. For 24 hours after a rotation there are two, separated by a space (Standard Webhooks) */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description Event type; not signed, so use `type` of the body */
+                "X-REG-Event": "incident.resolved";
+                /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
+                "X-REG-Signature": components["parameters"]["RegSignature"];
+                /** @description Unix time in seconds of this attempt */
+                "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IncidentResolvedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received; respond within 30 seconds */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint is gone: the webhook is disabled immediately */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery failed and is retried, up to five attempts in total */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveOperatorKycVerifiedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `id` of the event (Standard Webhooks) */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; the key is the part after `whsec_`, base64-decoded. For 24 hours after a rotation there are two, separated by a space (Standard Webhooks) */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description Event type; not signed, so use `type` of the body */
+                "X-REG-Event": "operator.kyc_verified";
+                /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
+                "X-REG-Signature": components["parameters"]["RegSignature"];
+                /** @description Unix time in seconds of this attempt */
+                "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorKycVerifiedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received; respond within 30 seconds */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint is gone: the webhook is disabled immediately */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery failed and is retried, up to five attempts in total */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveTrustThresholdCrossedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `id` of the event (Standard Webhooks) */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; the key is the part after `whsec_`, base64-decoded. For 24 hours after a rotation there are two, separated by a space (Standard Webhooks) */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description Event type; not signed, so use `type` of the body */
+                "X-REG-Event": "trust.threshold_crossed";
+                /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
+                "X-REG-Signature": components["parameters"]["RegSignature"];
+                /** @description Unix time in seconds of this attempt */
+                "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrustThresholdCrossedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received; respond within 30 seconds */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint is gone: the webhook is disabled immediately */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery failed and is retried, up to five attempts in total */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveTrustUpdatedEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description `id` of the event (Standard Webhooks) */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description `v1,` and the base64 of the HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>`; the key is the part after `whsec_`, base64-decoded. For 24 hours after a rotation there are two, separated by a space (Standard Webhooks) */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+                /** @description Same as `X-REG-Timestamp` (Standard Webhooks) */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description Event type; not signed, so use `type` of the body */
+                "X-REG-Event": "trust.updated";
+                /** @description `sha256=` and the HMAC-SHA256 of `<X-REG-Timestamp>.<body>` in lowercase hex; the key is the whole `whsec_…` string */
+                "X-REG-Signature": components["parameters"]["RegSignature"];
+                /** @description Unix time in seconds of this attempt */
+                "X-REG-Timestamp": components["parameters"]["RegTimestamp"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrustUpdatedEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received; respond within 30 seconds */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The endpoint is gone: the webhook is disabled immediately */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The delivery failed and is retried, up to five attempts in total */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -30,6 +30,15 @@ is 429 with \`Retry-After\`. Requests without a credential are counted by IP add
 Clients must ignore unknown fields and values.`,
 }
 
+/** Whom to contact about the service. */
+export const CONTACT = 'The administrator of this registry'
+
+/**
+ * Under which terms the API and its document may be used. The owner has granted none so far, and without a license all
+ * rights are reserved. A grant is a file LICENSE, with its SPDX identifier here in place of this one.
+ */
+export const LICENSE = { name: 'All rights reserved', identifier: 'LicenseRef-AllRightsReserved' }
+
 /** The two kinds of credential; a route names those that it takes. */
 export const SECURITY_SCHEMES = {
   session: {

@@ -3,13 +3,15 @@ import { TAGS } from '../../src/api/answers.ts'
 import type { Endpoint } from '../../src/api/endpoint.ts'
 import { API, endpoints } from '../../src/app.ts'
 import type { Access } from '../../src/credentials/authorize.ts'
-import { INFO, SECURITY_SCHEMES } from './about.ts'
+import { CONTACT, INFO, LICENSE, SECURITY_SCHEMES } from './about.ts'
 import { ANSWERS } from './all-answers.ts'
 import { errorAnswers } from './errors.ts'
 import { exampleOf, type Schema } from './examples.ts'
 import { HEADERS } from './headers.ts'
+import { describeRequests } from './request-texts.ts'
 import { responsesOf } from './responses.ts'
 import { TAG_DESCRIPTIONS } from './tags.ts'
+import { DELIVERY_HEADERS, webhooksOf } from './webhooks.ts'
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const
 
@@ -39,7 +41,7 @@ export interface Operation {
   description?: string
   security: Record<string, string[]>[]
   parameters?: Parameter[]
-  requestBody?: Content
+  requestBody?: Content & { required?: boolean }
   responses: Record<string, Response>
 }
 
@@ -66,9 +68,15 @@ const SECURITY: Record<Access['by'], Record<string, string[]>[]> = {
  * @throws Error when a route has no answer, or an answer no route
  */
 export function buildDocument(baseUrl: string) {
-  const head = { openapi: '3.1.0', info: INFO, servers: [{ url: baseUrl + API }] }
+  const head = {
+    openapi: '3.1.0',
+    info: { ...INFO, contact: { name: CONTACT, url: `${baseUrl}/docs` }, license: LICENSE },
+    servers: [{ url: baseUrl + API }],
+    externalDocs: { description: 'Guides and reference', url: `${baseUrl}/docs` },
+  }
   const { components, paths } = generate(head)
   const { schemas } = components
+  describeRequests(schemas)
   const operations = Object.values(paths).flatMap((item) => METHODS.flatMap((method) => item[method] ?? []))
   for (const operation of operations) {
     operation.parameters?.forEach(finishParameter)
@@ -83,10 +91,12 @@ export function buildDocument(baseUrl: string) {
     ...head,
     tags: TAGS.map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
     paths,
+    webhooks: webhooksOf(),
     components: {
       schemas,
       responses: errorAnswers(refs),
       headers: HEADERS,
+      parameters: DELIVERY_HEADERS,
       securitySchemes: SECURITY_SCHEMES,
     },
   }

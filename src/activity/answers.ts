@@ -1,7 +1,15 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { REPORTERS, SOURCES } from '../db/enums.ts'
-import { count, pagination, recordId, redaction, SOURCE_MEANING, timestamp } from '../wire/answers.ts'
+import {
+  count,
+  itemsOf,
+  pagination,
+  recordId,
+  redaction,
+  SOURCE_MEANING,
+  timestamp,
+} from '../wire/answers.ts'
 import { REG_EXAMPLE } from '../wire/fields.ts'
 import { severity } from './schema.ts'
 import { WARNING_CODES } from './warnings.ts'
@@ -10,18 +18,23 @@ import { WARNING_CODES } from './warnings.ts'
 const activityEvent = z
   .object({
     id: recordId,
-    agent_id: recordId,
-    event_type: z.string().meta({ example: 'task_completed' }),
-    severity,
-    metadata: z.record(z.string(), z.unknown()).meta({ example: { response_ms: 1500, quality: 0.95 } }),
-    reported_by: z.enum(REPORTERS),
+    agent_id: recordId.meta({ description: 'ID of the agent' }),
+    event_type: z.string().meta({ description: 'Type of the event, as reported', example: 'task_completed' }),
+    severity: severity.meta({ description: 'Severity of the event' }),
+    metadata: z.record(z.string(), z.unknown()).meta({
+      description: 'Metadata of the event, as reported',
+      example: { response_ms: 1500, quality: 0.95 },
+    }),
+    reported_by: z
+      .enum(REPORTERS)
+      .meta({ description: 'Whether the operator or the platform of the agent reported it' }),
     source: z.enum(SOURCES).meta({
       description: `Who reported the event, decided when it was reported. self: ${SOURCE_MEANING.self}; peer: ${SOURCE_MEANING.peer}; independent: ${SOURCE_MEANING.independent}`,
     }),
-    created_at: timestamp,
+    created_at: timestamp.meta({ description: 'Time at which the event was stored' }),
     redacted: redaction.optional(),
   })
-  .meta({ id: 'ActivityEvent' })
+  .meta({ id: 'ActivityEvent', description: 'Activity event' })
 
 const WARNING_EXAMPLE = {
   code: 'near_miss',
@@ -37,9 +50,9 @@ const warning = z
         'near_miss: similar to a name that counts; unused: has no effect here; bad_value: the score cannot use the value',
     }),
     field: z.string().meta({ description: 'Path in the report, such as `metadata.duration`' }),
-    message: z.string(),
+    message: z.string().meta({ description: 'Message for humans' }),
   })
-  .meta({ id: 'ReportWarning', example: WARNING_EXAMPLE })
+  .meta({ id: 'ReportWarning', description: 'Probable mistake in a report', example: WARNING_EXAMPLE })
 
 /** Of the response alone: the log knows nothing of them. */
 const warnings = {
@@ -50,28 +63,54 @@ const warnings = {
 }
 
 /** The answer to a report. */
-const reportedEvent = activityEvent.extend(warnings).meta({ id: 'ReportedEvent' })
+const reportedEvent = activityEvent
+  .extend(warnings)
+  .meta({ id: 'ReportedEvent', description: 'Stored activity event, with warnings' })
 
-const stored = z.object({ index: count(0), status: z.literal(201), event: activityEvent, ...warnings })
+const index = count(0, 'Position of the event in the request, starting at 0')
 
-const refused = z.object({
-  index: count(0),
-  status: z.number().int().min(400).meta({ example: 404 }),
-  error: z.object({
-    code: z.string().meta({ example: 'NOT_FOUND' }),
-    message: z.string().meta({ example: `there is no agent ${REG_EXAMPLE}` }),
-    status: count(404),
-  }),
-})
+const stored = z
+  .object({
+    index,
+    status: z
+      .literal(201)
+      .meta({ description: 'Always 201; distinguishes a stored event from a rejected one' }),
+    event: activityEvent,
+    ...warnings,
+  })
+  .meta({ id: 'StoredResult', description: 'Stored event of a batch' })
+
+const refused = z
+  .object({
+    index,
+    status: z
+      .number()
+      .int()
+      .min(400)
+      .meta({ description: 'HTTP status that a single report would have returned', example: 404 }),
+    error: z
+      .object({
+        code: z.string().meta({ description: 'Error code, as for a single report', example: 'NOT_FOUND' }),
+        message: z.string().meta({
+          description: 'Message for humans; names the field and its rule',
+          example: `there is no agent ${REG_EXAMPLE}`,
+        }),
+        status: count(404, 'Same as the status of the result'),
+      })
+      .meta({ description: 'Why the event was not stored' }),
+  })
+  .meta({ id: 'RejectedResult', description: 'Rejected event of a batch' })
 
 /** The answer to a batch: results in the order of the request. */
 export const batchAnswer = z
   .object({
-    data: z.array(z.union([stored, refused])),
-    accepted: count(1),
-    rejected: count(0),
+    data: z
+      .array(z.union([stored, refused]))
+      .meta({ description: 'Result of each event, in the order of the request' }),
+    accepted: count(1, 'Number of stored events'),
+    rejected: count(0, 'Number of rejected events'),
   })
-  .meta({ id: 'BatchAnswer' })
+  .meta({ id: 'BatchAnswer', description: 'Results of a batch report' })
 
 export type BatchAnswer = z.infer<typeof batchAnswer>
 
@@ -87,12 +126,14 @@ const PARTLY_STORED: BatchAnswer = {
 const { agent_id: _, ...listed } = activityEvent.shape
 
 /** An event as the list of an agent's activity shows it. */
-const listedEvent = z.object(listed).meta({ id: 'ListedActivityEvent' })
+const listedEvent = z
+  .object(listed)
+  .meta({ id: 'ListedActivityEvent', description: 'Activity event, as shown in a list' })
 
 /** The answer to GET /agents/{reg}/activity. */
 const activityPage = z
   .object({
-    data: z.array(listedEvent),
+    data: itemsOf(listedEvent),
     pagination,
     operator_status: z
       .literal('suspended')
@@ -104,7 +145,7 @@ const activityPage = z
       .optional()
       .meta({ description: 'Present only when `cursor` was given' }),
   })
-  .meta({ id: 'ActivityPage' })
+  .meta({ id: 'ActivityPage', description: 'Page of activity events' })
 
 export type ActivityEvent = z.infer<typeof activityEvent>
 

@@ -41,17 +41,17 @@ const shared = {
   name: agentName,
   description: z.string().meta({ description: CLAIM, example: DESCRIPTION_EXAMPLE }),
   class: agentClass.meta({ description: `${CLASSES}; ${CLAIM.toLowerCase()}` }),
-  status: z.enum(AGENT_STATUSES),
+  status: z.enum(AGENT_STATUSES).meta({ description: 'Status of the agent; a deactivation is permanent' }),
   ownership_status: ownershipStatus,
   domain: provedDomain,
   homepage_url: z.string().nullable().meta({ description: LINK, example: HOMEPAGE_EXAMPLE }),
   card_url: z.string().nullable().meta({ description: LINK, example: CARD_EXAMPLE }),
   specializations: z.array(z.string()).meta({ description: CLAIM, example: SPECIALIZATIONS_EXAMPLE }),
-  tasks_completed: count(245),
-  tasks_failed: count(5),
-  incident_count: count(0),
+  tasks_completed: count(245, 'Number of completed tasks'),
+  tasks_failed: count(5, 'Number of failed tasks'),
+  incident_count: count(0, 'Number of incidents, including resolved ones'),
   trust_score_overall: overallScore,
-  registered_at: timestamp,
+  registered_at: timestamp.meta({ description: 'Time of the registration' }),
 }
 
 const platform = {
@@ -63,7 +63,7 @@ const platform = {
     .meta({ description: 'When the agent leaves its platform, as requested by its operator', example: null }),
 }
 
-const hidden = z.enum(HIDDEN_REASONS).optional()
+const hidden = z.enum(HIDDEN_REASONS).optional().meta({ description: 'Why the link is not public' })
 
 /** The creation form of an agent. */
 export const agentCreated = z
@@ -81,7 +81,7 @@ export const agentCreated = z
       example: null,
     }),
   })
-  .meta({ id: 'Agent' })
+  .meta({ id: 'Agent', description: 'Agent, as shown to its operator' })
 
 /** An agent at the moment of its registration. */
 const FRESH_AGENT: AgentCreated = {
@@ -116,14 +116,20 @@ const agentProfile = z
     name_changed_at: nameChangedAt,
     homepage_url: shared.homepage_url.meta({ description: PUBLIC_LINK, example: HOMEPAGE_EXAMPLE }),
     card_url: shared.card_url.meta({ description: PUBLIC_LINK, example: CARD_EXAMPLE }),
-    ownership_verified_at: timestamp.nullable(),
+    ownership_verified_at: timestamp
+      .nullable()
+      .meta({ description: 'Time at which `domain` was verified; null if none' }),
     success_rate: z
       .string()
       .nullable()
       .meta({ description: 'Percentage of tasks that were completed', example: '98.00' }),
-    avg_response_ms: count(840).nullable(),
-    trust_score_updated: timestamp.nullable(),
-    last_active_at: timestamp.nullable(),
+    avg_response_ms: count(840)
+      .nullable()
+      .meta({ description: 'Mean response time of tasks in milliseconds; null if none was reported' }),
+    trust_score_updated: timestamp
+      .nullable()
+      .meta({ description: 'Time at which the trust score was last computed; null if never' }),
+    last_active_at: timestamp.nullable().meta({ description: 'Time of the last event; null if none' }),
     operator_id: operatorId,
     operator_name: operatorName,
     operator_name_verified: nameVerified,
@@ -132,7 +138,7 @@ const agentProfile = z
     ...platform,
     platform_since: timestamp.nullable().meta({ description: 'When the agent joined its platform' }),
   })
-  .meta({ id: 'AgentProfile' })
+  .meta({ id: 'AgentProfile', description: 'Public profile of an agent' })
 
 export type AgentCreated = z.infer<typeof agentCreated>
 
@@ -149,9 +155,12 @@ const searchItem = z
     tasks_completed: shared.tasks_completed,
     operator_name: operatorName,
   })
-  .meta({ id: 'SearchItem' })
+  .meta({ id: 'SearchItem', description: 'Agent, as shown in search results' })
 
 export type SearchItem = z.infer<typeof searchItem>
+
+/** A page of that list. */
+const searchPage = pageOf(searchItem).meta({ id: 'SearchPage', description: 'Page of search results' })
 
 /** What the document says of these routes, and what they answer. */
 export const answers = {
@@ -177,12 +186,14 @@ export const answers = {
     description:
       'With `q`, results are sorted by relevance, then by trust score. Without `q`, they are sorted by trust score, then newest first. Deactivated agents come last. Up to 10,000 results are counted and can be paged through.',
     responses: {
-      200: json(pageOf(searchItem), 'A page of agents'),
+      200: json(searchPage, 'A page of agents'),
     },
   },
   getAgent: {
     tag: 'Agents',
     summary: 'Get the public profile of an agent',
+    description:
+      'Deactivated agents keep their profile. Each field says whether it was verified or is only stated by the operator.',
     responses: { 200: json(agentProfile, 'The profile') },
     errors: ['NOT_FOUND'],
   },

@@ -15,12 +15,12 @@ const auditEntry = z
         'The object of the action: an agent number; the slug of a platform; both, separated by a slash; the id of a key, session, check, or event; a tier; or the names of the changed fields',
       example: 'acme-market',
     }),
-    created_at: timestamp,
+    created_at: timestamp.meta({ description: 'Time of the action' }),
   })
-  .meta({ id: 'AuditEntry' })
+  .meta({ id: 'AuditEntry', description: 'Security-relevant action on an account' })
 
 /** The answer to GET /operators/me/audit-log. */
-const auditPage = pageOf(auditEntry).meta({ id: 'AuditPage' })
+const auditPage = pageOf(auditEntry).meta({ id: 'AuditPage', description: 'Page of the audit log' })
 
 /** What the document says of these routes, and what they answer. */
 export const answers = {
@@ -29,6 +29,6 @@ export const answers = {
     summary: "List security-relevant actions on the operator's account, newest first",
     description:
       "Includes sign-ins and sign-outs; changes to API keys, platforms, webhook secrets, and agents of platforms; deactivations; verified domains; changes to the operator's own record; identity checks; suspensions; tier changes; and redactions.",
-    responses: { 200: json(auditPage, 'A page of the audit log') },
+    responses: { 200: json(auditPage, 'Page of the audit log') },
   },
 } satisfies Answers

@@ -7,11 +7,13 @@ import { SESSION_ID_EXAMPLE } from './schema.ts'
 /** The answer to GET /auth/callback: the only one that shows the session token. */
 export const signedIn = z
   .object({
-    session_token: z.string().meta({ example: 'reg_sess_…' }),
-    expires_at: timestamp,
+    session_token: z
+      .string()
+      .meta({ description: 'Session token; returned only once', example: 'reg_sess_…' }),
+    expires_at: timestamp.meta({ description: 'Time at which the session expires' }),
     operator,
   })
-  .meta({ id: 'SignedIn' })
+  .meta({ id: 'SignedIn', description: 'New session and its operator' })
 
 /** A session as its operator sees it: neither the token nor from where it was opened. */
 export const session = z
@@ -21,13 +23,19 @@ export const session = z
       description: 'Name of a token that was created in the console for a program; null for a sign-in',
       example: 'nightly import',
     }),
-    created_at: timestamp,
-    expires_at: timestamp.meta({ example: '2026-12-21T10:00:00.000Z' }),
+    created_at: timestamp.meta({ description: 'Time of creation' }),
+    expires_at: timestamp.meta({
+      description: 'Time at which the session expires',
+      example: '2026-12-21T10:00:00.000Z',
+    }),
     current: z
       .boolean()
       .meta({ description: 'Whether this is the session of the current request', example: true }),
   })
-  .meta({ id: 'Session' })
+  .meta({ id: 'Session', description: 'Active session of an operator' })
+
+/** A page of that list. */
+const sessionPage = pageOf(session).meta({ id: 'SessionPage', description: 'Page of sessions' })
 
 /** What the document says of these routes, and what they answer. */
 export const answers = {
@@ -54,11 +62,13 @@ export const answers = {
     summary: "List the operator's active sessions, newest first",
     description:
       'A tier allows 20 or 50 active sessions. A sign-in beyond that revokes the oldest session and records this in the audit log.',
-    responses: { 200: json(pageOf(session), 'A page of sessions') },
+    responses: { 200: json(sessionPage, 'A page of sessions') },
   },
   endSession: {
     tag: 'Sign-in',
     summary: 'Sign out: revoke the current session',
+    description:
+      'Requests that start after this response are refused with the token. Other sessions and API keys keep working.',
     responses: { 204: { description: 'Signed out' } },
   },
   endAllSessions: {

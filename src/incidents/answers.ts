@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { INCIDENT_STATUSES, SEVERITIES } from '../db/enums.ts'
-import { pagination, recordId, redaction, regNumber, timestamp } from '../wire/answers.ts'
+import { itemsOf, pagination, recordId, redaction, regNumber, timestamp } from '../wire/answers.ts'
 import { RESOLUTION_EXAMPLE } from './schema.ts'
 
 /** An incident of an agent. */
@@ -13,32 +13,41 @@ export const incident = z
       description: 'From the metadata of the event, as reported; a default if no title can be shown',
       example: 'Mail server down',
     }),
-    severity: z.enum(SEVERITIES).meta({ example: 'warning' }),
-    status: z.enum(INCIDENT_STATUSES).meta({ example: 'resolved' }),
+    severity: z
+      .enum(SEVERITIES)
+      .meta({ description: 'Severity of the event that opened the incident', example: 'warning' }),
+    status: z
+      .enum(INCIDENT_STATUSES)
+      .meta({ description: 'Whether the incident is open or resolved', example: 'resolved' }),
     description: z.string().meta({
       description: 'From the metadata of the event, as reported; empty if no description can be shown',
       example: 'No invoice has arrived since nine',
     }),
-    created_at: timestamp,
-    resolution: z.string().nullable().meta({ example: RESOLUTION_EXAMPLE }),
-    resolved_at: timestamp.nullable(),
+    created_at: timestamp.meta({ description: 'Time of creation' }),
+    resolution: z.string().nullable().meta({
+      description: 'How the incident was resolved; null while it is open',
+      example: RESOLUTION_EXAMPLE,
+    }),
+    resolved_at: timestamp
+      .nullable()
+      .meta({ description: 'Time of the resolution; null while the incident is open' }),
     redacted: redaction.optional(),
   })
-  .meta({ id: 'Incident' })
+  .meta({ id: 'Incident', description: 'Incident of an agent' })
 
 export type Incident = z.infer<typeof incident>
 
 /** The answer to GET /agents/{reg}/incidents. */
 const incidentPage = z
   .object({
-    data: z.array(incident),
+    data: itemsOf(incident),
     pagination,
     operator_status: z
       .literal('suspended')
       .optional()
       .meta({ description: 'Present only when the texts are hidden because the operator is suspended' }),
   })
-  .meta({ id: 'IncidentPage' })
+  .meta({ id: 'IncidentPage', description: 'Page of incidents' })
 
 /** What the document says of these routes, and what they answer. */
 export const answers = {

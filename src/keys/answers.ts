@@ -6,44 +6,66 @@ import { NAME_EXAMPLE } from './schema.ts'
 
 const shared = {
   id: recordId,
-  name: z.string().meta({ example: NAME_EXAMPLE }),
-  key_prefix: z.string().meta({ example: 'reg_live_4fJq0w2Z' }),
-  permissions: z.array(z.enum(PERMISSIONS)).meta({ example: ['activity:report'] }),
+  name: z.string().meta({ description: 'Name of the key', example: NAME_EXAMPLE }),
+  key_prefix: z
+    .string()
+    .meta({ description: 'First characters of the key, for identification', example: 'reg_live_4fJq0w2Z' }),
+  permissions: z
+    .array(z.enum(PERMISSIONS))
+    .meta({ description: 'Permissions of the key', example: ['activity:report'] }),
   rate_limit_per_minute: z
     .number()
     .int()
     .meta({ description: 'At most the current maximum of your tier', example: 60 }),
-  expires_at: timestamp.nullable().meta({ example: null }),
-  created_at: timestamp,
+  expires_at: timestamp
+    .nullable()
+    .meta({ description: 'Time at which the key expires; null if it does not', example: null }),
+  created_at: timestamp.meta({ description: 'Time of creation' }),
 }
 
 /** A fresh key: the only answer that shows it. */
 export const keyCreated = z
-  .object({ ...shared, key: z.string().meta({ example: 'reg_live_4fJq0w2Z…' }) })
-  .meta({ id: 'ApiKeyCreated' })
+  .object({
+    ...shared,
+    key: z.string().meta({ description: 'Full key; returned only once', example: 'reg_live_4fJq0w2Z…' }),
+  })
+  .meta({ id: 'ApiKeyCreated', description: 'New API key, including the full key' })
 
 /** A key as the list shows it. */
 const keyShown = z
   .object({
     ...shared,
-    status: z.enum(['active', 'revoked']),
-    last_used_at: timestamp.nullable(),
-    requests_count: count(1_240),
-    revoked_at: timestamp.nullable().meta({ example: null }),
+    status: z
+      .enum(['active', 'revoked'])
+      .meta({ description: 'Status of the key; a revocation is permanent' }),
+    last_used_at: timestamp.nullable().meta({ description: 'Time of the last request; null if never used' }),
+    requests_count: count(1_240, 'Number of requests made with the key'),
+    revoked_at: timestamp
+      .nullable()
+      .meta({ description: 'Time of the revocation; null while the key is active', example: null }),
   })
-  .meta({ id: 'ApiKey' })
+  .meta({ id: 'ApiKey', description: 'API key, without the full key' })
 
 /** The answer to the revocation of a key. */
 export const keyRevoked = z
-  .object({ id: recordId, status: z.literal('revoked'), revoked_at: timestamp })
-  .meta({ id: 'ApiKeyRevoked' })
+  .object({
+    id: recordId,
+    status: z.literal('revoked').meta({ description: 'Status of the key' }),
+    revoked_at: timestamp.meta({ description: 'Time of the revocation' }),
+  })
+  .meta({ id: 'ApiKeyRevoked', description: 'Revoked API key' })
+
+/** A page of that list. */
+const apiKeyPage = pageOf(keyShown).meta({ id: 'ApiKeyPage', description: 'Page of API keys' })
 
 /** What the document says of these routes, and what they answer. */
 export const answers = {
   listPlatformApiKeys: {
     tag: 'Platforms',
     summary: 'List the API keys of a platform, newest first',
-    responses: { 200: json(pageOf(keyShown), 'A page of keys') },
+    description:
+      'Includes revoked keys. The full key is never returned; use `key_prefix` to tell keys apart.',
+    responses: { 200: json(apiKeyPage, 'A page of keys') },
     errors: ['NOT_FOUND'],
   },
   createPlatformApiKey: {
@@ -72,7 +94,9 @@ export const answers = {
   listApiKeys: {
     tag: 'API keys',
     summary: "List the operator's API keys, newest first",
-    responses: { 200: json(pageOf(keyShown), 'A page of keys') },
+    description:
+      'Includes revoked keys, but not the keys of platforms. The full key is never returned; use `key_prefix` to tell keys apart.',
+    responses: { 200: json(apiKeyPage, 'A page of keys') },
   },
   createApiKey: {
     tag: 'API keys',

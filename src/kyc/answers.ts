@@ -18,34 +18,44 @@ const kycStarted = z
       example: 'https://verify.stripe.com/start/test_YWNjdF8xSmx',
     }),
   })
-  .meta({ id: 'KycStarted' })
+  .meta({ id: 'KycStarted', description: 'Started identity check' })
 
 const kycCheck = z
   .object({
     id: recordId,
-    status: z.enum(KYC_CHECK_STATUSES).meta({ example: 'verified' }),
-    provider: z.string().meta({ example: 'stripe' }),
-    created_at: timestamp,
-    completed_at: timestamp.nullable(),
-    reason: z.string().nullable().meta({ example: null }),
+    status: z.enum(KYC_CHECK_STATUSES).meta({ description: 'Status of the check', example: 'verified' }),
+    provider: z.string().meta({ description: 'Provider of the check', example: 'stripe' }),
+    created_at: timestamp.meta({ description: 'Time at which the check was started' }),
+    completed_at: timestamp
+      .nullable()
+      .meta({ description: 'Time at which the check ended; null while it is in progress' }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why the check was not passed; null otherwise', example: null }),
   })
-  .meta({ id: 'KycCheck' })
+  .meta({ id: 'KycCheck', description: 'Identity check of an operator' })
 
 /** The answer to GET /operators/me/kyc. */
 const kycState = z
   .object({
-    kyc_status: kycStatus.meta({ example: 'verified' }),
-    kyc_verified_at: timestamp.nullable(),
-    kyc_expires_at: timestamp.nullable(),
+    kyc_status: kycStatus.meta({ description: 'KYC status of the operator', example: 'verified' }),
+    kyc_verified_at: timestamp
+      .nullable()
+      .meta({ description: 'Time of the last passed check; null if none' }),
+    kyc_expires_at: timestamp
+      .nullable()
+      .meta({ description: 'Time at which the verification expires; null if none' }),
     history: z.array(kycCheck).meta({ description: 'The newest 100 checks, newest first' }),
   })
-  .meta({ id: 'KycState' })
+  .meta({ id: 'KycState', description: 'KYC status and history of an operator' })
 
 /** What the document says of these routes, and what they answer. */
 export const answers = {
   getKyc: {
     tag: 'KYC',
     summary: "Get the operator's KYC status and identity checks",
+    description: 'A passed check is valid for 365 days. The registry does not store the identity document.',
     responses: { 200: json(kycState, 'Status and history') },
   },
   startKyc: {

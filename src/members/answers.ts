@@ -25,7 +25,7 @@ const member = z
     reg: regNumber,
     name: agentName,
     class: agentClass,
-    status: z.enum(AGENT_STATUSES),
+    status: z.enum(AGENT_STATUSES).meta({ description: 'Status of the agent; a deactivation is permanent' }),
     ownership_status: ownershipStatus,
     domain: provedDomain,
     operator_id: operatorId,
@@ -33,7 +33,7 @@ const member = z
     operator_name_verified: nameVerified,
     operator_kyc_status: kycStatus,
     trust_score_overall: overallScore,
-    tasks_completed: count(245),
+    tasks_completed: count(245, 'Number of completed tasks'),
     platform_state: memberState,
     platform_since: timestamp.meta({
       description: 'When the agent joined; you cannot read what was reported before',
@@ -41,23 +41,29 @@ const member = z
     platform_leaves_at: timestamp
       .nullable()
       .meta({ description: 'When the agent leaves, as requested by its operator', example: null }),
-    registered_at: timestamp,
+    registered_at: timestamp.meta({ description: 'Time of the registration' }),
   })
-  .meta({ id: 'PlatformAgent' })
+  .meta({ id: 'PlatformAgent', description: 'Agent on a platform, as shown to the platform' })
 
 export type Member = z.infer<typeof member>
 
 export const removal = z
   .object({
     reg: regNumber,
-    platform_slug: z.string().meta({ example: SLUG_EXAMPLE }),
-    removed_at: timestamp,
+    platform_slug: z.string().meta({ description: 'Slug of the platform', example: SLUG_EXAMPLE }),
+    removed_at: timestamp.meta({ description: 'Time of the removal' }),
     barred_until: timestamp.meta({
       description: 'The agent cannot join the platform again before this time',
       example: '2026-12-21T10:00:00.000Z',
     }),
   })
-  .meta({ id: 'PlatformRemoval' })
+  .meta({ id: 'PlatformRemoval', description: 'Removal of an agent from a platform' })
+
+/** A page of that list. */
+const platformAgentPage = pageOf(member).meta({
+  id: 'PlatformAgentPage',
+  description: 'Page of agents on a platform',
+})
 
 /** What the document says of these routes, and what they answer. */
 export const answers = {
@@ -66,7 +72,7 @@ export const answers = {
     summary: 'List the agents on a platform, those that joined last first',
     description:
       'An operator can name any platform when registering an agent: `claimed` means that the platform has not confirmed it. `total` is exact up to 10,000, and pagination ends there.',
-    responses: { 200: json(pageOf(member), 'A page of agents') },
+    responses: { 200: json(platformAgentPage, 'A page of agents') },
     errors: ['NOT_FOUND'],
   },
   confirmPlatformAgent: {

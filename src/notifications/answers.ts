@@ -1,43 +1,61 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { NOTIFICATION_TYPES } from '../db/enums.ts'
-import { count, pagination, recordId, regNumber, timestamp } from '../wire/answers.ts'
+import { count, itemsOf, pagination, recordId, regNumber, timestamp } from '../wire/answers.ts'
 
 /** A notification of an operator. */
 export const notification = z
   .object({
     id: recordId,
-    type: z.enum(NOTIFICATION_TYPES),
-    title: z.string().meta({ example: 'Trust score fell from 78.4 to 71.2' }),
+    type: z.enum(NOTIFICATION_TYPES).meta({ description: 'Type of the notification; types may be added' }),
+    title: z
+      .string()
+      .meta({ description: 'Title, one line of text', example: 'Trust score fell from 78.4 to 71.2' }),
     body: z.string().meta({
+      description: 'Full text',
       example: 'Invoice Reader (REG-2026-0001-0042-U) was at 78.4 on 2026-11-20, and at 71.2 on 2026-11-21.',
     }),
-    reg: regNumber.nullable(),
-    read_at: timestamp.nullable().meta({ example: null }),
-    created_at: timestamp,
+    reg: regNumber.nullable().meta({ description: 'Agent that the notification is about; null if none' }),
+    read_at: timestamp
+      .nullable()
+      .meta({ description: 'Time at which it was marked as read; null if unread', example: null }),
+    created_at: timestamp.meta({ description: 'Time of creation' }),
   })
-  .meta({ id: 'Notification' })
+  .meta({ id: 'Notification', description: 'Notification of an operator' })
 
 /** The answer to GET /operators/me/notifications. */
 const notificationPage = z
-  .object({ data: z.array(notification), pagination, unread_count: count(1) })
-  .meta({ id: 'NotificationPage' })
+  .object({
+    data: itemsOf(notification),
+    pagination,
+    unread_count: count(1, 'Number of unread notifications on all pages'),
+  })
+  .meta({ id: 'NotificationPage', description: 'Page of notifications' })
+
+/** The answer to POST /operators/me/notifications/read-all. */
+const notificationsRead = z
+  .object({ read_count: count(3, 'Number of notifications marked as read by this request') })
+  .meta({ id: 'NotificationsRead', description: 'Result of marking notifications as read' })
 
 /** What the document says of these routes, and what they answer. */
 export const answers = {
   listNotifications: {
     tag: 'Notifications',
     summary: "List the operator's notifications, newest first",
+    description:
+      'The settings `notification_prefs` and `mail_unsubscribed` of the operator control which of them are also sent by e-mail.',
     responses: { 200: json(notificationPage, 'A page of notifications') },
   },
   readAllNotifications: {
     tag: 'Notifications',
     summary: 'Mark all notifications as read',
-    responses: { 200: json(z.object({ read_count: count(3) }), 'Number of notifications that were unread') },
+    description: 'Notifications created while the request is processed may stay unread.',
+    responses: { 200: json(notificationsRead, 'Number of notifications that were unread') },
   },
   readNotification: {
     tag: 'Notifications',
     summary: 'Mark a notification as read',
+    description: 'A repeated call changes nothing: `read_at` is the time of the first one.',
     responses: { 200: json(notification, 'The notification, read') },
     errors: ['NOT_FOUND'],
   },

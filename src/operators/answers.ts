@@ -20,7 +20,7 @@ const PREFS_EXAMPLE = { trust_alerts: true, incident_alerts: true, weekly_digest
 export const operator = z
   .object({
     id: recordId,
-    email: z.string().meta({ example: 'alice@example.com' }),
+    email: z.string().meta({ description: 'E-mail address of the operator', example: 'alice@example.com' }),
     name: z
       .string()
       .meta({ description: 'Public; not checked unless `name_verified` is true', example: 'Alice Smith' }),
@@ -29,23 +29,38 @@ export const operator = z
       .string()
       .nullable()
       .meta({ description: 'Not checked, and not shown to anyone else', example: 'Acme Ltd' }),
-    company_url: z.string().nullable().meta({ example: 'https://acme.example' }),
-    avatar_url: z.string().nullable().meta({ example: null }),
-    role: z.string().meta({ example: 'operator' }),
-    status: z.enum(OPERATOR_STATUSES),
+    company_url: z
+      .string()
+      .nullable()
+      .meta({ description: 'Not checked, and not shown to anyone else', example: 'https://acme.example' }),
+    avatar_url: z
+      .string()
+      .nullable()
+      .meta({ description: 'URL of a picture; the registry never fetches it', example: null }),
+    role: z.string().meta({ description: 'Role of the account; always `operator`', example: 'operator' }),
+    status: z
+      .enum(OPERATOR_STATUSES)
+      .meta({ description: 'suspended: all requests of the operator are refused' }),
     kyc_status: kycStatus,
-    kyc_verified_at: timestamp.nullable(),
-    kyc_expires_at: timestamp.nullable().meta({ example: '2027-11-21T10:00:00.000Z' }),
-    tier: z.enum(TIERS),
+    kyc_verified_at: timestamp
+      .nullable()
+      .meta({ description: 'Time of the last passed identity check; null if none' }),
+    kyc_expires_at: timestamp.nullable().meta({
+      description: 'Time at which the verification expires; null if none',
+      example: '2027-11-21T10:00:00.000Z',
+    }),
+    tier: z.enum(TIERS).meta({ description: 'Tier of the operator; sets its quotas' }),
     agent_limit: count(3, 'Maximum number of active agents; set by the tier'),
     notification_prefs: z
       .object({
-        trust_alerts: z.boolean(),
-        incident_alerts: z.boolean(),
-        weekly_digest: z.boolean(),
-        kyc_reminders: z.boolean(),
+        trust_alerts: z.boolean().meta({ description: 'Whether to notify about trust score changes' }),
+        incident_alerts: z.boolean().meta({ description: 'Whether to notify about incidents' }),
+        weekly_digest: z.boolean().meta({ description: 'Whether to send the weekly digest' }),
+        kyc_reminders: z
+          .boolean()
+          .meta({ description: 'Whether to send reminders before the identity check expires' }),
       })
-      .meta({ example: PREFS_EXAMPLE }),
+      .meta({ description: 'Notification settings', example: PREFS_EXAMPLE }),
     mail_unsubscribed: z.array(z.enum(NOTIFICATION_TYPES)).meta({
       description:
         'Notification types that are not sent by email; the unsubscribe link in each email adds its type',
@@ -56,10 +71,10 @@ export const operator = z
         'When `email` was rejected as an address; no email has been sent to it since then. Null while email is sent',
       example: null,
     }),
-    created_at: timestamp,
-    updated_at: timestamp,
+    created_at: timestamp.meta({ description: 'Time at which the account was created' }),
+    updated_at: timestamp.meta({ description: 'Time of the last change' }),
   })
-  .meta({ id: 'Operator' })
+  .meta({ id: 'Operator', description: 'Operator, as shown to itself' })
 
 /** An operator as anybody sees it. */
 const publicOperator = z
@@ -69,7 +84,7 @@ const publicOperator = z
     name_verified: nameVerified,
     kyc_status: kycStatus,
     status: operatorStatus,
-    created_at: timestamp,
+    created_at: timestamp.meta({ description: 'Time at which the account was created' }),
     agent_count: count(2, 'Number of active agents'),
     domain_count: count(
       1,
@@ -79,44 +94,54 @@ const publicOperator = z
       .array(z.string())
       .meta({ description: 'The first 100 of these domains, by name', example: ['agents.example.com'] }),
   })
-  .meta({ id: 'PublicOperator' })
+  .meta({ id: 'PublicOperator', description: 'Public record of an operator' })
 
 export type PublicOperator = z.infer<typeof publicOperator>
 
 /** An agent in its operator's list: the creation form, and how the public sees its operator. */
 const ownAgent = agentCreated
   .extend({ operator_name: operatorName, operator_name_verified: nameVerified })
-  .meta({ id: 'OwnAgent' })
+  .meta({ id: 'OwnAgent', description: 'Agent, as shown in the list of its operator' })
 
 export type OwnAgent = z.infer<typeof ownAgent>
 
 /** The numbers of GET /operators/me/dashboard. */
 export const dashboard = z
   .object({
-    agent_count: count(3),
-    active_agent_count: count(2),
-    total_tasks: count(500),
-    tasks_completed: count(490),
-    tasks_failed: count(10),
-    success_rate: z.string().nullable().meta({ example: '98.00' }),
-    incident_count: count(1),
-    open_incident_count: count(0),
+    agent_count: count(3, 'Number of agents, including deactivated ones'),
+    active_agent_count: count(2, 'Number of active agents'),
+    total_tasks: count(500, 'Number of completed and failed tasks'),
+    tasks_completed: count(490, 'Number of completed tasks'),
+    tasks_failed: count(10, 'Number of failed tasks'),
+    success_rate: z.string().nullable().meta({
+      description: 'Percentage of tasks that were completed; null if there are none',
+      example: '98.00',
+    }),
+    incident_count: count(1, 'Number of incidents, including resolved ones'),
+    open_incident_count: count(0, 'Number of open incidents'),
     average_trust_score: z.number().nullable().meta({
       description:
         'Mean of the current scores of the active agents. If more than 500 scores have to be recomputed, the others count with their score of the last minute or day',
       example: 91.3,
     }),
-    active_api_keys: count(2),
+    active_api_keys: count(2, 'Number of active API keys'),
   })
-  .meta({ id: 'Dashboard' })
+  .meta({ id: 'Dashboard', description: 'Totals over all agents of an operator' })
 
 export type Dashboard = z.infer<typeof dashboard>
+
+/** A page of that list. */
+const ownAgentPage = pageOf(ownAgent).meta({
+  id: 'OwnAgentPage',
+  description: "Page of an operator's agents",
+})
 
 /** What the document says of these routes, and what they answer. */
 export const answers = {
   getOperator: {
     tag: 'Operators',
     summary: 'Get the signed-in operator',
+    description: 'Includes private fields; `GET /operators/{id}` returns the public ones.',
     responses: { 200: json(operator, 'The operator') },
   },
   updateOperator: {
@@ -137,7 +162,8 @@ export const answers = {
   listOwnAgents: {
     tag: 'Operators',
     summary: "List the operator's agents, newest first",
-    responses: { 200: json(pageOf(ownAgent), 'A page of agents') },
+    description: 'Includes deactivated agents.',
+    responses: { 200: json(ownAgentPage, 'A page of agents') },
   },
   getPublicOperator: {
     tag: 'Operators',
@@ -150,6 +176,7 @@ export const answers = {
   getDashboard: {
     tag: 'Operators',
     summary: 'Get totals over all agents of the operator',
+    description: 'Includes deactivated agents. Counters cover all time.',
     responses: { 200: json(dashboard, 'The totals') },
   },
 } satisfies Answers

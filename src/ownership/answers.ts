@@ -10,39 +10,54 @@ const expires_at = timestamp.meta({
   description: 'The challenge expires at this time; verify before then, or create a new one',
 })
 
+const dnsChallenge = z
+  .object({
+    method: z.literal('dns').meta({ description: 'Proof by a DNS TXT record' }),
+    domain,
+    record_name: z
+      .string()
+      .meta({ description: 'Name of the DNS record', example: `_reg-agent.${DOMAIN_EXAMPLE}` }),
+    record_type: z.literal('TXT').meta({ description: 'Type of the DNS record' }),
+    record_value: z
+      .string()
+      .meta({ description: 'Value of the DNS record', example: `reg-agent=${REG_EXAMPLE}:${TOKEN_EXAMPLE}` }),
+    expires_at,
+  })
+  .meta({ id: 'DnsChallenge', description: 'DNS record to publish' })
+
+const httpChallenge = z
+  .object({
+    method: z.literal('http').meta({ description: 'Proof by a file on the website' }),
+    domain,
+    url: z.string().meta({
+      description: 'URL of the file',
+      example: `https://${DOMAIN_EXAMPLE}/.well-known/reg-agent.json`,
+    }),
+    content: z
+      .object({
+        reg: regNumber,
+        token: z.string().meta({ description: 'Token of the challenge', example: TOKEN_EXAMPLE }),
+      })
+      .meta({ description: 'Content of the file: this JSON object, or an array that contains it' }),
+    expires_at,
+  })
+  .meta({ id: 'HttpChallenge', description: 'File to publish' })
+
 /** What to publish to prove a domain. */
 export const challenge = z
-  .union([
-    z.object({
-      method: z.literal('dns'),
-      domain,
-      record_name: z.string().meta({ example: `_reg-agent.${DOMAIN_EXAMPLE}` }),
-      record_type: z.literal('TXT'),
-      record_value: z.string().meta({ example: `reg-agent=${REG_EXAMPLE}:${TOKEN_EXAMPLE}` }),
-      expires_at,
-    }),
-    z.object({
-      method: z.literal('http'),
-      domain,
-      url: z.string().meta({ example: `https://${DOMAIN_EXAMPLE}/.well-known/reg-agent.json` }),
-      content: z
-        .object({ reg: regNumber, token: z.string().meta({ example: TOKEN_EXAMPLE }) })
-        .meta({ description: 'Content of the file: this JSON object, or an array that contains it' }),
-      expires_at,
-    }),
-  ])
-  .meta({ id: 'OwnershipChallenge' })
+  .discriminatedUnion('method', [dnsChallenge, httpChallenge])
+  .meta({ id: 'OwnershipChallenge', description: 'What to publish to verify a domain' })
 
 /** A proof that has been found. */
 export const ownership = z
   .object({
     reg: regNumber,
-    ownership_status: z.literal('verified'),
+    ownership_status: z.literal('verified').meta({ description: 'The domain is verified' }),
     domain,
     method: methods,
-    verified_at: timestamp,
+    verified_at: timestamp.meta({ description: 'Time of the verification' }),
   })
-  .meta({ id: 'Ownership' })
+  .meta({ id: 'Ownership', description: 'Verified domain of an agent' })
 
 /** What the document says of these routes, and what they answer. */
 export const answers = {

@@ -10,7 +10,7 @@ const webhookSecret = z
   .meta({ description: 'Returned only once', example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwAAAAAAAAAAA=' })
 
 const publicFields = {
-  slug: z.string().meta({ example: SLUG_EXAMPLE }),
+  slug: z.string().meta({ description: 'Permanent slug of the platform', example: SLUG_EXAMPLE }),
   name: z.string().meta({ description: CLAIM, example: NAME_EXAMPLE }),
   status: z.enum(PLATFORM_STATUSES).meta({
     description:
@@ -27,7 +27,7 @@ const publicFields = {
       'Since when the registry distrusts the platform; its reports since then have at most the source peer. Null if it is not distrusted',
     example: null,
   }),
-  created_at: timestamp,
+  created_at: timestamp.meta({ description: 'Time of the registration' }),
 }
 
 const webhookFields = {
@@ -48,10 +48,12 @@ const webhookFields = {
 /** The answer to POST /platforms: it shows the secret. */
 export const platformCreated = z
   .object({ ...publicFields, ...webhookFields, webhook_secret: webhookSecret })
-  .meta({ id: 'PlatformCreated' })
+  .meta({ id: 'PlatformCreated', description: 'New platform, including its webhook secret' })
 
 /** A platform as anybody sees it. */
-const platformProfile = z.object(publicFields).meta({ id: 'PlatformProfile' })
+const platformProfile = z
+  .object(publicFields)
+  .meta({ id: 'PlatformProfile', description: 'Public record of a platform' })
 
 /** A platform as the operator sees it who registered it. */
 export const platform = z
@@ -75,7 +77,23 @@ export const platform = z
       example: null,
     }),
   })
-  .meta({ id: 'Platform' })
+  .meta({ id: 'Platform', description: 'Platform, as shown to the operator who registered it' })
+
+/** The fuller shape stands first: readers that take the first that fits would lose the rest of it. */
+const anyPlatform = z.union([platform, platformProfile]).meta({
+  id: 'AnyPlatform',
+  description: 'Platform, which has `webhook_status`, for its operator; PlatformProfile for everyone else',
+})
+
+const PROFILE: z.infer<typeof platformProfile> = {
+  slug: SLUG_EXAMPLE,
+  name: NAME_EXAMPLE,
+  status: 'active',
+  admission: 'open',
+  established_at: null,
+  distrusted_at: null,
+  created_at: '2026-11-21T10:00:00.000Z',
+}
 
 /** The answer to POST /platforms/{slug}/webhook-secret: it shows the new secret. */
 export const secretRotated = z
@@ -87,7 +105,10 @@ export const secretRotated = z
       example: '2026-11-22T10:00:00.000Z',
     }),
   })
-  .meta({ id: 'WebhookSecretRotated' })
+  .meta({ id: 'WebhookSecretRotated', description: 'New webhook secret' })
+
+/** A page of that list. */
+const platformPage = pageOf(platform).meta({ id: 'PlatformPage', description: 'Page of platforms' })
 
 /** What the document says of these routes, and what they answer. */
 export const answers = {
@@ -102,14 +123,15 @@ export const answers = {
   listPlatforms: {
     tag: 'Platforms',
     summary: "List the operator's platforms, newest first",
-    responses: { 200: json(pageOf(platform), 'A page of platforms') },
+    description: 'Includes retired platforms. Webhook secrets are never listed.',
+    responses: { 200: json(platformPage, 'A page of platforms') },
   },
   getPlatform: {
     tag: 'Platforms',
     summary: 'Get a platform',
     description:
       'With a session, the operator who registered the platform gets all fields except the webhook secret. Everyone else, and any API key, gets the public fields.',
-    responses: { 200: json(z.union([platformProfile, platform]), 'The platform') },
+    responses: { 200: json(anyPlatform, 'The platform', PROFILE) },
     errors: ['NOT_FOUND'],
   },
   updatePlatform: {

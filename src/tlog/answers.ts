@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
+import { itemsOf } from '../wire/answers.ts'
 
 const LEAF_EXAMPLE =
   '{"v":1,"kind":"event","reg":"REG-2026-0001-0042-U","seq":42,"c":"TA9i4XW2p_L-5RDS6AcO7pLslqHjWHGW5ZKroa8ODXg"}'
@@ -21,7 +22,7 @@ const opening = z
       example: '{"response_ms": 1500}',
     }),
   })
-  .meta({ id: 'LogOpening' })
+  .meta({ id: 'LogOpening', description: 'Opening of a leaf: reveals what was recorded' })
 
 const entry = z
   .object({
@@ -35,9 +36,20 @@ const entry = z
       description: 'The opening of the leaf; omitted if the caller is not allowed to see its facts',
     }),
   })
-  .meta({ id: 'LogEntry' })
+  .meta({ id: 'LogEntry', description: 'Leaf of the transparency log' })
 
 export type LogEntry = z.infer<typeof entry>
+
+/** The answer to GET /agents/{reg}/log-entries. */
+const entryPage = z
+  .object({
+    data: itemsOf(entry),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'Cursor of the next page; null on the last page', example: null }),
+  })
+  .meta({ id: 'LogEntryPage', description: "Page of an agent's leaves" })
 
 export const answers = {
   listLogEntries: {
@@ -46,16 +58,7 @@ export const answers = {
     description:
       'Returns the leaves of an agent in log order, up to the newest signed head. A leaf states that something was recorded; its opening shows what was recorded. The operator of the agent gets all openings, its platform those of events since the agent joined, and everyone those of the 50 newest events, of incidents, and of the current profile. Tiles, proofs, and the signed head are at /log.',
     responses: {
-      200: json(
-        z.object({
-          data: z.array(entry),
-          next_cursor: z
-            .string()
-            .nullable()
-            .meta({ description: 'Cursor of the next page; null on the last page', example: null }),
-        }),
-        'The leaves',
-      ),
+      200: json(entryPage, 'The leaves'),
     },
     errors: ['NOT_FOUND'],
   },

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import { type Answers, json } from '../api/answers.ts'
 import { SOURCES } from '../db/enums.ts'
 import { eachField, type RollupField } from '../db/rollup-fields.ts'
-import { count, regNumber, SOURCE_MEANING, timestamp } from '../wire/answers.ts'
+import { count, itemsOf, regNumber, SOURCE_MEANING, timestamp } from '../wire/answers.ts'
+import { REG_EXAMPLE } from '../wire/fields.ts'
 import { READINGS } from './dimensions.ts'
 import { RISKS } from './risks.ts'
 import { SCORES } from './score.ts'
@@ -26,20 +27,22 @@ const scores = {
   events_considered: count(250, 'Number of events in the window'),
 }
 
-const day = z.iso.date().meta({ example: '2026-11-21' })
+const day = z.iso.date().meta({ description: 'UTC day', example: '2026-11-21' })
 
-const version = z.string().meta({ example: '1.0' })
+const version = z.string().meta({ description: 'Version of the scoring algorithm', example: '1.0' })
 
 const answered = {
   reg: regNumber,
   ...scores,
-  computation_window_days: count(90),
+  computation_window_days: count(90, 'Length of the rolling window in days'),
   algorithm_version: version,
-  computed_at: timestamp,
+  computed_at: timestamp.meta({ description: 'Time of the computation' }),
 }
 
 /** A trust score as `GET /agents/{reg}/trust-score` answers it. */
-const trustScore = z.object(answered).meta({ id: 'TrustScore' })
+const trustScore = z
+  .object(answered)
+  .meta({ id: 'TrustScore', description: 'Trust score of an agent; each value is from 0.0 to 100.0' })
 
 const share = (example: number, description?: string) =>
   z
@@ -69,7 +72,7 @@ const explainedDimension = z
     }),
     confidence: share(1, 'Factor that is applied to points above 50'),
   })
-  .meta({ id: 'ExplainedDimension' })
+  .meta({ id: 'ExplainedDimension', description: 'Basis of the score of a dimension' })
 
 const riskFactor = z
   .object({
@@ -86,7 +89,7 @@ const riskFactor = z
       example: '40.8 % of the completed tasks were reported with grades',
     }),
   })
-  .meta({ id: 'RiskFactor' })
+  .meta({ id: 'RiskFactor', description: 'A risk that the score may hide' })
 
 /** The same with what stands behind it: the answer to `?explain=true`. */
 const explainedTrustScore = z
@@ -95,11 +98,11 @@ const explainedTrustScore = z
     ...trust,
     weights: z
       .object({
-        reliability: share(0.3),
-        accuracy: share(0.25),
-        safety: share(0.25),
-        speed: share(0.1),
-        consistency: share(0.1),
+        reliability: share(0.3, 'Weight of reliability'),
+        accuracy: share(0.25, 'Weight of accuracy'),
+        safety: share(0.25, 'Weight of safety'),
+        speed: share(0.1, 'Weight of speed'),
+        consistency: share(0.1, 'Weight of consistency'),
       })
       .meta({ description: 'Weight of each dimension in `overall`; the weights add up to 1' }),
     evidence: z
@@ -120,7 +123,7 @@ const explainedTrustScore = z
       .meta({ description: 'Evidence from which each dimension was computed' }),
     risk_factors: z.array(riskFactor).meta({ description: 'Risks to consider; empty if there are none' }),
   })
-  .meta({ id: 'ExplainedTrustScore' })
+  .meta({ id: 'ExplainedTrustScore', description: 'Trust score with an explanation of its parts' })
 
 /** What each counter of a rollup row says, with an example. */
 const COUNTERS: Record<RollupField, [description: string, example: number]> = {
@@ -149,13 +152,13 @@ const COUNTERS: Record<RollupField, [description: string, example: number]> = {
 const rollupRow = z
   .object({
     day,
-    source: z.enum(SOURCES).meta({ example: 'independent' }),
+    source: z.enum(SOURCES).meta({ description: 'Source of the reports', example: 'independent' }),
     ...eachField((field) => {
       const [description, example] = COUNTERS[field]
       return count(example, description).min(0)
     }),
   })
-  .meta({ id: 'RollupRow' })
+  .meta({ id: 'RollupRow', description: 'Counters of the reports of one source on one UTC day' })
 
 /** What a score is computed from, so that anybody can compute it again. */
 const trustInputs = z
@@ -187,25 +190,59 @@ const trustInputs = z
         example: 'b5d4045c3f466fa91fe2cc6abe79232a1a57cdf104f7a26e716e0a1e2789df78',
       }),
   })
-  .meta({ id: 'TrustInputs' })
+  .meta({ id: 'TrustInputs', description: 'Inputs of a trust score' })
 
 /** A score of the history: the final one of its UTC day, or the newest of today. */
 const pastScore = z
   .object({
     day: day.meta({ description: 'The UTC day of the score' }),
     ...scores,
-    computed_at: timestamp,
+    computed_at: timestamp.meta({ description: 'Time of the computation' }),
   })
-  .meta({ id: 'PastTrustScore' })
+  .meta({
+    id: 'PastTrustScore',
+    description: 'Final trust score of a UTC day, or the most recent one of the current day',
+  })
+
+/** The answer to GET /agents/{reg}/trust-score/history. */
+const pastScores = z
+  .object({ data: itemsOf(pastScore) })
+  .meta({ id: 'PastTrustScoreList', description: 'Past trust scores of an agent' })
 
 /** The answer while an agent has too little activity for a score. */
 const insufficientData = z
   .object({
     reg: regNumber,
-    status: z.literal('insufficient_data'),
-    message: z.string().meta({ example: 'a score requires 10 tasks in 90 days; 4 more needed' }),
+    status: z
+      .literal('insufficient_data')
+      .meta({ description: 'Distinguishes this response from a score, which has no `status`' }),
+    message: z.string().meta({
+      description: 'What is missing, as text',
+      example: 'a score requires 10 tasks in 90 days; 4 more needed',
+    }),
   })
-  .meta({ id: 'InsufficientData' })
+  .meta({ id: 'InsufficientData', description: 'Response for an agent with too little activity for a score' })
+
+/** The fullest shape stands first: readers that take the first that fits would lose the rest of it. */
+const anyTrustScore = z.union([explainedTrustScore, trustScore, insufficientData]).meta({
+  id: 'AnyTrustScore',
+  description:
+    'InsufficientData, the only one with `status`, if the agent has too little activity. Otherwise ExplainedTrustScore, the only one with `weights`, if `explain=true` was given, and TrustScore if not',
+})
+
+const SCORE: z.infer<typeof trustScore> = {
+  reg: REG_EXAMPLE,
+  overall: 94.2,
+  reliability: 95.1,
+  accuracy: 88.8,
+  safety: 96.9,
+  speed: 96.9,
+  consistency: 95.5,
+  events_considered: 250,
+  computation_window_days: 90,
+  algorithm_version: '1.0',
+  computed_at: '2026-11-21T10:00:00.000Z',
+}
 
 /** What the document says of these routes, and what they answer. */
 export const answers = {
@@ -213,12 +250,9 @@ export const answers = {
     tag: 'Trust scores',
     summary: 'Get the trust score of an agent',
     description:
-      'The score is computed from the current events at each request. An agent with fewer than 10 tasks in the window has no score yet; the response then has `status: insufficient_data`.',
+      'The score is computed from the current events at each request. An agent with fewer than 10 tasks in the window has no score yet; the response then has `status: insufficient_data`. With `explain=true` the response also shows how the score was computed.',
     responses: {
-      200: json(
-        z.union([trustScore, explainedTrustScore, insufficientData]),
-        'The score, the explained score, or `insufficient_data`',
-      ),
+      200: json(anyTrustScore, 'The score, the explained score, or `insufficient_data`', SCORE),
     },
     errors: ['NOT_FOUND'],
   },
@@ -233,7 +267,8 @@ export const answers = {
   listTrustScores: {
     tag: 'Trust scores',
     summary: 'List past trust scores of an agent, newest first, at most one per UTC day',
-    responses: { 200: json(z.object({ data: z.array(pastScore) }), 'The scores') },
+    description: 'The score of a past day is final; the score of the current day is the most recent one.',
+    responses: { 200: json(pastScores, 'The scores') },
     errors: ['NOT_FOUND'],
   },
 } satisfies Answers

@@ -22,8 +22,8 @@ import {
 
 const quick = {
   reg: regNumber,
-  registered: z.literal(true),
-  active: z.boolean().meta({ example: true }),
+  registered: z.literal(true).meta({ description: 'Always true; an unknown number is 404' }),
+  active: z.boolean().meta({ description: 'Whether the agent is active', example: true }),
   name: agentName,
   class: agentClass,
   ownership_status: ownershipStatus,
@@ -34,37 +34,46 @@ const quick = {
   operator_kyc_status: kycStatus,
   operator_status: operatorStatus,
   trust_score_overall: overallScore,
-  checked_at: timestamp,
+  checked_at: timestamp.meta({ description: 'Time of the verification' }),
 }
 
 /** Quick verification of an agent. */
-export const verification = z.object(quick).meta({ id: 'Verification' })
+export const verification = z
+  .object(quick)
+  .meta({ id: 'Verification', description: 'Verification of an agent' })
 
-const points = (example: number) => z.number().nullable().meta({ example })
+const points = (example: number, of: string) =>
+  z
+    .number()
+    .nullable()
+    .meta({ description: `${of}, from 0.0 to 100.0; null if the agent has no score`, example })
 
 /** Verify an agent with all details. */
 export const fullVerification = z
   .object({
     ...quick,
-    overall: points(94.2),
-    reliability: points(95.1),
-    accuracy: points(88.8),
-    safety: points(96.9),
-    speed: points(96.9),
-    consistency: points(95.5),
-    events_considered: count(250),
-    tasks_completed: count(245),
-    tasks_failed: count(5),
-    incident_count: count(0),
-    open_incident_count: count(0),
-    registered_at: timestamp,
+    overall: points(94.2, 'Overall trust score'),
+    reliability: points(95.1, 'Reliability'),
+    accuracy: points(88.8, 'Accuracy'),
+    safety: points(96.9, 'Safety'),
+    speed: points(96.9, 'Speed'),
+    consistency: points(95.5, 'Consistency'),
+    events_considered: count(250, 'Number of events in the window of the score'),
+    tasks_completed: count(245, 'Number of completed tasks'),
+    tasks_failed: count(5, 'Number of failed tasks'),
+    incident_count: count(0, 'Number of incidents, including resolved ones'),
+    open_incident_count: count(0, 'Number of open incidents'),
+    registered_at: timestamp.meta({ description: 'Time of the registration' }),
     name_changed_at: nameChangedAt,
-    last_active_at: timestamp.nullable(),
+    last_active_at: timestamp.nullable().meta({ description: 'Time of the last event; null if none' }),
     platform_name: platformName,
     platform_slug: platformSlug,
     platform_state: platformState,
   })
-  .meta({ id: 'FullVerification' })
+  .meta({
+    id: 'FullVerification',
+    description: 'Full verification of an agent',
+  })
 
 /** A verification that others can check. */
 export const verificationToken = z
@@ -76,15 +85,17 @@ export const verificationToken = z
         'transparency log, omitted if there is none',
       example: 'eyJhbGciOiJFUzI1NiIs….eyJpc3MiOiJodHRwczov….q8fXk0Zb2nV1c…',
     }),
-    expires_at: timestamp,
+    expires_at: timestamp.meta({ description: 'Time at which the token expires' }),
   })
-  .meta({ id: 'VerificationToken' })
+  .meta({ id: 'VerificationToken', description: 'Signed verification of an agent' })
 
 /** What the document says of these routes, and what they answer. */
 export const answers = {
   verifyAgent: {
     tag: 'Verification',
     summary: 'Verify an agent',
+    description:
+      'Says whether the number is registered and active, who operates the agent, what was verified about both, and the trust score. An unknown number is 404.',
     responses: { 200: json(verification, 'The agent is registered') },
     errors: ['NOT_FOUND'],
   },
@@ -104,6 +115,8 @@ export const answers = {
   verifyAgentFully: {
     tag: 'Verification',
     summary: 'Verify an agent with all details',
+    description:
+      'Adds the dimensions of the trust score, the counters and the platform to the public verification.',
     responses: { 200: json(fullVerification, 'The agent is registered') },
     errors: ['NOT_FOUND'],
   },

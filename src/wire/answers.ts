@@ -11,7 +11,7 @@ import {
 import { AGENT_NAME_EXAMPLE, DOMAIN_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE, SLUG_EXAMPLE } from './fields.ts'
 
 /** An agent number in an answer. */
-export const regNumber = z.string().meta({ example: REG_EXAMPLE })
+export const regNumber = z.string().meta({ description: 'Agent number', example: REG_EXAMPLE })
 
 /** How the document marks what a record says of itself. */
 export const CLAIM = 'Stated by the operator; not checked'
@@ -27,7 +27,11 @@ export const agentName = z.string().meta({ description: CLAIM, example: AGENT_NA
 export const agentClass = z.enum(AGENT_CLASSES).meta({ description: CLAIM })
 
 /** The trust score of an agent, wherever the agent is shown. */
-export const overallScore = z.string().nullable().meta({ example: '94.2' })
+export const overallScore = z.string().nullable().meta({
+  description:
+    'Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score',
+  example: '94.2',
+})
 
 /** Whether an agent has a proved domain. */
 export const ownershipStatus = z.enum(OWNERSHIP_STATUSES).meta({
@@ -42,7 +46,7 @@ export const provedDomain = z.string().nullable().meta({
 })
 
 /** The UUID of a record in an answer. */
-export const recordId = z.uuid().meta({ example: ID_EXAMPLE })
+export const recordId = z.uuid().meta({ description: 'ID of the record', example: ID_EXAMPLE })
 
 /** What is said of an operator wherever it is shown: each description tells what was checked, and what was not. */
 export const operatorId = z.uuid().meta({
@@ -85,21 +89,31 @@ export const nameChangedAt = timestamp
 
 /** That what an event said was taken down. */
 export const redaction = z
-  .object({ at: timestamp, reason: z.enum(REDACTION_REASONS) })
+  .object({
+    at: timestamp.meta({ description: 'Time of the redaction' }),
+    reason: z.enum(REDACTION_REASONS).meta({
+      description:
+        'law: required by law or a court; secret: it contained a credential; personal: it contained personal data',
+    }),
+  })
   .meta({ id: 'Redaction', description: 'Present only if the metadata of the event was redacted' })
 
 /** What a paginated answer tells of itself. */
 export const pagination = z
   .object({
-    page: count(1),
-    per_page: count(20),
+    page: count(1, 'Number of this page, starting at 1'),
+    per_page: count(20, 'Maximum number of items per page'),
     total: count(1, 'Total number of items on all pages'),
-    total_pages: count(1),
+    total_pages: count(1, 'Number of pages'),
   })
-  .meta({ id: 'Pagination' })
+  .meta({ id: 'Pagination', description: 'Position of a page in its list' })
+
+/** The items of a list. */
+export const itemsOf = <Item extends z.ZodType>(item: Item) =>
+  z.array(item).meta({ description: 'Items of this page' })
 
 /** A page of a list. */
-export const pageOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item), pagination })
+export const pageOf = <Item extends z.ZodType>(item: Item) => z.object({ data: itemsOf(item), pagination })
 
 const PLATFORM = 'Stated by the operator; not confirmed unless `platform_state` is `confirmed`'
 const STATE = {

@@ -43,7 +43,9 @@ describe('the document', () => {
       Object.keys(parts).map((name) => `${kind}/${name}`),
     )
     expect([...refs].filter((ref) => !held.includes(ref))).toEqual([])
-    expect(held.filter((name) => /^(responses|schemas|headers)/.test(name) && !refs.has(name))).toEqual([])
+    expect(
+      held.filter((name) => /^(responses|schemas|headers|parameters)/.test(name) && !refs.has(name)),
+    ).toEqual([])
   })
 
   it('names each operation once', () => {

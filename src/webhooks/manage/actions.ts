@@ -8,6 +8,7 @@ import { type OwnPlatform, ownPlatformNotFound } from '../../wire/own-platform.t
 import { newEvent } from '../outbox/events.ts'
 import { publishFirst } from '../outbox/publish.ts'
 import type { Delivery, DeliveryDetail, recovered } from './answers.ts'
+import type { WebhookEvent } from './event-types.ts'
 import { testData } from './examples.ts'
 import { type Closed, type Queued, queueTest, recoverDeliveries, redeliver } from './redelivery-store.ts'
 import { retryNow } from './retry-store.ts'
@@ -28,8 +29,13 @@ export async function requireDelivery(db: Db, platform: OwnPlatform, id: string)
   const found = await findDelivery(db, platform, id)
   if (!found) throw deliveryNotFound(platform.slug, id)
   const { item, event_created_at: created_at, data, attempt_log } = found
-  const payload = { id: item.event_id, type: item.type, created_at, data }
+  const payload = asEvent({ id: item.event_id, type: item.type, created_at, data })
   return { ...item, payload, attempt_log } satisfies DeliveryDetail
+}
+
+/** The outbox alone writes events, and tests hold what it writes against the schema of each type. */
+function asEvent(payload: Record<keyof WebhookEvent, unknown>): WebhookEvent {
+  return payload as WebhookEvent
 }
 
 /** Delivers an event again, as a new delivery. */

@@ -1,79 +1,74 @@
 import * as z from 'zod'
 import { type Answers, json } from '../../api/answers.ts'
 import { DELIVERY_STATUSES } from '../../db/enums.ts'
-import { count, pageOf, recordId, timestamp } from '../../wire/answers.ts'
-import { DOMAIN_EXAMPLE, REG_EXAMPLE } from '../../wire/fields.ts'
+import { count, itemsOf, pageOf, recordId, timestamp } from '../../wire/answers.ts'
+import { webhookEvent } from './event-types.ts'
+import { EXAMPLE_ID } from './examples.ts'
 import { eventType } from './schema.ts'
 
-const EVENT_ID_EXAMPLE = 'evt_01a1fc89cf657e9091f2582afd126737'
-
-const DATA_EXAMPLE = {
-  reg: REG_EXAMPLE,
-  domain: DOMAIN_EXAMPLE,
-  method: 'dns',
-  verified_at: '2026-11-21T10:00:00.000Z',
-}
-
-const eventId = z.string().meta({ example: EVENT_ID_EXAMPLE })
-
-const envelope = z
-  .object({
-    id: eventId,
-    type: eventType,
-    created_at: timestamp,
-    data: z
-      .record(z.string(), z.unknown())
-      .meta({ description: 'The fields depend on the type; see GET /event-types', example: DATA_EXAMPLE }),
-  })
-  .meta({ id: 'WebhookEvent' })
+const eventId = z.string().meta({
+  description: 'ID of the event; the same in every attempt and redelivery',
+  example: EXAMPLE_ID,
+})
 
 /** The answer to GET /event-types. */
 const eventTypeList = z
   .object({
-    data: z.array(
+    data: itemsOf(
       z.object({
-        type: eventType,
-        description: z.string().meta({ example: 'The operator of an agent verified a domain for it' }),
+        type: eventType.meta({ description: 'Event type' }),
+        description: z.string().meta({
+          description: 'When events of this type are sent',
+          example: 'The operator of an agent verified a domain for it',
+        }),
         schema: z.record(z.string(), z.unknown()).meta({
           description: 'JSON Schema, draft 2020-12, of the envelope',
           example: { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' },
         }),
-        example: envelope,
+        example: webhookEvent.meta({ description: 'Example of an event' }),
       }),
     ),
   })
-  .meta({ id: 'EventTypeList' })
+  .meta({ id: 'EventTypeList', description: 'Event types that platforms can receive' })
 
 const item = {
   id: recordId,
   event_id: eventId,
-  type: eventType,
+  type: eventType.meta({ description: 'Type of the event' }),
   status: z.enum(DELIVERY_STATUSES).meta({
     description:
       'skipped: the webhook was disabled or had no URL, the platform was retired, or its operator was suspended',
     example: 'delivered',
   }),
-  attempts: count(1),
-  created_at: timestamp,
+  attempts: count(1, 'Number of attempts so far; at most five'),
+  created_at: timestamp.meta({ description: 'Time of creation' }),
   next_attempt_at: timestamp
     .nullable()
     .meta({ description: 'When the next attempt is due; null unless pending', example: null }),
-  delivered_at: timestamp.nullable(),
+  delivered_at: timestamp
+    .nullable()
+    .meta({ description: 'Time of the successful attempt; null if there was none' }),
 }
 
 /** A delivery of an event to a platform. */
-export const delivery = z.object(item).meta({ id: 'Delivery' })
+export const delivery = z
+  .object(item)
+  .meta({ id: 'Delivery', description: 'Delivery of an event to a platform' })
 
 export type Delivery = z.infer<typeof delivery>
 
 /** The answer to GET /platforms/{slug}/deliveries. */
-const deliveryPage = pageOf(delivery).meta({ id: 'DeliveryPage' })
+const deliveryPage = pageOf(delivery).meta({ id: 'DeliveryPage', description: 'Page of deliveries' })
 
 const attempt = z.object({
-  number: count(1),
-  started_at: timestamp,
-  duration_ms: count(84).nullable(),
-  response_status: count(200).nullable(),
+  number: count(1, 'Number of the attempt, starting at 1'),
+  started_at: timestamp.meta({ description: 'Time at which the attempt started' }),
+  duration_ms: count(84)
+    .nullable()
+    .meta({ description: 'Duration in milliseconds; null while the attempt is in progress' }),
+  response_status: count(200)
+    .nullable()
+    .meta({ description: 'HTTP status of the response; null if none was received' }),
   error: z
     .string()
     .nullable()
@@ -86,8 +81,12 @@ const attempt = z.object({
 
 /** A delivery with what was sent and what came of each attempt. */
 const deliveryDetail = z
-  .object({ ...item, payload: envelope, attempt_log: z.array(attempt) })
-  .meta({ id: 'DeliveryDetail' })
+  .object({
+    ...item,
+    payload: webhookEvent,
+    attempt_log: z.array(attempt).meta({ description: 'Attempts, oldest first' }),
+  })
+  .meta({ id: 'DeliveryDetail', description: 'Delivery with its payload and all attempts' })
 
 export type DeliveryDetail = z.infer<typeof deliveryDetail>
 
@@ -99,7 +98,7 @@ export const recovered = z
       .boolean()
       .meta({ description: 'Whether more events are left; if true, call again', example: false }),
   })
-  .meta({ id: 'Recovered' })
+  .meta({ id: 'Recovered', description: 'Result of a recovery' })
 
 /** What the document says of these routes, and what they answer. */
 export const answers = {
@@ -120,6 +119,7 @@ export const answers = {
   getDelivery: {
     tag: 'Webhooks',
     summary: 'Get a delivery with its payload and all attempts',
+    description: 'Each attempt shows its status, its duration and the first 2 KB of the response.',
     responses: { 200: json(deliveryDetail, 'The delivery') },
     errors: ['NOT_FOUND'],
   },

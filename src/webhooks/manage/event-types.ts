@@ -16,8 +16,11 @@ import { MEANINGS } from './meanings.ts'
 
 const reg = z.string().regex(REG_PATTERN).describe('Agent number')
 const time = z.iso.datetime().describe('ISO 8601 in UTC')
-const score = z.number().min(0).max(100)
+const score = z.number().min(0).max(100).describe('From 0.0 to 100.0')
 
+const CLAIM = 'Stated by the operator; not checked'
+
+const operatorName = z.string().describe('Name of the operator; a claim unless it is verified')
 const nameVerified = z
   .boolean()
   .describe('Whether an identity document checked by the registry shows this name')
@@ -27,35 +30,44 @@ const test = z.literal(true).optional().describe('Present only in test events')
 
 const agent = {
   reg,
-  name: z.string(),
-  description: z.string(),
-  class: z.enum(AGENT_CLASSES),
-  status: z.enum(AGENT_STATUSES),
-  ownership_status: z.enum(OWNERSHIP_STATUSES),
+  name: z.string().describe(CLAIM),
+  description: z.string().describe(CLAIM),
+  class: z
+    .enum(AGENT_CLASSES)
+    .describe(`A autonomous, S semi-autonomous, H human-assisted; ${CLAIM.toLowerCase()}`),
+  status: z.enum(AGENT_STATUSES).describe('Status of the agent; a deactivation is permanent'),
+  ownership_status: z.enum(OWNERSHIP_STATUSES).describe('verified: the agent has a verified domain'),
   domain: z.string().nullable().describe('Verified domain of the agent; null if none'),
-  specializations: z.array(z.string()),
-  tasks_completed: z.int().min(0),
+  specializations: z.array(z.string()).describe(CLAIM),
+  tasks_completed: z.int().min(0).describe('Number of completed tasks'),
   trust_score_overall: z
     .string()
     .nullable()
     .describe('Decimal with one decimal place; null if the agent has no score'),
-  operator_name: z.string(),
+  operator_name: operatorName,
   operator_name_verified: nameVerified,
   platform_slug: z.string().nullable().describe('Current platform of the agent; null if none'),
   platform_state: z
     .enum(PLATFORM_STATES)
     .nullable()
     .describe('claimed: stated by the operator of the agent; confirmed: also by the platform'),
-  registered_at: time,
+  registered_at: time.describe('Time of the registration'),
 }
 const incident = {
-  incident_id: z.uuid(),
+  incident_id: z.uuid().describe('ID of the incident'),
   reg,
-  title: z.string(),
-  severity: z.enum(SEVERITIES),
-  description: z.string(),
+  title: z.string().describe('Title, as reported, or a default title'),
+  severity: z.enum(SEVERITIES).describe('Severity of the event that opened the incident'),
+  description: z.string().describe('Description, as reported; may be empty'),
   redacted: z
-    .object({ at: time, reason: z.enum(REDACTION_REASONS) })
+    .object({
+      at: time.describe('Time of the redaction'),
+      reason: z
+        .enum(REDACTION_REASONS)
+        .describe(
+          'law: required by law or a court; secret: it contained a credential; personal: it contained personal data',
+        ),
+    })
     .optional()
     .describe('Present if the texts were redacted; title and description are then default texts'),
 }
@@ -78,32 +90,36 @@ const EVENTS = {
   'agent.deactivated': event(agent),
   'agent.ownership_verified': event({
     reg,
-    domain: z.string(),
-    method: z.enum(OWNERSHIP_METHODS),
-    verified_at: time,
+    domain: z.string().describe('Verified domain, in lower case and punycode'),
+    method: z.enum(OWNERSHIP_METHODS).describe('dns: by a DNS TXT record; http: by a file on the website'),
+    verified_at: time.describe('Time of the verification'),
   }),
   'trust.updated': event({
     reg,
     previous_score: score.describe('0 if this is the first score'),
-    new_score: score,
-    dimensions: z.object({
-      reliability: score,
-      accuracy: score,
-      safety: score,
-      speed: score,
-      consistency: score,
-    }),
+    new_score: score.describe('New overall score'),
+    dimensions: z
+      .object({
+        reliability: score,
+        accuracy: score,
+        safety: score,
+        speed: score,
+        consistency: score,
+      })
+      .describe('New scores of the five dimensions'),
   }),
   'trust.threshold_crossed': event({
     reg,
-    threshold: z.literal([40, 60, 80]),
-    direction: z.enum(['up', 'down']),
+    threshold: z
+      .literal([40, 60, 80])
+      .meta({ description: 'Threshold that was crossed', enum: [40, 60, 80] }),
+    direction: z.enum(['up', 'down']).describe('Direction of the change'),
     previous_score: score.describe('0 if this is the first score'),
-    new_score: score,
+    new_score: score.describe('New overall score'),
   }),
   'incident.created': event({
     ...incident,
-    status: z.literal('open'),
+    status: z.literal('open').describe('Status of the incident'),
     truncated: z
       .literal(true)
       .optional()
@@ -113,16 +129,16 @@ const EVENTS = {
   }),
   'incident.resolved': event({
     ...incident,
-    status: z.literal('resolved'),
-    resolution: z.string(),
-    resolved_at: time,
+    status: z.literal('resolved').describe('Status of the incident'),
+    resolution: z.string().describe('How the incident was resolved'),
+    resolved_at: time.describe('Time of the resolution'),
   }),
   'operator.kyc_verified': event({
-    operator_id: z.uuid(),
-    operator_name: z.string(),
+    operator_id: z.uuid().describe('Permanent public ID of the operator'),
+    operator_name: operatorName,
     operator_name_verified: nameVerified,
-    kyc_status: z.literal('verified'),
-    kyc_verified_at: time,
+    kyc_status: z.literal('verified').describe('KYC status of the operator'),
+    kyc_verified_at: time.describe('Time of the passed check'),
     regs: z.array(reg).min(1).describe("The operator's active agents on this platform, at most 1,000"),
     truncated: z
       .literal(true)
@@ -146,19 +162,60 @@ export interface EventTypeInfo {
 /** All event types with their schemas. */
 export function describeEventTypes(): EventTypeInfo[] {
   return EVENT_TYPES.map((type) => {
-    const example = { id: EXAMPLE_ID, type, created_at: EXAMPLE_TIME, data: EXAMPLES[type] }
-    return { type, description: MEANINGS[type], schema: toSchema(type, EVENTS[type]), example }
+    return { type, description: MEANINGS[type], schema: toSchema(type), example: exampleOf(type) }
   })
 }
 
-function toSchema(type: EventType, data: z.ZodType): Record<string, unknown> {
-  const envelope = z.object({
-    id: z.string().regex(/^evt_[0-9a-f]{32}$/),
-    type: z.literal(type),
-    created_at: time,
-    data,
+function exampleOf(type: EventType) {
+  return { id: EXAMPLE_ID, type, created_at: EXAMPLE_TIME, data: EXAMPLES[type] }
+}
+
+/** The whole body of a webhook of a type. */
+function envelopeOf<Type extends EventType>(type: Type) {
+  return z.object({
+    id: z
+      .string()
+      .regex(/^evt_[0-9a-f]{32}$/)
+      .describe('ID of the event; the same in every attempt and redelivery'),
+    type: z.literal(type).describe('Event type; determines the fields of `data`'),
+    created_at: time.describe('Time of the event'),
+    data: EVENTS[type].describe('Data of the event'),
   })
-  return z.toJSONSchema(envelope.meta({ title: type }), {
+}
+
+/** The same, named for the document. */
+function named<Type extends EventType>(type: Type) {
+  return envelopeOf(type).meta({ id: eventSchemaName(type), description: MEANINGS[type] })
+}
+
+/** The name of the envelope of a type in the document: `TrustUpdatedEvent`. */
+export function eventSchemaName(type: EventType): string {
+  return `${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`
+}
+
+/** The whole body of any webhook. */
+export const webhookEvent = z
+  .discriminatedUnion('type', [
+    named('agent.registered'),
+    named('agent.updated'),
+    named('agent.deactivated'),
+    named('agent.ownership_verified'),
+    named('trust.updated'),
+    named('trust.threshold_crossed'),
+    named('incident.created'),
+    named('incident.resolved'),
+    named('operator.kyc_verified'),
+  ])
+  .meta({
+    id: 'WebhookEvent',
+    description: 'Webhook event; `type` determines the fields of `data`',
+    example: exampleOf('agent.ownership_verified'),
+  })
+
+export type WebhookEvent = z.infer<typeof webhookEvent>
+
+function toSchema(type: EventType): Record<string, unknown> {
+  return z.toJSONSchema(envelopeOf(type).meta({ title: type }), {
     target: 'draft-2020-12',
     io: 'input', // else objects would be closed, and a receiver that validates would break on a new field
     override: ({ jsonSchema }) => {

@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildDocument } from '../../scripts/document/build.ts'
+import { lintWithSpectral } from '../../scripts/document/spectral.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const SILENT = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'openapi-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** The document, and the same with an operation that has neither a description nor an id. */
+function documents() {
+  const document = buildDocument('https://registry.example')
+  const poor = structuredClone(document)
+  const operation: { operationId?: string; description?: string } = poor.paths['/agents/{reg}']?.get ?? {}
+  delete operation.operationId
+  delete operation.description
+  return { document, poor }
+}
+
+async function lintWithRedocly(document: object, name: string) {
+  const file = join(folder, name)
+  await writeFile(file, JSON.stringify(document))
+  const cli = join(ROOT, 'node_modules/.bin/redocly')
+  const { status, stdout, stderr } = spawnSync(cli, ['lint', file, '--format', 'json'], {
+    cwd: ROOT,
+    env: { ...process.env, ...SILENT },
+    encoding: 'utf8',
+  })
+  const start = stdout.indexOf('{')
+  if (start < 0) throw new Error(`redocly: ${stderr}`)
+  const { problems } = JSON.parse(stdout.slice(start)) as { problems: { ruleId: string; message: string }[] }
+  return { status, problems: problems.map(({ ruleId, message }) => `${ruleId}: ${message}`) }
+}
+
+describe('the OpenAPI document', () => {
+  it('is clean under the rules of redocly.yaml, which see what is missing', async () => {
+    const { document, poor } = documents()
+    expect(await lintWithRedocly(document, 'openapi.json')).toEqual({ status: 0, problems: [] })
+    const { status, problems } = await lintWithRedocly(poor, 'poor.json')
+    expect(status).toBe(1)
+    expect(problems.map((problem) => problem.split(':')[0]).sort()).toEqual([
+      'operation-description',
+      'operation-operationId',
+    ])
+  })
+
+  it('is clean under the rules of Spectral, which see what is missing', async () => {
+    const { document, poor } = documents()
+    expect(await lintWithSpectral(document)).toEqual([])
+    const findings = await lintWithSpectral(poor)
+    expect(findings.map((finding) => finding.split(' ')[0]).sort()).toEqual([
+      'operation-description',
+      'operation-operationId',
+    ])
+  })
+})

@@ -1,0 +1,63 @@
+import type { Schemas } from '@agentreg/client'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { buildDocument } from '../../scripts/document/build.ts'
+import { EVENT_TYPES } from '../../src/db/enums.ts'
+import type { WebhookEvent } from '../../src/webhooks/manage/event-types.ts'
+import { EXAMPLE_ID } from '../../src/webhooks/manage/examples.ts'
+import { makeWebhookSecret, signatureHeaders } from '../../src/webhooks/relay/sign.ts'
+
+const document = buildDocument('https://registry.example')
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+ajv.addSchema(document, 'openapi')
+
+const webhooks = Object.entries(document.webhooks).map(([type, { post }]) => ({ type, ...post }))
+const shared = new Map(
+  Object.entries(document.components.parameters).map(([name, one]) => [
+    `#/components/parameters/${name}`,
+    one,
+  ]),
+)
+
+it('are the event types, in the order of the interface', () => {
+  expect(webhooks.map(({ type }) => type)).toEqual([...EVENT_TYPES])
+})
+
+describe.each(webhooks)('$type', ({ type, parameters, requestBody, responses, security }) => {
+  const headers = parameters.map((one) => ('$ref' in one ? shared.get(one.$ref) : one))
+
+  it.each([1, 2])('has the headers that a delivery under %i secrets has, and no other', async (count) => {
+    const [first = '', ...others] = Array.from({ length: count }, makeWebhookSecret)
+    const sent = await signatureHeaders([first, ...others], { id: EXAMPLE_ID, type }, '{}', new Date())
+    expect(headers.map((one) => one?.name).sort()).toEqual(Object.keys(sent).sort())
+    for (const header of headers) {
+      if (!header) throw new Error('refers to no header')
+      expect(header).toMatchObject({ in: 'header', required: true, description: expect.stringMatching(/\w/) })
+      const fits = ajv.compile(header.schema)
+      expect([header.name, fits(sent[header.name]), fits(header.example)]).toEqual([header.name, true, true])
+    }
+  })
+
+  it('has a body of its own, whose example fits it, and fits no other', () => {
+    const { schema, example } = requestBody?.content?.['application/json'] ?? { schema: {} }
+    expect(example).toMatchObject({ type })
+    const others = webhooks.flatMap(
+      ({ requestBody }) => requestBody?.content?.['application/json']?.schema ?? [],
+    )
+    const fitting = others.filter(({ $ref }) => ajv.validate({ $ref: `openapi${$ref}` }, example))
+    expect(fitting).toEqual([schema])
+    expect(ajv.validate({ $ref: 'openapi#/components/schemas/WebhookEvent' }, example)).toBe(true)
+  })
+
+  it('needs no credential of ours, and takes any 2xx', () => {
+    expect(security).toEqual([])
+    expect(Object.keys(responses)).toEqual(['410', '2XX', 'default'])
+  })
+})
+
+it('have in the generated client the types that the service writes', () => {
+  expectTypeOf<Schemas['WebhookEvent']['type']>().toEqualTypeOf<WebhookEvent['type']>()
+  expectTypeOf<Schemas['WebhookEvent']>().toExtend<WebhookEvent>()
+})
