@@ -71,9 +71,11 @@ function shown() {
   return [signInFirst(), caching('private'), consoleProblems()]
 }
 
-/** Refuses a link that this session was not shown: another site may lead here, too. */
+/** Refuses a link that this session was not shown: another site may lead here, too; and what nobody has followed yet. */
 function ownLinks() {
   return createMiddleware<App>(async function ownLinks(c, next) {
+    const isLook = c.req.method !== 'GET' || /prefetch/i.test(c.req.header('sec-purpose') ?? '')
+    if (isLook) throw new ApiError('FORBIDDEN', 'this link does something: it is followed by a person alone')
     const nonce = await readFormToken(c, c.req.query(TOKEN_FIELD) ?? '', c.req.query(NONCE_FIELD) ?? '')
     if (!nonce) throw foreignForm()
     await next()

@@ -191,6 +191,22 @@ describe('the identity check', () => {
     const { body } = await h.api('GET', '/operators/me', { token: operator.token })
     expect(body.kyc_status).toBe('unverified')
   })
+
+  it('is not begun by a program that looks where the link leads', async () => {
+    const { operator, visitor } = await newVisitor()
+    const link = linkIn((await visitor.get(ACCOUNT)).text) ?? ''
+    const look = (method: string, headers: Record<string, string>) =>
+      fetch(h.base_url + link, {
+        method,
+        redirect: 'manual',
+        headers: { Cookie: visitor.cookie, 'CF-Connecting-IP': freshIp(), ...headers },
+      })
+    expect((await look('HEAD', {})).status).toBe(403)
+    expect((await look('GET', { 'Sec-Purpose': 'prefetch;prerender' })).status).toBe(403)
+    const { body } = await h.api('GET', '/operators/me', { token: operator.token })
+    expect(body.kyc_status).toBe('unverified')
+    expect((await look('GET', {})).status).toBe(303)
+  })
 })
 
 describe('the cookie of the console', () => {
