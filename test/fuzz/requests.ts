@@ -5,6 +5,7 @@ import { accessOf } from '../support/rightful.ts'
 import { fuzzedBody } from './bodies.ts'
 import { encoded, type Fuzzed } from './fuzzed.ts'
 import { headersOf } from './headers.ts'
+import { pageRequest } from './pages.ts'
 import { publishedRequest } from './published.ts'
 import { type Random, randomOf } from './random.ts'
 import { oddText } from './values.ts'
@@ -57,6 +58,7 @@ export function requestOf(document: ApiDocument, world: World, seed: number, n: 
   const random = randomOf(seed, n)
   if (random.chance(0.03)) return outside(document, random, n)
   if (random.chance(0.08)) return publishedRequest(document, world, random, n)
+  if (random.chance(0.12)) return pageRequest(document, world, random, n)
   const route = random.pick(document.routes)
   const caller = random.chance(0.55) ? admittedCaller(route, random) : random.weighted(CALLERS)
   const isForeign = random.chance(0.2) !== caller.startsWith('stranger')

@@ -1,6 +1,7 @@
 import { API, type ApiDocument } from '../support/document.ts'
 import type { Harness } from '../support/harness.ts'
 import type { Fuzzed } from './fuzzed.ts'
+import { pageFault } from './pages.ts'
 import { publishedFault } from './published.ts'
 import { addressOf, requestOf } from './requests.ts'
 import { hangUp, type Reply, send } from './send.ts'
@@ -147,6 +148,7 @@ function faultOf(document: ApiDocument, fuzzed: Fuzzed, reply: Reply, baseUrl: s
     text.includes('"X-Test-Now: ') ||
     (method === 'HEAD' && fuzzed.headers.some(([name]) => name === 'X-Test-Now'))
   if (isClockRefused) return null
+  if (fuzzed.caller === 'page') return pageFault(fuzzed, reply)
   const published = fuzzed.caller === 'published' ? publishedFault(fuzzed, reply) : null
   if (published || !pathname.startsWith(`${API}/`)) return published
   if (reply.headers['x-ratelimit-limit'] === undefined) return 'no limit in the headers'

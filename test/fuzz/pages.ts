@@ -1,0 +1,150 @@
+import { createHmac } from 'node:crypto'
+import { app } from '../../src/app.ts'
+import { withCheck } from '../support/credentials.ts'
+import type { ApiDocument } from '../support/document.ts'
+import { encoded, type Fuzzed } from './fuzzed.ts'
+import { headersOf } from './headers.ts'
+import type { Random } from './random.ts'
+import type { Reply } from './send.ts'
+import { oddText } from './values.ts'
+import type { World } from './world.ts'
+
+const OF_PROGRAMS = /^\/(api|internal|log|health|ready|\.well-known|\*)/
+/** What ends the sessions that other requests need, or leads away: never with a form's token that is right. */
+const NEVER_RIGHT = /\/sign-out$|\/sessions\/|\/account\/kyc$/
+
+const ROUTES = app.routes
+  .filter(({ method, path }) => ['GET', 'POST'].includes(method) && !OF_PROGRAMS.test(path))
+  .map(({ method, path }) => ({ method, path }))
+
+const words = (text: string) => text.trim().split(/\s+/)
+const QUERIES = words(
+  'q page per_page days notice n state status type reg from action to label style class min_score',
+)
+const FIELDS = words(
+  'name number slug platform_slug domain method permissions expected since type admission webhook_url',
+)
+const MORE_FIELDS = words(
+  'events event_types token_name prefs mail class description specializations rate_limit_per_minute',
+)
+const VALUES = words(
+  '0 1 -1 2147483648 1e3 365 2026-11-01 0000-00-00 true null A dns all open active claimed task_failed',
+)
+const ODD_SEGMENTS = [
+  ...words(
+    '% %zz %ff %00 %2f %5c %0d%0aX-Injected:%201 .. %2e%2e . __proto__ constructor REG- reg-2026-0001-0042-u',
+  ),
+  ...words(
+    'REG-2026-0001-0042-U aaaaaaaa 00000000-0000-7000-8000-000000000000 %E2%80%AE %ed%a0%80 <script> {reg} :reg',
+  ),
+  'x'.repeat(3_000),
+]
+const COOKIES = [
+  '',
+  'x',
+  '"',
+  '%',
+  `reg_cons_${'a'.repeat(59)}`,
+  `reg_sess_${'a'.repeat(59)}`,
+  'x'.repeat(5_000),
+]
+const FORM = 'application/x-www-form-urlencoded'
+const TYPES = [
+  FORM,
+  FORM,
+  `${FORM}; charset=utf-16`,
+  'multipart/form-data; boundary=x',
+  'text/plain',
+  'application/json',
+]
+const ACCEPTS = ['text/html', 'text/html,*/*;q=0.8', '*/*', 'application/json', ';;q=,/']
+
+/** A request for a page or of a form, of somebody who has signed in or has not, from a browser or from something else. */
+export function pageRequest(document: ApiDocument, world: World, random: Random, n: number): Fuzzed {
+  const { method: declared, path: route } = random.pick(ROUTES)
+  const method = random.chance(0.06) ? random.pick(['HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) : declared
+  const path = concrete(document, world, route, random)
+  const headers = headersOf(random).filter(
+    ([name]) => !/^(accept|origin|content-type|sec-fetch-site)$/i.test(name),
+  )
+  headers.push(['Accept', random.pick(ACCEPTS)])
+  const cookie = cookieOf(world, random)
+  if (cookie !== null) headers.push(['Cookie', `reg_console=${cookie}`])
+  const query = random.chance(0.4) ? `?${pairs(random, QUERIES)}` : ''
+  const call = { n, caller: 'page', method, path: path + query, headers }
+  if (method !== 'POST') return { ...call, body: null, inert: true, refused: false }
+  const isRight = cookie !== null && random.chance(0.6) && !NEVER_RIGHT.test(route) && !/[%<{]/.test(path)
+  headers.push(['Content-Type', isRight ? FORM : random.pick(TYPES)])
+  headers.push([
+    'Sec-Fetch-Site',
+    isRight ? 'same-origin' : random.pick(['same-origin', 'cross-site', 'none']),
+  ])
+  const nonce = `fuzz-${n}-${random.below(1e9)}`
+  const token = isRight ? tokenOf(world, cookie, path, nonce) : random.pick(['', 'x', '%zz', 'AAAA'])
+  const fields = pairs(random, [...FIELDS, ...MORE_FIELDS])
+  const body = Buffer.from(`${fields}&_token=${encodeURIComponent(token)}&_nonce=${nonce}`)
+  return { ...call, body, inert: !isRight, refused: !isRight }
+}
+
+/** The address of a route, with something in it that is there, or that is not. */
+function concrete(document: ApiDocument, world: World, route: string, random: Random): string {
+  const isForeign = random.chance(0.2)
+  const last = (path: string) => {
+    const found = document.routes.find((one) => one.path === path)
+    return found && world.targetOf(found, isForeign).path.split('/').at(-1)
+  }
+  const known: Record<string, string | undefined> = {
+    reg: last('/agents/{reg}'),
+    slug: last('/platforms/{slug}'),
+    key_id: last('/operators/me/api-keys/{key_id}'),
+    id: last(route.includes('deliveries') ? '/platforms/{slug}/deliveries/{id}' : '/incidents/{id}'),
+  }
+  return route.replace(/:(\w+)(\{[^}]*\})?/g, (_, name: string) =>
+    random.chance(0.75) && known[name]
+      ? known[name]
+      : random.chance(0.5)
+        ? random.pick(ODD_SEGMENTS)
+        : encoded(oddText(random).slice(0, 500)) || '%20',
+  )
+}
+
+/** The cookie of a session that is there, of one that has ended, or of none; null without one. */
+function cookieOf({ cast, keys }: World, random: Random): string | null {
+  if (random.chance(0.15)) return null
+  if (random.chance(0.15)) return random.pick(COOKIES)
+  const role = random.weighted({ session: 12, stranger: 4, ended_session: 1, suspended_session: 1 })
+  const token = random.pick(cast[role])
+  return withCheck(`reg_cons_${token.slice('reg_sess_'.length, -8)}`, keys)
+}
+
+/** What the page of a form would have shown to the session. */
+function tokenOf({ keys }: World, cookie: string, path: string, nonce: string): string {
+  const session = cookie.slice('reg_cons_'.length).slice(0, 8)
+  const key = Buffer.from(keys[0] ?? '', 'base64')
+  return createHmac('sha256', key).update(['form', session, path, nonce].join('\n')).digest('base64')
+}
+
+function pairs(random: Random, names: readonly string[]): string {
+  const value = () =>
+    random.chance(0.5)
+      ? random.pick(VALUES)
+      : encoded(oddText(random).slice(0, random.chance(0.1) ? 4_000 : 200))
+  return Array.from(
+    { length: random.pick([1, 2, 3, 6, 12]) },
+    () => `${random.pick(names)}${random.pick(['=', '=', '=', '', '[]='])}${value()}`,
+  ).join('&')
+}
+
+/** What is wrong with the response to such a request; null when nothing. */
+export function pageFault({ method }: Fuzzed, { status, type, text, headers }: Reply): string | null {
+  if (headers['content-security-policy'] === undefined) return 'no policy of what it may load'
+  if (method === 'HEAD' && text !== '') return 'a body in the response to HEAD'
+  const kept = String(headers['cache-control'] ?? '')
+  if (status >= 400 && /public|max-age/.test(kept)) return `an error that may be kept: ${kept}`
+  const to = String(headers.location ?? '')
+  if ([303, 308].includes(status) && !/^\/(?![/\\])/.test(to)) return `leads away, to ${to}`
+  if (!type.startsWith('text/html')) return null
+  return /<script>|<img[^>]+onerror|href="(javascript|data):/i.test(text)
+    ? 'markup of a request in a page'
+    : null
+}
