@@ -114,7 +114,7 @@ function generate(head: { openapi: string; info: typeof INFO }): Generated {
 function toRoute(declared: Endpoint): RouteConfig {
   const { operationId, method, path, access, request: { body, ...parameters } = {} } = declared
   const answer = ANSWERS.get(operationId)
-  if (!answer) throw new Error(`${operationId} has no answer`)
+  if (!answer) throw new Error(`${operationId} has no responses`)
   const { tag, summary, description } = answer
   return {
     method,

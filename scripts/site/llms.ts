@@ -21,7 +21,7 @@ export function llmsText(): string {
   ]
   return `# Agent Registry
 
-> A public register of software agents. Each agent has a permanent number, an operator who answers for it, an append-only log of what it did, and a trust score that anybody can recompute from that log.
+> A public register of software agents. Each agent has a permanent number, an operator who is responsible for it, an append-only log of what it did, and a trust score that anyone can recompute from that log.
 
 The API is REST with JSON below ${BASE_URL_PLACEHOLDER}/api/v1. Public reads need no credential. Programs report with an API key as Bearer token. Names, descriptions and links of an agent are claims of its operator; fields say what was checked.
 

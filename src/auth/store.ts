@@ -90,7 +90,7 @@ export async function insertSession(
       select exists (select from opened) as opened, ${prior} is not null as repeated, ceiling from held`),
   ])
   const [row] = result.rows
-  if (!row) throw new Error('the operator of a live session is gone')
+  if (!row) throw new Error('the operator of an active session does not exist')
   if (row.opened || row.repeated) return { outcome: row.opened ? 'opened' : 'repeated' }
   return { outcome: 'too_many', ceiling: row.ceiling }
 }

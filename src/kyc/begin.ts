@@ -23,7 +23,7 @@ export function readKyc(c: Ctx, { id }: Token): Promise<KycState | null> {
  * @throws ApiError CONFLICT for who is verified, RATE_LIMITED after the checks of a day, 503 while the provider is away
  */
 export async function beginCheck(c: Ctx, kyc: KycState | null) {
-  if (!kyc) throw new Error('the operator of a live session is gone')
+  if (!kyc) throw new Error('the operator of an active session does not exist')
   const { db, env, signal, now, waitUntil } = c.var
   const at = now()
   const operatorId = requireCaller(c).operator_id

@@ -59,7 +59,7 @@ export async function listChecks(db: Db, operatorId: string) {
       .orderBy(desc(created_at), desc(id))
       .limit(HISTORY_MAX),
   ])
-  if (!operator) throw new Error('the operator of a live credential is gone')
+  if (!operator) throw new Error('the operator of an active credential does not exist')
   return { ...operator, history }
 }
 
@@ -108,7 +108,7 @@ export async function openCheck(db: Db, check: NewCheck) {
       .leftJoin(kyc_checks, and(eq(kyc_checks.operator_id, operators.id), eq(kyc_checks.status, 'pending')))
       .where(eq(operators.id, operator_id)),
   ])
-  if (!after) throw new Error('the operator of a live credential is gone')
+  if (!after) throw new Error('the operator of an active credential does not exist')
   return after
 }
 

@@ -43,7 +43,7 @@ export const answers = {
     tag: 'Notifications',
     summary: "List the operator's notifications, newest first",
     description:
-      'The settings `notification_prefs` and `mail_unsubscribed` of the operator control which of them are also sent by e-mail.',
+      'The settings `notification_prefs` and `mail_unsubscribed` of the operator control which of them are also sent by email.',
     responses: { 200: json(notificationPage, 'A page of notifications') },
   },
   readAllNotifications: {

@@ -20,7 +20,7 @@ const PREFS_EXAMPLE = { trust_alerts: true, incident_alerts: true, weekly_digest
 export const operator = z
   .object({
     id: recordId,
-    email: z.string().meta({ description: 'E-mail address of the operator', example: 'alice@example.com' }),
+    email: z.string().meta({ description: 'Email address of the operator', example: 'alice@example.com' }),
     name: z
       .string()
       .meta({ description: 'Public; not checked unless `name_verified` is true', example: 'Alice Smith' }),

@@ -17,6 +17,6 @@ export async function changeOperator(db: Db, id: string, changes: OperatorChange
 
 /** The operator of a live credential, whom a read must have found. */
 export function present<T>(operator: T | null): T {
-  if (operator === null) throw new Error('the operator of a live credential is gone')
+  if (operator === null) throw new Error('the operator of an active credential does not exist')
   return operator
 }

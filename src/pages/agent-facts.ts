@@ -131,6 +131,6 @@ export function stateNotes({ status, operator_status }: AgentProfile, today: str
 
 /** One sentence for search engines and previews. */
 export function summaryOf({ reg, status, domain }: AgentProfile, score: string, events: number): string {
-  const owner = domain === null ? 'No domain is proved.' : `Proved domain: ${domain}.`
+  const owner = domain === null ? 'No domain is verified.' : `Verified domain: ${domain}.`
   return `${reg}${status === 'deactivated' ? ', deactivated' : ''}: ${score}, ${counted(events, 'event')} in 90 days. ${owner}`
 }

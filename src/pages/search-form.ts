@@ -32,7 +32,7 @@ ${select(field, 'ownership_status', 'Domain', [
   ['verified', 'Proved'],
   ['unverified', 'Not proved'],
 ])}
-${text(field, 'domain', 'Proved domain')}
+${text(field, 'domain', 'Verified domain')}
 ${text(field, 'min_score', 'Lowest trust score', 'decimal')}
 ${select(field, 'class', 'Class', [
   ['A', 'A · autonomous'],

@@ -67,11 +67,11 @@ export function tierSection({ operator }: Account): Html {
   const ceilings = CEILINGS[tier]
   const facts = [
     ['Active agents', `${count(active_agents)} of ${count(agent_limit)}`],
-    ['Live API keys', count(ceilings.live_keys)],
-    ['Requests a minute and key', count(ceilings.key_requests_per_minute)],
+    ['Active API keys', count(ceilings.live_keys)],
+    ['Requests per minute and key', count(ceilings.key_requests_per_minute)],
     ['Platforms', count(ceilings.platforms)],
     ['Events an agent and day', count(ceilings.events_per_day)],
-    ['Live sessions', count(ceilings.live_sessions)],
+    ['Active sessions', count(ceilings.live_sessions)],
   ]
   return html`<section aria-labelledby="tier"><h2 id="tier">Tier</h2><p>${stateTag(tier)} <span class="hint">For more, ask the administrator of this registry.</span></p>
 <dl class="facts">${facts.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl></section>`

@@ -38,7 +38,7 @@ export async function readAccount(db: Db, operatorId: string, now: Date) {
       .orderBy(desc(created_at), desc(id))
       .limit(SESSIONS_SHOWN),
   ])
-  if (!operator) throw new Error('the operator of a live session is gone')
+  if (!operator) throw new Error('the operator of an active session does not exist')
   return { operator, check, sessions: live }
 }
 

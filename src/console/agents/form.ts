@@ -55,7 +55,7 @@ export function agentFields(texts: AgentTexts, problems: Problems = NO_PROBLEMS,
     value: texts[name],
     problems,
   })
-  return html`${problemNote(problems)}${textField(field('name', 'Name', 'As everybody sees it'), { required: true })}${
+  return html`${problemNote(problems)}${textField(field('name', 'Name', 'As everyone sees it'), { required: true })}${
     isNew &&
     selectField(
       field('class', 'Class', 'How much it does without a person. It cannot be changed later.'),

@@ -84,7 +84,7 @@ function roomQuery(db: Db, operatorId: string) {
 /** How many active agents an operator has, and how many it may have. */
 export async function findRoom(db: Db, operatorId: string) {
   const [room] = await roomQuery(db, operatorId)
-  if (!room) throw new Error('the operator of a live session is gone')
+  if (!room) throw new Error('the operator of an active session does not exist')
   return room
 }
 

@@ -102,9 +102,9 @@ function advice(c: Ctx, step: Step['name'], reg: string | null): Html {
     case 'name':
       return html`<p>Your name is public, on each of your agents.</p><p><a class="button first" href="/console/account">Set your name</a></p>`
     case 'agent':
-      return html`<p>It gets a permanent number that anybody can look up.</p><p><a class="button first" href="/console/agents/new">Register an agent</a></p>`
+      return html`<p>It gets a permanent number that anyone can look up.</p><p><a class="button first" href="/console/agents/new">Register an agent</a></p>`
     case 'domain':
-      return html`<p>One DNS record shows everybody that the agent is yours.</p><p><a class="button first" href="${agent}#domain-proof">Prove a domain</a></p>`
+      return html`<p>One DNS record shows everyone that the agent is yours.</p><p><a class="button first" href="${agent}#domain-proof">Prove a domain</a></p>`
     case 'key':
       return html`<p>Your agent reports its work with it.</p><p><a class="button first" href="/console/keys/new">Create an API key</a></p>`
     case 'report':

@@ -55,7 +55,7 @@ export async function readOverview(db: Db, operatorId: string, now: Date) {
           where operator_id = ${id} and read_at is null limit ${UNREAD_MOST}::integer) n) as unread`),
   ])
   const [fact] = facts.rows
-  if (!operator || !fact) throw new Error('the operator of a live session is gone')
+  if (!operator || !fact) throw new Error('the operator of an active session does not exist')
   return { operator, sums: toSums(sums), agents: rows, facts: fact }
 }
 

@@ -93,5 +93,5 @@ function headers({ event_id, type, attempt_log }: DeliveryDetail): Html {
     ['webhook-signature', 'v1,<HMAC-SHA256 of "id.timestamp.body", in base64>'],
   ]
   return html`<pre tabindex="0" aria-label="Headers">${lines.map(([name, value]) => `${name}: ${value}`).join('\n')}</pre>
-<p class="hint">Each attempt is signed anew. The body is the payload in one line. <a href="/docs/webhooks">How to verify a signature</a></p>`
+<p class="hint">Each attempt is signed again. The body is the payload in one line. <a href="/docs/webhooks">How to verify a signature</a></p>`
 }

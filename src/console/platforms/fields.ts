@@ -8,11 +8,11 @@ import type { Sent } from '../router.ts'
 export const PLATFORM_FIELDS = ['slug', 'name', 'webhook_url', 'event_types', 'admission']
 
 const ADMISSIONS = [
-  ['open', 'Open', 'The platform is told of every agent that claims to be on it.'],
+  ['open', 'Open', 'The platform receives events about every agent that claims to be on it.'],
   [
     'approval',
     'By approval',
-    'Until you confirm an agent you are told of its registration alone, and your keys neither report for it nor read its whole log.',
+    'Until you confirm an agent, you receive only its registration event, and your keys can neither report for it nor read its whole log.',
   ],
 ] as const
 
@@ -42,7 +42,7 @@ export function platformSent({ fields, all }: Sent): Filled {
 /** The fields of a platform: name, where its webhooks go, of which types, and who comes onto it. */
 export function platformFields(filled: Filled, problems: Problems = NO_PROBLEMS, isNew = false): Html {
   return html`${problemNote(problems)}${textField(
-    { name: 'name', label: 'Name', hint: 'As everybody sees it', value: filled.name, problems },
+    { name: 'name', label: 'Name', hint: 'As everyone sees it', value: filled.name, problems },
     { required: true },
   )}${
     isNew &&

@@ -20,7 +20,7 @@ export const platformListPages = consolePages().page(PLATFORMS, async (c) => {
       total === 0
         ? html`<h1>Platforms</h1>${empty(
             'No platforms yet',
-            html`A platform is a marketplace or product on which agents work. It is told of its agents by signed webhooks, and reports what they do with API keys of its own.`,
+            html`A platform is a marketplace or product on which agents work. It receives signed webhooks about its agents, and reports what they do with its own API keys.`,
             add,
           )}`
         : html`<div class="split"><h1>Platforms</h1>${add}</div>${table(data)}${pager(c, page, total)}`,

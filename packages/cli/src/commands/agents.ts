@@ -25,7 +25,7 @@ export function addAgents(program: Command): void {
     agents
       .command('search')
       .argument('[text]', 'words of the name, the description or the specializations')
-      .description('Searches the agents of everybody. Needs no login.')
+      .description('Searches all agents. Needs no login.')
       .addOption(classOption())
       .option('--platform <slug>', 'only agents on this platform')
       .addOption(

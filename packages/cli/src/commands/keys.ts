@@ -41,7 +41,7 @@ export function addKeys(program: Command): void {
     .argument('<id>', 'the id of the key')
     .description('Changes the name of a key, or how often it may call.')
     .option('--name <name>', 'another name')
-    .option('--rate-limit <number>', 'requests a minute; your tier sets the highest', readCount)
+    .option('--rate-limit <number>', 'requests per minute; your tier sets the maximum', readCount)
     .addOption(platformOption())
     .action(action(updateKey))
   keys
@@ -125,7 +125,7 @@ async function updateKey(
       : await client.PATCH('/operators/me/api-keys/{key_id}', { params: { path: { key_id: id } }, body }),
   )
   context.data(key, (out) =>
-    out.line(`Changed ${plain(key.name)}: ${key.rate_limit_per_minute} requests a minute.`),
+    out.line(`Changed ${plain(key.name)}: ${key.rate_limit_per_minute} requests per minute.`),
   )
 }
 

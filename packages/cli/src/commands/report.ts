@@ -29,7 +29,7 @@ export function addReport(program: Command): void {
         'Needs an API key that may report: agentreg keys create reporter --permission activity:report --save',
     )
     .requiredOption('-f, --file <file>', 'the file, or - for standard input, of which no state is kept')
-    .option('--state <file>', 'where to keep how far it has come; FILE.state, when left out')
+    .option('--state <file>', 'where to keep the progress; defaults to FILE.state')
     .option('--run <name>', 'tells this input from another one whose lines are the same')
     .option('--rejected <file>', 'add the lines that are not stored to this file, to be corrected')
     .addOption(

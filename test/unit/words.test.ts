@@ -1,0 +1,47 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { proseOf, textsOf, wordsIn } from '../support/words.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** Where a text that people read has a word that it should do without. */
+function findings(files: readonly string[], read: (text: string) => string): string[] {
+  return files.flatMap((file) =>
+    wordsIn(read(readFileSync(join(ROOT, file), 'utf8'))).map(
+      ({ line, word, instead }) => `${file}:${line}: '${word}': write ${instead}`,
+    ),
+  )
+}
+
+it('the guides use no word that has a plainer one', () => {
+  const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md'], { cwd: ROOT })
+  expect(findings(pages, proseOf)).toEqual([])
+})
+
+it('neither do messages, pages, mails, the OpenAPI document and the command line', () => {
+  const programs = globSync(['src/**/*.ts', 'scripts/{document,site}/*.ts', 'packages/**/*.ts'], {
+    cwd: ROOT,
+  })
+  expect(
+    findings(
+      programs.filter((file) => !file.endsWith('client/api.ts')),
+      textsOf,
+    ),
+  ).toEqual([])
+})
+
+it('the list finds its words in strings and templates alone, and says on which line', () => {
+  const program = [
+    "const mended = 'kept for ever' // anew",
+    `/* e-mail */ html\`<p>\${f({ a: "by e-mail" })} towards`,
+    '</p>`',
+    'sql`anew`',
+  ].join('\n')
+  expect(wordsIn(textsOf(program)).map(({ line, word }) => [line, word])).toEqual([
+    [2, 'towards'],
+    [2, 'e-mail'],
+    [1, 'for ever'],
+  ])
+  expect(wordsIn(proseOf('`anew`\n\n```sh\nanew\n```\nanew')).map(({ line }) => line)).toEqual([6])
+})
