@@ -131,6 +131,7 @@ export async function startStack(options: Options): Promise<Stack> {
       MAIL_API_URL: mail.url,
       MAIL_API_KEY: mail.apiKey,
       MAIL_FROM,
+      MAIL_WEBHOOK_SECRET: mail.webhookSecret,
       DOH_URL: web.dohUrl,
       WELL_KNOWN_BASE_URL: web.filesUrl,
       LOG_WITNESSES: witness.policyLine,

@@ -29,6 +29,7 @@ import { platformKeyRoutes } from './keys/platform-routes.ts'
 import { keyRoutes } from './keys/routes.ts'
 import { kycRoutes } from './kyc/routes.ts'
 import { kycWebhookRoutes } from './kyc/webhook-routes.ts'
+import { mailFeedbackRoutes } from './mail/feedback-routes.ts'
 import { mailRelayRoutes } from './mail/relay-routes.ts'
 import { memberRoutes } from './members/routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
@@ -86,7 +87,10 @@ app.router = new TrieRouter()
 app.use(secureHeaders(), requestLog(), requestScope(), errorPages())
 app.route('/', healthRoutes)
 app.route('/', statusPages)
-app.route('/internal', internal(relayRoutes, mailRelayRoutes, jobRoutes, doctorRoutes, kycWebhookRoutes))
+app.route(
+  '/internal',
+  internal(relayRoutes, mailRelayRoutes, mailFeedbackRoutes, jobRoutes, doctorRoutes, kycWebhookRoutes),
+)
 
 app.use(rateLimit())
 app.options('*', preflight())

@@ -25,6 +25,8 @@ const OTHERS = [
 
 const SENDER = /^(?:[^\p{Cc}<>]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u
 const SENDER_RULE = 'must be an address, or a name and an address: Registry <registry@mail.example>'
+const WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/]+=*$/
+const WEBHOOK_SECRET_RULE = 'must be the signing secret of the webhook, which begins with whsec_'
 const LOG_KEY = /^PRIVATE\+KEY\+[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*$/
 
 const key = z.string().regex(KEY, KEY_RULE)
@@ -110,6 +112,8 @@ const bindings = z
     MAIL_API_KEY: z.string().optional(),
     MAIL_FROM: z.string().regex(SENDER, SENDER_RULE).or(z.literal('')).optional(),
     MAIL_API_URL: address.optional(),
+    /** Signs what the provider tells of bounces and complaints; without one it tells nothing. */
+    MAIL_WEBHOOK_SECRET: z.string().regex(WEBHOOK_SECRET, WEBHOOK_SECRET_RULE).or(z.literal('')).optional(),
     DOH_URL: address.default('https://cloudflare-dns.com/dns-query'),
     WELL_KNOWN_BASE_URL: address.optional(),
     SECRETS_KEY: key,

@@ -131,6 +131,13 @@ export const SETTINGS: readonly Setting[] = [
       'step 6: who mails, for example `Agent Registry <registry@mail.registry.example>`; required with `MAIL_API_KEY`',
   },
   {
+    name: 'MAIL_WEBHOOK_SECRET',
+    secret: true,
+    need: 'optional',
+    source:
+      'step 6: the signing secret of the webhook, `whsec_…`. Without it nobody tells the Worker of bounces and complaints',
+  },
+  {
     name: 'MAIL_API_URL',
     secret: false,
     need: 'leave out',

@@ -247,6 +247,12 @@ const FAULTS: Fault[] = [
     /\(401\)/,
   ],
   ['provider', 'the key is wrong', async () => site({ MAIL_API_KEY: 're_x' }), /invalid_api_key/],
+  [
+    'bounces',
+    'the Worker has another secret',
+    async () => site({ MAIL_WEBHOOK_SECRET: `whsec_${randomBytes(24).toString('base64')}` }),
+    /\(401\)/,
+  ],
   ['resolver', 'it is no resolver', async () => site({ DOH_URL: own.base_url }), /not as a resolver/],
   ['address', 'nothing is there', async () => site({ BASE_URL: 'http://localhost:9' }), /not reachable/],
   [

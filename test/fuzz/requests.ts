@@ -42,6 +42,7 @@ const OUTSIDE: [method: string, path: string][] = [
   ['GET', '/unsubscribe/token'],
   ['POST', '/unsubscribe/token'],
   ['POST', '/internal/kyc/stripe'],
+  ['POST', '/internal/mail/resend'],
   ['GET', '/health'],
   ['GET', '/ready'],
   ['GET', `${API}/openapi.json`],

@@ -47,6 +47,7 @@ describe('every answer', () => {
     ['OPTIONS', 'api/v1/agents/search'],
     ['POST', 'internal/qstash/deliver'],
     ['POST', 'internal/kyc/stripe'],
+    ['POST', 'internal/mail/resend'],
   ] as const
   const all = [...routes.map(({ method, path }) => [method, `api/v1${path}`] as const), ...others]
 

@@ -170,7 +170,7 @@ it('counts failed credentials on the address, and lets nobody else there suffer 
 it('never refuses an address at /internal, /health and /ready: others of its network may call there', async () => {
   const { caller: ip } = await withinOneMinute(freshIp, 122, (ip) => api('GET', UNKNOWN, { ip }))
   expectLimited(await api('GET', UNKNOWN, { ip }), 120)
-  for (const path of ['//internal/qstash/deliver', '//internal/kyc/stripe']) {
+  for (const path of ['//internal/qstash/deliver', '//internal/kyc/stripe', '//internal/mail/resend']) {
     expectError(await api('POST', path, { ip, body: '{}' }), 401, 'UNAUTHORIZED')
   }
   for (const path of ['//health', '//ready']) expect((await api('GET', path, { ip })).status).toBe(200)

@@ -1,5 +1,7 @@
+import { Webhook } from 'standardwebhooks'
 import { expect } from 'vitest'
 import type { Body, Harness, Operator } from './harness.ts'
+import { settingsOf } from './worker-settings.ts'
 
 /** A mail, as the mailbox of a stack has it. */
 export interface Received {
@@ -10,12 +12,18 @@ export interface Received {
   headers: Record<string, string>
 }
 
+interface Telling {
+  secret?: string
+  signedAt?: Date
+  bounce?: { type?: string }
+}
+
 type Faults = Partial<
   Record<'refuse' | 'refuseSubject' | 'down' | 'busy' | 'late' | 'breakOff' | 'inProgress', boolean | number>
 >
 
 /** What a test does to the mail provider of a stack, and what has arrived. */
-export function mailControl({ mail_url, mailbox_url, sql, cron }: Harness) {
+export function mailControl({ api, dir, mail_url, mailbox_url, sql, cron }: Harness) {
   const control = {
     /** The mails to an operator, oldest first; magic links are none. */
     async received({ email }: Pick<Operator, 'email'>): Promise<Received[]> {
@@ -52,6 +60,18 @@ export function mailControl({ mail_url, mailbox_url, sql, cron }: Harness) {
          where operator_id = $1 and status = 'pending'`,
         [id],
       )
+    },
+
+    /** Tells the Worker of an address, signed as the provider signs, by another implementation than ours. */
+    async tell(type: string, to: string, { secret, signedAt = new Date(), ...data }: Telling = {}) {
+      const [id, body] = [`msg_${crypto.randomUUID()}`, JSON.stringify({ type, data: { to: [to], ...data } })]
+      const key = secret ?? settingsOf(dir).MAIL_WEBHOOK_SECRET ?? ''
+      const headers = {
+        'Svix-Id': id,
+        'Svix-Timestamp': String(Math.floor(signedAt.getTime() / 1000)),
+        'Svix-Signature': `v1,${'A'.repeat(43)}= ${new Webhook(key).sign(id, signedAt, body)}`,
+      }
+      return api('POST', '//internal/mail/resend', { body, headers })
     },
 
     async setFaults({ email }: Pick<Operator, 'email'>, faults: Faults): Promise<void> {

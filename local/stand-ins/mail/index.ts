@@ -29,6 +29,8 @@ type MailContext = Context<{ Bindings: HttpBindings }>
 export interface MailProvider {
   url: string
   apiKey: string
+  /** With which it would sign what it tells of bounces. */
+  webhookSecret: string
   stop(): Promise<void>
 }
 
@@ -109,7 +111,7 @@ export async function startMail(options: Options): Promise<MailProvider> {
   })
 
   const { url, stop } = await serve('mail', fromFetch(app.fetch))
-  return { url, apiKey: store.apiKey, stop }
+  return { url, apiKey: store.apiKey, webhookSecret: store.webhookSecret, stop }
 }
 
 const addressIn = (c: MailContext) => (c.req.query('to') ?? '').toLowerCase()

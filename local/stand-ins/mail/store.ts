@@ -6,8 +6,11 @@ import { writeWhole } from '../../file.ts'
 
 const KEY_KEPT_MS = 86_400_000 // https://resend.com/docs/dashboard/emails/idempotency-keys
 
+const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`
+
 const shape = z.object({
   api_key: z.string(),
+  webhook_secret: z.string().default(newSecret),
   /** What was taken, by its idempotency key. */
   requests: z.record(z.string(), z.object({ fingerprint: z.string(), id: z.string(), at: z.number() })),
 })
@@ -16,6 +19,7 @@ type State = z.infer<typeof shape>
 
 export interface Store {
   apiKey: string
+  webhookSecret: string
   /** What was taken under an idempotency key in the last 24 hours. */
   find(key: string, now: number): State['requests'][string] | undefined
   /** Remembers what is taken, in the file before the answer. */
@@ -28,11 +32,12 @@ export function openStore(dir: string): Store {
   const file = join(dir, 'mail.json')
   const state: State = existsSync(file)
     ? shape.parse(JSON.parse(readFileSync(file, 'utf8')))
-    : { api_key: `re_${randomBytes(24).toString('hex')}`, requests: {} }
+    : { api_key: `re_${randomBytes(24).toString('hex')}`, webhook_secret: newSecret(), requests: {} }
   const save = () => writeWhole(file, JSON.stringify(state))
   save()
   return {
     apiKey: state.api_key,
+    webhookSecret: state.webhook_secret,
     find(key, now) {
       const found = state.requests[key]
       return found && now - found.at < KEY_KEPT_MS ? found : undefined

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
 import { sendMail } from '../../../src/mail/resend.ts'
-import { type Check, notTried, ok, wrong } from '../check.ts'
+import { type Check, LOOK_UP, notTried, ok, wrong } from '../check.ts'
 
 /** The provider takes mail for this address, and drops it. Source: https://resend.com/docs/dashboard/emails/send-test-emails */
 const SINK = 'delivered@resend.dev'
+const HOOK = '/internal/mail/resend'
+const TIMEOUT_MS = 15_000
 const SUBJECT = 'A check of the deployment'
 
-/** The provider that mails notifications. */
+/** The provider that mails notifications, and what it calls. */
 export const mailChecks: Check[] = [
   {
     part: 'mail',
@@ -20,6 +23,35 @@ export const mailChecks: Check[] = [
         : wrong(
             `does not take a mail from ${env.MAIL_FROM}: ${status ?? ''} ${error}`.replace('  ', ' '),
             'look up MAIL_API_KEY, and verify the domain of MAIL_FROM at the provider',
+          )
+    },
+  },
+  {
+    part: 'mail',
+    name: 'bounces',
+    ofWorker: true,
+    todo: LOOK_UP.Worker,
+    async run({ env }) {
+      const secret = env.MAIL_WEBHOOK_SECRET
+      if (!secret) return notTried('MAIL_WEBHOOK_SECRET is not set: the Worker hears of no bounces')
+      const [id, at] = [`msg_${randomUUID()}`, new Date()]
+      const body = JSON.stringify({ type: 'doctor.check', data: {} })
+      const response = await fetch(env.BASE_URL + HOOK, {
+        method: 'POST',
+        body,
+        headers: {
+          'Content-Type': 'application/json',
+          'Svix-Id': id,
+          'Svix-Timestamp': String(Math.floor(at.getTime() / 1000)),
+          'Svix-Signature': new Webhook(secret).sign(id, at, body),
+        },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      return response.ok
+        ? ok('the Worker takes what MAIL_WEBHOOK_SECRET signed')
+        : wrong(
+            `the Worker refuses what MAIL_WEBHOOK_SECRET signed (${response.status})`,
+            `copy the signing secret of the webhook ${env.BASE_URL + HOOK} at Resend, and give it to the Worker`,
           )
     },
   },

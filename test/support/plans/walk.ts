@@ -13,6 +13,7 @@ import { newIntegration } from '../deliveries.ts'
 import { eventually } from '../fill.ts'
 import type { Body, Harness } from '../harness.ts'
 import { kycControl, plus } from '../kyc.ts'
+import { mailControl } from '../mail.ts'
 import { agentId } from '../population.ts'
 import { rightfulCaller } from '../rightful.ts'
 import { webControl } from '../web.ts'
@@ -202,6 +203,7 @@ async function deliver(h: Harness, step: Step): Promise<void> {
   await h.report(key, reg, { event_type: 'incident' })
   const [mail] = await h.sql('select id from mails where operator_id = $1', [operator.id])
   await step('QStash: a mail', () => post('/internal/qstash/mail', { mail_id: mail.id, attempt: 1 }))
+  await step('Resend: a bounce', () => mailControl(h).tell('email.bounced', operator.email))
   await step('a link that unsubscribes', async () => {
     const token = await makeUnsubscribeToken(settingsOf(h.dir).IDENTITY_KEY ?? '', {
       operator_id: operator.id,

@@ -1,0 +1,42 @@
+import { fromBase64, hmacMatches } from './crypto.ts'
+
+const TOLERANCE_SECONDS = 300
+const SECRET = /^whsec_([A-Za-z0-9+/]+=*)$/
+const VERSION = 'v1,'
+const MAC = /^[A-Za-z0-9+/]{43}=$/ // of 32 bytes
+const SECONDS = /^\d{1,12}$/
+
+/** A message as its sender has signed it: the headers, and the body as it came. */
+export interface SignedMessage {
+  id: string
+  /** Unix time in seconds, as text. */
+  timestamp: string
+  /** Signatures, split by blanks: one for each secret that is in use. */
+  signature: string
+  body: string
+}
+
+/**
+ * Whether a webhook is of who holds the secret, and of the last five minutes.
+ *
+ * @param secret `whsec_` and the key in base64
+ * @param now the receiver's time
+ *
+ * Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
+export async function isGenuine(
+  secret: string,
+  { id, timestamp, signature, body }: SignedMessage,
+  now: Date,
+): Promise<boolean> {
+  const [, key] = SECRET.exec(secret) ?? []
+  if (!key || !id || !SECONDS.test(timestamp)) return false
+  if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) return false
+  const macs = signature
+    .split(' ')
+    .flatMap((one) => (one.startsWith(VERSION) ? one.slice(VERSION.length) : []))
+  for (const mac of macs.filter((one) => MAC.test(one))) {
+    if (await hmacMatches(fromBase64(key), `${id}.${timestamp}.${body}`, fromBase64(mac))) return true
+  }
+  return false
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod'
+import { parseMessage } from '../api/internal.ts'
+import { ApiError } from '../errors.ts'
+import { part } from '../http/part.ts'
+import { log } from '../lib/log.ts'
+import { isGenuine } from '../lib/standard-webhook.ts'
+import { refuseAddresses } from './feedback-store.ts'
+
+const ADDRESSES_MAX = 50 // of one mail
+const PERMANENT = 'Permanent'
+
+/** Events of other types are taken, and change nothing. */
+const event = z.object({
+  type: z.string(),
+  data: z.object({
+    to: z.array(z.string()).max(ADDRESSES_MAX).default([]),
+    bounce: z.object({ type: z.string().optional() }).optional(),
+  }),
+})
+
+/**
+ * What Resend calls: an address that bounces for good, or whose owner calls our mail spam, is mailed no more, as one that
+ * was refused at once.
+ *
+ * Source: https://resend.com/docs/webhooks/event-types, https://resend.com/docs/webhooks/verify-webhooks-requests
+ */
+export const mailFeedbackRoutes = part().post('/mail/resend', async (c) => {
+  const { env, db } = c.var
+  const now = c.var.now()
+  const body = await c.req.text()
+  const header = (name: string) => c.req.header(name) ?? ''
+  const message = {
+    id: header('svix-id'),
+    timestamp: header('svix-timestamp'),
+    signature: header('svix-signature'),
+    body,
+  }
+  if (!env.MAIL_WEBHOOK_SECRET || !(await isGenuine(env.MAIL_WEBHOOK_SECRET, message, now))) {
+    throw new ApiError('UNAUTHORIZED', 'Svix-Signature: does not match or is too old')
+  }
+  const { type, data } = parseMessage(event, body)
+  const isBounce = type === 'email.bounced' && (data.bounce?.type ?? PERMANENT) === PERMANENT
+  if (isBounce || type === 'email.complained') {
+    const operators = await refuseAddresses(db, data.to, now)
+    if (operators > 0) log('warning', 'mail_bounced', { type, operators })
+  }
+  return c.json({ received: true })
+})
