@@ -99,6 +99,8 @@ function matched(query: SearchQuery, q: string): SQL {
   const tsquery = prefix
     ? sql`case when numnode(websearch_to_tsquery('simple', ${words})) > 0 then ${prefix} else ''::tsquery end`
     : sql`websearch_to_tsquery('simple', ${words})`
+  // A text without a trigram is like no name, and the index of trigrams would be of no help to find that out.
+  const spells = sql`cardinality(show_trgm(${q}::text)) > 0`
   const from = sql`from agents a join agent_stats s on s.agent_id = a.id`
   const order = sql`deactivated, rank desc, trust_score_overall desc nulls last, id desc`
   return sql`exact as materialized (
@@ -106,7 +108,7 @@ function matched(query: SearchQuery, q: string): SQL {
       ${from} where a.search @@ ${tsquery} and ${filters(query)} limit ${SEARCH_DEPTH}::integer
     ), alike as materialized (
       select a.id, s.deactivated, s.trust_score_overall, word_similarity(${q}, a.name) as rank
-      ${from} where ${isPlain(q)}::boolean and not exists (select from exact) and ${q} <% a.name and ${filters(query)}
+      ${from} where ${isPlain(q)}::boolean and ${spells} and not exists (select from exact) and ${q} <% a.name and ${filters(query)}
       limit ${SEARCH_DEPTH}::integer
     ), counted as (
       select * from exact union all select * from alike

@@ -76,6 +76,16 @@ it.each<SearchQuery>([
   expect(await rowsRead('agent_stats', browse)).toBeLessThan(300)
 })
 
+it.each(['!!!', '\u0644'.repeat(10), '日本語', '😀', '&&&'])(
+  'reads no agents for a text that spells nothing which their names may be alike to: %s',
+  async (q) => {
+    const search = () => searchAgents(db, { ...page, q })
+    expect(await search()).toEqual({ total: 0, data: [] })
+    expect((await plansOf(search)).whole).not.toContain('agents')
+    expect(await rowsRead('agents', search)).toBe(0)
+  },
+)
+
 it('draws from ten thousand proofs that are due, and joins no more than it picks to the agents', async () => {
   const later = new Date(NOW.getTime() + 7 * 24 * 60 * 60 * 1000)
   const find = () => findDueProofs(db, later, 60)
