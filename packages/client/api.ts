@@ -1867,12 +1867,7 @@ export interface components {
             expires_at?: string | null;
             /** @description Name of the key */
             name: string;
-            /**
-             * @description Permissions of the key
-             * @default [
-             *       "read"
-             *     ]
-             */
+            /** @description Permissions of the key; `read` by default */
             permissions?: ("read" | "write" | "activity:report")[];
         };
         /** @description Page of API keys */
@@ -3106,12 +3101,7 @@ export interface components {
             expires_at?: string | null;
             /** @description Name of the key */
             name: string;
-            /**
-             * @description Permissions of the key
-             * @default [
-             *       "read"
-             *     ]
-             */
+            /** @description Permissions of the key; `read` by default */
             permissions?: ("read" | "activity:report")[];
         };
         /** @description At least one field */

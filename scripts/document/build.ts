@@ -77,6 +77,7 @@ export function buildDocument(baseUrl: string) {
   const { components, paths } = generate(head)
   const { schemas } = components
   describeRequests(schemas)
+  for (const { properties = {} } of Object.values(schemas)) dropListDefaults(Object.values(properties))
   const operations = Object.values(paths).flatMap((item) => METHODS.flatMap((method) => item[method] ?? []))
   for (const operation of operations) {
     operation.parameters?.forEach(finishParameter)
@@ -138,6 +139,11 @@ function securityOf(access: Access): Record<string, string[]>[] {
   return SECURITY[access.by].flatMap((scheme) =>
     'key' in scheme ? access.permissions.map((permission) => ({ key: [permission] })) : [scheme],
   )
+}
+
+/** Generators write the default of a list as strings, which are no enum; what it is, the description says. */
+function dropListDefaults(fields: Schema[]): void {
+  for (const field of fields) if (Array.isArray(field.default)) delete field.default
 }
 
 /** What the generator leaves in the schema of a parameter belongs to the parameter; headers get their usual spelling. */

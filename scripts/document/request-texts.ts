@@ -7,7 +7,7 @@ interface BodyText {
 }
 
 const SHOWN_NAME = 'Display name'
-const PERMISSIONS = 'Permissions of the key'
+const PERMISSIONS = 'Permissions of the key; `read` by default'
 
 const REQUEST_TEXTS: Readonly<Record<string, BodyText>> = {
   ActivityInput: {
