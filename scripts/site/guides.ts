@@ -28,6 +28,11 @@ export const GUIDES = {
       name: 'Webhooks',
       about: 'Platforms, event types, signatures, retries, and how to send events again.',
     },
+    {
+      slug: 'receivers',
+      name: 'Webhook receivers',
+      about: 'Receivers in Python, Go, PHP and TypeScript that verify signatures, to copy.',
+    },
   ],
   Concepts: [
     {

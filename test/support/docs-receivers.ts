@@ -1,0 +1,178 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { launch } from '../../local/process.ts'
+import { programsOf } from './programs.ts'
+
+const PAGE = 'receivers.md'
+const STOP_MS = 5_000
+
+/** What a receiver is asked to judge: is it genuine at that time, in Unix seconds? */
+export interface Judged {
+  secret: string
+  headers: Record<string, string>
+  body: string
+  now: number
+}
+
+/** A language of docs/receivers.md: its programs there, and how they are run. */
+export interface Language {
+  name: string
+  /** The files of the page: the function, the receiver. */
+  files: readonly [verify: string, receiver: string]
+  /** Which tag its code blocks have. */
+  tag: string
+  /** Asks for its version; what fails is not installed. */
+  version: readonly string[]
+  /** The command that begins the receiver. */
+  serve(port: number): readonly string[]
+  /** A program around the function, which reads a JSON list of what to judge and prints one of booleans. */
+  judge: { file: string; text: string; run: readonly string[] }
+}
+
+const PYTHON = `import json, sys
+from email.message import Message
+from webhook import is_genuine
+
+def judged(case):
+    headers = Message()
+    for name, value in case["headers"].items():
+        headers[name] = value
+    return is_genuine(case["secret"], headers, case["body"].encode(), case["now"])
+
+print(json.dumps([judged(case) for case in json.load(sys.stdin)]))
+`
+
+const GO = `package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"time"
+)
+
+func main() {
+	var cases []struct {
+		Secret, Body string
+		Headers      map[string]string
+		Now          int64
+	}
+	if err := json.NewDecoder(os.Stdin).Decode(&cases); err != nil {
+		panic(err)
+	}
+	judged := []bool{}
+	for _, one := range cases {
+		header := http.Header{}
+		for name, value := range one.Headers {
+			header.Set(name, value)
+		}
+		judged = append(judged, isGenuine(one.Secret, header, []byte(one.Body), time.Unix(one.Now, 0)))
+	}
+	json.NewEncoder(os.Stdout).Encode(judged)
+}
+`
+
+const PHP = `<?php
+require 'webhook.php';
+$judged = [];
+foreach (json_decode(file_get_contents('php://stdin'), true) as $case) {
+    $server = [];
+    foreach ($case['headers'] as $name => $value) $server['HTTP_' . strtoupper(strtr($name, '-', '_'))] = $value;
+    $judged[] = is_genuine($case['secret'], $server, $case['body'], $case['now']);
+}
+echo json_encode($judged);
+`
+
+export const LANGUAGES: readonly Language[] = [
+  {
+    name: 'Python',
+    files: ['webhook.py', 'receiver.py'],
+    tag: 'python',
+    version: ['python3', '--version'],
+    serve: () => ['python3', 'receiver.py'],
+    judge: { file: 'judge.py', text: PYTHON, run: ['python3', 'judge.py'] },
+  },
+  {
+    name: 'Go',
+    files: ['webhook.go', 'receiver.go'],
+    tag: 'go',
+    version: ['go', 'version'],
+    serve: () => ['go', 'run', 'receiver.go', 'webhook.go'],
+    judge: { file: 'judge.go', text: GO, run: ['go', 'run', 'judge.go', 'webhook.go'] },
+  },
+  {
+    name: 'PHP',
+    files: ['webhook.php', 'receiver.php'],
+    tag: 'php',
+    version: ['php', '--version'],
+    serve: (port) => ['php', '-S', `127.0.0.1:${port}`, 'receiver.php'],
+    judge: { file: 'judge.php', text: PHP, run: ['php', 'judge.php'] },
+  },
+]
+
+/** Whether a language can be run here. */
+export function isInstalled({ version: [command = '', ...args] }: Language): boolean {
+  return spawnSync(command, args).status === 0
+}
+
+/** The programs of a language on the page: the function, the receiver, and the function for X-REG-Signature. */
+export function receiverPrograms({ name, tag }: Language): string[] {
+  return programsOf(PAGE, name, tag)
+}
+
+/** What a function of the page says of each case. */
+export async function judgedBy(
+  language: Language,
+  verify: string,
+  cases: readonly Judged[],
+): Promise<boolean[]> {
+  const { file, text, run } = language.judge
+  await using folder = await folderOf({ [language.files[0]]: verify, [file]: text })
+  const [command = '', ...args] = run
+  return await new Promise((resolve, reject) => {
+    const child = execFile(
+      command,
+      args,
+      { cwd: folder.dir, env: environment(folder.dir) },
+      (error, stdout) => (error ? reject(error) : resolve(JSON.parse(stdout))),
+    )
+    child.stdin?.end(JSON.stringify(cases))
+  })
+}
+
+/** Runs the receiver of the page; `printed` is what it has said so far. */
+export async function startReceiverOf(language: Language, port: number, secret: string) {
+  const [verify = '', receiver = ''] = receiverPrograms(language)
+  const folder = await folderOf({ [language.files[0]]: verify, [language.files[1]]: receiver })
+  const [command = '', ...args] = language.serve(port)
+  const launched = launch(command, args, {
+    cwd: folder.dir,
+    env: { ...environment(folder.dir), PORT: String(port), WEBHOOK_SECRET: secret },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    lastSignal: 'KILL',
+  })
+  let printed = ''
+  for (const stream of [launched.child.stdout, launched.child.stderr])
+    stream?.setEncoding('utf8').on('data', (text) => {
+      printed += text
+    })
+  return {
+    printed: () => printed,
+    async stop() {
+      await launched.end('SIGTERM', STOP_MS)
+      await folder[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function environment(dir: string): NodeJS.ProcessEnv {
+  return { ...process.env, GO111MODULE: 'off', PYTHONDONTWRITEBYTECODE: '1', TMPDIR: dir }
+}
+
+async function folderOf(files: Record<string, string>) {
+  const dir = await mkdtemp(join(tmpdir(), 'receiver-'))
+  for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text)
+  return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) }
+}
