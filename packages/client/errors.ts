@@ -1,0 +1,40 @@
+import type { ErrorAnswer, ErrorCode } from './types.ts'
+
+/** An error response of the service, for those who would rather catch than look at `error`. */
+export class RegistryError extends Error {
+  override readonly name = 'RegistryError'
+  /** Of the documented codes; null for a response that is none of the service's, as of a proxy before it. */
+  readonly code: ErrorCode | null
+  readonly status: number
+  /** The id of the request, to name when asking the operator of the registry. */
+  readonly requestId: string | null
+  readonly response: Response
+
+  constructor(response: Response, body?: unknown) {
+    const error = isErrorAnswer(body) ? body.error : null
+    super(error ? `${error.code}: ${error.message}` : `the registry responded with status ${response.status}`)
+    this.code = error?.code ?? null
+    this.status = response.status
+    this.requestId = response.headers.get('X-Request-Id')
+    this.response = response
+  }
+}
+
+/**
+ * The data of a call, for those who would rather catch than look at `error`.
+ *
+ * @param call `client.GET(…)` and the like
+ * @throws RegistryError for an error response
+ */
+export async function unwrap<Data>(
+  call: Promise<{ data?: Data; error?: unknown; response: Response }>,
+): Promise<NonNullable<Data>> {
+  const { data, error, response } = await call
+  if (!response.ok || error !== undefined) throw new RegistryError(response, error)
+  return data as NonNullable<Data>
+}
+
+function isErrorAnswer(body: unknown): body is ErrorAnswer {
+  const error = typeof body === 'object' && body !== null ? Reflect.get(body, 'error') : null
+  return typeof error === 'object' && error !== null && typeof Reflect.get(error, 'code') === 'string'
+}

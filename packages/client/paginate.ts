@@ -1,0 +1,34 @@
+import { unwrap } from './errors.ts'
+
+/** What all lists share; which of the two, its route decides. */
+interface Page {
+  data: unknown[]
+  pagination?: { page: number; total_pages: number }
+  next_cursor?: string | null
+}
+
+interface Init {
+  params?: { path?: object; query?: object }
+  signal?: AbortSignal
+}
+
+/** Fetches one page. */
+type GetPage = (path: string, init: Init) => Promise<{ data?: Page; error?: unknown; response: Response }>
+
+/**
+ * The items of a list, page after page: by cursor where the response has one, else by page number.
+ *
+ * @throws RegistryError for an error response
+ */
+export async function* paginate(get: GetPage, path: string, init: Init = {}): AsyncGenerator<unknown, void> {
+  for (let place = {}; ; ) {
+    const query = { ...init.params?.query, ...place }
+    const body = await unwrap(get(path, { ...init, params: { ...init.params, query } }))
+    yield* body.data
+    const { next_cursor: cursor, pagination } = body
+    if (typeof cursor === 'string') place = { cursor }
+    else if (cursor === undefined && pagination && pagination.page < pagination.total_pages)
+      place = { page: pagination.page + 1 }
+    else return
+  }
+}

@@ -1,0 +1,94 @@
+const MAX_RETRIES = 2
+const TIMEOUT_MS = 30_000
+const MAX_WAIT_SECONDS = 60 // the window of the request limits
+const PAUSE_MS = 500 // and twice as long each time
+/** RFC 9110, section 9.2.2. */
+const IDEMPOTENT = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']
+export const IDEMPOTENCY_KEY = 'Idempotency-Key'
+/** The writes that take a key, as the document says. */
+export const KEYED_PATHS: readonly string[] = ['/agents', '/activity/report', '/activity/report/batch']
+
+export type Fetch = (request: Request) => Promise<Response>
+
+export interface RetryOptions {
+  /** How many times a request is sent again at most; default 2, 0: never. */
+  maxRetries?: number
+  /** The longest wait that the service may ask for; when it asks for more, its response is the result. Default 60. */
+  maxWaitSeconds?: number
+  /** For each attempt, until the response begins; default 30 seconds. */
+  timeoutMs?: number
+}
+
+/**
+ * Sends a request again when it was not served: after 429; after 503, a timeout and a network failure when a second
+ * request cannot do more than the first, which is so for idempotent methods and with an Idempotency-Key.
+ *
+ * @param fetch what sends
+ * @returns as `fetch`: the last response, or the failure of the last attempt
+ */
+export function withRetries(
+  fetch: Fetch,
+  { maxRetries = MAX_RETRIES, maxWaitSeconds = MAX_WAIT_SECONDS, timeoutMs = TIMEOUT_MS }: RetryOptions,
+): Fetch {
+  return async (request) => {
+    const { signal } = request
+    const isRepeatable = IDEMPOTENT.includes(request.method) || request.headers.has(IDEMPOTENCY_KEY)
+    for (let tried = 0; ; tried++) {
+      const isLast = tried >= maxRetries
+      let waitMs = PAUSE_MS * 2 ** tried * (0.5 + Math.random() / 2)
+      try {
+        const response = await sendOnce(fetch, isLast ? request : request.clone(), timeoutMs)
+        const isBusy = response.status === 429 || (response.status === 503 && isRepeatable)
+        if (!isBusy || isLast) return response
+        const asked = retryAfterMs(response, Date.now())
+        if (asked !== null && asked > 1000 * maxWaitSeconds) return response
+        waitMs = Math.max(waitMs, asked ?? 0)
+        // Not awaited: of a response that was cloned it would never end.
+        response.body?.cancel().catch(() => {})
+      } catch (error) {
+        if (isLast || !isRepeatable || signal.aborted) throw error
+      }
+      await wait(waitMs, signal)
+    }
+  }
+}
+
+/**
+ * How long a response asks to wait.
+ *
+ * @param now Unix milliseconds
+ * @returns null without a `Retry-After` that can be read; RFC 9110, section 10.2.3: seconds, or a date
+ */
+export function retryAfterMs({ headers }: Response, now: number): number | null {
+  const value = headers.get('Retry-After') ?? ''
+  const ms = /^\d+$/.test(value) ? 1000 * Number(value) : Date.parse(value) - now
+  return Number.isNaN(ms) ? null : Math.max(0, ms)
+}
+
+async function sendOnce(fetch: Fetch, request: Request, timeoutMs: number): Promise<Response> {
+  const timeout = new AbortController()
+  const timer = setTimeout(
+    () => timeout.abort(new DOMException(`no response within ${timeoutMs} ms`, 'TimeoutError')),
+    timeoutMs,
+  )
+  try {
+    return await fetch(new Request(request, { signal: AbortSignal.any([request.signal, timeout.signal]) }))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+}

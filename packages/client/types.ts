@@ -1,0 +1,51 @@
+import type { Client } from 'openapi-fetch'
+import type { components, operations, paths } from './api.ts'
+
+export type { operations, paths }
+
+/** The shapes on the wire by their names in the document: `Schemas['Agent']`. */
+export type Schemas = components['schemas']
+
+/** An error response, with the codes that its route can respond with. */
+export type ErrorAnswer =
+  components['responses'][keyof components['responses']]['content']['application/json']
+
+export type ErrorCode = ErrorAnswer['error']['code']
+
+/** A client of the registry: `GET`, `POST`, `PATCH` and `DELETE` with the paths of the document, and `paginate`. */
+export interface RegistryClient extends Client<paths, 'application/json'> {
+  /**
+   * The items of a list, page after page, each fetched when it is needed.
+   *
+   * @param path a list, by page or by cursor: `/agents/{reg}/activity`
+   * @param init parameters of the path and of the query, as for `GET`
+   * @throws RegistryError for an error response
+   */
+  paginate<Path extends ListPath>(path: Path, ...init: PageInit<Path>): AsyncGenerator<Item<Path>, void>
+}
+
+type Page = { data: unknown[] } & ({ pagination: unknown } | { next_cursor: string | null })
+
+type BodyOf<Path extends keyof paths> = paths[Path] extends {
+  get: { responses: { 200: { content: { 'application/json': infer Body } } } }
+}
+  ? Body
+  : never
+
+/** The paths of the document that list something page by page. */
+export type ListPath = {
+  [Path in keyof paths]: BodyOf<Path> extends Page ? ([BodyOf<Path>] extends [never] ? never : Path) : never
+}[keyof paths]
+
+/** What a list holds. */
+export type Item<Path extends ListPath> = BodyOf<Path> extends { data: (infer One)[] } ? One : never
+
+type ParametersOf<Path extends ListPath> = paths[Path] extends { get: { parameters: infer Parameters } }
+  ? Pick<Parameters, Extract<keyof Parameters, 'path' | 'query'>>
+  : never
+
+/** Left out only where the path has no parameters. */
+export type PageInit<Path extends ListPath> =
+  ParametersOf<Path> extends { path: object }
+    ? [init: { params: ParametersOf<Path>; signal?: AbortSignal }]
+    : [init?: { params?: Partial<ParametersOf<Path>>; signal?: AbortSignal }]

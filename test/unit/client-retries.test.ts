@@ -1,0 +1,198 @@
+import { createClient, RegistryError, unwrap } from '@agentreg/client'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { KEYED_PATHS } from '../../packages/client/retry.ts'
+import { buildDocument } from '../../scripts/document/build.ts'
+
+const BUSY = { error: { code: 'RATE_LIMITED', message: 'slow down', status: 429 } }
+const AGENT = { body: { name: 'Scout', class: 'A' } } as const
+const NOW = new Date('2026-11-20T10:00:00.000Z')
+
+beforeEach(() => vi.useFakeTimers({ now: NOW, toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
+afterEach(() => vi.useRealTimers())
+
+type Step = Response | Error | 'silence'
+
+/** A client whose requests meet these in turn, and the last of them from then on. */
+function clientOf(steps: Step[], options: Partial<Parameters<typeof createClient>[0]> = {}) {
+  const seen: { at: number; key: string | null; body: string }[] = []
+  const client = createClient({
+    baseUrl: 'https://registry.example',
+    ...options,
+    fetch: async (request) => {
+      const step = steps[Math.min(seen.length, steps.length - 1)]
+      const key = request.headers.get('idempotency-key')
+      seen.push({ at: Date.now() - NOW.getTime(), key, body: await request.text() })
+      if (step instanceof Error) throw step
+      if (step instanceof Response) return step.clone()
+      return new Promise((_, reject) =>
+        request.signal.addEventListener('abort', () => reject(request.signal.reason)),
+      )
+    },
+  })
+  return { client, seen }
+}
+
+const busy = (status: number, retryAfter?: string) =>
+  Response.json(BUSY, { status, ...(retryAfter && { headers: { 'Retry-After': retryAfter } }) })
+const fine = (body: unknown = { data: [] }) => Response.json(body)
+
+/** What a call comes to, with all waits passed. */
+async function settled<T>(call: Promise<T>) {
+  let isOver = false
+  const outcome = call
+    .then(
+      (value) => ({ value, error: null }),
+      (error: unknown) => ({ value: null, error }),
+    )
+    .finally(() => {
+      isOver = true
+    })
+  while (!isOver) await vi.advanceTimersByTimeAsync(100)
+  return outcome
+}
+
+describe('a request that was not served', () => {
+  it('is sent again when the seconds of Retry-After have passed', async () => {
+    const { client, seen } = clientOf([busy(429, '7'), fine()])
+    expect((await settled(client.GET('/agents/search'))).value?.response.status).toBe(200)
+    expect(seen.map(({ at }) => at)).toEqual([0, 7_000])
+  })
+
+  it('is sent again at the date of Retry-After', async () => {
+    const { client, seen } = clientOf([busy(503, 'Fri, 20 Nov 2026 10:00:09 GMT'), fine()])
+    expect((await settled(client.GET('/agents/search'))).value?.response.status).toBe(200)
+    expect(seen.map(({ at }) => at)).toEqual([0, 9_000])
+  })
+
+  it('is sent three times at most, or as often as is asked for', async () => {
+    for (const [maxRetries, sent] of [
+      [undefined, 3],
+      [0, 1],
+      [4, 5],
+    ] as const) {
+      const { client, seen } = clientOf([busy(503)], maxRetries === undefined ? {} : { maxRetries })
+      const { value } = await settled(client.GET('/agents/search'))
+      expect(value?.error?.error.code).toBe('RATE_LIMITED')
+      expect(seen).toHaveLength(sent)
+    }
+  })
+
+  it('is not sent again when the service asks for more than a minute', async () => {
+    const { client, seen } = clientOf([busy(429, '61')])
+    expect((await settled(client.GET('/agents/search'))).value?.response.status).toBe(429)
+    expect(seen).toHaveLength(1)
+  })
+
+  it('is sent again with the same Idempotency-Key and body', async () => {
+    const { client, seen } = clientOf([new TypeError('reset'), busy(503), fine({ reg: 'REG' })])
+    expect((await settled(client.POST('/agents', AGENT))).value?.data?.reg).toBe('REG')
+    expect(new Set(seen.map(({ key }) => key)).size).toBe(1)
+    expect(seen[0]?.key).toMatch(/^[\da-f-]{36}$/)
+    expect(seen.map(({ body }) => body)).toEqual(Array(3).fill(JSON.stringify(AGENT.body)))
+    await settled(client.POST('/agents', AGENT))
+    expect(seen.at(-1)?.key).not.toBe(seen[0]?.key)
+  })
+
+  it('keeps the Idempotency-Key that the caller has given', async () => {
+    const { client, seen } = clientOf([busy(429), fine()])
+    const headers = { 'Idempotency-Key': 'mine' }
+    await settled(client.POST('/agents', { ...AGENT, headers }))
+    expect(seen.map(({ key }) => key)).toEqual(['mine', 'mine'])
+  })
+
+  it('is not sent again after 503 or a network failure when that might do it twice', async () => {
+    const write = { body: { name: 'reporter', permissions: ['read' as const] } }
+    for (const step of [busy(503), new TypeError('reset')]) {
+      const { client, seen } = clientOf([step])
+      await settled(client.POST('/operators/me/api-keys', write))
+      expect(seen).toMatchObject([{ key: null }])
+    }
+    const { client, seen } = clientOf([busy(429), fine()])
+    await settled(client.POST('/operators/me/api-keys', write))
+    expect(seen).toHaveLength(2)
+  })
+
+  it('is given up after the timeout of its last attempt', async () => {
+    const { client, seen } = clientOf(['silence'], { timeoutMs: 1_000 })
+    expect((await settled(client.GET('/agents/search'))).error).toMatchObject({ name: 'TimeoutError' })
+    expect(seen).toHaveLength(3)
+  })
+
+  it('is given up at once when the caller aborts, also while it waits', async () => {
+    for (const step of ['silence', busy(429, '30')] as const) {
+      const { client, seen } = clientOf([step])
+      const control = new AbortController()
+      setTimeout(() => control.abort(new Error('enough')), 500)
+      const { error } = await settled(client.GET('/agents/search', { signal: control.signal }))
+      expect(error).toMatchObject({ message: 'enough' })
+      expect(seen).toHaveLength(1)
+    }
+  })
+})
+
+describe('paginate', () => {
+  const collect = async (items: AsyncIterable<unknown>) => {
+    const all: unknown[] = []
+    for await (const item of items) all.push(item)
+    return all
+  }
+
+  it('goes through a list by page number, and keeps the query', async () => {
+    const page = (n: number) => fine({ data: [n], pagination: { page: n, total_pages: 3 } })
+    const urls: string[] = []
+    const client = createClient({
+      baseUrl: 'https://registry.example',
+      fetch: async ({ url }) => {
+        urls.push(new URL(url).search)
+        return page(urls.length)
+      },
+    })
+    const found = client.paginate('/agents/search', { params: { query: { q: 'scout' } } })
+    expect(await collect(found)).toEqual([1, 2, 3])
+    expect(urls).toEqual(['?q=scout', '?q=scout&page=2', '?q=scout&page=3'])
+  })
+
+  it('goes through a list by cursor to its end', async () => {
+    const cursors = ['a', 'b', null]
+    const urls: string[] = []
+    const client = createClient({
+      baseUrl: 'https://registry.example',
+      fetch: async ({ url }) => {
+        urls.push(new URL(url).search)
+        return fine({ data: [urls.length], next_cursor: cursors[urls.length - 1] })
+      },
+    })
+    const path = { path: { reg: 'REG-2026-0001-0042-U' } }
+    expect(await collect(client.paginate('/agents/{reg}/log-entries', { params: path }))).toEqual([1, 2, 3])
+    expect(urls).toEqual(['', '?cursor=a', '?cursor=b'])
+  })
+
+  it('throws the error of a page with its code', async () => {
+    const { client } = clientOf([busy(400)])
+    const error = await collect(client.paginate('/agents/search')).catch((one: unknown) => one)
+    expect(error).toBeInstanceOf(RegistryError)
+    expect(error).toMatchObject({ code: 'RATE_LIMITED', status: 400, message: 'RATE_LIMITED: slow down' })
+  })
+
+  it('takes lists alone', () => {
+    const { client } = clientOf([fine()])
+    // @ts-expect-error: an agent is no list
+    client.paginate('/agents/{reg}', { params: { path: { reg: 'REG-2026-0001-0042-U' } } })
+    // @ts-expect-error: the number is missing
+    client.paginate('/agents/{reg}/activity')
+  })
+})
+
+it('unwraps data, and throws for a response that is none of the service', async () => {
+  const { client } = clientOf([fine({ reg: 'REG' })])
+  expect(await unwrap(client.POST('/agents', AGENT))).toEqual({ reg: 'REG' })
+  const { client: other } = clientOf([new Response('<html>', { status: 502 })])
+  await expect(unwrap(other.GET('/agents/search'))).rejects.toMatchObject({ code: null, status: 502 })
+})
+
+it('makes a key for exactly the writes that take one', () => {
+  const { paths } = buildDocument('https://registry.example')
+  const takesKey = (item: object) => JSON.stringify(item).toLowerCase().includes('"name":"idempotency-key"')
+  const keyed = Object.keys(paths).filter((path) => takesKey(paths[path] ?? {}))
+  expect(keyed.sort()).toEqual([...KEYED_PATHS].sort())
+})
