@@ -1,14 +1,21 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+  request as send,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { freshIp } from './harness.ts'
 
-const MAIN = join(import.meta.dirname, '../../packages/cli/src/main.ts')
+/** The command line as it stands in the source. */
+export const MAIN = join(import.meta.dirname, '../../packages/cli/src/main.ts')
 
 export interface Ran {
   /** Null when a signal has ended it. */
@@ -33,7 +40,7 @@ export type Tamper = (path: string, body: string) => string | undefined | Promis
 interface Options {
   tamper?: Tamper
   /** Hears of each request, before it goes on. */
-  onRequest?: (method: string, path: string) => void | Promise<void>
+  onRequest?: (method: string, path: string, headers: IncomingHttpHeaders) => void | Promise<void>
   /** Go with every request, as `X-Test-Now`. */
   headers?: Record<string, string>
 }
@@ -110,7 +117,7 @@ async function startForwardProxy({ tamper, onRequest, headers: more }: Options) 
       const { method = 'GET', headers, url = '/' } = incoming
       const target = new URL(url, `http://${headers.host}`)
       const body = await buffer(incoming)
-      await onRequest?.(method, target.pathname + target.search)
+      await onRequest?.(method, target.pathname + target.search, headers)
       const sent = { ...headers, ...more, 'cf-connecting-ip': ip, 'accept-encoding': 'identity' }
       const asked = send(target, { method, headers: sent, agent: false })
       asked.end(body)

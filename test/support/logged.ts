@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { type AgentVerdict, verifyAgent } from '../../packages/verify/index.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
-import type { Harness } from './harness.ts'
+import { eventually } from './fill.ts'
+import { freshIp, type Harness } from './harness.ts'
 import { run } from './log/story.ts'
 
 const FIRST_DAY = 5
@@ -35,6 +37,19 @@ async function newBusyAgent(h: Harness) {
   }
   for (let day = FIRST_DAY; day >= 0; day--) await report(new Date(Date.now() - day * DAY_MS), 16)
   return { reg: reg ?? '', id: id ?? '', key: key ?? '', report }
+}
+
+/** Runs the jobs until an agent can be verified: beside another run of them one does nothing. */
+export async function untilVerified(h: Harness, reg: string): Promise<AgentVerdict> {
+  const fetchFresh = (url: string, init: RequestInit) =>
+    fetch(url, { ...init, headers: { 'CF-Connecting-IP': freshIp() } })
+  return eventually(
+    async () => {
+      await h.cron()
+      return verifyAgent(h.base_url, reg, { fetch: fetchFresh })
+    },
+    ({ verdict }) => verdict === 'verified',
+  )
 }
 
 /** Runs statements as the owner of the database who has switched off the triggers of some tables. */

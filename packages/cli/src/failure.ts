@@ -60,6 +60,12 @@ function readError(body: unknown): { code?: string; message?: string } {
   }
 }
 
+/** Whether the same call may go well later: the registry was away, or busy. */
+export function isTemporary(error: unknown): boolean {
+  if (!(error instanceof Refusal)) return error instanceof Failure
+  return error.response.status >= 500 || error.response.status === 429
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,9 +4,11 @@ import { addDeliveries } from './commands/deliveries.ts'
 import { addKeys } from './commands/keys.ts'
 import { addListen } from './commands/listen.ts'
 import { addLogin } from './commands/login.ts'
+import { addMcp } from './commands/mcp.ts'
 import { addPlatforms } from './commands/platforms.ts'
 import { addReport } from './commands/report.ts'
 import { addTrigger } from './commands/trigger.ts'
+import { addVerify } from './commands/verify.ts'
 import { version } from './version.ts'
 
 /** The command line with all its commands. It throws commander's errors instead of ending the process. */
@@ -36,10 +38,12 @@ export function makeProgram(): Command {
   addAgents(program)
   addKeys(program)
   addReport(program)
+  addVerify(program)
   addPlatforms(program)
   addListen(program)
   addTrigger(program)
   addDeliveries(program)
+  addMcp(program)
   for (const command of allOf(program)) {
     command.copyInheritedSettings(program)
     command.exitOverride()

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { action, type Context } from '../context.ts'
 import { type EventType, readTypes } from '../event-types.ts'
-import { EXIT, Failure, requireData } from '../failure.ts'
+import { EXIT, Failure } from '../failure.ts'
 import { follow } from '../listen/follow.ts'
 import { type Forwarded, forward, isDelivered } from '../listen/forward.ts'
 import { makeSecret } from '../listen/sign.ts'
@@ -29,7 +29,7 @@ export function addListen(program: Command): void {
     .command('listen')
     .summary('forward the webhooks of your platform to this machine')
     .description(
-      "Forwards each webhook of your platform to a receiver on this machine, from now on and each once, signed with a secret that is printed at the start and is good for this run alone. What is sent to the platform's own URL does not change; a platform without one works, too. Ctrl-C ends it.",
+      "Forwards each webhook of your platform to a receiver on this machine, from now on and each once, signed with a secret that is printed at the start and is good for this run alone. What is sent to the platform's own URL does not change. Ctrl-C ends it.",
     )
     .requiredOption('--forward-to <url>', 'the receiver, as http://localhost:3000', readUrl)
     .addOption(platformOption())
@@ -59,6 +59,11 @@ async function listen(context: Context, options: Options): Promise<number> {
   const { forwardTo, events, poll } = options
   const secret = options.secret === undefined ? makeSecret() : requireSecret(options.secret)
   const { slug, webhook_url } = await requirePlatform(context, options.platform)
+  if (webhook_url === null) {
+    throw new Failure(`platform ${slug} has no webhook URL: the registry keeps no webhooks for it`, {
+      next: `set one in ${context.baseUrl}/console/platforms/${slug}; to try your receiver without: agentreg trigger incident.created --forward-to ${forwardTo} --secret whsec_…, the secret of the platform`,
+    })
+  }
   const client = context.operator()
   const ended = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort())
@@ -67,15 +72,12 @@ async function listen(context: Context, options: Options): Promise<number> {
     slug,
     pollMs: poll * 1000,
     signal: ended.signal,
-    onTrouble: ({ message }) => context.err.line(`${plain(message)}; trying again`),
-    onReady: () => greet(context, { slug, secret, forwardTo, hasUrl: webhook_url !== null }),
+    isWanted: ({ type }) => !events || events.includes(type),
+    onTrouble: (message) => context.err.line(`${plain(message)}; trying again`),
+    onReady: () => greet(context, { slug, secret, forwardTo }),
   })
   for await (const delivery of deliveries) {
-    if (events && !events.includes(delivery.type)) continue
-    const params = { path: { slug, id: delivery.id } }
-    const detail = await client.GET('/platforms/{slug}/deliveries/{id}', { params })
-    const { payload } = requireData(detail)
-    tell(context, delivery, await forward(forwardTo, secret, payload))
+    tell(context, delivery, await forward(forwardTo, secret, delivery.payload))
   }
   return EXIT.ok
 }
@@ -84,21 +86,17 @@ interface Start {
   slug: string
   secret: string
   forwardTo: string
-  hasUrl: boolean
 }
 
-function greet({ err, out, isJson, baseUrl }: Context, { slug, secret, forwardTo, hasUrl }: Start): void {
+function greet({ err, out, isJson, baseUrl }: Context, { slug, secret, forwardTo }: Start): void {
   if (isJson) {
     out.line(JSON.stringify({ platform: slug, forward_to: forwardTo, secret }))
     return
   }
-  const trigger = hasUrl
-    ? `agentreg trigger incident.created --platform ${slug}`
-    : `agentreg trigger incident.created --forward-to ${forwardTo} --secret ${secret}`
   err.line(`Webhooks of ${slug} at ${baseUrl} are forwarded to ${forwardTo}`)
   err.line('')
   err.line(`  Secret of this run   ${err.style('bold', secret)}`)
-  err.line(`  Send one to try it   ${trigger}`)
+  err.line(`  Send one to try it   agentreg trigger incident.created --platform ${slug}`)
   err.line('')
   err.line('Waiting for events. Ctrl-C ends this.')
 }

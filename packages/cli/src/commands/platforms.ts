@@ -16,7 +16,7 @@ export function addPlatforms(program: Command): void {
     .command('create')
     .argument('<slug>', 'names the platform permanently: a-z, 0-9 and hyphens')
     .option('--name <name>', 'the name that people read; defaults to the slug')
-    .option('--webhook-url <url>', 'where webhooks go, https; left out, nowhere: agentreg listen shows them')
+    .option('--webhook-url <url>', 'where webhooks are sent, https; none, if omitted')
     .description('Registers a platform. The secret of its webhooks is shown once.')
     .action(action(createPlatform))
 }

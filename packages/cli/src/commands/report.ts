@@ -1,7 +1,7 @@
 import { appendFileSync, statSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { action, type Context } from '../context.ts'
-import { EXIT, Failure, messageOf, Refusal } from '../failure.ts'
+import { EXIT, Failure, isTemporary, messageOf } from '../failure.ts'
 import { many, plain } from '../output.ts'
 import type { Problem } from '../report/batches.ts'
 import { makeProgress } from '../report/progress.ts'
@@ -166,8 +166,7 @@ function tellRest({ err, isJson }: Context, { problems, warnings }: Totals): voi
 
 /** The same failure, which says how to go on. */
 function stopped(error: unknown, { stored }: Totals): unknown {
-  const isFinal = error instanceof Refusal && error.response.status < 500 && error.response.status !== 429
-  if (!(error instanceof Failure) || isFinal || stored === 0) return error
+  if (!(error instanceof Failure) || !isTemporary(error) || stored === 0) return error
   return new Failure(`${error.message}; ${many(stored, 'event')} stored so far`, {
     next: 'run the same command again: it goes on from there',
     cause: error,

@@ -65,7 +65,7 @@ async function triggerHere(
 ): Promise<number> {
   if (given === undefined) {
     throw new Failure('a receiver checks the signature: which secret does it have?', {
-      next: 'add --secret whsec_…, which agentreg listen prints',
+      next: 'add --secret whsec_…: that of your platform, or the one that agentreg listen prints',
     })
   }
   const secret = requireSecret(given)

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Failure, Refusal, requireData } from '../failure.ts'
+import { isTemporary, messageOf, requireData } from '../failure.ts'
 import type { RegistryClient, Schemas } from '../registry.ts'
 
 type Delivery = Schemas['Delivery']
+type Detail = Schemas['DeliveryDetail']
 
 const PER_PAGE = 50
 const PAGES_MAX = 20
@@ -14,14 +15,16 @@ interface Followed {
   slug: string
   pollMs: number
   signal: AbortSignal
+  /** Whether a delivery is given out. */
+  isWanted: (delivery: Delivery) => boolean
   /** Hears that the deliveries that are there are known: what comes from now on is given out. */
   onReady: () => void
   /** Hears why a look at the list has failed; the next one may succeed. */
-  onTrouble: (error: Failure) => void
+  onTrouble: (message: string) => void
 }
 
 /**
- * The deliveries to a platform that are made from now on, each once, oldest first, until the signal.
+ * The deliveries to a platform that are made from now on, with their payloads, each once, oldest first, until the signal.
  *
  * @throws Refusal when the registry refuses the list, as when the session has ended
  */
@@ -30,9 +33,10 @@ export async function* follow({
   slug,
   pollMs,
   signal,
+  isWanted,
   onReady,
   onTrouble,
-}: Followed): AsyncGenerator<Delivery, void> {
+}: Followed): AsyncGenerator<Detail, void> {
   const seen = new Map<string, number>()
   const readPage = async (page: number) => {
     const params = { path: { slug }, query: { page, per_page: PER_PAGE } }
@@ -51,6 +55,16 @@ export async function* follow({
     return fresh.toReversed().toSorted((a, b) => timeOf(a) - timeOf(b))
   }
 
+  const readDetail = async (id: string) =>
+    requireData(await client.GET('/platforms/{slug}/deliveries/{id}', { params: { path: { slug, id } } }))
+  /** What failed may go well at the next look; a refusal stays one. */
+  const orNull = <T>(work: Promise<T>): Promise<T | null> =>
+    work.catch((error: unknown) => {
+      if (!isTemporary(error)) throw error
+      onTrouble(messageOf(error))
+      return null
+    })
+
   // By the clock of the registry: that of this machine may be off.
   const [newest] = await readPage(1)
   let oldest = newest ? timeOf(newest) - LATE_MS : 0
@@ -59,17 +73,13 @@ export async function* follow({
   while (!signal.aborted) {
     await sleep(pollMs, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return
-    const fresh = await readFresh(oldest).catch((error: unknown) => {
-      const isFinal = error instanceof Refusal && error.response.status < 500 && error.response.status !== 429
-      if (!(error instanceof Failure) || isFinal) throw error
-      onTrouble(error)
-      return []
-    })
-    for (const one of fresh) {
+    for (const one of (await orNull(readFresh(oldest))) ?? []) {
+      const detail = isWanted(one) ? await orNull(readDetail(one.id)) : undefined
+      if (detail === null) break
       seen.set(one.id, timeOf(one))
-      yield one
+      oldest = Math.max(oldest, timeOf(one) - LATE_MS)
+      if (detail) yield detail
     }
-    oldest = Math.max(oldest, ...fresh.map((one) => timeOf(one) - LATE_MS))
     for (const [id, at] of seen) if (at < oldest) seen.delete(id)
   }
 }

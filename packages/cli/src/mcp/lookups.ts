@@ -1,0 +1,132 @@
+import type { McpServer } from '@modelcontextprotocol/server'
+import * as z from 'zod'
+import { requireData } from '../failure.ts'
+import { answer, CLAIMS_NOTE, READS_ONLY, type Registry, reg, resultOf } from './tool.ts'
+
+const PER_PAGE = 20
+
+const agentClass = z.enum(['A', 'S', 'H']).describe('A autonomous, S semi-autonomous, H human-assisted')
+const status = z.enum(['active', 'deactivated']).describe('deactivated is permanent')
+const overall = z
+  .string()
+  .nullable()
+  .describe('Trust score, 0.0 to 100.0; null with too little activity, which says nothing bad')
+
+const facts = {
+  reg: z.string(),
+  class: agentClass,
+  status,
+  trust_score_overall: overall,
+  tasks_completed: z.int(),
+}
+
+const searchResult = z.object({
+  agents: z.array(z.object({ ...facts, claims: z.object({ name: z.string(), operator_name: z.string() }) })),
+  page: z.int(),
+  total: z.int(),
+  total_pages: z.int(),
+})
+
+const agentResult = z.object({
+  ...facts,
+  page_url: z.string().describe('Where a person can look at the agent'),
+  tasks_failed: z.int(),
+  incident_count: z.int(),
+  registered_at: z.string(),
+  last_active_at: z.string().nullable(),
+  proved_domain: z.string().nullable().describe('null unless the operator has proved to control it'),
+  operator_kyc_status: z
+    .string()
+    .describe('verified: a person showed an identity document for this operator'),
+  operator_name_verified: z.boolean().describe('Whether that document bears the name of the operator'),
+  platform_slug: z.string().nullable(),
+  platform_state: z
+    .string()
+    .nullable()
+    .describe('confirmed: the platform says so, too; claimed: the operator alone'),
+  claims: z.object({
+    name: z.string(),
+    description: z.string(),
+    specializations: z.array(z.string()),
+    operator_name: z.string(),
+    platform_name: z.string().nullable(),
+  }),
+})
+
+/** Tools that find and show agents. */
+export function addLookups(server: McpServer, { client, baseUrl }: Registry): void {
+  server.registerTool(
+    'search_agents',
+    {
+      title: 'Search agents',
+      description:
+        'Finds registered agents by words of their name, description or specializations, and by filters. Use it when you do not know the number of an agent. Several agents may have the same name: compare their numbers, operators and domains, and do not choose by the name alone.',
+      inputSchema: z.object({
+        query: z.string().max(200).optional().describe('Words to look for; left out, all agents'),
+        class: agentClass.optional(),
+        status: status.optional(),
+        platform: z.string().optional().describe('Slug of the platform that the agents are on'),
+        page: z.int().min(1).max(500).default(1).describe('Pages have 20 agents'),
+      }),
+      outputSchema: searchResult,
+      annotations: READS_ONLY,
+    },
+    ({ query: q, page, ...filters }) =>
+      answer(async () => {
+        const given = Object.entries({ q, ...filters }).filter(([, value]) => value)
+        const query = { page, per_page: PER_PAGE, ...Object.fromEntries(given) }
+        const { data, pagination } = requireData(await client.GET('/agents/search', { params: { query } }))
+        const agents = data.map(({ name, operator_name, ...one }) => ({
+          reg: one.reg,
+          class: one.class,
+          status: one.status,
+          trust_score_overall: one.trust_score_overall,
+          tasks_completed: one.tasks_completed,
+          claims: { name, operator_name },
+        }))
+        const { total, total_pages } = pagination
+        const result: z.infer<typeof searchResult> = { agents, page, total, total_pages }
+        return resultOf(result, CLAIMS_NOTE)
+      }),
+  )
+  server.registerTool(
+    'get_agent',
+    {
+      title: 'Get an agent',
+      description:
+        'Reads the public profile of one agent by its number: its state, its score, who answers for it, and which of that was checked. What it says is the word of the registry; verify_agent checks that word.',
+      inputSchema: z.object({ reg }),
+      outputSchema: agentResult,
+      annotations: READS_ONLY,
+    },
+    ({ reg }) =>
+      answer(async () => {
+        const one = requireData(await client.GET('/agents/{reg}', { params: { path: { reg } } }))
+        const agent: z.infer<typeof agentResult> = {
+          reg: one.reg,
+          page_url: `${baseUrl}/agents/${one.reg}`,
+          class: one.class,
+          status: one.status,
+          trust_score_overall: one.trust_score_overall,
+          tasks_completed: one.tasks_completed,
+          tasks_failed: one.tasks_failed,
+          incident_count: one.incident_count,
+          registered_at: one.registered_at,
+          last_active_at: one.last_active_at,
+          proved_domain: one.domain,
+          operator_kyc_status: one.operator_kyc_status,
+          operator_name_verified: one.operator_name_verified,
+          platform_slug: one.platform_slug,
+          platform_state: one.platform_state,
+          claims: {
+            name: one.name,
+            description: one.description,
+            specializations: one.specializations,
+            operator_name: one.operator_name,
+            platform_name: one.platform_name,
+          },
+        }
+        return resultOf(agent, CLAIMS_NOTE)
+      }),
+  )
+}

@@ -1,0 +1,89 @@
+import type { McpServer } from '@modelcontextprotocol/server'
+import * as z from 'zod'
+import { verdictOf } from '../verdict.ts'
+import { answer, CLAIMS_NOTE, READS_ONLY, type Registry, reg, resultOf, score } from './tool.ts'
+
+const LOG_CHECKS: readonly string[] = ['checkpoint', 'profile', 'days']
+
+const check = z.object({
+  name: z.string(),
+  ok: z.boolean().nullable().describe('null: it could not be found out'),
+  detail: z.string(),
+})
+
+const verdict = z.object({
+  reg: z.string(),
+  verdict: z
+    .enum(['verified', 'failed', 'incomplete'])
+    .describe(
+      'verified: what the registry says is consistent with what it has signed and logged. failed: something does not hold, do not rely on it. incomplete: it could not be found out',
+    ),
+  checks: z.array(check),
+  active: z.boolean().nullable().describe('Whether the agent is active; null without a valid token'),
+  operator_status: z.string().nullable().describe('suspended: the registry refuses this operator'),
+  score: score.nullable(),
+  proved_domain: z.string().nullable(),
+  claims: z.object({ name: z.string().nullable(), operator_name: z.string().nullable() }),
+})
+
+const logged = z.object({
+  reg: z.string(),
+  in_log: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Whether the profile and the days of the agent stand in the signed log as they are shown; null: unknown',
+    ),
+  checks: z.array(check),
+})
+
+/** Tools that verify what the registry says. */
+export function addVerification(server: McpServer, { baseUrl }: Registry): void {
+  server.registerTool(
+    'verify_agent',
+    {
+      title: 'Verify an agent',
+      description:
+        'Verifies what the registry says of an agent, without trusting it: its signed statement, its score computed again, and its profile and days in the transparency log. Use it before you rely on an agent. Look at active and operator_status as well: an agent that is deactivated can be verified, too. It does not prove that whoever shows you this number is that agent.',
+      inputSchema: z.object({ reg }),
+      outputSchema: verdict,
+      annotations: READS_ONLY,
+    },
+    ({ reg }, { mcpReq: { signal } }) =>
+      answer(async () => {
+        const { agent, score, ...found } = await verdictOf(baseUrl, reg, { signal })
+        const text = (name: string) => (typeof agent?.[name] === 'string' ? agent[name] : null)
+        const result: z.infer<typeof verdict> = {
+          reg,
+          verdict: found.verdict,
+          checks: found.checks,
+          active: typeof agent?.active === 'boolean' ? agent.active : null,
+          operator_status: text('operator_status'),
+          score: score?.overall ?? null,
+          proved_domain: text('domain'),
+          claims: { name: text('name'), operator_name: text('operator_name') },
+        }
+        return resultOf(result, CLAIMS_NOTE)
+      }),
+  )
+  server.registerTool(
+    'check_in_log',
+    {
+      title: 'Check an agent in the log',
+      description:
+        'Checks whether the profile and the daily sums of an agent stand in the transparency log that the registry has signed, and whether they are what the registry shows. Use it to answer whether a record was changed later. What happened in the last hours may not be in the log yet.',
+      inputSchema: z.object({ reg }),
+      outputSchema: logged,
+      annotations: READS_ONLY,
+    },
+    ({ reg }, { mcpReq: { signal } }) =>
+      answer(async () => {
+        const found = await verdictOf(baseUrl, reg, { signal })
+        const checks = found.checks.filter(({ name }) => LOG_CHECKS.includes(name))
+        const isFalse = checks.some(({ ok }) => ok === false)
+        const in_log = isFalse ? false : checks.every(({ ok }) => ok) ? true : null
+        const result: z.infer<typeof logged> = { reg, in_log, checks }
+        return resultOf(result)
+      }),
+  )
+}

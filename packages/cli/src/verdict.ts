@@ -1,0 +1,20 @@
+import { Failure, messageOf } from './failure.ts'
+import { type AgentVerdict, type Policy, verifyAgent } from './registry.ts'
+
+/**
+ * The verdict on an agent.
+ *
+ * @throws Failure when the address or the number is none
+ */
+export async function verdictOf(
+  baseUrl: string,
+  reg: string,
+  options: { issuer?: string; policy?: Policy; signal?: AbortSignal } = {},
+): Promise<AgentVerdict> {
+  try {
+    return await verifyAgent(baseUrl, reg, options)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new Failure(`cannot verify ${reg} at ${baseUrl}: ${messageOf(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,36 @@
+import { afterAll, expect, it } from 'vitest'
+import { administer } from '../../scripts/admin.ts'
+import { jsonOf, newCli } from '../support/cli.ts'
+import { ownStack } from '../support/harness.ts'
+import { timeTravel } from '../support/set-back.ts'
+
+const own = await ownStack()
+afterAll(own.stop)
+
+it('an agent is verified after a restore that has lost a part of its log', async () => {
+  const { lost, keepState, setBack } = timeTravel(own.database_url)
+  const { key, reg } = await own.newReporter()
+  for (let n = 0; n < 12; n++) await own.report(key, reg)
+  await own.cron()
+  await keepState()
+  for (let n = 0; n < 5; n++) await own.report(key, reg, { event_type: 'task_failed' })
+  await own.cron()
+  await using cli = await newCli(own.base_url)
+  const before = jsonOf(await cli.run('verify', reg, '--json'))
+  expect(before).toMatchObject({ verdict: 'verified', score: { events_considered: 17 } })
+
+  await setBack()
+  await own.report(key, reg)
+  const behind = await cli.run('verify', reg)
+  expect(behind.status).not.toBe(1)
+  await administer(own.database_url, ['after-restore'])
+  process.env.LOST_DATABASE_URL = lost
+  try {
+    await administer(own.database_url, ['log-resume'])
+  } finally {
+    delete process.env.LOST_DATABASE_URL
+  }
+  await own.cron()
+  const after = jsonOf(await cli.run('verify', reg, '--json'))
+  expect(after).toMatchObject({ verdict: 'verified', score: { events_considered: 13 } })
+})

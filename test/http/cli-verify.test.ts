@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../local/port.ts'
+import { administer } from '../../scripts/admin.ts'
+import { jsonOf, newCli, type Tamper } from '../support/cli.ts'
+import { unknownReg } from '../support/fill.ts'
+import { type Body, shared } from '../support/harness.ts'
+import { untilVerified } from '../support/logged.ts'
+
+const h = shared()
+const TASKS = 12
+
+let reg: string
+let suspended: string
+let redacted: string
+
+/** An agent with a score, whose log is to be signed. */
+async function worker() {
+  const reporter = await h.newReporter()
+  const metadata = { quality: 0.9, response_ms: 900 }
+  for (let n = 0; n < TASKS; n++) await h.report(reporter.key, reporter.reg, { metadata })
+  return reporter
+}
+
+beforeAll(async () => {
+  const [first, second, third] = await Promise.all([worker(), worker(), worker()])
+  await h.suspend(second.operator)
+  const { id } = await h.report(third.key, third.reg, { metadata: { secret: 'hunter2' } })
+  await administer(h.database_url, ['redact', id, '--reason', 'secret'])
+  for (const one of [first, second, third]) await untilVerified(h, one.reg)
+  reg = first.reg
+  suspended = second.reg
+  redacted = third.reg
+})
+
+/** Changes one digit of the number of a field. */
+const digitOf =
+  (part: string, field: string): Tamper =>
+  (path, body) =>
+    path.includes(part)
+      ? body.replace(
+          new RegExp(`("${field}":"?\\d*?)(\\d)([.,"}])`),
+          (_, before, digit, after) => before + ((Number(digit) + 1) % 10) + after,
+        )
+      : undefined
+
+describe('the verification of an agent by the command line', () => {
+  it('verifies one that is active, whose operator is suspended, and one with a redacted event', async () => {
+    await using cli = await newCli(h.base_url)
+    const plain = await cli.run('verify', reg.toLowerCase())
+    expect(plain).toMatchObject({ status: 0, err: '', out: expect.stringContaining(`${reg}  verified`) })
+    for (const name of ['token', 'score', 'checkpoint', 'profile', 'days'])
+      expect(plain.out).toMatch(new RegExp(`^${name} +ok +\\S`, 'm'))
+    const other = await cli.run('verify', suspended)
+    expect(other).toMatchObject({ status: 0, out: expect.stringContaining('its operator is suspended') })
+    const found = jsonOf(await cli.run('verify', redacted, '--json'))
+    expect(found).toMatchObject({ reg: redacted, verdict: 'verified', agent: { active: true } })
+    expect(found.score.events_considered).toBe(TASKS + 1)
+  })
+
+  it('fails where only active agents will do and the operator is suspended', async () => {
+    await using cli = await newCli(h.base_url)
+    expect(await cli.run('verify', suspended, '--require-active')).toMatchObject({ status: 1 })
+    expect(await cli.run('verify', reg, '--require-active')).toMatchObject({ status: 0 })
+  })
+
+  it.each<[what: string, tamper: Tamper, check: string]>([
+    ['a score', digitOf('/trust-score', 'overall'), 'score'],
+    ['a row of a score', digitOf('/inputs', 'completed'), 'score'],
+    [
+      'the size of the log',
+      (path, body) => (path.endsWith('/checkpoint') ? body.replace(/^(\d+)$/m, '1$1') : undefined),
+      'checkpoint',
+    ],
+    [
+      'an entry of the log',
+      (path, body) => (path.includes('kind=agent') ? body.replace(/(\\"rev\\":)1/, '$12') : undefined),
+      'profile',
+    ],
+  ])('finds a proxy that changes one digit of %s', async (_, tamper, check) => {
+    await using cli = await newCli(h.base_url, { tamper })
+    const ran = await cli.run('verify', reg, '--json')
+    expect(ran.status).toBe(1)
+    const { verdict, checks } = jsonOf(ran)
+    expect(verdict).toBe('failed')
+    expect(checks.find(({ name }: Body) => name === check)).toMatchObject({ ok: false })
+  })
+
+  it('is incomplete with status 2 where it cannot be found out', async () => {
+    await using cli = await newCli(h.base_url)
+    const missing = unknownReg()
+    const unknown = await cli.run('verify', missing)
+    expect(unknown).toMatchObject({ status: 2, out: expect.stringContaining(`there is no agent ${missing}`) })
+    const nobody = await cli.run('verify', reg, '--base-url', `http://127.0.0.1:${await freePort()}`)
+    expect(nobody).toMatchObject({ status: 2, out: expect.stringContaining('incomplete') })
+    const wrong = await cli.run('verify', reg.slice(0, -1) + (reg.endsWith('X') ? 'Y' : 'X'))
+    expect(wrong).toMatchObject({
+      status: 2,
+      out: '',
+      err: expect.stringContaining('must be an agent number'),
+    })
+  })
+
+  it('holds the log to a key that the caller trusts, and not to another', async () => {
+    await using cli = await newCli(h.base_url)
+    const { vkeys } = (await h.api('GET', '//log/info.json')).body
+    const pinned = jsonOf(await cli.run('verify', reg, '--vkey', vkeys[0], '--json'))
+    expect(pinned.verdict).toBe('verified')
+    expect(JSON.stringify(pinned.checks)).not.toContain("registry's own word")
+    const malformed = await cli.run('verify', reg, '--vkey', 'nonsense')
+    expect(malformed).toMatchObject({ status: 2, out: '', err: expect.stringMatching(/^error: --vkey: /) })
+    const missing = await cli.run('verify', reg, '--witness', 'none')
+    expect(missing).toMatchObject({ status: 2, err: expect.stringMatching(/^error: none: /) })
+  })
+})

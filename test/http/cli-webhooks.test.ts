@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest'
+import { freePort } from '../../local/port.ts'
+import { verifyWebhook } from '../../packages/webhooks/index.ts'
+import { HOUR_MS } from '../../src/lib/time.ts'
+import { type Cli, jsonOf, newCli, type Started } from '../support/cli.ts'
+import { ago, fillDeliveries } from '../support/deliveries.ts'
+import { eventually } from '../support/fill.ts'
+import { type Body, freshSlug, type Receiver, shared, startReceiver } from '../support/harness.ts'
+
+const h = shared()
+
+/** The command line of an operator with a platform, and a receiver on this machine. */
+async function atPlatform(fields: object = {}, options: Parameters<typeof newCli>[1] = {}) {
+  const operator = await h.newOperator({ tier: 'pro' })
+  const platform = await h.newPlatform(operator, fields)
+  const receiver = await startReceiver()
+  const cli = await newCli(h.base_url, options)
+  const more = { env: { AGENTREG_TOKEN: operator.token } }
+  return {
+    operator,
+    slug: platform.slug as string,
+    receiver,
+    cli,
+    run: (...args: string[]) => cli.runWith(more, ...args),
+    start: (...args: string[]) => cli.start(args, more),
+    [Symbol.asyncDispose]: async () => {
+      await cli[Symbol.asyncDispose]()
+      await receiver.stop()
+    },
+  }
+}
+
+/** Waits until a process has printed something. */
+async function said(process: Started, text: string): Promise<string> {
+  const all = await eventually(
+    async () => process.out + process.err,
+    (all) => all.includes(text),
+  )
+  expect(all).toContain(text)
+  return all
+}
+
+const verified = (secret: string, { received }: Receiver) =>
+  Promise.all(received.map(({ headers, raw }) => verifyWebhook(secret, headers, raw)))
+
+describe('listen', () => {
+  it('forwards what comes from now on to this machine, each once, signed with a secret of its own', async () => {
+    await using hook = await startHook()
+    await using given = await atPlatform({ webhook_url: hook.url })
+    const { operator, slug, receiver, start } = given
+    await h.newAgent(operator, { platform_slug: slug, name: 'Before' })
+    const listening = start('listen', '--forward-to', receiver.url, '--poll', '1')
+    const head = await said(listening, 'Waiting for events')
+    const secret = /whsec_\S+/.exec(head)?.[0] ?? ''
+    const { reg } = await h.newAgent(operator, { platform_slug: slug, name: 'First' })
+    await h.api('PATCH', `/agents/${reg}`, { token: operator.token, body: { name: 'Second' } })
+    await receiver.arrival(2)
+    receiver.answer(500)
+    await h.api('PATCH', `/agents/${reg}`, { token: operator.token, body: { name: 'Third' } })
+    await receiver.arrival(3)
+    await said(listening, '→ 500')
+    listening.kill('SIGINT')
+    expect(await listening.ended).toMatchObject({ status: 0 })
+
+    const events = await verified(secret, receiver)
+    expect(events.map(({ event, reason }) => [event?.type, reason])).toEqual([
+      ['agent.registered', null],
+      ['agent.updated', null],
+      ['agent.updated', null],
+    ])
+    expect(receiver.received.map(({ event }) => event.data.name)).toEqual(['First', 'Second', 'Third'])
+    const stored = await h.sql('select id from webhook_events where data ->> $1 = $2 order by created_at', [
+      'reg',
+      reg,
+    ])
+    expect(receiver.received.map(({ event }) => event.id)).toEqual(stored.map(({ id }: Body) => id))
+    expect(listening.out.match(/→ 200/g)).toHaveLength(2)
+  })
+
+  it('goes on while the registry is away, keeps to the types that were asked for, and prints JSON', async () => {
+    let isAway = false
+    const tamper = () => {
+      if (isAway) throw new Error('away')
+      return undefined
+    }
+    await using hook = await startHook()
+    await using given = await atPlatform({ webhook_url: hook.url }, { tamper })
+    const { operator, slug, receiver, start } = given
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    const words = ['--events', 'agent.updated,agent.deactivated', '--secret', secret, '--poll', '1', '--json']
+    const listening = start('listen', '--forward-to', receiver.url, ...words)
+    await said(listening, secret)
+    isAway = true
+    const { reg } = await h.newAgent(operator, { platform_slug: slug })
+    await h.api('PATCH', `/agents/${reg}`, { token: operator.token, body: { name: 'New' } })
+    await said(listening, 'trying again')
+    isAway = false
+    await receiver.arrival(1)
+    listening.kill('SIGTERM')
+    const { status, out } = await listening.ended
+    expect(status).toBe(0)
+    const [start1, line] = out
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text))
+    expect(start1).toEqual({ platform: slug, forward_to: receiver.url, secret })
+    expect(line).toMatchObject({ type: 'agent.updated', status: 200, error: null })
+    expect((await verified(secret, receiver)).map(({ reason }) => reason)).toEqual([null])
+  })
+
+  it('says what it lacks: a login, a platform, or which of several', async () => {
+    await using cli = await newCli(h.base_url)
+    const words = ['listen', '--forward-to', 'http://localhost:1']
+    expect(await cli.run(...words)).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('agentreg login'),
+    })
+    const operator = await h.newOperator()
+    const more = { env: { AGENTREG_TOKEN: operator.token } }
+    const none = await cli.runWith(more, ...words)
+    expect(none).toMatchObject({ status: 2, err: expect.stringContaining('agentreg platforms create') })
+    const made = await Promise.all([h.newPlatform(operator), h.newPlatform(operator)])
+    const several = await cli.runWith(more, ...words)
+    expect(several).toMatchObject({ status: 2, err: expect.stringContaining('add --platform with one of') })
+    for (const { slug } of made) expect(several.err).toContain(slug)
+    const mute = await cli.runWith(more, ...words, '--platform', made[0].slug)
+    expect(mute).toMatchObject({ status: 2, err: expect.stringContaining('has no webhook URL') })
+    const wrong = await cli.runWith(more, ...words, '--platform', 'not-mine')
+    expect(wrong).toMatchObject({ status: 1, err: expect.stringContaining("no platform 'not-mine'") })
+    const nowhere = await cli.runWith(more, 'listen', '--forward-to', 'localhost:3000')
+    expect(nowhere).toMatchObject({ status: 2, err: expect.stringContaining('http://localhost:3000') })
+  })
+})
+
+describe('trigger', () => {
+  it('has the registry send an example to the URL of the platform', async () => {
+    await using hook = await startHook()
+    await using given = await atPlatform({ webhook_url: hook.url })
+    const sent = jsonOf(await given.run('trigger', 'incident.created', '--json'))
+    const [webhook] = await hook.arrival(1)
+    expect(webhook?.event).toMatchObject({
+      id: sent.event_id,
+      type: 'incident.created',
+      data: { test: true },
+    })
+  })
+
+  it('sends an example from here, and tells whether the receiver has taken it', async () => {
+    await using given = await atPlatform()
+    const { cli, receiver, run } = given
+    const bare = await run('trigger', 'trust.updated')
+    expect(bare).toMatchObject({ status: 2, out: '', err: expect.stringContaining('--forward-to') })
+    const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
+    const send = (cli: Cli, url = receiver.url) =>
+      cli.run('trigger', 'trust.updated', '--forward-to', url, '--secret', secret)
+    expect(await send(cli)).toMatchObject({ status: 0, out: expect.stringContaining(': 200') })
+    expect((await verified(secret, receiver)).map(({ event }) => event?.type)).toEqual(['trust.updated'])
+    receiver.answer(401)
+    expect(await send(cli)).toMatchObject({ status: 1, err: expect.stringContaining('only 2xx') })
+    const away = await send(cli, `http://127.0.0.1:${await freePort()}`)
+    expect(away).toMatchObject({ status: 1, err: expect.stringContaining('Is your receiver running there?') })
+    const unsigned = await cli.run('trigger', 'trust.updated', '--forward-to', receiver.url)
+    expect(unsigned).toMatchObject({ status: 2, err: expect.stringContaining('--secret') })
+    const unknown = await cli.run('trigger', 'trust.exploded')
+    expect(unknown).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('must be one of agent.registered'),
+    })
+  })
+})
+
+describe('platforms and deliveries', () => {
+  it('are created, listed, shown, sent again and recovered', async () => {
+    await using hook = await startHook()
+    await using given = await atPlatform({ webhook_url: hook.url })
+    const { slug, run } = given
+    const other = freshSlug()
+    const made = await run('platforms', 'create', other, '--name', 'Other')
+    expect(made).toMatchObject({ status: 0, out: expect.stringMatching(/\nwhsec_\S+\n$/) })
+    expect((await run('platforms', 'list')).out).toContain(other)
+
+    const [failed] = await fillDeliveries(h, slug, [{ status: 'failed', at: ago(3 * HOUR_MS) }])
+    const of = ['--platform', slug]
+    const list = await run('deliveries', 'list', '--status', 'failed', ...of)
+    expect(list).toMatchObject({ status: 0, out: expect.stringContaining(failed.id) })
+    const detail = await run('deliveries', 'get', failed.id, ...of)
+    expect(detail.out).toMatch(/^5 .*500/m)
+    expect(detail.out).toContain(failed.event_id)
+    expect((await run('deliveries', 'resend', failed.id, ...of)).status).toBe(0)
+    expect((await hook.arrival(1))[0]?.event.id).toBe(failed.event_id)
+    const retried = await run('deliveries', 'retry', failed.id, ...of)
+    expect(retried).toMatchObject({ status: 1, out: '', err: expect.stringMatching(/^error: .+\n next: /) })
+    const [lost] = await fillDeliveries(h, slug, [{ status: 'failed', at: ago(HOUR_MS / 2) }])
+    expect(jsonOf(await run('deliveries', 'recover', '--since', '1h', '--json', ...of))).toMatchObject({
+      count: 1,
+    })
+    const arrived = await hook.arrival(2)
+    expect(arrived.map(({ event }) => event.id)).toContain(lost.event_id)
+    const long = await run('deliveries', 'recover', '--since', '15d', ...of)
+    expect(long).toMatchObject({ status: 1, err: expect.stringMatching(/since: .*14 days/) })
+    expect(await run('deliveries', 'recover', '--since', 'soon', ...of)).toMatchObject({ status: 2 })
+  })
+})
+
+/** A platform's own receiver, which ends with the test. */
+async function startHook(): Promise<Receiver & AsyncDisposable> {
+  const receiver = await startReceiver()
+  return Object.assign(receiver, { [Symbol.asyncDispose]: () => receiver.stop() })
+}
