@@ -630,7 +630,7 @@ export interface paths {
         };
         /**
          * List the operator's notifications, newest first
-         * @description The settings `notification_prefs` and `mail_unsubscribed` of the operator control which of them are also sent by e-mail.
+         * @description The settings `notification_prefs` and `mail_unsubscribed` of the operator control which of them are also sent by email.
          */
         get: operations["listNotifications"];
         put?: never;
@@ -2667,7 +2667,7 @@ export interface components {
              * @description Time at which the account was created
              */
             created_at: string;
-            /** @description E-mail address of the operator */
+            /** @description Email address of the operator */
             email: string;
             /**
              * Format: uuid
