@@ -30,8 +30,8 @@ const WEBHOOK_SECRET_RULE = 'must be the signing secret of the webhook, which be
 const LOG_KEY = /^PRIVATE\+KEY\+[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*$/
 
 const key = z.string().regex(KEY, KEY_RULE)
-const logKey = z.string().regex(LOG_KEY, 'must be what "admin -- log-key" prints').or(z.literal(''))
-const address = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with https:// or http://' })
+const logKey = z.string().regex(LOG_KEY, 'must be a key printed by "admin -- log-key"').or(z.literal(''))
+const address = z.url({ protocol: /^https?$/, error: 'must be a URL that starts with https:// or http://' })
 const given = z.string().min(1)
 const wait = z.coerce.number().int().positive().max(WAIT_MAX_MS)
 
@@ -69,10 +69,10 @@ export const baseUrl = z.string().transform((text, { addIssue }) => {
 })
 
 function originProblem(url: URL): string | null {
-  if (!['https:', 'http:'].includes(url.protocol)) return 'must begin with https:// or http://'
-  if (url.username || url.password) return 'must hold neither user nor password'
+  if (!['https:', 'http:'].includes(url.protocol)) return 'must start with https:// or http://'
+  if (url.username || url.password) return 'must not contain a username or password'
   if (url.pathname !== '/' || url.search || url.hash)
-    return 'must end after its host: no path, query or fragment'
+    return 'must be an origin, without path, query, or fragment'
   return null
 }
 
@@ -91,7 +91,7 @@ const bindings = z
     BASE_URL: baseUrl,
     DATABASE_URL: z.url({
       protocol: /^postgres(ql)?$/,
-      error: 'must be a URL that begins with postgresql://',
+      error: 'must be a URL that starts with postgresql://',
     }),
     NEON_SQL_URL: address.optional(),
     UPSTASH_REDIS_REST_URL: address,
@@ -146,7 +146,7 @@ const bindings = z
       .string()
       .refine(
         (origin) => origin === '' || logPath(origin) !== null,
-        'must be as registry.example/log or registry.example/log/2',
+        'must have the form registry.example/log or registry.example/log/2',
       )
       .optional(),
     /** Signs the heads of the log; without it the log is off. */
@@ -162,7 +162,7 @@ const bindings = z
       .transform((list) => list.split(',').filter((one) => one !== ''))
       .refine(
         (contacts) => contacts.every((one) => CONTACT.test(one)),
-        'each of the list, split by commas, must begin with mailto:, https:// or tel:',
+        'each of the list, split by commas, must start with mailto:, https://, or tel:',
       ),
     ALLOW_TEST_CLOCK: flag,
     ALLOW_LOCAL_WEBHOOKS: flag,
@@ -172,24 +172,24 @@ const bindings = z
       addIssue({ code: 'custom', path: [name], message })
     const isLocal = isLoopback(new URL(env.BASE_URL).hostname)
     for (const name of LOCAL_ONLY) {
-      if (env[name] && !isLocal) refuse(name, 'must be left out where BASE_URL is not on localhost')
+      if (env[name] && !isLocal) refuse(name, 'must not be set unless BASE_URL is on localhost')
     }
     for (const name of OTHERS) {
       const url = env[name]
       if (url && env.BASE_URL.startsWith('https:') && new URL(url).protocol !== 'https:') {
-        refuse(name, 'must be https, as BASE_URL is')
+        refuse(name, 'must use https, because BASE_URL does')
       }
     }
     if (env.MAIL_API_KEY && !env.MAIL_FROM)
-      refuse('MAIL_FROM', 'must say who mails, as MAIL_API_KEY is given')
+      refuse('MAIL_FROM', 'must be set to the sender of emails when MAIL_API_KEY is set')
     if (env.QSTASH_CURRENT_SIGNING_KEY === env.QSTASH_NEXT_SIGNING_KEY) {
-      refuse('QSTASH_NEXT_SIGNING_KEY', 'must be another key than QSTASH_CURRENT_SIGNING_KEY')
+      refuse('QSTASH_NEXT_SIGNING_KEY', 'must differ from QSTASH_CURRENT_SIGNING_KEY')
     }
     if (env.CREDENTIALS_KEY.some((one) => openingKeys(env).includes(one))) {
-      refuse('CREDENTIALS_KEY', 'must share no key with SECRETS_KEY')
+      refuse('CREDENTIALS_KEY', 'must not contain a key of SECRETS_KEY')
     }
     if ([...openingKeys(env), ...env.CREDENTIALS_KEY].includes(env.IDENTITY_KEY)) {
-      refuse('IDENTITY_KEY', 'must be a key of its own, not SECRETS_KEY or CREDENTIALS_KEY')
+      refuse('IDENTITY_KEY', 'must differ from SECRETS_KEY and CREDENTIALS_KEY')
     }
     return { ...env, LOG_ORIGIN: env.LOG_ORIGIN || `${new URL(env.BASE_URL).host}/log` }
   })

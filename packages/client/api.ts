@@ -297,7 +297,7 @@ export interface paths {
         post?: never;
         /**
          * Sign out: revoke the current session
-         * @description Requests that start after this response are refused with the token. Other sessions and API keys keep working.
+         * @description Every request that starts after this response and uses the token is rejected. Other sessions and API keys remain valid.
          */
         delete: operations["endSession"];
         options?: never;
@@ -1503,7 +1503,7 @@ export interface components {
             created_at: string;
             /** @description Data of the event */
             data: {
-                /** @description Verified domain, in lower case and punycode */
+                /** @description Verified domain, in lowercase and punycode */
                 domain: string;
                 /**
                  * @description dns: by a DNS TXT record; http: by a file on the website
@@ -2714,7 +2714,7 @@ export interface components {
             /** @description Role of the account; always `operator` */
             role: string;
             /**
-             * @description suspended: all requests of the operator are refused
+             * @description suspended: all requests of the operator are rejected
              * @enum {string}
              */
             status: "active" | "suspended";
@@ -4695,7 +4695,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the session, as shown in the list */
+                /** @description ID of the session, as shown in the list */
                 id: string;
             };
             cookie?: never;
@@ -4779,7 +4779,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the incident */
+                /** @description ID of the incident */
                 id: string;
             };
             cookie?: never;
@@ -4815,7 +4815,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the operator */
+                /** @description ID of the operator */
                 id: string;
             };
             cookie?: never;
@@ -5002,7 +5002,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the API key */
+                /** @description ID of the API key */
                 key_id: string;
             };
             cookie?: never;
@@ -5032,7 +5032,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the API key */
+                /** @description ID of the API key */
                 key_id: string;
             };
             cookie?: never;
@@ -5234,7 +5234,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the notification */
+                /** @description ID of the notification */
                 id: string;
             };
             cookie?: never;
@@ -5632,7 +5632,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the API key */
+                /** @description ID of the API key */
                 key_id: string;
                 /** @description Slug of the platform */
                 slug: string;
@@ -5664,7 +5664,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the API key */
+                /** @description ID of the API key */
                 key_id: string;
                 /** @description Slug of the platform */
                 slug: string;
@@ -5748,7 +5748,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the delivery */
+                /** @description ID of the delivery */
                 id: string;
                 /** @description Slug of the platform */
                 slug: string;
@@ -5780,7 +5780,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the delivery */
+                /** @description ID of the delivery */
                 id: string;
                 /** @description Slug of the platform */
                 slug: string;
@@ -5813,7 +5813,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the delivery */
+                /** @description ID of the delivery */
                 id: string;
                 /** @description Slug of the platform */
                 slug: string;

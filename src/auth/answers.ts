@@ -68,7 +68,7 @@ export const answers = {
     tag: 'Sign-in',
     summary: 'Sign out: revoke the current session',
     description:
-      'Requests that start after this response are refused with the token. Other sessions and API keys keep working.',
+      'Every request that starts after this response and uses the token is rejected. Other sessions and API keys remain valid.',
     responses: { 204: { description: 'Signed out' } },
   },
   endAllSessions: {

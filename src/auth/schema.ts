@@ -34,10 +34,10 @@ export const SESSION_ID_EXAMPLE = '4fJq0w2Z'
 export const sessionParam = z.object({
   id: z
     .string()
-    .regex(/^[0-9A-Za-z]{8}$/, 'must be 8 of 0-9, A-Z and a-z')
+    .regex(/^[0-9A-Za-z]{8}$/, 'must be 8 characters of 0-9, A-Z, and a-z')
     .register(z.globalRegistry, {
       param: { name: 'id', in: 'path' },
-      description: 'Id of the session, as shown in the list',
+      description: 'ID of the session, as shown in the list',
       example: SESSION_ID_EXAMPLE,
     }),
 })

@@ -40,7 +40,7 @@ export const operator = z
     role: z.string().meta({ description: 'Role of the account; always `operator`', example: 'operator' }),
     status: z
       .enum(OPERATOR_STATUSES)
-      .meta({ description: 'suspended: all requests of the operator are refused' }),
+      .meta({ description: 'suspended: all requests of the operator are rejected' }),
     kyc_status: kycStatus,
     kyc_verified_at: timestamp
       .nullable()

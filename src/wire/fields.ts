@@ -185,7 +185,7 @@ export function isStorableTime(text: string): boolean {
 export function idParam<const Name extends string>(name: Name, of: string) {
   const id = z.uuid('must be a UUID').register(z.globalRegistry, {
     param: { name, in: 'path' },
-    description: `Id of ${of}`,
+    description: `ID of ${of}`,
     example: ID_EXAMPLE,
   })
   return z.object({ [name]: id } as Record<Name, typeof id>)

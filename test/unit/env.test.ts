@@ -20,13 +20,13 @@ describe('BASE_URL', () => {
     ['registry.example.org', /must be a URL/],
     ['', /must be a URL/],
     ['//registry.example.org', /must be a URL/],
-    ['ftp://registry.example.org', /must begin with https/],
-    ['javascript:alert(1)', /must begin with https/],
-    ['https://registry.example.org/api', /no path, query or fragment/],
-    ['https://registry.example.org/?a=b', /no path, query or fragment/],
-    ['https://registry.example.org/#a', /no path, query or fragment/],
-    ['https://secret@registry.example.org', /neither user nor password/],
-    ['https://:secret@registry.example.org', /neither user nor password/],
+    ['ftp://registry.example.org', /must start with https/],
+    ['javascript:alert(1)', /must start with https/],
+    ['https://registry.example.org/api', /origin, without path/],
+    ['https://registry.example.org/?a=b', /origin, without path/],
+    ['https://registry.example.org/#a', /origin, without path/],
+    ['https://secret@registry.example.org', /username or password/],
+    ['https://:secret@registry.example.org', /username or password/],
   ])('is refused: %s', (BASE_URL, problem) => {
     expect(read({ BASE_URL })).toThrow(problem)
     expect(read({ BASE_URL })).toThrow(/^settings: BASE_URL: /)
@@ -46,7 +46,7 @@ describe('with an https BASE_URL', () => {
     for (const BASE_URL of [SETTINGS.BASE_URL, 'HTTPS://registry.example.org', 'https://localhost']) {
       for (const url of ['http://127.0.0.1:9/', 'http://x.example/', 'HTTP://x.example/']) {
         expect(read({ BASE_URL, [name]: url })).toThrow(
-          new RegExp(`^settings: ${name}: must be https, as BASE_URL is$`),
+          new RegExp(`^settings: ${name}: must use https, because BASE_URL does$`),
         )
         expect(read({ ...LOCAL, [name]: url })).not.toThrow()
       }
@@ -88,7 +88,7 @@ describe('a switch of the local stack', () => {
     ]
     for (const BASE_URL of [...elsewhere, ...lookalikes, 'http://[::2]', 'http://0.0.0.0']) {
       expect(read({ BASE_URL, [name]: value }), BASE_URL).toThrow(
-        new RegExp(`settings: ${name}: must be left out where BASE_URL is not on localhost`),
+        new RegExp(`settings: ${name}: must not be set unless BASE_URL is on localhost`),
       )
     }
     for (const BASE_URL of [
@@ -140,7 +140,7 @@ describe('a key', () => {
     ['CREDENTIALS_KEY', { CREDENTIALS_KEY: `${keyOf(8)},${SETTINGS.SECRETS_KEY}` }],
     ['CREDENTIALS_KEY', { SECRETS_KEY_PREVIOUS: SETTINGS.CREDENTIALS_KEY }],
   ])('serves one purpose: %s %j', (name, changes) => {
-    expect(read(changes)).toThrow(new RegExp(`^settings: ${name}: must share no key with SECRETS_KEY$`))
+    expect(read(changes)).toThrow(new RegExp(`^settings: ${name}: must not contain a key of SECRETS_KEY$`))
   })
 
   it.each([
@@ -148,12 +148,12 @@ describe('a key', () => {
     { IDENTITY_KEY: SETTINGS.CREDENTIALS_KEY },
     { SECRETS_KEY_PREVIOUS: SETTINGS.IDENTITY_KEY },
   ])('of identities serves nothing else: %j', (changes) => {
-    expect(read(changes)).toThrow(/^settings: IDENTITY_KEY: must be a key of its own/)
+    expect(read(changes)).toThrow(/^settings: IDENTITY_KEY: must differ from SECRETS_KEY/)
   })
 
   it('of QStash is another one than the next', () => {
     expect(read({ QSTASH_NEXT_SIGNING_KEY: SETTINGS.QSTASH_CURRENT_SIGNING_KEY })).toThrow(
-      /^settings: QSTASH_NEXT_SIGNING_KEY: must be another key than QSTASH_CURRENT_SIGNING_KEY$/,
+      /^settings: QSTASH_NEXT_SIGNING_KEY: must differ from QSTASH_CURRENT_SIGNING_KEY$/,
     )
   })
 })
@@ -249,7 +249,7 @@ describe('mail', () => {
 
   it('needs a sender where there is a key, and neither where there is none', () => {
     expect(read({ MAIL_API_KEY: 're_x' })).toThrow(
-      'settings: MAIL_FROM: must say who mails, as MAIL_API_KEY is given',
+      'settings: MAIL_FROM: must be set to the sender of emails when MAIL_API_KEY is set',
     )
     expect(read({ MAIL_API_KEY: '', MAIL_FROM: '' })).not.toThrow()
   })

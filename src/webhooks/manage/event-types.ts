@@ -90,7 +90,7 @@ const EVENTS = {
   'agent.deactivated': event(agent),
   'agent.ownership_verified': event({
     reg,
-    domain: z.string().describe('Verified domain, in lower case and punycode'),
+    domain: z.string().describe('Verified domain, in lowercase and punycode'),
     method: z.enum(OWNERSHIP_METHODS).describe('dns: by a DNS TXT record; http: by a file on the website'),
     verified_at: time.describe('Time of the verification'),
   }),
