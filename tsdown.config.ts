@@ -5,6 +5,8 @@ import { defineConfig } from 'tsdown'
 /** Beside the libraries, the command line: it has a file to start instead of one to import. */
 const ENTRIES: Record<string, string> = { cli: 'src/main.ts' }
 const TSCONFIG = join(import.meta.dirname, 'tsconfig.packages.json')
+/** Elsewhere than in the packages, for tests: then they are not judged. */
+const OUT = process.env.PACKAGES_OUT
 const PACKAGES = readdirSync('packages')
 
 export default defineConfig(
@@ -18,8 +20,9 @@ export default defineConfig(
     dts: !(name in ENTRIES) && { tsconfig: TSCONFIG },
     tsconfig: TSCONFIG,
     fixedExtension: false,
-    publint: !(name in ENTRIES) && { strict: true },
-    attw: !(name in ENTRIES) && { profile: 'esm-only' as const, level: 'error' as const },
+    outDir: OUT ? join(OUT, name, 'dist') : 'dist',
+    publint: !OUT && !(name in ENTRIES) && { strict: true },
+    attw: !OUT && !(name in ENTRIES) && { profile: 'esm-only' as const, level: 'error' as const },
     inputOptions: { checks: { pluginTimings: false } },
     logLevel: 'warn' as const,
   })),

@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { shared } from '../support/harness.ts'
+
+const run = promisify(execFile)
+const ROOT = join(import.meta.dirname, '../..')
+const NODE_20 = 'node@20.20.2'
+const KB = 1024
+const EXAMPLE = /```ts\n([\s\S]*?)```/
+const LIBRARIES = ['client', 'webhooks', 'verify']
+/** What a program bundles of it, minified and compressed, with all dependencies. */
+const SIZES: [name: string, imported: string, most: number][] = [
+  ['client', '*', 5 * KB],
+  ['webhooks', '*', 3 * KB],
+  ['verify', 'scoreAgent, hashInputs', 8 * KB],
+  ['verify', 'verifyToken, remoteKeys', 8 * KB],
+  ['verify', 'verifyProof, parsePolicy, openLeaf', 8 * KB],
+  ['verify', 'verifyAgent', 15 * KB],
+]
+
+const h = shared()
+let dir: string
+let node20: string | null
+
+/** Node 20 of this machine, else of npm's cache or registry; null where neither has it. */
+async function findNode20(): Promise<string | null> {
+  const here = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'))
+  for (const node of here) {
+    const { stdout } = await run(node, ['-p', 'process.version']).catch(() => ({ stdout: '' }))
+    if (stdout.startsWith('v20.')) return node
+  }
+  const words = ['exec', '--yes', '--prefer-offline', `--package=${NODE_20}`, '--']
+  const found = await run('npm', [...words, 'node', '-p', 'process.execPath'], { cwd: dir }).catch(() => null)
+  return found?.stdout.trim() ?? null
+}
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'packages-'))
+  const out = join(dir, 'built')
+  const tsdown = join(ROOT, 'node_modules/tsdown/dist/run.mjs')
+  await run(process.execPath, [tsdown], { cwd: ROOT, env: { ...process.env, PACKAGES_OUT: out } })
+  const packed = LIBRARIES.map(async (name) => {
+    for (const file of ['package.json', 'README.md'])
+      await cp(join(ROOT, 'packages', name, file), join(out, name, file))
+    const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', dir], {
+      cwd: join(out, name),
+    })
+    return join(dir, stdout.trim())
+  })
+  const tarballs = await Promise.all(packed)
+  const dependencies = ['openapi-fetch', 'openapi-typescript-helpers'].map((name) =>
+    join(ROOT, 'node_modules', name),
+  )
+  await writeFile(join(dir, 'package.json'), '{"type":"module","private":true}')
+  // All that is needed lies here: nothing is fetched.
+  const words = ['install', '--offline', '--install-links', '--no-audit', '--no-fund', '--ignore-scripts']
+  await run('npm', [...words, ...tarballs, ...dependencies], { cwd: dir })
+  for (const name of LIBRARIES) {
+    const example = EXAMPLE.exec(await readFile(join(ROOT, 'packages', name, 'README.md'), 'utf8'))?.[1]
+    await writeFile(join(dir, `${name}.ts`), `${example}`)
+  }
+  node20 = await findNode20()
+})
+afterAll(() => rm(dir, { recursive: true, force: true }))
+
+describe('the packed packages, installed in an empty folder', () => {
+  it.each(['nodenext', 'bundler'])('pass the type check of their examples under %s', async (resolution) => {
+    const options = {
+      module: resolution === 'bundler' ? 'esnext' : 'nodenext',
+      moduleResolution: resolution,
+      target: 'es2022',
+      lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable'],
+      types: [],
+      strict: true,
+      outDir: `./${resolution}`,
+    }
+    const declared = 'declare const process: { env: Record<string, string | undefined> }\n'
+    await writeFile(join(dir, 'process.d.ts'), declared)
+    const files = [...LIBRARIES.map((name) => `${name}.ts`), 'process.d.ts']
+    const config = join(dir, `tsconfig.${resolution}.json`)
+    await writeFile(config, JSON.stringify({ compilerOptions: options, files }))
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+    const { stdout } = await run(process.execPath, [tsc, '-p', config], { cwd: dir }).catch((error) => error)
+    expect(stdout).toBe('')
+  })
+
+  it.each(['20', '24'])('run their examples against the stack in Node %s', async (version) => {
+    if (version === '20' && node20 === null) {
+      expect(process.env.REQUIRE_NODE_20, 'Node 20 is needed here').toBeUndefined()
+      return console.log('skipped: there is no Node 20 here, and npm cannot fetch one')
+    }
+    const { reg } = await h.newReporter()
+    const env = { ...process.env, REGISTRY: h.base_url, REG: reg }
+    for (const name of LIBRARIES) {
+      await mkdir(join(dir, 'run'), { recursive: true })
+      const file = join(dir, 'run', `${name}.js`)
+      await build({
+        entryPoints: [join(dir, `${name}.ts`)],
+        outfile: file,
+        format: 'esm',
+        absWorkingDir: dir,
+      })
+      const node = version === '20' ? (node20 ?? '') : process.execPath
+      const { stdout } = await run(node, [file], { cwd: dir, env })
+      expect(stdout).toMatch(/^ok /m)
+    }
+  })
+
+  it.each(SIZES)('%s with %s stays within its size', async (name, imported, most) => {
+    const what = imported === '*' ? '*' : `{ ${imported} }`
+    const { outputFiles } = await build({
+      stdin: { contents: `export ${what} from '@agentreg/${name}'`, resolveDir: dir },
+      bundle: true,
+      minify: true,
+      write: false,
+      format: 'esm',
+    })
+    const size = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
+    console.log(`@agentreg/${name}: ${imported}: ${(size / KB).toFixed(1)} KB compressed`)
+    expect(size).toBeLessThanOrEqual(most)
+  })
+})
