@@ -19,6 +19,7 @@ import { caching } from './http/caching.ts'
 import type { App } from './http/context.ts'
 import { preflight, publicCors } from './http/cors.ts'
 import { requestScope } from './http/deadline.ts'
+import type { AppPart } from './http/part.ts'
 import { rateLimit } from './http/ratelimit.ts'
 import { refusalOf } from './http/refusal.ts'
 import { requestLog } from './http/request-log.ts'
@@ -85,21 +86,21 @@ export const app = new Hono<App>()
 app.router = new TrieRouter()
 
 app.use(secureHeaders(), requestLog(), requestScope(), errorPages())
-app.route('/', healthRoutes)
-app.route('/', statusPages)
-app.route(
+mount('', healthRoutes)
+mount('', statusPages)
+mount(
   '/internal',
   internal(relayRoutes, mailRelayRoutes, mailFeedbackRoutes, jobRoutes, doctorRoutes, kycWebhookRoutes),
 )
 
 app.use(rateLimit())
 app.options('*', preflight())
-app.route('/', jwksRoutes)
+mount('', jwksRoutes)
 for (const path of SIGN_IN_PATHS) app.use(path, browserSignIn())
-for (const { hono } of features) app.route(API, hono)
-app.route('/log', logRoutes)
-for (const hono of pageParts) app.route('/', hono)
-for (const { hono } of consoleParts) app.route('/', hono)
+for (const { part } of features) mount(API, part)
+mount('/log', logRoutes)
+for (const part of pageParts) mount('', part)
+for (const { part } of consoleParts) mount('', part)
 app.get(
   `${API}/openapi.json`,
   publicCors(),
@@ -114,3 +115,8 @@ app.get('/llms.txt', caching('public'), authorize({ by: 'anyone', limit: 'public
 app.notFound((c) => errorResponse(noRoute(app, c, API), c.get('env').BASE_URL))
 
 app.onError(refusalOf)
+
+/** Puts the routes of a part below a path. `app.route` would make another app for each part, at every start of an isolate. */
+function mount(path: string, { routes }: AppPart): void {
+  for (const { method, path: below, handler } of routes) app.on(method, path + below, handler)
+}

@@ -1,5 +1,5 @@
 import { zValidator } from '@hono/zod-validator'
-import type { Context, Hono, MiddlewareHandler, TypedResponse } from 'hono'
+import type { Context, MiddlewareHandler, TypedResponse } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { StatusCode } from 'hono/utils/http-status'
 import type { JSONParsed } from 'hono/utils/types'
@@ -11,7 +11,7 @@ import { type Caching, caching } from '../http/caching.ts'
 import { chain } from '../http/chain.ts'
 import type { App } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
-import { part } from '../http/part.ts'
+import { type AppPart, part } from '../http/part.ts'
 import { describeIssues } from '../wire/issues.ts'
 import type { Answers } from './answers.ts'
 
@@ -66,7 +66,7 @@ type Handler<R extends Request, Declared extends Responses> = (
 
 interface Router<A extends Answers> {
   /** The routes, to be mounted. */
-  hono: Hono<App>
+  part: AppPart
   /** Their declarations, for the document. */
   endpoints: readonly Endpoint[]
   /** Adds a route; a handler that responds with another shape than its answer's schema does not compile. */
@@ -82,16 +82,16 @@ interface Router<A extends Answers> {
  * A request that does not fit its schemas is refused with the name of each field.
  */
 export function router<A extends Answers>(): Router<A> {
-  const hono = part()
+  const own = part()
   const endpoints: Endpoint[] = []
   const self: Router<A> = {
-    hono,
+    part: own,
     endpoints,
     endpoint(declared, handler) {
       const path = declared.path.replaceAll(/\{(\w+)\}/g, ':$1')
-      hono.on(
-        declared.method,
-        [path],
+      own.on(
+        declared.method.toUpperCase(),
+        path,
         chain(() => [...middlewareOf(declared), asHandler(handler)]),
       )
       endpoints.push(declared)

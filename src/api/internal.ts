@@ -1,21 +1,20 @@
 import { Receiver } from '@upstash/qstash'
-import type { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod'
 import { ApiError } from '../errors.ts'
-import type { App, Ctx } from '../http/context.ts'
-import { part } from '../http/part.ts'
+import type { Ctx } from '../http/context.ts'
+import { type AppPart, part } from '../http/part.ts'
 
 const BODY_MAX_BYTES = 256 * 1024
 const CLOCK_TOLERANCE_SECONDS = 5 // our clock may be a little behind the one that signed
 
 /** Every route of other services that call us: their signatures are checked, and their bodies bounded before that. */
-export function internal(...features: readonly Hono<App>[]): Hono<App> {
+export function internal(...features: readonly AppPart[]): AppPart {
   const onError = () => {
     throw new ApiError('PAYLOAD_TOO_LARGE', `body: at most ${BODY_MAX_BYTES} bytes`)
   }
   const all = part().use(bodyLimit({ maxSize: BODY_MAX_BYTES, onError }))
-  for (const feature of features) all.route('/', feature)
+  for (const feature of features) all.route('', feature)
   return all
 }
 

@@ -31,11 +31,11 @@ type Action = (c: Ctx, sent: Sent) => Response | Promise<Response>
  * has caused; who is not signed in is shown how.
  */
 export function consolePages() {
-  const hono = part()
+  const own = part()
   const self = {
-    hono,
+    part: own,
     page(path: string, handler: Handler) {
-      hono.get(
+      own.get(
         path,
         chain(() => [...shown(), bySession('session'), handler]),
       )
@@ -43,7 +43,7 @@ export function consolePages() {
     },
     /** What a link does that leads away from this origin, where a form may not: its address carries a form's token. */
     link(path: string, handler: Handler, limit: Limit, prefetch?: Prefetch) {
-      hono.get(
+      own.get(
         path,
         chain(() => [...shown(), bySession(limit, prefetch), ownLinks(), handler]),
       )
@@ -56,7 +56,7 @@ export function consolePages() {
      */
     action(path: string, handler: Action, limit: Limit = 'session', prefetch?: Prefetch) {
       const act: Handler = async (c) => handler(c, await readForm(c))
-      hono.post(
+      own.post(
         path,
         chain(() => [...shown(), ownForms(), bySession(limit, prefetch), formBody(), act]),
       )

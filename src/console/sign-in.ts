@@ -22,7 +22,7 @@ export const signInPages = consolePages().action('/console/sign-out', async (c) 
 })
 
 // A link, not a form: what a form is sent to must stay on this origin, through all redirects.
-signInPages.hono.get(
+signInPages.part.get(
   '/console/sign-in',
   browserSignIn(),
   caching('private'),

@@ -34,7 +34,7 @@ const served = part()
     return c.body(bytes, 200, BYTES)
   })
   .get('/proof/:index', keptFor(10), async (c) => {
-    const index = c.req.param('index')
+    const index = c.req.param('index') ?? ''
     if (!INDEX.test(index)) throw new ApiError('VALIDATION_ERROR', 'index: must be an integer of at least 0')
     const proof = await findProof(c.get('db'), c.get('env').LOG_ORIGIN, Number(index))
     if (!proof) throw notThere(`leaf ${index} is not covered by the newest signed head of the log`)
@@ -50,7 +50,7 @@ export const logRoutes = part()
     return c.json(toInfo(settings, await findPast(c.get('db'), settings.origin)))
   })
   .use(onItsPath())
-  .route('/', served)
+  .route('', served)
   .route('/:life{[1-9]\\d*}', served)
 
 function whenOn() {
