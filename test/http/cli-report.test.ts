@@ -192,8 +192,8 @@ describe('a report of a file', () => {
   it('is left alone by a second run at the same time, and taken over from one that was killed', async () => {
     let isHeld = true
     let release = () => {}
-    const released = new Promise<void>((resolve) => {
-      release = resolve
+    const released = new Promise<undefined>((resolve) => {
+      release = () => resolve(undefined)
     })
     await using given = await reporter({ onRequest: () => (isHeld ? released : undefined) })
     const { file, report, start, lines, stored } = given
@@ -210,6 +210,16 @@ describe('a report of a file', () => {
     isHeld = false
     release()
     expect(await report()).toMatchObject({ status: 0 })
+    expect(await stored()).toBe(3)
+  })
+
+  it('waits as long as the registry asks for, and goes on', async () => {
+    const early = [{ status: 429, headers: { 'Retry-After': '1' } }, { status: 503 }]
+    await using given = await reporter({ onRequest: () => early.shift() })
+    const { file, report, lines, stored } = given
+    writeFileSync(file, lines(3))
+    const ran = await report()
+    expect(ran).toMatchObject({ status: 0, err: expect.stringContaining('going on in 1 s') })
     expect(await stored()).toBe(3)
   })
 

@@ -28,6 +28,7 @@ beforeAll(async () => {
   cli = await newCli(h.base_url, {
     onRequest: (method, path, headers) => {
       seen.push({ method, path, credential: headers.authorization ?? headers.cookie })
+      return undefined
     },
   })
   // Somebody who is signed in: the server must not use it.

@@ -37,10 +37,19 @@ export interface Started {
 /** Changes a response on its way; undefined leaves it as it is. */
 export type Tamper = (path: string, body: string) => string | undefined | Promise<string | undefined>
 
+interface Early {
+  status: number
+  headers?: Record<string, string>
+}
+
 interface Options {
   tamper?: Tamper
-  /** Hears of each request, before it goes on. */
-  onRequest?: (method: string, path: string, headers: IncomingHttpHeaders) => void | Promise<void>
+  /** Hears of each request, before it goes on; a status with headers is the response in its place. */
+  onRequest?: (
+    method: string,
+    path: string,
+    headers: IncomingHttpHeaders,
+  ) => Early | undefined | Promise<Early | undefined>
   /** Go with every request, as `X-Test-Now`. */
   headers?: Record<string, string>
 }
@@ -117,7 +126,8 @@ async function startForwardProxy({ tamper, onRequest, headers: more }: Options) 
       const { method = 'GET', headers, url = '/' } = incoming
       const target = new URL(url, `http://${headers.host}`)
       const body = await buffer(incoming)
-      await onRequest?.(method, target.pathname + target.search, headers)
+      const early = await onRequest?.(method, target.pathname + target.search, headers)
+      if (early) return void outgoing.writeHead(early.status, early.headers).end('{}')
       const sent = { ...headers, ...more, 'cf-connecting-ip': ip, 'accept-encoding': 'identity' }
       const asked = send(target, { method, headers: sent, agent: false })
       asked.end(body)

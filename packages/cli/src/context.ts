@@ -4,7 +4,7 @@ import { Failure, messageOf } from './failure.ts'
 import { makeOutput, type Output } from './output.ts'
 import { createClient, type RegistryClient } from './registry.ts'
 
-const TIMEOUT_MS = 60_000
+const REPORT_RETRIES = 5 // a long report outlasts a busy minute, and a restart
 
 /** What every command starts from. */
 export interface Context extends Output, Place {
@@ -13,8 +13,12 @@ export interface Context extends Output, Place {
   anyone(): RegistryClient
   /** A client of the operator who is signed in. */
   operator(): RegistryClient
-  /** A client with the API key for reports. */
-  reporter(): RegistryClient
+  /**
+   * A client with the API key for reports, which waits longer for a registry that is away.
+   *
+   * @param onWait hears how many seconds the registry asks to wait
+   */
+  reporter(onWait: (seconds: number) => void): RegistryClient
 }
 
 interface GlobalOptions {
@@ -41,7 +45,7 @@ export function contextOf(command: Command): Context {
     stored,
     anyone: () => connect(baseUrl),
     operator: () => connect(baseUrl, sessionOf(stored, baseUrl)),
-    reporter: () => connect(baseUrl, keyOf(stored)),
+    reporter: (onWait) => connect(baseUrl, keyOf(stored), { maxRetries: REPORT_RETRIES, onWait }),
   }
 }
 
@@ -57,9 +61,34 @@ export function action<Args extends unknown[]>(work: Work<Args>) {
   }
 }
 
+interface ConnectOptions {
+  maxRetries?: number
+  onWait?: (seconds: number) => void
+}
+
 /** A client whose failures say what to do. */
-export function connect(baseUrl: string, token?: string): RegistryClient {
-  return createClient({ baseUrl, fetch: (request) => send(request, baseUrl), ...(token && { token }) })
+export function connect(
+  baseUrl: string,
+  token?: string,
+  { maxRetries, onWait }: ConnectOptions = {},
+): RegistryClient {
+  const send = async (request: Request): Promise<Response> => {
+    const response = await fetch(request).catch((cause: unknown) => {
+      throw new Failure(`no response from ${baseUrl}: ${messageOf(cause)}`, {
+        next: 'is that the address of the registry, and are you online?',
+        cause,
+      })
+    })
+    const seconds = Number(response.headers.get('retry-after'))
+    if (response.status === 429 && seconds > 0) onWait?.(seconds)
+    return response
+  }
+  return createClient({
+    baseUrl,
+    fetch: send,
+    ...(token && { token }),
+    ...(maxRetries !== undefined && { maxRetries }),
+  })
 }
 
 /**
@@ -93,16 +122,4 @@ function keyOf(stored: Stored | null): string {
   throw new Failure('reports need an API key, and there is none', {
     next: 'agentreg keys create reporter --permission activity:report --save, or set AGENTREG_API_KEY',
   })
-}
-
-/** Sends a request; what keeps it from a response names the registry. */
-async function send(request: Request, baseUrl: string): Promise<Response> {
-  try {
-    return await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-  } catch (cause) {
-    throw new Failure(`no response from ${baseUrl}: ${messageOf(cause)}`, {
-      next: 'is that the address of the registry, and are you online?',
-      cause,
-    })
-  }
 }

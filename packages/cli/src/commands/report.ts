@@ -58,7 +58,6 @@ async function reportFile(context: Context, options: Options): Promise<number> {
   const { file, run = '', rejected, unconfirmed } = options
   const path = file === '-' ? null : file
   const size = path === null ? null : sizeOf(path)
-  const client = context.reporter()
   const statePath = options.state ?? (path === null ? undefined : `${path}.state`)
   if (path === null && statePath !== undefined)
     throw new Failure('--state: standard input cannot be read a second time', {
@@ -69,6 +68,10 @@ async function reportFile(context: Context, options: Options): Promise<number> {
   const progress = makeProgress(context.err, size)
   const begun = Date.now()
   try {
+    const client = context.reporter((seconds) => {
+      progress.clear()
+      context.err.line(`The rate limit of the key is reached: going on in ${seconds} s.`)
+    })
     const tell = (step: Step) => {
       progress.clear()
       note(context, totals, step, rejected)
