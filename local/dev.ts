@@ -23,23 +23,27 @@ try {
   const stack = await startStack({ dir: LOCAL_DIR, port, timeScale, fresh, say, signal: interrupted })
   const cron = setInterval(() => runCron(stack.base_url).catch((error) => say(messageOf(error))), MINUTE_MS)
   say(`
+pages to open
   start page    ${stack.base_url}
   console       ${stack.base_url}/console
-  API           ${stack.base_url}/api/v1
-  reference     ${stack.base_url}/docs
-  the log       ${stack.base_url}/transparency
-  OpenAPI       ${stack.base_url}/api/v1/openapi.json
+  docs          ${stack.base_url}/docs
+  transparency  ${stack.base_url}/transparency
   mailbox       ${stack.mailbox_url}
-  mail provider ${stack.mail_url}
-  KYC checks    ${stack.kyc_url}
+
+for programs
+  API           ${stack.base_url}/api/v1
+  OpenAPI       ${stack.base_url}/api/v1/openapi.json
   DNS, files    ${stack.web_stand_in_url}
+  KYC checks    ${stack.kyc_url}
+  mail provider ${stack.mail_url}
+  QStash        ${stack.qstash_url}
   witness       ${stack.witness_url}
   database      ${stack.database_url}
-  QStash        ${stack.qstash_url}
-  log           ${LOCAL_DIR}/worker.log
 
+commands
   sign in       npm run -s sign-in -- alice@example.com
   see it work   npm run demo
+  Worker's log  ${LOCAL_DIR}/worker.log
 `)
   say(`Ready on ${stack.base_url}`)
   const loss = await Promise.race([stack.lost, interruption])
