@@ -3,7 +3,7 @@ import { type Html, html } from '../../src/pages/html.ts'
 import { ERROR_TEXTS } from '../document/error-texts.ts'
 import { contentsOf, type Page } from './page.ts'
 
-const CODES = Object.keys(ERROR_STATUS) as ErrorCode[]
+const CODES = (Object.keys(ERROR_STATUS) as ErrorCode[]).sort()
 
 /** The page to which the header Link of each error leads: what each code means and what to do, at the anchor of its name. */
 export function errorPage(): Page {
@@ -13,7 +13,7 @@ export function errorPage(): Page {
     title,
     description: 'What each error code of the API means, and what to do about it.',
     above: [{ path: '/docs', name: 'Docs' }],
-    contents: contentsOf([...CODES].sort().map((code) => ({ depth: 2, text: code, id: code }))),
+    contents: contentsOf(CODES.map((code) => ({ depth: 2, text: code, id: code }))),
     body: html`<p>Every error of the API has the shape of the examples below. Programs look at <code>code</code>, people read
 <code>message</code>. The header <code>Link</code> of each error leads to its code on this page.</p>
 ${CODES.map(section)}`,

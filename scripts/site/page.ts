@@ -26,7 +26,7 @@ export interface Page {
 }
 
 const CONTENTS_MIN = 3
-/** Static files do not know where the service answers: addresses in them are without it. */
+/** Static files are the same on every host: links in them are relative, and they name no canonical address. */
 export const BASE_URL = ''
 
 /** The page as a file. */

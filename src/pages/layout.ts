@@ -11,7 +11,7 @@ export interface Page {
   title: string
   /** One sentence, for search engines and previews; without one the page asks not to be indexed. */
   description?: string | undefined
-  /** Where the page stands: the canonical address, without query. */
+  /** Path of the page, without query: with the base URL its canonical address. */
   path: string
   /** The same in JSON: the path of the API that answers it. */
   json?: string
@@ -83,10 +83,10 @@ function described(
 ) {
   if (description === undefined) return html`<meta name="robots" content="noindex">`
   return html`<meta name="description" content="${description}">
-<link rel="canonical" href="${baseUrl}${path}">
+${baseUrl && html`<link rel="canonical" href="${baseUrl}${path}">`}
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
-<meta property="og:url" content="${baseUrl}${path}">
+${baseUrl && html`<meta property="og:url" content="${baseUrl}${path}">`}
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${SITE}">`
 }
