@@ -4,7 +4,7 @@ import type { Incident } from '../incidents/answers.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
 import { findAgentLog } from './agent-store.ts'
-import { count, day, type Html, html, scrolling, severityTag, when } from './html.ts'
+import { count, day, type Html, html, minute, scrolling, severityTag, when } from './html.ts'
 import { publicPage, respond } from './respond.ts'
 
 const METADATA_SHOWN = 240
@@ -34,7 +34,7 @@ ${
   events.data.length === 0
     ? html`<p class="quiet">Nothing was reported yet.</p>`
     : html`<p class="hint">The newest ${count(events.data.length)}, newest first. Nothing is changed or deleted; texts may be redacted.</p>
-${eventTable(events.data, leaves ?? {}, now)}`
+${eventTable(events.data, leaves ?? {})}`
 }
 </section>
 <section aria-labelledby="incidents">
@@ -52,13 +52,13 @@ ${incidents.total > incidents.data.length && html`<p class="hint">The newest ${i
   },
 )
 
-function eventTable(events: readonly ListedEvent[], leaves: Record<string, number>, now: Date): Html {
+function eventTable(events: readonly ListedEvent[], leaves: Record<string, number>): Html {
   return scrolling(
     'Events',
     html`<table><thead><tr><th scope="col">When</th><th scope="col">Event</th><th scope="col">Severity</th><th scope="col">Reported by</th><th scope="col">Metadata</th><th scope="col" class="n">Leaf</th></tr></thead>
 <tbody>${events.map((event) => {
       const leaf = leaves[event.id]
-      return html`<tr><td class="one">${when(event.created_at, now)}</td><td><code>${event.event_type}</code></td><td>${event.severity}</td><td class="one">${event.reported_by} <small class="quiet">${event.source}</small></td><td>${metadata(event)}</td><td class="n">${leaf === undefined ? html`<span class="quiet">soon</span>` : html`<a href="/log/proof/${leaf}">${leaf}</a>`}</td></tr>`
+      return html`<tr><td class="one">${minute(event.created_at)}</td><td><code>${event.event_type}</code></td><td>${event.severity}</td><td class="one">${event.reported_by} <small class="quiet">${event.source}</small></td><td>${metadata(event)}</td><td class="n">${leaf === undefined ? html`<span class="quiet">soon</span>` : html`<a href="/log/proof/${leaf}">${leaf}</a>`}</td></tr>`
     })}</tbody></table>`,
   )
 }
