@@ -2,6 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { type ErrorBody, HELP_PATH } from '../errors.ts'
 import type { App, Ctx } from '../http/context.ts'
 import { prefersHtml } from '../http/prefers-html.ts'
+import { REG_EXAMPLE } from '../wire/fields.ts'
 import { type Html, html, sentence } from './html.ts'
 import { respond } from './respond.ts'
 import { searchBox } from './search-form.ts'
@@ -50,7 +51,7 @@ function errorMain(c: Ctx, error: ErrorBody['error']): Html {
   const { path, method } = c.req
   const again = `${c.get('env').BASE_URL}${path}${new URL(c.req.url).search}`
   return html`<h1>${headingOf(error, path)}</h1>
-<p role="alert">${sentence(message)}</p>
+<p role="alert">${(status === 404 && notNumber(path)) || sentence(message)}</p>
 ${status === 404 && html`${meantAgent(path)}${searchBox({ value: mistyped(path) })}`}
 <ul class="plain">
 ${(method === 'GET' || status === 405) && status !== 404 && html`<li><a href="${again}">${status === 405 ? 'Open the page' : 'Try again'}</a></li>`}
@@ -59,6 +60,13 @@ ${status >= 500 && html`<li><a href="/status">Status of the registry</a></li>`}
 <li><a href="${HELP_PATH}#${code}">What this error means</a></li>
 </ul>
 <p class="hint">${status} ${code}${status >= 500 && html` · request <span class="mono">${c.get('request_id')}</span>`}</p>`
+}
+
+/** What is wrong with an address of an agent's page that has something else in place of the number. */
+function notNumber(path: string): Html | undefined {
+  const given = OF_AGENTS.exec(path)?.[1]
+  if (given === undefined || /^reg-/i.test(given)) return
+  return html`This is not an agent number: one looks like <span class="number">${REG_EXAMPLE}</span>.`
 }
 
 /** The number in the address of a page of agents, so that it can be mended. */

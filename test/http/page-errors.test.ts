@@ -25,6 +25,13 @@ describe('an address that is none', () => {
     }
   })
 
+  it.each(['hello', 'hello/log'])('below /agents says what an agent number looks like: %s', async (path) => {
+    const page = await read(`/agents/${path}`)
+    expectPage(page, 404)
+    expect(page.text).toContain('This is not an agent number: one looks like REG-2026-0001-0042-U')
+    expect(page.text).not.toContain('/api/v1')
+  })
+
   it('leads to the agent whose number it holds', async () => {
     const page = await read('/verify/reg-2026-0001-0042-u')
     expect(attributeOf(page, 'class="number" href', 'href')).toBe('/agents/REG-2026-0001-0042-U')
