@@ -5,8 +5,8 @@ import type { Rollup } from '../trust/rollup.ts'
 import { MIN_TASKS, scoreOf, type TrustScore, toDecimal, WEIGHTS_PERCENT } from '../trust/score.ts'
 import { tallyUp } from '../trust/tally.ts'
 import { WINDOW_DAYS, type Window, windowOf } from '../trust/window.ts'
-import { count, counted, type Html, html } from './html.ts'
-import { MEANING, RAISED_BY, READ } from './reasons.ts'
+import { capitalized, count, counted, type Html, html, sentence } from './html.ts'
+import { BASIS, MEANING, RAISED_BY } from './reasons.ts'
 
 const REPORTERS = {
   self: 'itself',
@@ -70,7 +70,7 @@ export function whySection(judged: Judged, { reg, baseUrl }: { reg: string; base
 ${
   score && explained
     ? html`${reasons(explained, score)}${bars(explained, score)}`
-    : html`<p>A score needs ${MIN_TASKS} tasks in ${WINDOW_DAYS} days: ${count(missing)} more.</p>`
+    : html`<p>A score needs ${MIN_TASKS} tasks within ${WINDOW_DAYS} days; ${counted(missing, 'more task')} to go.</p>`
 }
 <details><summary>Compute it yourself</summary>
 <p>The score is a pure function of <a href="/api/v1/agents/${reg}/trust-score/inputs">these rows</a>, one for each day and source of reports. This command fetches them and compares:</p>
@@ -84,16 +84,16 @@ function reasons({ risk_factors }: Explanation, score: TrustScore): Html {
   const [best, worst] = [extreme(score, 1), extreme(score, -1)]
   return html`${
     risk_factors.length === 0
-      ? html`<p><span class="good">✓</span> Nothing in the catalog of risks applies.</p>`
+      ? html`<p><span class="good">✓</span> None of the known risks applies.</p>`
       : html`<ul class="reasons">${risk_factors.map(
-          ({ code, message }) =>
-            html`<li><p>${message}</p><p class="hint"><code>${code}</code> · raises it: ${RAISED_BY[code]}</p></li>`,
+          ({ code, dimension, message }) =>
+            html`<li><p>${dimension === 'overall' ? sentence(message) : `${capitalized(dimension)}: ${sentence(message)}`}</p><p class="hint"><code>${code}</code> · would raise the score: ${RAISED_BY[code]}</p></li>`,
         )}</ul>`
   }
 <p>${
     best === worst
       ? html`All five dimensions are at ${toDecimal(score[best])}.`
-      : html`Highest is ${best} with ${toDecimal(score[best])}, lowest ${worst} with ${toDecimal(score[worst])}.`
+      : html`The highest dimension is ${best} (${toDecimal(score[best])}), the lowest ${worst} (${toDecimal(score[worst])}).`
   }</p>`
 }
 
@@ -109,7 +109,7 @@ function bars({ dimensions }: Explanation, score: TrustScore): Html {
 <p><b>${name}</b> <span class="hint">${WEIGHTS_PERCENT[name]} %</span></p>
 <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="1"/><rect class="value" width="${score[name]}" height="1"/></svg>
 <p class="n">${toDecimal(score[name])}</p>
-<p class="hint">${MEANING[name]}; ${good + bad === 0 ? 'no evidence' : `${tasks(good)} good and ${tasks(bad)} bad, ${READ[reading]}`}</p>
+<p class="hint">${MEANING[name]}. ${good + bad === 0 ? 'No evidence so far.' : BASIS[reading](`${tasks(good)} good and ${tasks(bad)} bad tasks`)}</p>
 </li>`
   })}</ul>`
 }

@@ -5,21 +5,23 @@ import type { RiskCode } from '../trust/risks.ts'
 export const MEANING: Record<Dimension, string> = {
   reliability: 'Share of tasks completed, reduced by downtime',
   accuracy: 'Correctness of outputs',
-  safety: 'How few and how mild the faults were',
+  safety: 'Fewer and milder faults score higher',
   speed: 'Response times',
   consistency: 'Inverse of the frequency and severity of bad days',
 }
 
-/** How the evidence of a dimension is read. */
-export const READ: Record<ReadingName, string> = {
-  tasks: 'task by task',
-  days: 'day by day',
-  fortnight: 'of the last 14 days',
-  ceiling: 'under the ceiling of a critical event',
+const RECENT_COUNTS_MORE = 'recent tasks count more'
+
+/** What a dimension was computed from: a sentence about evidence such as "34.4 good and 0.6 bad tasks". */
+export const BASIS: Record<ReadingName, (evidence: string) => string> = {
+  tasks: (evidence) => `Based on evidence worth ${evidence}; ${RECENT_COUNTS_MORE}.`,
+  days: (evidence) => `Based on evidence worth ${evidence}, with a limit per day; ${RECENT_COUNTS_MORE}.`,
+  fortnight: (evidence) => `Based on what others reported in the last 14 days, worth ${evidence}.`,
+  ceiling: (evidence) => `Capped because of a critical event; the evidence itself is worth ${evidence}.`,
 }
 
-const LOW = 'more good evidence; what is bad weighs less from day to day, and is forgotten after 90'
-const RECENT = 'two weeks in which others report nothing bad'
+const LOW = 'more good evidence; bad evidence counts less every day, and not at all after 90 days'
+const RECENT = '14 days in which others report nothing bad'
 const GRADES = 'completed tasks reported with quality or correct'
 const TIMES = 'completed tasks reported with response_ms'
 
@@ -31,7 +33,7 @@ export const RAISED_BY: Record<RiskCode, string> = {
   RECORD_UNATTESTED: 'reports by a platform of another verified person',
   RECORD_PEER_ONLY: 'reports by an established platform',
   RECORD_CONTRADICTED: 'reports of its own that agree with those of others',
-  RELIABILITY_DOWNTIME: 'less time down without a plan',
+  RELIABILITY_DOWNTIME: 'less unplanned downtime',
   RELIABILITY_RECENT: RECENT,
   RELIABILITY_LOW: LOW,
   ACCURACY_NO_EVIDENCE: GRADES,

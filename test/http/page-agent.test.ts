@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
+import { capitalized, sentence } from '../../src/pages/html.ts'
 import { dropHistory, madeRows, plantHistory } from '../support/agent-history.ts'
 import { unknownReg, withWrongCheck } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
@@ -44,7 +45,11 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
       expect([source, page.words.includes(name)]).toEqual([source, (share as number) > 0])
     }
     const why = page.section('why')
-    for (const { code, message } of explained.risk_factors) expect(why).toContain(`${message} ${code}`)
+    for (const { code, dimension, message } of explained.risk_factors) {
+      const said = sentence(message)
+      const subject = dimension === 'overall' ? '' : `${capitalized(dimension)}: `
+      expect(why).toContain(`${subject}${said} ${code}`)
+    }
     for (const name of ['reliability', 'accuracy', 'safety', 'speed', 'consistency']) {
       expect(why).toContain(`${name} ${100 * explained.weights[name]} % ${explained[name].toFixed(1)}`)
     }
