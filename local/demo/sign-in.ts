@@ -11,7 +11,7 @@ export async function showSignIn(
   variable: string,
 ): Promise<string> {
   const { base_url: baseUrl, mailbox_url: mailboxUrl } = stack
-  step('Sign in', 'The identity provider e-mails a link; here the mail stays in a local mailbox.')
+  step('Sign in', 'The identity provider emails a link; here the mail stays in a local mailbox.')
   say(
     `export API=${api} JAR=$(mktemp)`,
     `FORM=$(curl -sL -c $JAR -b $JAR -o /dev/null -w '%{url_effective}' "$API/auth/sign-in?email=${email}")`,

@@ -37,7 +37,7 @@ export function firstMoment(now: Date): Date {
 export function duplicateIncident(at: Date): Happening {
   const metadata = {
     title: 'Invoice booked twice',
-    description: 'A supplier sent the same invoice by e-mail and by post; both were booked.',
+    description: 'A supplier sent the same invoice by email and by post; both were booked.',
     invoices: 1,
   }
   return { event_type: 'incident', severity: 'warning', metadata, at }

@@ -5,7 +5,7 @@ import { oas } from '@stoplight/spectral-rulesets'
 const RULES: RulesetDefinition = {
   extends: [[oas as RulesetDefinition, 'all']], // the two packages type their optional fields differently
   rules: {
-    // Asks for an e-mail address; the document is the same wherever the registry runs, and its contact leads to /docs.
+    // Asks for an email address; the document is the same wherever the registry runs, and its contact leads to /docs.
     'contact-properties': 'off',
     // Asks for a URL beside the SPDX identifier; OpenAPI 3.1 allows one of the two.
     'license-url': 'off',

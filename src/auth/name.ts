@@ -5,7 +5,7 @@ const ID_TAIL = 6
 
 /**
  * The person's name as the identity provider claims it; null when it claims none. Providers that know no name put the
- * e-mail address there, or the part before its @.
+ * email address there, or the part before its @.
  */
 export function claimedName(claim: unknown, email: string): string | null {
   const name = toShown(claim, NAME_MAX)
@@ -13,7 +13,7 @@ export function claimedName(claim: unknown, email: string): string | null {
   return isAddress ? null : name
 }
 
-/** The public name of an operator until somebody sets one: nothing of the e-mail address is in it. */
+/** The public name of an operator until somebody sets one: nothing of the email address is in it. */
 export function defaultName(operatorId: string): string {
   return `Operator ${operatorId.slice(-ID_TAIL)}`
 }

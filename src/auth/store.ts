@@ -19,7 +19,7 @@ export interface SignIn {
 }
 
 /**
- * Creates the operator on the first sign-in, follows a changed e-mail address on later ones, and opens a session
+ * Creates the operator on the first sign-in, follows a changed email address on later ones, and opens a session
  * with its audit row unless the operator is suspended, for which the oldest one may have to end: one atomic round trip.
  *
  * @returns the operator as the wire shows it

@@ -20,7 +20,7 @@ async function signIn(visitor: Visitor, email: string): Promise<void> {
   await visitor.open(`${own.base_url}/console`)
   expect(await visitor.text('h1')).toBe('Sign in')
   await visitor.press('Sign in by email')
-  await visitor.fill('E-mail address', email)
+  await visitor.fill('Email address', email)
   await visitor.press('Send me a link')
   await visitor.press('the local mailbox')
   await visitor.press('Your sign-in link')

@@ -44,7 +44,7 @@ async function ask(
 /** From the page that asks for an address to the console, and to a token that is made there. */
 async function signIn(visitor: Visitor, email: string): Promise<string> {
   await visitor.open(`${own.base_url}/api/v1/auth/sign-in`)
-  await visitor.fill('E-mail address', email)
+  await visitor.fill('Email address', email)
   await visitor.press('Send me a link')
   expect(await visitor.text()).toContain(`We sent a link to ${email}.`)
   await visitor.press('the local mailbox')
@@ -96,7 +96,7 @@ async function work(reg: string, key: string, now: Date, done: number, failed: n
 }
 
 it.each(visitors.slice(0, 1))(
-  'leads a new operator from the first e-mail to a verified agent, a resolved incident and a read digest: $1 [5a]',
+  'leads a new operator from the first email to a verified agent, a resolved incident and a read digest: $1 [5a]',
   async (visitor) => {
     const email = freshEmail()
     const token = await signIn(visitor, email)

@@ -3,7 +3,7 @@ import { type Answer, expectError, freshEmail, shared } from '../support/harness
 
 const { api, sql, newOperator, newKey, walkToCallback } = shared()
 
-it('makes one operator of an e-mail address that signs in many times at once', async () => {
+it('makes one operator of an email address that signs in many times at once', async () => {
   const email = freshEmail()
   const walks = await Promise.all(Array.from({ length: 20 }, () => walkToCallback(email)))
   const answers = await Promise.all(

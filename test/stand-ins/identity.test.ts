@@ -107,7 +107,7 @@ afterAll(async () => {
 })
 
 describe('the provider, seen by openid-client', () => {
-  it('signs in by a mailed link, with a signed ID token that carries the verified e-mail', async () => {
+  it('signs in by a mailed link, with a signed ID token that carries the verified email', async () => {
     const claims = await claimsOf('Alice@Example.com')
     expect(claims).toMatchObject({
       iss: identity.issuer,
@@ -239,7 +239,7 @@ describe('the link', () => {
 })
 
 describe('the pages', () => {
-  it('refuse what is not an e-mail address, and send nothing', async () => {
+  it('refuse what is not an email address, and send nothing', async () => {
     const visit = openBrowser()
     const { asked } = await begin(visit)
     for (const email of ['', 'no-at-sign', 'two@@example.com', `${'a'.repeat(250)}@example.com`]) {

@@ -61,7 +61,7 @@ export async function ownStack(options: TestStackOptions = {}) {
 /** An address that no other caller has: the limiter counts each by itself. */
 export const freshIp = () => `10.${randomInt(1, 256)}.${randomInt(256)}.${randomInt(1, 255)}`
 
-/** An e-mail address that has never signed in. */
+/** An email address that has never signed in. */
 export const freshEmail = () => `${randomUUID()}@example.com`
 
 /** A slug that no platform has. */

@@ -120,7 +120,7 @@ export const SENTENCES: Record<string, string> = {
   '4.4q': '`{data:[{id, event_type, severity, metadata, reported_by, created_at}], pagination}`',
   '4.5a': 'GET /verify/{reg} (P): quick verification',
   '4.5b': 'GET /verify/{reg}/full (authenticated with an API key): full verification',
-  '5a': 'sign-in is by a one-time link sent by e-mail through an external identity provider',
+  '5a': 'sign-in is by a one-time link sent by email through an external identity provider',
   '5b': 'The session token goes in `Authorization: Bearer <SESSION_TOKEN>`',
   '5c': 'Sessions expire automatically',
   '5d': 'Account management, agent registration and agent update need a session',

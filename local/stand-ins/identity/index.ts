@@ -67,7 +67,7 @@ function keepPort(dir: string, secrets: Secrets, issuer: string, say: (line: str
 /**
  * Starts the identity provider of the local stack and its mailbox, on one port of 127.0.0.1.
  *
- * The provider asks for an e-mail address and signs in whoever opens the one-time link that lands in the
+ * The provider asks for an email address and signs in whoever opens the one-time link that lands in the
  * mailbox: a page at `mailboxUrl`, and `mailboxUrl/messages.json` = `[{to, subject, link, at}]` (mails of
  * other services have `link: null`, and `text`, `html` and `headers`), newest
  * first, `?to=` filters. An address with `+unverified@` in it gets `email_verified: false`.

@@ -42,9 +42,9 @@ function askPage(c: PageContext, uid: string, email: string, problem?: string) {
     c,
     problem ? 422 : 200,
     'Sign in',
-    html`<p>We e-mail you a link. No password is needed.</p>
+    html`<p>We email you a link. No password is needed.</p>
 <form method="post" action="/interaction/${uid}" novalidate>
-<label for="email">E-mail address</label>
+<label for="email">Email address</label>
 <input id="email" name="email" type="email" autocomplete="email" required autofocus value="${email}" placeholder="you@example.com" ${problem ? html`aria-invalid="true" aria-describedby="problem"` : ''}>
 ${problem ? html`<p class="bad" id="problem" role="alert">${problem}</p>` : ''}
 <button>Send me a link</button>
@@ -65,7 +65,7 @@ async function findInteraction(provider: Provider, c: PageContext) {
 }
 
 /**
- * The one interaction of the provider: ask for the e-mail address, send a link, sign in when it is opened.
+ * The one interaction of the provider: ask for the email address, send a link, sign in when it is opened.
  *
  * The link works once, for 15 minutes, and only in the browser that asked for it: the provider binds a
  * sign-in to a cookie, so a forwarded or stolen link opens nothing.

@@ -18,7 +18,7 @@ const messageShape = z.object({
   headers: z.record(z.string(), z.string()).optional(),
 })
 
-/** One "sent" e-mail; `at` is ISO 8601. */
+/** One "sent" email; `at` is ISO 8601. */
 export type Message = z.infer<typeof messageShape>
 
 export interface Mailbox {

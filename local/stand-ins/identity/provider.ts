@@ -14,7 +14,7 @@ interface Options {
   issuer: string
   secrets: Secrets
   redirectUris: string[]
-  /** The e-mail address of a subject who has signed in since the start. */
+  /** The email address of a subject who has signed in since the start. */
   emailOf(subject: string): string | undefined
   say(line: string): void
 }
@@ -47,7 +47,7 @@ export function createProvider({ issuer, secrets, redirectUris, emailOf, say }: 
     cookies: { keys: secrets.cookie_keys },
     scopes: ['openid', 'email'],
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
-    // The ID token carries the e-mail, so that the client needs no userinfo request.
+    // The ID token carries the email, so that the client needs no userinfo request.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     responseTypes: ['code'],

@@ -62,7 +62,7 @@ export function loadSecrets(dir: string): Secrets {
 }
 
 /**
- * The permanent subject of an e-mail address: the same before and after a restart, with nothing stored.
+ * The permanent subject of an email address: the same before and after a restart, with nothing stored.
  *
  * @param email a normalised address
  */

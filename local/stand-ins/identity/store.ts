@@ -11,7 +11,7 @@ interface Entry {
  * Where the provider keeps interactions, grants and codes: in memory, until each expires.
  *
  * The provider's own in-memory adapter holds 1,000 entries, and some hundred sign-ins at once push their
- * own codes out of it. Sessions are not kept at all, so every sign-in asks for the e-mail again.
+ * own codes out of it. Sessions are not kept at all, so every sign-in asks for the email again.
  */
 export function memoryStore(): AdapterFactory {
   const entries = new Map<string, Entry>()
