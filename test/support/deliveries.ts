@@ -49,11 +49,12 @@ export async function fillDeliveries(h: Harness, slug: string, sent: readonly Se
          (values (1, 0), (2, 1), (3, 6), (4, 36), (5, 156)) a (number, minutes) where status = 'failed'
      )
      select id, event as event_id from sent order by n`,
-    [slug, JSON.stringify(sent), JSON.stringify(DATA)],
+    [slug, JSON.stringify(sent), JSON.stringify(RESOLVED)],
   )
 }
 
-const DATA = {
+/** The data of a resolved incident's event. */
+export const RESOLVED = {
   incident_id: '01a1fc89-cf65-7e90-91f2-582afd126737',
   reg: 'REG-2026-0001-0000-D',
   title: 'Late',

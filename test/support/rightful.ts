@@ -1,3 +1,4 @@
+import { RESOLVED } from './deliveries.ts'
 import type { ApiDocument, Route, Schema } from './document.ts'
 import { type Answer, type Body, type Call, freshSlug, type Harness } from './harness.ts'
 import { freshDomain, webControl } from './web.ts'
@@ -116,14 +117,14 @@ async function deliveryOf(h: Harness, path: string, state: 'failed' | 'waiting')
   const [row] = await h.sql(
     `with event as (
        insert into webhook_events (id, type, created_at, data)
-       values ('evt_' || replace(gen_random_uuid()::text, '-', ''), 'agent.updated', now(), '{}') returning *
+       values ('evt_' || replace(gen_random_uuid()::text, '-', ''), 'incident.resolved', now(), $3::jsonb) returning *
      )
      insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, next_attempt_at, created_at)
      select gen_random_uuid(), event.id, p.id, event.type, case when $2 then 'pending' else 'failed' end,
        case when $2 then 4 else 5 end, case when $2 then now() + interval '1 hour' end, event.created_at
      from event, platforms p where p.slug = $1
      returning id`,
-    [platformOf(path), state === 'waiting'],
+    [platformOf(path), state === 'waiting', JSON.stringify(RESOLVED)],
   )
   return row.id
 }
