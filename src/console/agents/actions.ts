@@ -14,7 +14,8 @@ import { html } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
 import { agentNotFound } from '../../wire/agent-number.ts'
 import { idParam } from '../../wire/fields.ts'
-import { attempt, emptyToNull, NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
+import { type Confirmation, confirmationFields, confirmationProblems } from '../confirm.ts'
+import { attempt, emptyToNull, NO_PROBLEMS, type Problems } from '../field.ts'
 import { crumbs } from '../frame.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
@@ -133,10 +134,8 @@ export const agentPages = consolePages()
     `${AGENT}/deactivate`,
     async (c, { fields }) => {
       const reg = regOf(c)
-      const typed = fields.number?.trim() ?? ''
-      if (typed.toUpperCase() !== reg) {
-        return deactivation(c, typed, { fields: { number: `must be ${reg}` }, rest: [] })
-      }
+      const problems = confirmationProblems(confirmationOf(reg), fields.number)
+      if (problems) return deactivation(c, fields.number, problems)
       await mine(reg, () => changeAgent(c, reg, { status: 'deactivated' }, prefetched(c, findScore)))()
       return done(c, pathOf(reg), 'agent-deactivated')
     },
@@ -144,19 +143,26 @@ export const agentPages = consolePages()
     findScore,
   )
 
+function confirmationOf(reg: string): Confirmation {
+  return {
+    name: 'number',
+    label: 'Number of the agent',
+    deed: 'deactivate it',
+    expected: reg,
+    anyCase: true,
+  }
+}
+
 async function deactivation(c: Ctx, typed = '', problems: Problems = NO_PROBLEMS): Promise<Response> {
   const { agent } = await requireOwn(c)
   const { reg, name } = agent
-  const fields = html`${problemNote(problems)}${textField(
-    {
-      name: 'number',
-      label: 'Number of the agent',
-      hint: html`To deactivate it, type <strong class="number">${reg}</strong>`,
-      value: typed,
-      problems,
-    },
-    { required: true },
-  )}<div class="row"><button class="danger">Deactivate agent</button><a class="button" href="${pathOf(reg)}">Keep it active</a></div>`
+  const fields = confirmationFields(confirmationOf(reg), {
+    typed,
+    problems,
+    submit: 'Deactivate agent',
+    back: pathOf(reg),
+    keep: 'Keep it active',
+  })
   return show(c, {
     title: `Deactivate ${reg}`,
     status: problems === NO_PROBLEMS ? 200 : 400,

@@ -10,7 +10,8 @@ import { pager } from '../../pages/pager.ts'
 import { parse } from '../../pages/respond.ts'
 import { idParam } from '../../wire/fields.ts'
 import { pagesOnly } from '../../wire/page.ts'
-import { attempt, NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
+import { type Confirmation, confirmationFields, confirmationProblems } from '../confirm.ts'
+import { attempt, NO_PROBLEMS, type Problems } from '../field.ts'
 import { crumbs, empty, secretBox } from '../frame.ts'
 import { done } from '../notice.ts'
 import { alreadyShown, onceOf } from '../once.ts'
@@ -46,6 +47,10 @@ export interface KeyPlace {
 }
 
 const keyParam = idParam('key_id', 'the API key')
+function confirmationOf(name: string): Confirmation {
+  return { name: 'name', label: 'Name of the key', deed: 'revoke it', expected: name }
+}
+
 const idOf = (c: Ctx) => parse(keyParam, c.req.param(), 'address').key_id
 
 /** The pages of API keys: their list, a new one, its changes and its end. */
@@ -92,16 +97,16 @@ export function keyPages({
   }
 
   async function revocation(c: Ctx, key: { id: string; name: string }, typed = '', problems = NO_PROBLEMS) {
-    const fields = html`<input type="hidden" name="expected" value="${key.name}">${problemNote(problems)}${textField(
+    const fields = html`<input type="hidden" name="expected" value="${key.name}">${confirmationFields(
+      confirmationOf(key.name),
       {
-        name: 'name',
-        label: 'Name of the key',
-        hint: html`To revoke it, type <strong><bdi>${key.name}</bdi></strong>`,
-        value: typed,
+        typed,
         problems,
+        submit: 'Revoke key',
+        back: listOf(c),
+        keep: 'Keep the key',
       },
-      { required: true },
-    )}<button class="danger">Revoke key</button>`
+    )}`
     return show(c, {
       title: 'Revoke API key',
       status: problems === NO_PROBLEMS ? 200 : 400,
@@ -162,12 +167,10 @@ export function keyPages({
       revocation(c, await requireKey(c.get('db'), ownerOf(c), idOf(c))),
     )
     .action(`${route}/:key_id/revoke`, async (c, sent) => {
-      const { name = '', expected = '' } = sent.fields
+      const { name, expected = '' } = sent.fields
       const id = idOf(c)
-      if (name.trim() !== expected) {
-        const problems = { fields: { name: 'must be the name of the key, exactly' }, rest: [] }
-        return revocation(c, { id, name: expected }, name, problems)
-      }
+      const problems = confirmationProblems(confirmationOf(expected), name)
+      if (problems) return revocation(c, { id, name: expected }, name, problems)
       await endKey(c.get('db'), ownerOf(c), id, c.get('now')())
       return done(c, listOf(c), 'key-revoked')
     })

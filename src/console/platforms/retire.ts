@@ -1,7 +1,8 @@
 import type { Ctx } from '../../http/context.ts'
 import { html } from '../../pages/html.ts'
 import { endPlatform } from '../../platforms/manage.ts'
-import { NO_PROBLEMS, problemNote, textField } from '../field.ts'
+import { type Confirmation, confirmationFields, confirmationProblems } from '../confirm.ts'
+import { NO_PROBLEMS } from '../field.ts'
 import { done } from '../notice.ts'
 import { consolePages } from '../router.ts'
 import { form } from '../shell.ts'
@@ -12,26 +13,25 @@ export const platformRetirePages = consolePages()
   .page(`${PLATFORM}/retire`, async (c) => retirePage(c, await readPlatform(c)))
   .action(`${PLATFORM}/retire`, async (c, sent) => {
     const platform = platformOf(c)
-    const { slug = '' } = sent.fields
-    if (slug.trim() !== platform.slug) {
-      const problems = { fields: { slug: 'must be the slug of the platform, exactly' }, rest: [] }
-      return retirePage(c, platform, slug, problems)
-    }
+    const { slug } = sent.fields
+    const problems = confirmationProblems(confirmationOf(platform.slug), slug)
+    if (problems) return retirePage(c, platform, slug, problems)
     await endPlatform(c.get('db'), platform, c.get('now')())
     return done(c, pathOf(platform), 'platform-retired')
   })
 
+function confirmationOf(slug: string): Confirmation {
+  return { name: 'slug', label: 'Slug of the platform', deed: 'retire it', expected: slug }
+}
+
 function retirePage(c: Ctx, platform: { slug: string; name?: string }, typed = '', problems = NO_PROBLEMS) {
-  const fields = html`${problemNote(problems)}${textField(
-    {
-      name: 'slug',
-      label: 'Slug of the platform',
-      hint: html`To retire it, type <strong class="number">${platform.slug}</strong>`,
-      value: typed,
-      problems,
-    },
-    { required: true },
-  )}<button class="danger">Retire platform</button>`
+  const fields = confirmationFields(confirmationOf(platform.slug), {
+    typed,
+    problems,
+    submit: 'Retire platform',
+    back: pathOf(platform),
+    keep: 'Keep it active',
+  })
   return showBelow(c, platform, {
     title: 'Retire the platform',
     status: problems === NO_PROBLEMS ? 200 : 400,
