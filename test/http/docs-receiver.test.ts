@@ -4,6 +4,7 @@ import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { build } from 'esbuild'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../local/port.ts'
 import { launch } from '../../local/process.ts'
@@ -12,7 +13,7 @@ import { readPage } from '../support/docs-table.ts'
 import { shared } from '../support/harness.ts'
 import { SOON } from '../support/patience.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
+const PACKAGE = join(import.meta.dirname, '../../packages/webhooks')
 const LINES_MAX = 15
 const STOP_MS = 5_000
 
@@ -34,10 +35,17 @@ function docsReceiver(): string {
   return programs[0] ?? ''
 }
 
-/** Runs the program as a reader would, beside a copy of the folder; `output` resolves at its end. */
+/** Runs the program as a reader would, with the package installed; `output` resolves at its end. */
 async function start(program: string, port: number, secret: string) {
   const dir = await mkdtemp(join(tmpdir(), 'receiver-'))
-  await cp(join(ROOT, 'packages/webhooks'), join(dir, 'webhooks'), { recursive: true })
+  const installed = join(dir, 'node_modules/@agentreg/webhooks')
+  await build({
+    entryPoints: [join(PACKAGE, 'index.ts')],
+    outfile: join(installed, 'dist/index.js'),
+    bundle: true,
+    format: 'esm',
+  })
+  await cp(join(PACKAGE, 'package.json'), join(installed, 'package.json'))
   await writeFile(join(dir, 'package.json'), '{"type":"module"}')
   await writeFile(join(dir, 'receiver.js'), program)
   const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret }
