@@ -217,7 +217,11 @@ export function parseEnv(raw: object): Env {
   if (known) return known
   const result = bindings.safeParse(raw)
   if (!result.success) {
-    const problems = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    const problems = result.error.issues.map(({ code, path, message }) => {
+      const [name = ''] = path
+      const isMissing = code !== 'custom' && path.length === 1 && Reflect.get(raw, name) === undefined
+      return `${path.join('.')}: ${isMissing ? 'is missing' : message}`
+    })
     throw new Error(`settings: ${problems.join('; ')}`)
   }
   parsed.set(raw, result.data)

@@ -44,6 +44,25 @@ it('publishes again what QStash has refused or lost', async () => {
   ])
 })
 
+it('shows in /ready how long a mail waits that nobody takes, until it is sent', async () => {
+  const { operator, reg, key } = await own.newReporter()
+  const now = new Date()
+  await own.report(key, reg, { event_type: 'incident' }, now)
+  const waited = async (minutes: number) =>
+    (await own.api('GET', '//ready', { now: plus(minutes * 60_000, now) })).body.oldest_pending_mail_seconds
+  await own.qstash.setFaults({ refusePublish: true })
+  await expect(own.cron(now)).rejects.toThrow('jobs failed')
+  expect(await waited(20)).toBe(1200)
+  await own.qstash.clearFaults()
+  await mail.setFaults(operator, { down: 1 })
+  expect(await mail.settled(operator, plus(60_000, now))).toMatchObject([{ status: 'pending', attempts: 1 }])
+  expect(await waited(40)).toBeGreaterThan(900)
+  expect(await mail.settled(operator, plus(45 * 60_000, now))).toMatchObject([
+    { status: 'sent', attempts: 2 },
+  ])
+  expect(await waited(60)).toBeNull()
+})
+
 describe('what the jobs tell', () => {
   it('arrives, and does not when it is switched off: the digest, with what was held back', async () => {
     const signUp = at('2027-02-04T10:00:00Z')

@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { findPlacement, placementProblem } from '../../scripts/ops/placement.ts'
 import { OWNER_SETTING, SETTINGS } from '../../scripts/ops/settings.ts'
 import { settingsTemplate } from '../../scripts/ops/template.ts'
-import { syncTable } from '../support/docs-table.ts'
+import { API_VERSION } from '../../src/kyc/stripe.ts'
+import { readPage, syncTable } from '../support/docs-table.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const NAME = /^ {4}([A-Z_]+):/gm
@@ -61,6 +62,10 @@ describe('the settings of a deployment', () => {
     )
     const { asIs, wanted } = syncTable('deploy.md', 'settings', table)
     expect(asIs).toBe(wanted)
+  })
+
+  it('come with the version of the API that Stripe is to use', () => {
+    expect(readPage('deploy.md')).toContain(`in the API version \`${API_VERSION}\`.`)
   })
 
   it('are all in the template, what may be left out commented out', () => {

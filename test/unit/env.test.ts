@@ -231,6 +231,11 @@ describe('the settings', () => {
   })
 })
 
+it.each(['DATABASE_URL', 'QSTASH_TOKEN', 'SECRETS_KEY', 'CREDENTIALS_KEY'])(
+  'says that %s is missing',
+  (name) => expect(read({ [name]: undefined })).toThrow(`settings: ${name}: is missing`),
+)
+
 describe('mail', () => {
   it.each(['registry@mail.example', 'Agent Registry <registry@mail.example>', 'Régistre <r@m.example>'])(
     'goes out in the name of %s',
