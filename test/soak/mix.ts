@@ -21,6 +21,8 @@ export interface Seen {
   /** Of statements that read nothing, sent past the Worker: what they take is the machine's doing. */
   bare: number[]
   requests: number
+  /** How many were 503: a part was slower than the Worker waits for it, as on a machine that does other work. */
+  late: number
 }
 
 export interface Mix {
@@ -28,8 +30,6 @@ export interface Mix {
   take(): Seen
   /** Responses that no caller should get. */
   breaches: string[]
-  /** How many were 503: a part was slower than the Worker waits for it, as on a machine that does other work. */
-  readonly late: number
   stop(): Promise<void>
 }
 
@@ -48,9 +48,8 @@ interface Ask extends As {
 export async function startMix(plant: Plant, site: Site): Promise<Mix> {
   const key = await makeReader(plant, site)
   let isRunning = true
-  let seen: Seen = { latencies: [], bare: [], requests: 0 }
+  let seen: Seen = { latencies: [], bare: [], requests: 0, late: 0 }
   const breaches: string[] = []
-  let late = 0
 
   async function ask(method: string, path: string, { token, cookie, json, form }: Ask = {}) {
     const began = performance.now()
@@ -72,7 +71,7 @@ export async function startMix(plant: Plant, site: Site): Promise<Mix> {
     seen.requests += 1
     if (method === 'GET') seen.latencies.push(performance.now() - began)
     const isLimit = response.status === 429 || (response.status === 503 && text?.includes('counted'))
-    if (response.status === 503 && response.headers.has('retry-after') && !isLimit) late += 1
+    if (response.status === 503 && !isLimit) seen.late += 1
     else if (response.status >= 400 && !isLimit) {
       breaches.push(`${method} ${path}: ${response.status} ${text?.slice(0, 300)}`)
     }
@@ -140,18 +139,14 @@ export async function startMix(plant: Plant, site: Site): Promise<Mix> {
       break
     }
   }
-  late = 0
   breaches.splice(0) // of looking who may read what
-  seen = { latencies: [], bare: [], requests: 0 }
+  seen = { latencies: [], bare: [], requests: 0, late: 0 }
   const workers = [...Array.from({ length: READERS }, reader), operator(), person(), bystander()]
   return {
     breaches,
-    get late() {
-      return late
-    },
     take() {
       const taken = seen
-      seen = { latencies: [], bare: [], requests: 0 }
+      seen = { latencies: [], bare: [], requests: 0, late: 0 }
       return taken
     },
     async stop() {

@@ -10,6 +10,7 @@ export interface Sample {
   dead_rows: number
   live_rows: number
   requests: number
+  late: number
   p50_ms: number
   p99_ms: number
   /** The median of statements that read nothing, past the Worker: how busy the machine is. */
@@ -32,7 +33,10 @@ const GROWTH = {
   load: { name: 'load of the machine' },
 } as const satisfies Partial<Record<keyof Sample, { name: string; factor?: number; slack?: number }>>
 
-export async function takeSample(plant: Plant, { latencies, bare, requests }: Seen): Promise<Sample> {
+/** Where a statement that reads nothing takes longer, the machine has no time for the service either. */
+export const STARVED_MS = 50
+
+export async function takeSample(plant: Plant, { latencies, bare, requests, late }: Seen): Promise<Sample> {
   const [row] = await plant.sql(
     `select (select count(*)::integer from pg_stat_activity where datname = current_database()) as connections,
        sum(n_dead_tup)::integer as dead_rows, sum(n_live_tup)::integer as live_rows from pg_stat_user_tables`,
@@ -42,12 +46,19 @@ export async function takeSample(plant: Plant, { latencies, bare, requests }: Se
     worker_mib: memoryOf(plant.worker.pid()),
     ...row,
     requests,
+    late,
     p50_ms,
     p99_ms: quantile(latencies, 0.99),
     bare_ms,
     p50_bare: bare_ms > 0 ? p50_ms / bare_ms : 0,
     load: loadavg()[0] ?? 0,
   }
+}
+
+/** The requests that were answered 503, and those among them that no busy machine explains. */
+export function countLate(samples: readonly Sample[]): { late: number; unexplained: number } {
+  const sum = (some: readonly Sample[]) => some.reduce((total, sample) => total + sample.late, 0)
+  return { late: sum(samples), unexplained: sum(samples.filter(({ bare_ms }) => bare_ms <= STARVED_MS)) }
 }
 
 /** Resident memory of a process in MiB; 0 while it is away. */
