@@ -1,7 +1,7 @@
 import type { AgentProfile } from '../agents/answers.ts'
 import { defaultTexts } from '../incidents/store.ts'
 import type { AgentOnPage } from './agent-store.ts'
-import { claim, copyable, count, counted, day, type Html, html, severityTag, when } from './html.ts'
+import { claim, copyable, count, counted, day, type Html, html, severityTag, unbroken, when } from './html.ts'
 
 const CLASS = { A: 'autonomous', S: 'semi-autonomous', H: 'human-assisted' } as const
 
@@ -111,9 +111,9 @@ export function useSection({ reg }: AgentProfile, baseUrl: string, signsTokens: 
   return html`<section aria-labelledby="use">
 <h2 id="use">Use it</h2>
 <p><img src="/agents/${reg}/badge.svg" alt="Badge of this agent, as it is now" height="20"></p>
-${copyable('use-badge', 'Markdown for a README', `[![Agent ${reg}](${page}/badge.svg)](${page})`)}
-${copyable('use-verify', 'Verify by a program', `curl ${api}/verify/${reg}`)}
-${signsTokens && copyable('use-token', 'A signed statement that can be verified offline', `curl ${api}/verify/${reg}/token`)}
+${copyable('use-badge', 'Markdown for a README', unbroken(`[![Agent ${reg}](${page}/badge.svg)](${page})`))}
+${copyable('use-verify', 'Verify by a program', unbroken(`curl ${api}/verify/${reg}`))}
+${signsTokens && copyable('use-token', 'A signed statement that can be verified offline', unbroken(`curl ${api}/verify/${reg}/token`))}
 <p><a href="/api/v1/agents/${reg}">This page in JSON</a> · <a href="/agents/${reg}/log">Activity log</a> · <a href="/transparency#${reg}">Verify in the transparency log</a></p>
 </section>`
 }

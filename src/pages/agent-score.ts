@@ -5,7 +5,7 @@ import type { Rollup } from '../trust/rollup.ts'
 import { MIN_TASKS, scoreOf, type TrustScore, toDecimal, WEIGHTS_PERCENT } from '../trust/score.ts'
 import { tallyUp } from '../trust/tally.ts'
 import { WINDOW_DAYS, type Window, windowOf } from '../trust/window.ts'
-import { capitalized, count, counted, type Html, html, sentence } from './html.ts'
+import { capitalized, count, counted, type Html, html, sentence, unbroken } from './html.ts'
 import { BASIS, MEANING, RAISED_BY } from './reasons.ts'
 
 const REPORTERS = {
@@ -74,7 +74,7 @@ ${
 }
 <details><summary>Compute it yourself</summary>
 <p>The score is a pure function of <a href="/api/v1/agents/${reg}/trust-score/inputs">these rows</a>, one for each day and source of reports. This command fetches them and compares:</p>
-<pre class="wrap"><code>npm run -s trust:verify -- ${baseUrl} ${reg}</code></pre>
+<pre class="wrap"><code>${unbroken(`npm run -s trust:verify -- ${baseUrl} ${reg}`)}</code></pre>
 <p class="hint">SHA-256 of the rows: <code class="wrap">${sha256}</code></p>
 </details>
 </section>`

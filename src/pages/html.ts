@@ -6,6 +6,7 @@ export { html, raw } from 'hono/html'
 /** HTML whose texts are escaped. */
 export type Html = ReturnType<typeof html>
 
+const AGENT_NUMBER = /(REG-\d{4}-\d{4}-\d{4}-[0-9A-Z])/
 const THOUSANDS = /(?<=\d)(?<!\.\d*)(?=(\d{3})+(?!\d))/g
 
 /** A point in time as people say it, with the exact one in `datetime` and as a tooltip. */
@@ -84,7 +85,12 @@ export function scrolling(label: string, table: Html): Html {
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">${table}</div>`
 }
 
+/** A text in which no line ends inside an agent number: browsers break after its hyphens. */
+export function unbroken(text: string): Html {
+  return html`${text.split(AGENT_NUMBER).map((part, n) => (n % 2 === 1 ? html`<span class="one">${part}</span>` : part))}`
+}
+
 /** A text to copy, with a button where scripts run. */
-export function copyable(id: string, label: string, text: string): Html {
+export function copyable(id: string, label: string, text: string | Html): Html {
   return html`<div class="copy"><div class="hint" id="${id}-label">${label}</div><pre id="${id}" tabindex="0" aria-labelledby="${id}-label">${text}</pre><button type="button" class="light" data-copy data-of="${id}" hidden aria-label="Copy: ${label}">Copy</button></div>`
 }
