@@ -139,7 +139,7 @@ describe('a token for a program', () => {
     for (let n = 0; n < 18; n++) await h.newOperator({ email: operator.email })
     const sent = await visitor.send(ACCOUNT, PATH, { token_name: 'one too many' })
     expect(sent.status).toBe(409)
-    expect(sent.text).toMatch(/your tier allows 20 live sessions: end one/i)
+    expect(sent.text).toMatch(/your tier allows 20 active sessions: revoke one/i)
     expect((await h.api('GET', '/operators/me', { token: operator.token })).status).toBe(200)
   })
 })
