@@ -4,7 +4,7 @@ export const POLICIES = {
   log: { limit: 600, whenDown: 'pass' },
   badge: { limit: 3000, whenDown: 'pass' }, // hosts of READMEs fetch those of all their readers
   'sign-in': { limit: 10, whenDown: 'refuse' },
-  unsubscribe: { limit: 60, whenDown: 'pass' }, // by its link: mail services call those of all their readers
+  unsubscribe: { limit: 120, whenDown: 'pass' }, // by its link: mail services call those of all their readers
   session: { limit: 120, whenDown: 'pass' },
   key: { limit: 60, whenDown: 'pass' },
   strict: { limit: 10, whenDown: 'refuse' },
