@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { administer } from '../../scripts/admin.ts'
+import { DAY_MS, utcDay } from '../../src/lib/time.ts'
+import { ownStack } from '../support/harness.ts'
+import { timeTravel } from '../support/set-back.ts'
+import { type GetVerdict, verdictInBrowser, verdictInNode, verdictInWorkerd } from '../support/verdicts.ts'
+
+const TASKS = 6 // of each of two finished days
+const TURNS_MAX = 20
+const DIGITS = [0, 7, 41]
+/** Every response that a verdict rests on; of the others a part is a hint that nothing is made of. */
+const PARTS = [
+  '/trust-score/inputs',
+  '/token',
+  '/.well-known/jwks.json',
+  '/checkpoint',
+  '/tile/',
+  'kind=agent',
+  'kind=day',
+]
+
+const own = await ownStack()
+afterAll(own.stop)
+const { lost, keepState, setBack } = timeTravel(own.database_url)
+
+let runtimes: Record<string, GetVerdict> = {}
+let stops: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  vi.stubEnv('CLOUDFLARE_CF_FETCH_ENABLED', 'false') // nothing leaves the machine
+  vi.stubEnv('WRANGLER_SEND_METRICS', 'false')
+  const workerd = await verdictInWorkerd()
+  const browser = await verdictInBrowser(own.base_url)
+  if (!browser) console.log('there is no Chromium here: verdicts are asked of Node and workerd alone')
+  runtimes = {
+    node: await verdictInNode(),
+    workerd: workerd.getVerdict,
+    ...(browser && { browser: browser.getVerdict }),
+  }
+  stops = [workerd.stop, ...(browser ? [browser.stop] : [])]
+})
+afterAll(async () => {
+  await Promise.all(stops.map((stop) => stop()))
+  vi.unstubAllEnvs()
+})
+
+/** An agent with a score, whose finished days are in the log. */
+async function newLogged() {
+  const made = await own.newReporter()
+  for (const daysAgo of [2, 1]) {
+    const events = Array.from({ length: TASKS }, () => ({
+      reg: made.reg,
+      event_type: 'task_completed',
+      metadata: { quality: 0.9, response_ms: 900 },
+    }))
+    const now = new Date(Date.now() - daysAgo * DAY_MS)
+    const { status } = await own.api('POST', '/activity/report/batch', {
+      token: made.key,
+      body: { events },
+      now,
+    })
+    expect(status).toBe(201)
+  }
+  await closeDays()
+  return made
+}
+
+async function closeDays(): Promise<void> {
+  for (let turn = 0; turn < TURNS_MAX; turn++) {
+    await own.cron()
+    const [waiting] = await own.sql('select from tlog_days where day < $1 limit 1', [utcDay(new Date())])
+    if (!waiting) return
+  }
+  throw new Error('some days are never logged')
+}
+
+/** Asks all runtimes, which must say the same; gives what they say. */
+async function verdictOf(reg: string, tampering?: Parameters<GetVerdict>[2]) {
+  const said = []
+  for (const [name, getVerdict] of Object.entries(runtimes)) {
+    const { verdict, checks, score } = await getVerdict(own.base_url, reg, tampering)
+    const judged = { verdict, checks: checks.map(({ name, ok }) => [name, ok]), score }
+    said.push({ name, judged, details: checks })
+  }
+  for (const { name, judged, details } of said)
+    expect(judged, `${name}: ${JSON.stringify(details)}`).toEqual(said[0]?.judged)
+  return said[0]?.judged.verdict
+}
+
+describe('one verdict in Node, workerd and a browser', () => {
+  it('verifies an active agent, and one whose operator is suspended', async () => {
+    const { reg, operator } = await newLogged()
+    expect(await verdictOf(reg)).toBe('verified')
+    await own.suspend(operator)
+    await own.cron()
+    expect(await verdictOf(reg)).toBe('verified')
+  })
+
+  it('verifies an agent of which an event was redacted', async () => {
+    const { reg } = await newLogged()
+    const { body } = await own.api('GET', `/agents/${reg}/activity`)
+    await administer(own.database_url, ['redact', body.data[0].id, '--reason', 'law'])
+    await own.cron()
+    expect(await verdictOf(reg)).toBe('verified')
+  })
+
+  it('catches one digit that was changed in any response', async () => {
+    const { reg } = await newLogged()
+    for (const part of PARTS)
+      for (const digit of DIGITS)
+        expect([part, digit, await verdictOf(reg, { part, digit })]).not.toEqual([part, digit, 'verified'])
+  })
+
+  it('verifies an agent after the database was restored', async () => {
+    const { reg, key } = await newLogged()
+    await keepState()
+    await own.report(key, reg)
+    await own.cron()
+    await setBack()
+    await administer(own.database_url, ['after-restore'])
+    process.env.LOST_DATABASE_URL = lost
+    try {
+      await administer(own.database_url, ['log-resume'])
+    } finally {
+      delete process.env.LOST_DATABASE_URL
+    }
+    await own.cron()
+    expect(await verdictOf(reg)).toBe('verified')
+  })
+
+  it('is incomplete for an agent that does not exist', async () => {
+    expect(await verdictOf('REG-2026-0001-0042-U')).toBe('incomplete')
+  })
+})
