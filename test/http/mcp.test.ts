@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Cli, MAIN, newCli } from '../support/cli.ts'
+import { type Cli, newCli } from '../support/cli.ts'
 import { freshWord, unknownReg } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { untilVerified } from '../support/logged.ts'
@@ -37,7 +37,7 @@ beforeAll(async () => {
   seen.length = 0
   client = new Client({ name: 'test', version: '1.0.0' })
   const env = { ...cli.env, AGENTREG_API_KEY: key, AGENTREG_TOKEN: operator.token }
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp'], env }))
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [cli.main, 'mcp'], env }))
 })
 
 afterAll(async () => {

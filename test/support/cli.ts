@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -12,10 +12,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { build } from 'esbuild'
 import { freshIp } from './harness.ts'
 
-/** The command line as it stands in the source. */
-export const MAIN = join(import.meta.dirname, '../../packages/cli/src/main.ts')
+const ROOT = join(import.meta.dirname, '../..')
+
+let built: Promise<string> | undefined // the text of the file, one for all tests that a worker runs
 
 export interface Ran {
   /** Null when a signal has ended it. */
@@ -62,6 +64,7 @@ interface Options {
  */
 export async function newCli(baseUrl: string, options: Options = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'agentreg-'))
+  const main = await install(join(dir, 'installed'))
   const proxy = await startForwardProxy(options)
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
@@ -76,7 +79,7 @@ export async function newCli(baseUrl: string, options: Options = {}) {
     args: readonly string[],
     more: { env?: Record<string, string>; input?: string } = {},
   ): Started {
-    const child = spawn(process.execPath, [MAIN, ...args], { cwd: dir, env: { ...env, ...more.env } })
+    const child = spawn(process.execPath, [main, ...args], { cwd: dir, env: { ...env, ...more.env } })
     const said = { out: '', err: '' }
     child.stdout.setEncoding('utf8').on('data', (text) => {
       said.out += text
@@ -103,6 +106,8 @@ export async function newCli(baseUrl: string, options: Options = {}) {
   return {
     dir,
     env,
+    /** The file that Node starts. */
+    main,
     start,
     /** Runs a command to its end. */
     run: (...args: string[]) => start(args).ended,
@@ -117,6 +122,29 @@ export async function newCli(baseUrl: string, options: Options = {}) {
 }
 
 export type Cli = Awaited<ReturnType<typeof newCli>>
+
+/**
+ * Installs the command line as one file, which starts in a third of the time.
+ *
+ * @returns the file that Node starts
+ */
+async function install(dir: string): Promise<string> {
+  const entryPoints = [join(ROOT, 'packages/cli/src/main.ts')]
+  const options = {
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    write: false,
+  } as const
+  built ??= build({ entryPoints, ...options }).then(({ outputFiles: [file] }) => file?.text ?? '')
+  const main = join(dir, 'dist/main.js')
+  await mkdir(join(dir, 'dist'), { recursive: true })
+  await symlink(join(ROOT, 'node_modules'), join(dir, 'node_modules'))
+  await copyFile(join(ROOT, 'packages/cli/package.json'), join(dir, 'package.json'))
+  await writeFile(main, await built)
+  return main
+}
 
 /** A proxy that Node asks for every host; what goes through it comes from one address. */
 async function startForwardProxy({ tamper, onRequest, headers: more }: Options) {
