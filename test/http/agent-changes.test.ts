@@ -71,7 +71,7 @@ describe('an agent that is deactivated', () => {
       expect(told?.event.data).toMatchObject({ reg, status: 'deactivated' })
       const body = { reg, event_type: 'x' }
       expectError(await api('POST', '/activity/report', { token: key, body }), 410, 'AGENT_DEACTIVATED')
-      expectError(await patch({ status: 'active' }), 400, 'VALIDATION_ERROR', /final/)
+      expectError(await patch({ status: 'active' }), 400, 'VALIDATION_ERROR', /permanent/)
       const events = await sql(
         `select e.type from webhook_events e where e.data->>'reg' = $1 and e.type = 'agent.deactivated'`,
         [reg],
