@@ -104,7 +104,7 @@ it('is refused with its path: single, and in a batch beside those that are store
   const bad: [metadata: string, message: RegExp][] = [
     ['{"amounts":[1,{"cents":9007199254740993}]}', /^metadata\.amounts\.1\.cents: must be between /],
     ['{"x":1E400}', /^metadata\.x: must be between /],
-    ['{"x":5e-324}', /^metadata\.x: must be 0 or at least 1e-7/],
+    ['{"x":5e-324}', /^metadata\.x: must be 0, or at least 1e-7/],
     ['{"x":-0.0000012345678901234567}', /^metadata\.x: at most 24 characters/],
     [`{"x":[${'1,'.repeat(7_000)}1]}`, /^metadata: at most 20000 bytes when /],
   ]

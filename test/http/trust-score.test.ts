@@ -156,10 +156,11 @@ describe('explain=true', () => {
   it('is described by the document: three closed forms, and every code', async () => {
     const document = await openApi()
     const route = document.find('GET', '/agents/x/trust-score')
-    const forms = route?.responses[200]?.content?.['application/json']?.schema.anyOf ?? []
+    const schema = route?.responses[200]?.content?.['application/json']?.schema ?? {}
+    const forms = document.resolve(schema).anyOf ?? []
     expect(forms.map(({ $ref }) => $ref?.split('/').at(-1))).toEqual([
-      'TrustScore',
       'ExplainedTrustScore',
+      'TrustScore',
       'InsufficientData',
     ])
     const code = document.resolve({ $ref: '#/components/schemas/RiskFactor' }).properties?.code
