@@ -4,22 +4,22 @@ const SHARE = 8
 /** Below it an eighth is hardly a call. */
 const LEAST_LIMIT = 64
 
-/** Calls of which Redis is told at once. Data alone: a request must not wait for a promise of another one. */
+/** Calls that are added to Redis together. Data alone: a request must not wait for a promise of another one. */
 interface Batch {
   size: number
-  /** Which call of its window the last one was; null when Redis was silent, undefined until it has told. */
+  /** Which call of its window the last one was; null when Redis was silent, undefined until it has responded. */
   last: number | null | undefined
 }
 
 /** What an isolate knows of one caller in one window. */
 export interface Counter {
-  /** Calls per window; undefined until a credential has told it. */
+  /** Calls per window; undefined until a credential gives it. */
   limit: number | undefined
   /** The end of the window, in Unix milliseconds. */
   reset: number
-  /** How many calls the window has had by what Redis told last. */
-  told: number
-  /** Those that Redis is being told of, and until when that may take, in Unix milliseconds. */
+  /** How many calls the window has had, as of the last response of Redis. */
+  synced: number
+  /** Those that are being added to Redis, and until when that may take, in Unix milliseconds. */
   sent: Batch | undefined
   sentUntil: number
   /** Those that come next. */
@@ -34,7 +34,7 @@ export interface Call {
 }
 
 /**
- * Counters of one window by caller; those of the window before tell limits. When there are too many, who comes new has
+ * Counters of one window by caller; those of the window before still give limits. When there are too many, who comes new has
  * none: nobody's calls are forgotten.
  *
  * @param max how many in a window
@@ -57,7 +57,7 @@ export function counters(max: number) {
       const counter: Counter = {
         limit: limit ?? before.get(key)?.limit,
         reset: (at + 1) * WINDOW_MS,
-        told: 0,
+        synced: 0,
         sent: undefined,
         sentUntil: 0,
         open: newBatch(),
@@ -77,29 +77,29 @@ function newBatch(): Batch {
   return { size: 0, last: undefined }
 }
 
-/** How many calls may pass before Redis is told of them: an eighth of what is left, and with those on their way of all. */
-function roomOf({ limit, told, sent }: Counter): number {
+/** How many calls may pass before they are added to Redis: an eighth of what is left; with those on their way, of the limit. */
+function roomOf({ limit, synced, sent }: Counter): number {
   if (limit === undefined || limit < LEAST_LIMIT) return 0
   const onTheirWay = sent?.size ?? 0
-  const ofTheRest = Math.floor((limit - told - onTheirWay) / SHARE)
+  const ofTheRest = Math.floor((limit - synced - onTheirWay) / SHARE)
   return Math.min(ofTheRest, Math.floor(limit / SHARE) - onTheirWay)
 }
 
 /** Counts a call. */
 export function addCall(counter: Counter): Call {
-  const { told, sent, open } = counter
+  const { synced, sent, open } = counter
   const passes = open.size < roomOf(counter)
   open.size += 1
-  return { used: passes ? told + (sent?.size ?? 0) + open.size : undefined, batch: open, nth: open.size }
+  return { used: passes ? synced + (sent?.size ?? 0) + open.size : undefined, batch: open, nth: open.size }
 }
 
-/** Whether Redis is to be told of what has come. */
+/** Whether the open calls are to be added to Redis. */
 export function isDue(counter: Counter): boolean {
   return !counter.sent && counter.open.size >= roomOf(counter)
 }
 
 /**
- * Begins to tell Redis of all calls that it does not know; one batch at a time.
+ * Closes the batch of all calls that Redis does not have; one at a time.
  *
  * @param until when it is given up, in Unix milliseconds
  */
@@ -112,23 +112,23 @@ export function send(counter: Counter, until: number): Batch {
 }
 
 /**
- * Takes note of what Redis said. Calls that it was silent on may be counted there, and are taken for it until it says.
+ * Records the response of Redis. Without one, the calls may have been added: they count until Redis responds.
  *
  * @param total how many calls the window has with the batch; null when Redis was silent
  */
-export function settle(counter: Counter, batch: Batch, total: number | null): void {
+export function recordTotal(counter: Counter, batch: Batch, total: number | null): void {
   if (counter.sent !== batch) return
-  counter.told = total ?? counter.told + batch.size
+  counter.synced = total ?? counter.synced + batch.size
   batch.last = total
   counter.sent = undefined
 }
 
 /** Gives up a batch whose request was cut off, when its time is over. */
 export function giveUp(counter: Counter, now: number): void {
-  if (counter.sent && counter.sentUntil <= now) settle(counter, counter.sent, null)
+  if (counter.sent && counter.sentUntil <= now) recordTotal(counter, counter.sent, null)
 }
 
-/** Which call of its window a call was; null when Redis was silent, undefined while it has not told. */
+/** Which call of its window a call was; null when Redis was silent, undefined while it has not responded. */
 export function placeOf({ batch, nth }: Call): number | null | undefined {
   return typeof batch.last === 'number' ? batch.last - batch.size + nth : batch.last
 }

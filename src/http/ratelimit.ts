@@ -16,8 +16,8 @@ import {
   giveUp,
   isDue,
   placeOf,
+  recordTotal,
   send,
-  settle,
 } from './counters.ts'
 import { type AddressPolicy, POLICIES, type Policy, type RateLimit } from './limits.ts'
 
@@ -34,7 +34,7 @@ const counted = counters(COUNTED_MAX)
 const limiters = new WeakMap<Env, Ratelimit>()
 
 /**
- * Counts a request in the isolate, which tells Redis of many at once; one by one where a limit is small or near, and
+ * Counts a request in the isolate, which adds many to Redis at once; one by one where a limit is small or near, and
  * those that are refused while Redis is away.
  *
  * @param id whom the count is for: an address, or the SHA-256 of a token
@@ -46,21 +46,21 @@ export function count(c: Ctx, policy: Policy, id: string): RateLimit | Promise<R
   const known = policy === 'key' ? undefined : limit
   const counter = whenDown === 'pass' ? counted.find(`${policy}:${id}`, known, now) : undefined
   if (!counter)
-    return tell(c, `${policy}:${id}`, 1).then((total) => toRateLimit(policy, total, nextReset(now)))
+    return addToRedis(c, `${policy}:${id}`, 1).then((total) => toRateLimit(policy, total, nextReset(now)))
   giveUp(counter, now)
   const call = addCall(counter)
   if (call.used === undefined) return countOf(c, policy, id, counter, call)
-  if (isDue(counter)) c.get('waitUntil')(tellOf(c, `${policy}:${id}`, counter))
+  if (isDue(counter)) c.get('waitUntil')(sync(c, `${policy}:${id}`, counter))
   return toRateLimit(policy, call.used, counter.reset)
 }
 
-/** Takes note of the limit that the database has for a key: until then its calls are told one by one. */
+/** Takes note of the limit that the database has for a key: until then its calls are added one by one. */
 export function holdKey(id: string, limit: number): void {
   counted.hold(`key:${id}`, limit)
 }
 
 /**
- * The rate limit of a call of which Redis has to be told: by this request, unless another one does. It looks whether that
+ * The rate limit of a call that has to be added to Redis: by this request, unless another one does. It looks whether that
  * one is done instead of waiting for its promise, which would end with it.
  */
 async function countOf(c: Ctx, policy: Policy, id: string, counter: Counter, call: Call): Promise<RateLimit> {
@@ -72,18 +72,18 @@ async function countOf(c: Ctx, policy: Policy, id: string, counter: Counter, cal
     if (counter.sent) await sleep(POLL_MS)
     else if (now >= counter.reset) return count(c, policy, id)
     else {
-      const telling = tellOf(c, `${policy}:${id}`, counter)
-      c.get('waitUntil')(telling) // also when the caller has hung up
-      await telling
+      const syncing = sync(c, `${policy}:${id}`, counter)
+      c.get('waitUntil')(syncing) // also when the caller has hung up
+      await syncing
     }
   }
 }
 
-/** Tells Redis of all calls of a caller that it does not know. */
-async function tellOf(c: Ctx, key: string, counter: Counter): Promise<void> {
+/** Adds all calls of a caller to Redis that it does not have. */
+async function sync(c: Ctx, key: string, counter: Counter): Promise<void> {
   // The client sends the script's text when Redis has lost it: that is a second time-out.
   const batch = send(counter, Date.now() + 2 * c.get('env').REDIS_TIMEOUT_MS + SLACK_MS)
-  settle(counter, batch, await tell(c, key, batch.size))
+  recordTotal(counter, batch, await addToRedis(c, key, batch.size))
 }
 
 /**
@@ -91,12 +91,12 @@ async function tellOf(c: Ctx, key: string, counter: Counter): Promise<void> {
  *
  * @returns how many its window has then; null when Redis was silent
  */
-async function tell(c: Ctx, key: string, calls: number): Promise<number | null> {
+async function addToRedis(c: Ctx, key: string, calls: number): Promise<number | null> {
   try {
     const { remaining } = await limiterOf(c.get('env')).limit(key, { rate: calls })
     return UNREACHED - remaining
   } catch (error) {
-    // The client's messages carry the command, and with it the hash of a token: only the name is told.
+    // The client's messages carry the command, and with it the hash of a token: only the name is logged.
     const name = error instanceof Error ? error.name : typeof error
     log('warning', 'limiter_unavailable', { request_id: c.get('request_id'), error: name })
     return null

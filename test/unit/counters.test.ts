@@ -7,8 +7,8 @@ import {
   giveUp,
   isDue,
   placeOf,
+  recordTotal,
   send,
-  settle,
 } from '../../src/http/counters.ts'
 import { type Random, randomOf } from '../fuzz/random.ts'
 
@@ -22,7 +22,7 @@ function newCounter(limit?: number): Counter {
   return counter
 }
 
-/** Makes calls one after the other, each batch told before the next call: how each was counted, and how many batches. */
+/** Makes calls one after the other, each batch added before the next call: how each was counted, and how many batches. */
 function callInTurns(counter: Counter, calls: number) {
   const used: (number | undefined)[] = []
   let batches = 0
@@ -31,7 +31,7 @@ function callInTurns(counter: Counter, calls: number) {
     if (isDue(counter)) {
       batches += 1
       const batch = send(counter, 1)
-      settle(counter, batch, counter.told + batch.size)
+      recordTotal(counter, batch, counter.synced + batch.size)
     }
     used.push(call.used ?? placeOf(call) ?? undefined)
   }
@@ -39,35 +39,35 @@ function callInTurns(counter: Counter, calls: number) {
 }
 
 describe('a caller of an isolate', () => {
-  it('is not told of for a few calls', () => {
+  it('costs Redis nothing for a few calls', () => {
     expect(callInTurns(newCounter(120), 14).batches).toBe(0)
     expect(callInTurns(newCounter(120), 15).batches).toBe(1)
   })
 
-  it('is counted in steps of one, and told of in less than a fifth of sixty calls', () => {
+  it('is counted in steps of one, and Redis asked in less than a fifth of sixty calls', () => {
     const { used, batches } = callInTurns(newCounter(120), 60)
     expect(used).toEqual(Array.from({ length: 60 }, (_, n) => n + 1))
     expect(batches).toBeLessThan(0.2 * 60)
   })
 
-  it('is told of with each call when less than eight are left', () => {
+  it('has Redis asked with each call when less than eight are left', () => {
     const counter = newCounter(120)
     const { used } = callInTurns(counter, 113)
     expect(used.at(-1)).toBe(113)
     for (let n = 114; n <= 121; n++) {
       const call = addCall(counter)
       expect(call.used).toBeUndefined()
-      settle(counter, send(counter, 1), n)
+      recordTotal(counter, send(counter, 1), n)
       expect(placeOf(call)).toBe(n)
     }
   })
 
-  it.each([undefined, 10, 63])('is told of with each call at a limit of %s', (limit) => {
+  it.each([undefined, 10, 63])('has Redis asked with each call at a limit of %s', (limit) => {
     const counter = newCounter(limit)
     for (const place of [1, 2, 3]) {
       const call = addCall(counter)
       expect([call.used, isDue(counter)]).toEqual([undefined, true])
-      settle(counter, send(counter, 1), place)
+      recordTotal(counter, send(counter, 1), place)
       expect(placeOf(call)).toBe(place)
     }
   })
@@ -75,20 +75,20 @@ describe('a caller of an isolate', () => {
   it('counts on from what Redis has heard of others', () => {
     const counter = newCounter(120)
     for (let n = 0; n < 15; n++) addCall(counter)
-    settle(counter, send(counter, 1), 47)
+    recordTotal(counter, send(counter, 1), 47)
     expect(addCall(counter).used).toBe(48)
   })
 
-  it('passes an eighth of the limit at most while Redis is told, and waits then', () => {
+  it('passes an eighth of the limit at most while Redis is asked, and waits then', () => {
     const counter = newCounter(640)
     for (let n = 0; n < 80; n++) addCall(counter)
-    settle(counter, send(counter, 1), 320)
+    recordTotal(counter, send(counter, 1), 320)
     for (let n = 0; n < 40; n++) expect(addCall(counter).used).toBe(321 + n)
     const batch = send(counter, 1)
     const passed = Array.from({ length: 80 }, () => addCall(counter)).filter(({ used }) => used !== undefined)
     expect(passed.map(({ used }) => used)).toEqual(Array.from({ length: 35 }, (_, n) => 361 + n))
     expect(isDue(counter)).toBe(false) // one batch at a time
-    settle(counter, batch, 360)
+    recordTotal(counter, batch, 360)
     expect(isDue(counter)).toBe(true)
   })
 })
@@ -108,13 +108,13 @@ function passedOf(random: Random, isolates: number, limit: number, calls: number
     moment.push(run)
   }
   const later = (run: () => void) => plan(now + random.below(slowness), run)
-  const tell = (node: (typeof nodes)[number]) => {
+  const sync = (node: (typeof nodes)[number]) => {
     const batch = send(node.counter, Number.POSITIVE_INFINITY)
     later(() => {
       redis += batch.size
       const total = redis
       later(() => {
-        settle(node.counter, batch, total)
+        recordTotal(node.counter, batch, total)
         look(node)
       })
     })
@@ -123,14 +123,14 @@ function passedOf(random: Random, isolates: number, limit: number, calls: number
     const places = node.waiting.map(placeOf)
     passed += places.filter((place) => typeof place === 'number' && place <= limit).length
     node.waiting = node.waiting.filter((_, n) => places[n] === undefined)
-    if (node.waiting.length > 0 && !node.counter.sent) tell(node)
+    if (node.waiting.length > 0 && !node.counter.sent) sync(node)
   }
   const arrive = () => {
     const node = random.pick(nodes)
     const call = addCall(node.counter)
     if (call.used === undefined) node.waiting.push(call)
     else passed += 1
-    if (call.used !== undefined && isDue(node.counter)) tell(node)
+    if (call.used !== undefined && isDue(node.counter)) sync(node)
     look(node)
   }
   const spread = random.pick([1, 50, 1_000])
@@ -182,11 +182,11 @@ describe('while Redis is silent', () => {
     const first = send(counter, 1)
     const waiting = addCall(counter)
     expect([waiting.used, placeOf(waiting)]).toEqual([undefined, undefined])
-    settle(counter, first, null)
-    settle(counter, send(counter, 1), null)
+    recordTotal(counter, first, null)
+    recordTotal(counter, send(counter, 1), null)
     expect(placeOf(waiting)).toBeNull()
     expect(addCall(counter).used).toBe(17)
-    settle(counter, send(counter, 1), 1) // it is back, and had lost everything
+    recordTotal(counter, send(counter, 1), 1) // it is back, and had lost everything
     expect(addCall(counter).used).toBe(2)
   })
 
@@ -198,20 +198,20 @@ describe('while Redis is silent', () => {
     expect(counter.sent).toBe(cut)
     giveUp(counter, 1_000)
     expect(counter.sent).toBeUndefined()
-    settle(counter, cut, 99)
+    recordTotal(counter, cut, 99)
     expect(addCall(counter).used).toBe(16)
   })
 })
 
 describe('a window', () => {
-  it('ends with its minute, and what was not told of it is dropped', () => {
+  it('ends with its minute, and what was not added is dropped', () => {
     const known = counters(10)
     const at = (now: number) => known.find('a', 120, now)
     const first = at(0)
     if (first) for (let n = 0; n < 10; n++) addCall(first)
     expect(at(WINDOW_MS - 1)).toBe(first)
     const next = at(WINDOW_MS)
-    expect(next).toMatchObject({ told: 0, reset: 2 * WINDOW_MS, open: { size: 0 } })
+    expect(next).toMatchObject({ synced: 0, reset: 2 * WINDOW_MS, open: { size: 0 } })
     expect(next && addCall(next).used).toBe(1)
   })
 
