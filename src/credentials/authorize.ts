@@ -170,7 +170,7 @@ function requirePermission(caller: Caller, permissions: readonly Permission[]): 
   if (hasPermission(caller, permissions)) return
   throw new ApiError(
     'FORBIDDEN',
-    `this API key lacks the permission ${permissions.join(' or ')}; create a key that has it; create a key that has it`,
+    `this API key lacks the permission ${permissions.join(' or ')}; create a key that has it`,
   )
 }
 
