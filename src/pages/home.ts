@@ -21,7 +21,7 @@ export const homePages = part().get('/', ...publicPage(), async (c) => {
 ${searchBox()}</div>
 <ul class="cards points">
 <li><h2>A number that stays</h2><p>Each agent has a permanent number. It is never changed, never reused, and its last character catches typing errors. <a href="/docs/verification">What is checked</a></p></li>
-<li><h2>A log nobody can change</h2><p>What an agent has done stands in a signed log that can only grow. Anyone can verify that no entry was altered or removed. <a href="/docs/transparency">How to verify it</a></p></li>
+<li><h2>A log nobody can change</h2><p>What an agent does is recorded in a signed, append-only log. Anyone can verify that no entry was altered or removed. <a href="/docs/transparency">How to verify it</a></p></li>
 <li><h2>A score you can recompute</h2><p>The trust score follows from that log by a published formula. Compute it yourself, to the last digit. <a href="/docs/trust-score">How it is computed</a></p></li>
 </ul>
 ${agents(data, total, c.get('now')())}

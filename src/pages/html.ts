@@ -24,7 +24,12 @@ export function minute(iso: string): Html {
   return html`<time datetime="${iso}" title="${iso}">${toMinute(iso)} UTC</time>`
 }
 
-/** The same as text, without its zone. */
+/** A point in time to the second, as 2026-11-22 10:05:07 UTC. */
+export function second(iso: string): Html {
+  return html`<time datetime="${iso}" title="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
+}
+
+/** A point in time to the minute as text, without its zone. */
 export function toMinute(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)}`
 }

@@ -1,6 +1,6 @@
 import { freshReport, type Report } from '../health/report.ts'
 import { part } from '../http/part.ts'
-import { count, type Html, html, scrolling, when } from './html.ts'
+import { count, type Html, html, scrolling, second, when } from './html.ts'
 import { respond } from './respond.ts'
 
 const SUMMARY = {
@@ -31,11 +31,11 @@ export const statusPages = part().get('/status', async (c) => {
       json: '/ready',
       main: html`<h1>Status</h1>
 <section class="note ${tone}"><h2>${heading}</h2><p>${summary}</p>
-<p class="hint">Looked at ${when(report.checked_at, c.get('now')())}, <span class="mono">${report.checked_at}</span></p></section>
+<p class="hint">Checked ${when(report.checked_at, c.get('now')())}, at ${second(report.checked_at)}</p></section>
 <h2>Parts</h2>
 ${scrolling('Parts', table(['Part', 'State', 'What it does'], partsOf(report)))}
-<h2>What waits</h2>
-${scrolling('What waits', table(['Work', 'Oldest has waited'], waitsOf(report)))}
+<h2>Pending work</h2>
+${scrolling('Pending work', table(['Work', 'Oldest has waited'], waitsOf(report)))}
 <details><summary>Scheduled jobs</summary>
 ${scrolling('Scheduled jobs', table(['Job', 'Last success'], jobsOf(report, c.get('now')())))}</details>`,
     },
@@ -83,14 +83,14 @@ const LOG = {
 function waitsOf(report: Report): Html[] {
   return [
     row('Webhooks that are due', wait(report.oldest_pending_delivery_seconds, report)),
-    row('Mails that are due', wait(report.oldest_pending_mail_seconds, report)),
+    row('Emails that are due', wait(report.oldest_pending_mail_seconds, report)),
     row('Agents with new events to be scored', wait(report.oldest_unscored_agent_seconds, report)),
     row('Events to be put in the transparency log', wait(report.oldest_unlogged_event_seconds, report)),
   ]
 }
 
 function wait(seconds: number | null, { postgres }: Report): string {
-  if (seconds === null) return postgres === 'ok' ? 'nothing waits' : 'unknown'
+  if (seconds === null) return postgres === 'ok' ? 'nothing pending' : 'unknown'
   if (seconds < 120) return `${seconds} s`
   return seconds < 7_200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3_600)} h`
 }

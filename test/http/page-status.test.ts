@@ -26,8 +26,10 @@ it('shows the report of /ready: both are of one look', async () => {
   const page = await read('/status')
   await expect
     .poll(async () => {
-      const report = (await h.api('GET', '//ready')).body
-      return (await read('/status')).text.includes(report.checked_at)
+      const { checked_at } = (await h.api('GET', '//ready')).body
+      const { html, text } = await read('/status')
+      const inWords = `${checked_at.slice(0, 10)} ${checked_at.slice(11, 19)} UTC`
+      return html.includes(`datetime="${checked_at}"`) && text.includes(inWords)
     })
     .toBe(true)
   expect(page.text).toMatch(/[\d,]+ of [\d,]+ entries are signed/)

@@ -11,7 +11,7 @@ export const PROFILE_FIELDS = ['name', 'company_name', 'company_url', 'avatar_ur
 const PREFS = [
   ['incident_alerts', 'Incidents of your agents'],
   ['trust_alerts', 'Changes of trust scores'],
-  ['weekly_digest', 'Weekly summary'],
+  ['weekly_digest', 'Weekly digest'],
   ['kyc_reminders', 'Reminders of the identity check'],
 ] as const
 
@@ -59,7 +59,7 @@ export function profileFields(
 export function prefsFields({ operator }: Account): Html {
   const on = PREFS.map(([name]) => name).filter((name) => operator.notification_prefs[name])
   return html`${checkFields({ name: 'prefs', label: 'Notify me about' }, PREFS, on)}${checkFields(
-    { name: 'mail', label: 'By mail, too' },
+    { name: 'mail', label: 'Also by email' },
     NOTIFICATION_TYPES.map((type) => [type, capitalized(KINDS[type].label)] as const),
     NOTIFICATION_TYPES.filter((type) => !operator.mail_unsubscribed.includes(type)),
   )}<button class="light">Save notifications</button>`

@@ -3,7 +3,7 @@ import { CLASSES } from '../../agents/schema.ts'
 import { requireCaller } from '../../credentials/authorize.ts'
 import type { Ctx } from '../../http/context.ts'
 import { utcDay } from '../../lib/time.ts'
-import { capitalized, copyable, count, day, type Html, html, when } from '../../pages/html.ts'
+import { capitalized, copyable, count, day, type Html, html, unbroken, when } from '../../pages/html.ts'
 import { parse } from '../../pages/respond.ts'
 import { agentNotFound, requireValidNumber } from '../../wire/agent-number.ts'
 import { regParam } from '../../wire/fields.ts'
@@ -128,7 +128,7 @@ function reportSection(c: Ctx, { agent, keys }: OwnAgent): Html {
       ? html`<p>No API key of yours may report yet. <a href="/console/keys/new">Create a key</a>.</p>`
       : html`<p>These keys may report for it: ${keys.map((key, n) => html`${n > 0 && ', '}<a href="/console/keys/${key.id}"><bdi>${key.name}</bdi></a> <span class="number quiet">${key.key_prefix}…</span>`)}.</p>`
   return html`<section aria-labelledby="report"><h2 id="report">Report events</h2>${hint}
-${copyable('curl', 'Reports a completed task', reportCommand(c.get('env').BASE_URL, agent.reg))}</section>`
+${copyable('curl', 'Reports a completed task', unbroken(reportCommand(c.get('env').BASE_URL, agent.reg)))}</section>`
 }
 
 /** A command that reports a completed task of an agent. */
@@ -143,5 +143,5 @@ function badgeSection(c: Ctx, { reg }: OwnAgent['agent']): Html {
   const at = `${c.get('env').BASE_URL}/agents/${reg}`
   return html`<section aria-labelledby="badge"><h2 id="badge">Badge</h2>
 <p><img src="/agents/${reg}/badge.svg" alt="Badge of ${reg}" height="20"></p>
-${copyable('markdown', 'Markdown', `[![Agent ${reg}](${at}/badge.svg)](${at})`)}</section>`
+${copyable('markdown', 'Markdown', unbroken(`[![Agent ${reg}](${at}/badge.svg)](${at})`))}</section>`
 }
