@@ -1335,7 +1335,7 @@ export interface components {
                 homepage_url?: "no_domain" | "other_domain";
             };
             /**
-             * @description verified: the operator proved control of `domain`, which is checked again every week
+             * @description verified: the operator controls `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
@@ -1582,7 +1582,7 @@ export interface components {
              */
             operator_status: "active" | "suspended";
             /**
-             * @description verified: the operator proved control of `domain`, which is checked again every week
+             * @description verified: the operator controls `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
@@ -2242,7 +2242,7 @@ export interface components {
             /** @description Overall trust score, from 0.0 to 100.0; null if the agent has no score */
             overall: number | null;
             /**
-             * @description verified: the operator proved control of `domain`, which is checked again every week
+             * @description verified: the operator controls `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
@@ -2852,7 +2852,7 @@ export interface components {
             /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             operator_name_verified: boolean;
             /**
-             * @description verified: the operator proved control of `domain`, which is checked again every week
+             * @description verified: the operator controls `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
@@ -3050,7 +3050,7 @@ export interface components {
             /** @description True if an identity document checked for this account shows exactly this name. False means only that no checked document shows it, not that the name is wrong */
             operator_name_verified: boolean;
             /**
-             * @description verified: the operator proved control of `domain`, which is checked again every week
+             * @description verified: the operator controls `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";
@@ -3686,7 +3686,7 @@ export interface components {
              */
             operator_status: "active" | "suspended";
             /**
-             * @description verified: the operator proved control of `domain`, which is checked again every week
+             * @description verified: the operator controls `domain`, which is checked again every week
              * @enum {string}
              */
             ownership_status: "unverified" | "verified";

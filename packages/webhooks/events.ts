@@ -17,7 +17,7 @@ interface AgentData {
   class: 'A' | 'S' | 'H'
   status: 'active' | 'deactivated'
   ownership_status: 'unverified' | 'verified'
-  /** The domain that the operator has proved to hold; null while it is unverified. */
+  /** The verified domain of the agent; null while it is unverified. */
   domain: string | null
   specializations: string[]
   tasks_completed: number

@@ -45,7 +45,7 @@ export const KINDS = {
   ownership_lost: {
     label: 'notices of lost ownership',
     advice: 'Publish the proof again: the console shows the record or file.',
-    action: 'Prove the domain',
+    action: 'Verify the domain',
     path: '/console/agents/{reg}',
   },
   platform_membership: {

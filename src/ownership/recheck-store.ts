@@ -64,8 +64,8 @@ export async function recordRechecks(
         update agents a set ownership_status = 'unverified', ownership_verified_at = null, domain = null
         from looked l where a.id = l.agent_id and l.ended_at is not null
         returning a.operator_id, a.reg, 'Ownership of ' || l.domain || ' is lost' as title,
-          'Three weekly checks in a row have missed its proof, and ' || a.name
-            || ' is unverified now. Ask for a new challenge to prove it again.' as body
+          'Three weekly checks in a row did not find its proof, and ' || a.name
+            || ' is now unverified. Create a new challenge to verify it again.' as body
       ), ${audited(sql`select operator_id, reg as target from lost`, 'ownership.lost', now)},
       ${notified(sql`select * from lost`, 'ownership_lost', now)}
       select (select count(*)::integer from looked) as checked, (select count(*)::integer from lost) as lost`),

@@ -8,15 +8,15 @@ const CLASS = { A: 'autonomous', S: 'semi-autonomous', H: 'human-assisted' } as 
 /** A fact: what it is called, and what is known of it; null is left out. */
 type Fact = readonly [name: string, value: Html | string | null]
 
-/** Whose domain is proved, and who says to operate the agent. */
+/** Whose domain is verified, and who says to operate the agent. */
 export function ownerLine(
   { domain, ownership_verified_at, operator_id, operator_name, operator_name_verified }: AgentProfile,
   now: Date,
 ): Html {
   const proved =
     domain === null
-      ? html`<span class="quiet">No domain proved</span>`
-      : html`<b>${domain}</b> <span class="good">✓ proved${ownership_verified_at && html` ${when(ownership_verified_at, now)}`}</span>`
+      ? html`<span class="quiet">No verified domain</span>`
+      : html`<b>${domain}</b> <span class="good">✓ verified${ownership_verified_at && html` ${when(ownership_verified_at, now)}`}</span>`
   const operator = html`<a href="/operators/${operator_id}">${operator_name}</a>`
   return html`<p>${proved} · by ${
     operator_name_verified
@@ -92,7 +92,7 @@ function platformFact(
   return html`<a href="/platforms/${platform_slug}"><bdi>${platform_name}</bdi></a> ${state}${platform_since && html`, since ${day(platform_since)}`}${platform_leaves_at && html`, leaves ${when(platform_leaves_at, now)}`}`
 }
 
-/** Shown only below the proved domain; what stands there nobody has looked at. */
+/** Shown only below the verified domain; what stands there nobody has looked at. */
 function link(url: string | null): Html | null {
   return url === null
     ? null

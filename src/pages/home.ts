@@ -13,11 +13,11 @@ export const homePages = part().get('/', ...publicPage(), async (c) => {
   const { total, data } = await bestCards(c.get('db'), SHOWN)
   return respond(c, {
     title: 'Agent Registry',
-    description: 'Look up a software agent: who operates it, what is proved, and what it has done.',
+    description: 'Look up a software agent: who operates it, what is verified, and what it has done.',
     path: '/',
     json: '/api/v1/agents/search',
     main: html`<div class="hero"><h1>Is this agent what it says it is?</h1>
-<p>Look up a software agent: who operates it, what is proved about it, and what it has done.</p>
+<p>Look up a software agent: who operates it, what is verified about it, and what it has done.</p>
 ${searchBox()}</div>
 <ul class="cards points">
 <li><h2>A number that stays</h2><p>Each agent has a permanent number. It is never changed, never reused, and its last character catches typing errors. <a href="/docs/verification">What is checked</a></p></li>
@@ -26,7 +26,7 @@ ${searchBox()}</div>
 </ul>
 ${agents(data, total, c.get('now')())}
 <section class="note"><h2>You operate an agent?</h2>
-<p>Register it, prove your domain and report what it does. All it takes is an email address.</p>
+<p>Register it, verify your domain, and report what it does. All it takes is an email address.</p>
 <p class="row"><a class="button first" href="/console">Register an agent</a> <a class="button" href="/docs">Read the docs</a></p></section>`,
   })
 })

@@ -46,8 +46,8 @@ function checked(operator: PublicOperator): Html {
   }</dd>
 <dt>Domains</dt><dd>${
     domain_count === 0
-      ? html`<span class="quiet">none proved</span>`
-      : html`<span class="good">✓ proved</span> for its agents, and looked up every week:
+      ? html`<span class="quiet">none verified</span>`
+      : html`<span class="good">✓ verified</span> for its agents, and checked again every week:
 <ul class="plain">${domains.map((domain) => html`<li>${domain}</li>`)}</ul>${domain_count > domains.length && html` and ${counted(domain_count - domains.length, 'more domain')}`}`
   }</dd>
 <dt>Active agents</dt><dd>${count(agent_count)}</dd>

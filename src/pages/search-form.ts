@@ -29,8 +29,8 @@ export function searchForm({ given, problems }: Asked): Html {
     more: html`<details${used.length > 0 && html` open`}><summary>Filters${used.length > 0 && ` (${used.length} in use)`}</summary>
 <div class="fields">
 ${select(field, 'ownership_status', 'Domain', [
-  ['verified', 'Proved'],
-  ['unverified', 'Not proved'],
+  ['verified', 'Verified'],
+  ['unverified', 'Not verified'],
 ])}
 ${text(field, 'domain', 'Verified domain')}
 ${text(field, 'min_score', 'Lowest trust score', 'decimal')}

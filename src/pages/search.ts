@@ -17,7 +17,7 @@ const API = '/api/v1/agents/search'
 
 type Found = Awaited<ReturnType<typeof searchCards>>
 
-/** The search for agents. A whole number, or a domain that agents have proved, leads to what it names. */
+/** The search for agents. A whole number, or a verified domain of agents, leads to what it names. */
 export const searchPages = part().get(PATH, ...publicPage(), async (c) => {
   const asked = readQuery(c)
   const { query, given } = asked
@@ -42,7 +42,7 @@ export const searchPages = part().get(PATH, ...publicPage(), async (c) => {
     html`${reg && html`<p class="note warn" role="alert"><span>${sentence(agentNotFound(reg).message)}</span></p>`}${
       domain &&
       found.total === 0 &&
-      html`<p class="note">No agent has proved the domain <b>${domain}</b>.</p>`
+      html`<p class="note">No agent has the verified domain <b>${domain}</b>.</p>`
     }${results(c, found, query, given)}`,
   )
 })

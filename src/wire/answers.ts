@@ -35,7 +35,7 @@ export const overallScore = z.string().nullable().meta({
 
 /** Whether an agent has a proved domain. */
 export const ownershipStatus = z.enum(OWNERSHIP_STATUSES).meta({
-  description: 'verified: the operator proved control of `domain`, which is checked again every week',
+  description: 'verified: the operator controls `domain`, which is checked again every week',
   example: 'verified',
 })
 

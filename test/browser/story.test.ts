@@ -30,7 +30,7 @@ async function signIn(visitor: Visitor, email: string): Promise<void> {
 
 async function proveDomain(visitor: Visitor): Promise<void> {
   const domain = freshDomain()
-  await visitor.press('Prove a domain')
+  await visitor.press('Verify a domain')
   await visitor.fill('Domain', 'localhost')
   await visitor.press('Get the record')
   expect(await visitor.text('main')).toContain('One field needs a change')
@@ -40,7 +40,7 @@ async function proveDomain(visitor: Visitor): Promise<void> {
   const [name, value] = [await visitor.text('#record-name'), await visitor.text('#record-value')]
   await webControl(own).putRecord(name, value)
   await visitor.press('Check now')
-  expect(await visitor.text('main')).toContain(`${domain} is proved by a DNS record`)
+  expect(await visitor.text('main')).toContain(`${domain} is verified by a DNS record`)
 }
 
 /** From the page of a delivery, which may still be under way. */

@@ -178,14 +178,14 @@ describe('the page of an agent equals what the API says', () => {
   })
 })
 
-it('shows what is proved with a tick, and what is claimed in quotation marks', async () => {
+it('shows what is verified with a tick, and what is claimed in quotation marks', async () => {
   const operator = await newOperator()
   const agent = await newAgent(operator, {
     description: 'Reads invoices',
     homepage_url: 'https://a.example.com/x',
   })
   const before = await getPage(h, `/agents/${agent.reg}`)
-  expect(before.words).toContain('No domain proved')
+  expect(before.words).toContain('No verified domain')
   expect(before.section('facts')).toContain('“ Reads invoices ” not checked')
   expect(before.words).toMatch(/by “ Operator \w{6} ” not checked/)
   expect(before.words).not.toContain('a.example.com')
@@ -198,7 +198,7 @@ it('shows what is proved with a tick, and what is claimed in quotation marks', a
     operator.id,
   ])
   const page = await getPage(h, `/agents/${agent.reg}`)
-  expect(page.words).toContain('a.example.com ✓ proved just now · by Ada Lovelace ✓ name checked')
+  expect(page.words).toContain('a.example.com ✓ verified just now · by Ada Lovelace ✓ name checked')
   expect(page.section('facts')).toContain('https://a.example.com/x never looked at')
 })
 

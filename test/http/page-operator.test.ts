@@ -18,7 +18,7 @@ it('shows what the API says of an operator of whom nothing is checked', async ()
   expect(textsOf(page, 'dd')).toEqual([
     'not verified',
     `“ ${body.name} ” not checked`,
-    'none proved',
+    'none verified',
     '0',
     body.created_at.slice(0, 10),
     operator.id,
@@ -30,7 +30,7 @@ it('shows what the API says of an operator of whom nothing is checked', async ()
   expect(attributeOf(page, 'rel="canonical"', 'href')).toBe(`${h.base_url}/operators/${operator.id}`)
 })
 
-it('ticks what is proved: identity, name and domains', async () => {
+it('ticks what is verified: identity, name and domains', async () => {
   const operator = await h.newOperator()
   const person = freshPerson()
   const name = `${person.first_name} ${person.last_name}`
@@ -46,7 +46,7 @@ it('ticks what is proved: identity, name and domains', async () => {
   expect(textsOf(page, 'dd').slice(0, 4)).toEqual([
     '✓ verified : a person behind this account showed an identity document within the last 365 days',
     '✓ checked : an identity document shown for this account bears it',
-    `✓ proved for its agents, and looked up every week: ${domain}`,
+    `✓ verified for its agents, and checked again every week: ${domain}`,
     '1',
   ])
   expect(page.text).not.toContain('not checked')

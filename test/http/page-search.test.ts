@@ -39,7 +39,7 @@ describe('the search page', () => {
       const score = trust_score_overall === null ? 'no score yet' : `${trust_score_overall} / 100`
       const tasks = `${tasks_completed} task${tasks_completed === 1 ? '' : 's'} completed`
       expect(cards[n]).toBe(
-        `${name} ${score} ${reg} no domain proved by “ ${operator_name} ” not checked ${tasks}`,
+        `${name} ${score} ${reg} no verified domain by “ ${operator_name} ” not checked ${tasks}`,
       )
     }
     expect(cards[0]).toContain('12 tasks completed')
@@ -158,7 +158,7 @@ describe('a domain', () => {
       expect([typed, page.status, page.headers.get('location')]).toEqual([typed, 303, `/agents/${reg}`])
     }
     const card = await read(`/agents?domain=${domain}`)
-    expect(card.text).toContain(`✓ ${domain} proved just now`)
+    expect(card.text).toContain(`✓ ${domain} verified just now`)
   })
 
   it('leads to the list of the agents that have proved it', async () => {
@@ -175,7 +175,7 @@ describe('a domain', () => {
     const domain = freshDomain()
     const page = await read(`/agents?q=${domain}`)
     expectPage(page, 200)
-    expect(page.text).toContain(`No agent has proved the domain ${domain} .`)
+    expect(page.text).toContain(`No agent has the verified domain ${domain} .`)
   })
 })
 

@@ -25,7 +25,7 @@ const WORDS: readonly (readonly [found: RegExp, instead: string])[] = [
     'response',
   ],
   [/\banswers? (?:with )?[1-5]\d\d\b/i, 'returns'],
-  [/\bproved domain/i, 'verified domain'],
+  [/\bprov(?:e|es|ed|ing) (?:(?:a|the|your|another) )?domain|\bdomain (?:is )?proved/i, 'verify'],
   [/\blive (?:sessions?|keys?|API keys?)\b/i, 'active'],
   [/\bfor ever\b|\bfor good\b/i, 'permanently'],
   [/\b(?:none|one|not an? \w+) of ours\b/i, 'unknown, or of this service'],

@@ -63,13 +63,13 @@ export function agentFields(texts: AgentTexts, problems: Problems = NO_PROBLEMS,
     )
   }${textField(field('description', 'Description', 'What it does, in a few sentences'), { lines: 4 })}${textField(
     field('specializations', 'Specializations', 'Up to 20 tags, separated by commas: invoices, accounting'),
-  )}${textField(field('homepage_url', 'Homepage', 'An https address. Public once its domain is proved.'), {
+  )}${textField(field('homepage_url', 'Homepage', 'An https address. Public once its domain is verified.'), {
     type: 'url',
   })}${textField(
     field(
       'card_url',
       'Agent card',
-      'The https address of its card for other programs. Public once its domain is proved.',
+      'The https address of its card for other programs. Public once its domain is verified.',
     ),
     { type: 'url' },
   )}${

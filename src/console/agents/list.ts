@@ -67,7 +67,7 @@ function agentRow({ agent, stats, basis, days }: AgentRow, now: Date): Html {
   const { open_incident_count: open, last_active_at } = stats
   return html`<tr><th scope="row"><a href="/console/agents/${agent.reg}"><bdi>${agent.name}</bdi></a>${agent.status === 'deactivated' && html` ${stateTag('deactivated')}`}<div class="number quiet">${agent.reg}</div></th>
 <td class="n">${overallOf(basis) ?? html`<span class="quiet" title="Too little activity for a score">–</span>`}</td><td>${sparkline(days)}</td>
-<td class="nowrap">${agent.domain ?? html`<span class="quiet">not proved</span>`}</td>
+<td class="nowrap">${agent.domain ?? html`<span class="quiet">not verified</span>`}</td>
 <td class="n">${open > 0 ? html`<strong class="bad">${count(open)}</strong>` : '0'}</td>
 <td class="nowrap">${last_active_at ? when(last_active_at, now) : html`<span class="quiet">none</span>`}</td></tr>`
 }

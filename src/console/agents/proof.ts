@@ -18,7 +18,7 @@ export interface ProofForm {
   problems?: Problems
 }
 
-/** The domain of an agent: what is proved, what is to be published, and the form that asks for it. */
+/** The domain of an agent: what is verified, what is to be published, and the form that asks for it. */
 export async function proofSection(c: Ctx, { agent, standing }: OwnAgent, sent: ProofForm): Promise<Html> {
   const { pending, verified } = standing
   const now = c.get('now')()
@@ -27,14 +27,14 @@ export async function proofSection(c: Ctx, { agent, standing }: OwnAgent, sent: 
   return html`<section aria-labelledby="domain-proof"><h2 id="domain-proof">Domain</h2>
 ${verified ? provedNote(verified, now) : html`<p>A proved domain shows everyone that this agent is yours, and makes its links public.</p>`}
 ${pending && (await pendingCard(c, agent.reg, pending, now))}
-${isActive && (await challengeForm(c, path, sent, verified ? 'Prove another domain' : 'Prove a domain', pending !== null))}</section>`
+${isActive && (await challengeForm(c, path, sent, verified ? 'Verify another domain' : 'Verify a domain', pending !== null))}</section>`
 }
 
 function provedNote({ domain, method, verified_at, checked_at, misses }: Challenge, now: Date): Html {
   const missed =
     misses > 0 &&
-    html` <strong class="warn">The last ${misses > 1 && `${misses} `}missed it; after ${MISSES_MAX} in a row the proof ends.</strong>`
-  return html`<p><span class="good">✓</span> <strong>${domain}</strong> is proved by a ${method === 'dns' ? 'DNS record' : 'file'} since ${day(verified_at ?? '')}. Leave it in place: it is looked up again every week${checked_at && html`, last ${when(checked_at, now)}`}.${missed}</p>`
+    html` <strong class="warn">${misses > 1 ? html`The last ${misses} checks` : 'The last check'} did not find it; after ${MISSES_MAX} failed checks in a row, the domain is no longer verified.</strong>`
+  return html`<p><span class="good">✓</span> <strong>${domain}</strong> is verified by a ${method === 'dns' ? 'DNS record' : 'file'} since ${day(verified_at ?? '')}. Leave it in place: it is checked again every week${checked_at && html`, last ${when(checked_at, now)}`}.${missed}</p>`
 }
 
 async function pendingCard(c: Ctx, reg: string, pending: Challenge, now: Date): Promise<Html> {
@@ -50,7 +50,7 @@ ${copyable('record-name', 'Name', recordName(domain))}${copyable('record-value',
 ${copyable('file-url', 'Address', fileUrl(domain))}${copyable('file-content', 'Content', JSON.stringify(fileContent(proof)))}`
   const found =
     checked_at &&
-    html`<p class="warn" role="status">Last look ${when(checked_at, now)}: ${finding ?? 'not found'}.</p>`
+    html`<p class="warn" role="status">Last check ${when(checked_at, now)}: ${finding ?? 'not found'}.</p>`
   return html`<div class="card"><h3>Publish this for ${domain}</h3>
 ${isOver ? html`<p class="warn">This was valid until ${day(expires_at)}. Ask for a new one below.</p>` : html`${shown}${found}<p class="hint">Valid until ${day(expires_at)}.</p>`}
 <div class="row">${!isOver && (await form(c, `${path}/check`, html`<button>Check now</button>`))}${await form(c, `${path}/cancel`, html`<button class="light">Cancel</button>`)}</div></div>`
@@ -66,18 +66,18 @@ async function challengeForm(
   const fields = html`${problemNote(problems)}<div class="row">${textField(
     { name: 'domain', label: 'Domain', value: domain, problems },
     { required: true },
-  )}${selectField({ name: 'method', label: 'Proved by', value: method, problems }, [
+  )}${selectField({ name: 'method', label: 'Verified by', value: method, problems }, [
     ['dns', 'DNS record'],
     ['http', 'File on its website'],
   ])}</div>
 <p><button${isPending && html` class="light"`}>Get the record</button></p>`
   const isOpen = !isPending || problems !== NO_PROBLEMS
-  return html`<details${isOpen && html` open`}><summary>${isPending ? 'Prove another domain instead' : label}</summary>${await form(c, path, fields)}</details>`
+  return html`<details${isOpen && html` open`}><summary>${isPending ? 'Verify another domain instead' : label}</summary>${await form(c, path, fields)}</details>`
 }
 
 /** Why the public does not see a link of an agent; nothing when it does, or there is none. */
 export function linkNote(domain: string | null, url: string | null): string {
   if (url === null) return ''
-  if (domain === null) return 'not public: no domain is proved'
+  if (domain === null) return 'not public: no domain is verified'
   return isWithin(new URL(url).hostname, domain) ? '' : `not public: not below ${domain}`
 }

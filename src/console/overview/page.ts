@@ -91,7 +91,7 @@ function checklist(c: Ctx, { facts, sums }: Overview, steps: readonly Step[]): H
 const LABEL: Record<Step['name'], string> = {
   name: 'Say who you are',
   agent: 'Register your first agent',
-  domain: 'Prove your domain',
+  domain: 'Verify your domain',
   key: 'Create an API key',
   report: 'Report the first event',
 }
@@ -104,7 +104,7 @@ function advice(c: Ctx, step: Step['name'], reg: string | null): Html {
     case 'agent':
       return html`<p>It gets a permanent number that anyone can look up.</p><p><a class="button first" href="/console/agents/new">Register an agent</a></p>`
     case 'domain':
-      return html`<p>One DNS record shows everyone that the agent is yours.</p><p><a class="button first" href="${agent}#domain-proof">Prove a domain</a></p>`
+      return html`<p>One DNS record shows everyone that the agent is yours.</p><p><a class="button first" href="${agent}#domain-proof">Verify a domain</a></p>`
     case 'key':
       return html`<p>Your agent reports its work with it.</p><p><a class="button first" href="/console/keys/new">Create an API key</a></p>`
     case 'report':

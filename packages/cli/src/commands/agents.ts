@@ -158,7 +158,7 @@ async function getAgent(context: Context, reg: string): Promise<void> {
       ['Description', agent.description],
       ['Class', agent.class],
       ['Status', agent.status],
-      ['Domain', agent.domain && `${agent.domain} (proved)`],
+      ['Domain', agent.domain && `${agent.domain} (verified)`],
       ['Score', agent.trust_score_overall],
       ['Tasks', `${agent.tasks_completed} completed, ${agent.tasks_failed} failed`],
       ['Incidents', agent.incident_count],

@@ -34,7 +34,7 @@ const agentResult = z.object({
   incident_count: z.int(),
   registered_at: z.string(),
   last_active_at: z.string().nullable(),
-  proved_domain: z.string().nullable().describe('null unless the operator has proved to control it'),
+  proved_domain: z.string().nullable().describe('the verified domain of the agent; null if none'),
   operator_kyc_status: z
     .string()
     .describe('verified: a person showed an identity document for this operator'),
