@@ -25,7 +25,7 @@ export async function proofSection(c: Ctx, { agent, standing }: OwnAgent, sent: 
   const path = `/console/agents/${agent.reg}/domain`
   const isActive = agent.status === 'active'
   return html`<section aria-labelledby="domain-proof"><h2 id="domain-proof">Domain</h2>
-${verified ? provedNote(verified, now) : html`<p>A proved domain shows everyone that this agent is yours, and makes its links public.</p>`}
+${verified ? provedNote(verified, now) : html`<p>A verified domain shows everyone that this agent is yours, and makes its links public.</p>`}
 ${pending && (await pendingCard(c, agent.reg, pending, now))}
 ${isActive && (await challengeForm(c, path, sent, verified ? 'Verify another domain' : 'Verify a domain', pending !== null))}</section>`
 }
