@@ -44,8 +44,10 @@ export interface VerifyAgentOptions {
   fetch?: (url: string, init: RequestInit) => Promise<Response>
   /** The time of the verifier; the clock's when left out. */
   now?: Date
-  /** Ends the verification, which then rejects. */
+  /** Ends the verification at once, which then rejects. */
   signal?: AbortSignal
+  /** How long it waits in all for a registry that is busy (429, 503), in seconds; 120 when left out. */
+  maxWaitSeconds?: number
 }
 
 /**
@@ -63,11 +65,15 @@ export interface VerifyAgentOptions {
 export async function verifyAgent(
   baseUrl: string,
   reg: string,
-  { issuer = baseUrl, policy, fetch, now = new Date(), signal }: VerifyAgentOptions = {},
+  { issuer = baseUrl, policy, fetch, now = new Date(), signal, maxWaitSeconds }: VerifyAgentOptions = {},
 ): Promise<AgentVerdict> {
   for (const origin of [baseUrl, issuer]) requireOrigin(origin)
   if (!REG_PATTERN.test(reg) || !checkMatches(reg)) throw new TypeError('reg: must be an agent number')
-  const service = openService(baseUrl, { ...(fetch && { fetch }), signal })
+  const service = openService(baseUrl, {
+    ...(fetch && { fetch }),
+    ...(maxWaitSeconds !== undefined && { maxWaitSeconds }),
+    signal,
+  })
   const checks: AgentCheck[] = []
   const check = async <T>(name: AgentCheck['name'], work: () => Promise<[T, string]>): Promise<T | null> => {
     try {

@@ -5,6 +5,7 @@ const TIMEOUT_MS = 15_000
 const TRIES = 4
 const DEFAULT_WAIT_SECONDS = 5
 const MAX_WAIT_SECONDS = 60 // the window of a limit
+const MAX_TOTAL_WAIT_SECONDS = 120
 const BUSY = [429, 503]
 
 /** The service whose log is looked at. */
@@ -20,6 +21,8 @@ interface Options {
   fetch?: (url: string, init: RequestInit) => Promise<Response>
   /** Ends all calls. */
   signal?: AbortSignal | undefined
+  /** How long all pauses together may last, in seconds; 120 when left out. */
+  maxWaitSeconds?: number
   /** Is told of each pause, in seconds. */
   onWait?: (seconds: number) => void
 }
@@ -31,8 +34,14 @@ interface Options {
  */
 export function openService(
   baseUrl: string,
-  { fetch = (url, init) => globalThis.fetch(url, init), signal, onWait = () => {} }: Options = {},
+  {
+    fetch = (url, init) => globalThis.fetch(url, init),
+    signal,
+    maxWaitSeconds = MAX_TOTAL_WAIT_SECONDS,
+    onWait = () => {},
+  }: Options = {},
 ): Service {
+  let waited = 0
   const send = async (path: string): Promise<Response> => {
     const timeout = AbortSignal.timeout(TIMEOUT_MS)
     const init: RequestInit = { signal: signal ? AbortSignal.any([signal, timeout]) : timeout }
@@ -50,10 +59,11 @@ export function openService(
       const response = await send(path)
       if (!BUSY.includes(response.status) || tried === TRIES) return response
       const told = Number(response.headers.get('Retry-After') ?? DEFAULT_WAIT_SECONDS)
-      const seconds = told <= MAX_WAIT_SECONDS ? told : DEFAULT_WAIT_SECONDS
+      const seconds = told >= 0 && told <= MAX_WAIT_SECONDS ? told : DEFAULT_WAIT_SECONDS
+      if (waited + seconds > maxWaitSeconds) return response
+      waited += seconds
       onWait(seconds)
-      await new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
-      signal?.throwIfAborted()
+      await pause(1000 * seconds, signal)
     }
   }
   return {
@@ -70,4 +80,20 @@ export function openService(
       }
     },
   }
+}
+
+/** Resolves after a time; rejects as soon as the signal is aborted. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }, ms)
+    if (signal?.aborted) end()
+    else signal?.addEventListener('abort', end, { once: true })
+  })
 }

@@ -13,25 +13,37 @@ const SETTINGS = 'name = "verifier"\nmain = "verifier.js"\ncompatibility_date = 
 export interface Tampering {
   part: string
   digit: number
+  /** Only the first lines of the response are changed. */
+  lines?: number
 }
 
 /** Verifies an agent of a registry, in some runtime. */
 export type GetVerdict = (baseUrl: string, reg: string, tampering?: Tampering) => Promise<AgentVerdict>
 
+// Tampered verdicts share the responses of one moment: the limit of an address is not reached, as workerd strips it.
 const SOURCE = `
   import { verifyAgent } from ${JSON.stringify(PACKAGE)}
-  const changed = (bytes, n) => {
-    const digits = [...bytes.keys()].filter((at) => bytes[at] >= 48 && bytes[at] <= 57)
-    const at = digits[n % digits.length]
-    if (at !== undefined) bytes[at] = bytes[at] === 57 ? 48 : bytes[at] + 1
-    return bytes
+  const kept = new Map()
+  const random = () => Math.floor(Math.random() * 255)
+  const get = async (url, init) => {
+    const headers = { 'CF-Connecting-IP': \`10.\${random()}.\${random()}.7\` }
+    const response = await fetch(url, { ...init, headers })
+    const type = response.headers.get('Content-Type') ?? ''
+    return { bytes: new Uint8Array(await response.arrayBuffer()), status: response.status, type }
+  }
+  const changed = (bytes, { digit, lines }) => {
+    const ends = [...bytes.keys()].filter((at) => bytes[at] === 10)
+    const digits = [...bytes.keys()].filter((at) => bytes[at] >= 48 && bytes[at] <= 57 && !(at > ends[lines - 1]))
+    const at = digits[digit % digits.length]
+    return bytes.map((byte, n) => (n !== at ? byte : byte === 57 ? 48 : byte + 1))
   }
   globalThis.getVerdict = (baseUrl, reg, tampering) => verifyAgent(baseUrl, reg, {
     fetch: async (url, init) => {
-      const response = await fetch(url, { ...init, headers: { 'CF-Connecting-IP': \`10.\${Math.floor(Math.random() * 255)}.\${Math.floor(Math.random() * 255)}.7\` } })
-      if (!tampering || !url.slice(baseUrl.length).includes(tampering.part) || !response.ok) return response
-      const bytes = new Uint8Array(await response.arrayBuffer())
-      return new Response(changed(bytes, tampering.digit), { status: response.status, headers: { 'Content-Type': response.headers.get('Content-Type') ?? '' } })
+      const found = (tampering && kept.get(url)) ?? (await get(url, init))
+      const { bytes, status, type } = found
+      if (tampering && status === 200) kept.set(url, found)
+      const isChanged = tampering && status === 200 && url.slice(baseUrl.length).includes(tampering.part)
+      return new Response(isChanged ? changed(bytes, tampering) : bytes, { status, headers: { 'Content-Type': type } })
     },
   })`
 

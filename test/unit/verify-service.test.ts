@@ -1,0 +1,48 @@
+import { verifyAgent } from '@agentreg/verify'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+
+const BASE = 'https://registry.example'
+const REG = 'REG-2026-0001-0042-U'
+const EVER_MS = 3_600_000
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** A registry that is busy for ever. */
+const busy = (retryAfter: string) =>
+  vi.fn(async () => new Response('', { status: 429, headers: { 'Retry-After': retryAfter } }))
+
+/** When a verification ends, in seconds of the clock. */
+async function endOf(work: Promise<unknown>): Promise<number> {
+  const begun = Date.now()
+  const ended = work.then(() => (Date.now() - begun) / 1000)
+  await vi.advanceTimersByTimeAsync(EVER_MS)
+  return ended
+}
+
+it.each([
+  ['120 seconds', '50', undefined, 100],
+  ['the time that the caller gives', '20', 65, 60],
+  ['no time at all', '20', 0, 0],
+  ['its own pauses for a Retry-After that is no time', 'soon', 12, 10],
+])(
+  'waits in all at most %s for a registry that stays busy',
+  async (_, retryAfter, maxWaitSeconds, expected) => {
+    const options = { fetch: busy(retryAfter), ...(maxWaitSeconds !== undefined && { maxWaitSeconds }) }
+    const verifying = verifyAgent(BASE, REG, options)
+    expect(await endOf(verifying)).toBe(expected)
+    expect((await verifying).verdict).toBe('incomplete')
+  },
+)
+
+it('ends at once when the caller aborts during a pause', async () => {
+  const abort = new AbortController()
+  const fetch = busy('30')
+  const verifying = verifyAgent(BASE, REG, { fetch, signal: abort.signal })
+  const refused = expect(verifying).rejects.toThrow('enough')
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(fetch).toHaveBeenCalledTimes(1)
+  abort.abort(new Error('enough'))
+  await refused
+  expect(vi.getTimerCount()).toBe(0)
+})
