@@ -130,12 +130,12 @@ describe('a report of a file', () => {
     const other = await report()
     expect(other).toMatchObject({
       status: 2,
-      err: expect.stringContaining('to https://other.example so far'),
+      err: expect.stringContaining('were reported to https://other.example'),
     })
     writeFileSync(`${file}.state`, 'nonsense')
     expect(await report()).toMatchObject({
       status: 2,
-      err: expect.stringContaining('is no state of a report'),
+      err: expect.stringContaining('is not a state file of a report'),
     })
     expect(await stored()).toBe(3)
   })
@@ -178,7 +178,7 @@ describe('a report of a file', () => {
     const held = await report()
     expect(held).toMatchObject({
       status: 2,
-      err: expect.stringContaining('3 events are over what your tier allows'),
+      err: expect.stringContaining('3 events exceed what your tier allows'),
     })
     expect(stateOf(cli).held).toHaveLength(3)
     await left(1)
@@ -219,7 +219,7 @@ describe('a report of a file', () => {
     const { file, report, lines, stored } = given
     writeFileSync(file, lines(3))
     const ran = await report()
-    expect(ran).toMatchObject({ status: 0, err: expect.stringContaining('going on in 1 s') })
+    expect(ran).toMatchObject({ status: 0, err: expect.stringContaining('continuing in 1 s') })
     expect(await stored()).toBe(3)
   })
 

@@ -209,9 +209,13 @@ describe('the command line', () => {
     const reg = await cli.run('agents', 'get', 'REG-1')
     expect(reg).toMatchObject({ status: 2, err: expect.stringContaining('REG-2026-0001-0042-U') })
     const nowhere = await cli.run('agents', 'list')
-    expect(nowhere).toMatchObject({ status: 2, out: '', err: expect.stringContaining('which registry?') })
+    expect(nowhere).toMatchObject({
+      status: 2,
+      out: '',
+      err: expect.stringContaining('no registry is given'),
+    })
     const wrong = await cli.run('agents', 'list', '--base-url', 'http://localhost:1/api/v1')
-    expect(wrong).toMatchObject({ status: 2, err: expect.stringContaining('must be the address alone') })
+    expect(wrong).toMatchObject({ status: 2, err: expect.stringContaining('must be a URL without a path') })
   })
 
   it('refuses a file of credentials that it has not written', async () => {

@@ -75,7 +75,7 @@ export function connect(
   const send = async (request: Request): Promise<Response> => {
     const response = await fetch(request).catch((cause: unknown) => {
       throw new Failure(`no response from ${baseUrl}: ${messageOf(cause)}`, {
-        next: 'is that the address of the registry, and are you online?',
+        next: 'check the address of the registry and your network connection',
         cause,
       })
     })
@@ -99,15 +99,15 @@ export function connect(
  */
 export function readBaseUrl(word: string | null): string {
   if (!word) {
-    throw new Failure('which registry? No address is given', {
-      next: 'add --base-url https://registry.example, or set AGENTREG_BASE_URL; agentreg login remembers it',
+    throw new Failure('no registry is given', {
+      next: 'add --base-url https://registry.example, or set AGENTREG_BASE_URL; agentreg login stores it',
     })
   }
   const url = URL.canParse(word) ? new URL(word) : null
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new Failure(`base url: must be an address, as https://registry.example, not '${word}'`)
+    throw new Failure(`base url: must be a URL such as https://registry.example, not '${word}'`)
   if (url.href === `${url.origin}/`) return url.origin
-  throw new Failure(`base url: must be the address alone, ${url.origin}, not ${word}`)
+  throw new Failure(`base url: must be a URL without a path, ${url.origin}, not ${word}`)
 }
 
 function sessionOf(stored: Stored | null, baseUrl: string): string {
@@ -119,7 +119,7 @@ function sessionOf(stored: Stored | null, baseUrl: string): string {
 function keyOf(stored: Stored | null): string {
   const key = process.env.AGENTREG_API_KEY || stored?.api_key?.key
   if (key) return key
-  throw new Failure('reports need an API key, and there is none', {
+  throw new Failure('reports require an API key, and none is set', {
     next: 'agentreg keys create reporter --permission activity:report --save, or set AGENTREG_API_KEY',
   })
 }

@@ -88,7 +88,7 @@ function readFile(): File {
   const file = parse(text)
   if (isRecord(file) && file.version === VERSION && Array.isArray(file.entries))
     return file as unknown as File // written by writeFile: nobody else has that version
-  throw new Failure(`${credentialsPath()} is not a file of this version`, {
+  throw new Failure(`${credentialsPath()} was written by another version of agentreg`, {
     next: 'delete it, and sign in again: agentreg login',
   })
 }

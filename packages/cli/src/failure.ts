@@ -74,7 +74,7 @@ function nextStep(code: string, response: Response): string | undefined {
   if (code === 'UNAUTHORIZED') return 'sign in again: agentreg login'
   if (code === 'SERVICE_UNAVAILABLE' || code === 'INTERNAL_ERROR') return 'try again in a minute'
   if (code === 'RATE_LIMITED') return `wait ${response.headers.get('retry-after') ?? '60'} s`
-  if (code.startsWith('HTTP_')) return 'is --base-url the address of an agent registry?'
+  if (code.startsWith('HTTP_')) return 'check that --base-url is the address of an agent registry'
   const help = /<([^>]+)>; *rel="help"/.exec(response.headers.get('link') ?? '')?.[1]
   return help && `more about ${code}: ${help}`
 }

@@ -29,5 +29,5 @@ export function tellMore({ err, isJson }: Output, { page, total, total_pages }: 
 /** Reads a whole number from 1 on. */
 export function readCount(word: string): number {
   if (/^[1-9]\d{0,8}$/.test(word)) return Number(word)
-  throw new InvalidArgumentError('must be a whole number from 1 on')
+  throw new InvalidArgumentError('must be a whole number of at least 1')
 }

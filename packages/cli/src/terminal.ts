@@ -40,7 +40,7 @@ export async function readSecret(prompt: string): Promise<string> {
  */
 export async function confirm(question: string, isGiven: boolean | undefined): Promise<void> {
   if (isGiven) return
-  if (!isInteractive()) throw new Failure(question, { next: 'add --yes to do it' })
+  if (!isInteractive()) throw new Failure(question, { next: 'add --yes to confirm' })
   const reader = createInterface({ input: process.stdin, output: process.stderr })
   try {
     const said = await reader.question(`${question} [y/N] `)

@@ -8,7 +8,7 @@ const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 export function readReg(word: string): string {
   const reg = word.trim().toUpperCase()
   if (REG.test(reg)) return reg
-  throw new InvalidArgumentError('must be an agent number, as REG-2026-0001-0042-U')
+  throw new InvalidArgumentError('must be an agent number, such as REG-2026-0001-0042-U')
 }
 
 /**
@@ -23,12 +23,14 @@ export function readSince(word: string): string {
     return new Date(Date.now() - Number(count) * ms).toISOString()
   }
   if (/^\d{4}-\d{2}-\d{2}/.test(word) && !Number.isNaN(Date.parse(word))) return word
-  throw new InvalidArgumentError('must be a time, as 2026-11-21T08:00:00Z, or how long ago, as 2h')
+  throw new InvalidArgumentError(
+    'must be a time, such as 2026-11-21T08:00:00Z, or a duration before now, such as 2h',
+  )
 }
 
 /** Reads an http or https address. */
 export function readUrl(word: string): string {
   const url = URL.canParse(word) ? new URL(word) : null
   if (url && /^https?:$/.test(url.protocol)) return url.href
-  throw new InvalidArgumentError('must be an address, as http://localhost:3000')
+  throw new InvalidArgumentError('must be a URL, such as http://localhost:3000')
 }

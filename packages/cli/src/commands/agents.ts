@@ -54,13 +54,13 @@ export function addAgents(program: Command): void {
       .command('update')
       .argument('<reg>', 'the number of the agent', readReg)
       .option('--name <name>', 'another name')
-      .description('Changes an agent of yours. An empty text ("") empties the field.'),
+      .description('Changes one of your agents. An empty text ("") clears the field.'),
   ).action(action(updateAgent))
   agents
     .command('deactivate')
     .argument('<reg>', 'the number of the agent', readReg)
     .option('--yes', 'do not ask')
-    .description('Deactivates an agent of yours, permanently.')
+    .description('Deactivates one of your agents, permanently.')
     .action(action(deactivateAgent))
 }
 
@@ -187,7 +187,7 @@ async function updateAgent(context: Context, reg: string, options: Texts & { nam
 }
 
 async function deactivateAgent(context: Context, reg: string, { yes }: { yes?: boolean }): Promise<void> {
-  await confirm(`${reg} is deactivated permanently, and can report nothing any more. Go on?`, yes)
+  await confirm(`${reg} is deactivated permanently, and then accepts no more events. Continue?`, yes)
   await change(context, reg, { status: 'deactivated' })
 }
 

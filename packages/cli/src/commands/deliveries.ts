@@ -18,8 +18,8 @@ interface OfPlatform {
 export function addDeliveries(program: Command): void {
   const deliveries = program
     .command('deliveries')
-    .description('Deliveries: what was sent to the webhook of your platform, and what came of it.')
-  addPage(deliveries.command('list').description('Lists the deliveries of 30 days, newest first.'))
+    .description('Deliveries: what was sent to the webhook of your platform, with the results.')
+  addPage(deliveries.command('list').description('Lists the deliveries of the last 30 days, newest first.'))
     .addOption(platformOption())
     .addOption(
       new Option('--status <status>', 'only those in this state').choices([
@@ -47,17 +47,15 @@ export function addDeliveries(program: Command): void {
   deliveries
     .command('retry')
     .argument('<id>', 'the id of the delivery')
-    .description('Makes the attempt that a pending delivery waits for now, not when it is due.')
+    .description('Makes the next attempt of a pending delivery now instead of when it is due.')
     .addOption(platformOption())
     .action(action((context, id: string, options: OfPlatform) => repeat(context, id, options, 'retry-now')))
   deliveries
     .command('recover')
-    .description(
-      'Sends again, once each, every event that has failed or was skipped: after an outage of yours.',
-    )
+    .description('After an outage: sends each event again, once, whose delivery failed or was skipped.')
     .requiredOption(
       '--since <time>',
-      'from when on: a time, or how long ago, as 2h; at most 14 days',
+      'start: a time, or a duration before now, such as 2h; at most 14 days',
       readSince,
     )
     .addOption(platformOption())
@@ -66,7 +64,7 @@ export function addDeliveries(program: Command): void {
 }
 
 export function platformOption(): Option {
-  return new Option('--platform <slug>', 'a platform of yours; needed when you have several')
+  return new Option('--platform <slug>', 'your platform; required if you have several')
 }
 
 interface Filters extends OfPlatform {
@@ -94,7 +92,7 @@ async function listDeliveries(context: Context, options: Filters): Promise<void>
         one.created_at,
         one.next_attempt_at,
       ]),
-      `Nothing was sent to ${slug} in the last 30 days. To try it: agentreg trigger incident.created`,
+      `Nothing was sent to ${slug} in the last 30 days. To send an example: agentreg trigger incident.created`,
     ),
   )
   tellMore(context, page.pagination)
@@ -147,7 +145,7 @@ async function repeat(
   )
   context.data(queued, (out) => {
     out.line(how === 'redeliver' ? `Sending ${queued.type} again, as ${queued.id}.` : `Trying ${id} now.`)
-    out.line(`What comes of it: agentreg deliveries get ${queued.id} --platform ${slug}`)
+    out.line(`To see the result: agentreg deliveries get ${queued.id} --platform ${slug}`)
   })
 }
 

@@ -20,8 +20,8 @@ interface OfPlatform {
 
 /** The API keys of an operator, or of a platform of theirs. */
 export function addKeys(program: Command): void {
-  const keys = program.command('keys').description('API keys: what your programs call the registry with.')
-  addPage(keys.command('list').description('Lists your API keys, newest first, revoked ones too.'))
+  const keys = program.command('keys').description('API keys: credentials for your programs.')
+  addPage(keys.command('list').description('Lists your API keys, newest first, including revoked ones.'))
     .addOption(platformOption())
     .action(action(listKeys))
   keys
@@ -31,15 +31,15 @@ export function addKeys(program: Command): void {
     .addOption(
       new Option('--permission <permission...>', 'what it may do').choices(PERMISSIONS).default(['read']),
     )
-    .option('--expires <time>', 'when it ends by itself, as 2027-11-21T10:00:00Z')
-    .option('--save', 'keep it on this machine for agentreg report, and do not show it')
+    .option('--expires <time>', 'when the key expires, such as 2027-11-21T10:00:00Z')
+    .option('--save', 'store the key on this machine for agentreg report, and do not show it')
     .addOption(platformOption())
     .addHelpText('after', '\nExample:\n  agentreg keys create reporter --permission activity:report --save')
     .action(action(createKey))
   keys
     .command('update')
     .argument('<id>', 'the id of the key')
-    .description('Changes the name of a key, or how often it may call.')
+    .description('Changes the name or rate limit of a key.')
     .option('--name <name>', 'another name')
     .option('--rate-limit <number>', 'requests per minute; your tier sets the maximum', readCount)
     .addOption(platformOption())
@@ -49,7 +49,7 @@ export function addKeys(program: Command): void {
     .argument('<id>', 'the id of the key')
     .description(
       'Replaces a key: creates one with the same name and permissions, then revokes the old one. ' +
-        'Programs with the old key are refused from then on; with --keep-old both work until you revoke it.',
+        'Programs with the old key are then rejected; with --keep-old, both work until you revoke it.',
     )
     .option('--keep-old', 'do not revoke the old key')
     .option('--yes', 'do not ask')
@@ -65,7 +65,7 @@ export function addKeys(program: Command): void {
 }
 
 function platformOption(): Option {
-  return new Option('--platform <slug>', 'keys of this platform of yours, not your own')
+  return new Option('--platform <slug>', 'keys of this platform instead of your own')
 }
 
 async function listKeys(context: Context, options: { page: number } & OfPlatform): Promise<void> {
@@ -99,7 +99,7 @@ interface Wanted extends OfPlatform {
 async function createKey(context: Context, name: string, options: Wanted): Promise<void> {
   const { permission, expires, save, platform } = options
   if (save && !permission.includes('activity:report') && !permission.includes('write')) {
-    throw new Failure('--save keeps a key for reports, which this one may not send', {
+    throw new Failure('--save stores a key for reports, and this key lacks the permission to report', {
       next: 'add --permission activity:report',
     })
   }
@@ -137,7 +137,8 @@ async function rotateKey(
   const old = await findKey(context, platform, id)
   if (old.status === 'revoked')
     throw new Failure(`key ${id} is revoked`, { next: `agentreg keys create "${plain(old.name)}"` })
-  if (!keepOld) await confirm(`Programs with the key ${old.key_prefix}… are refused from now on. Go on?`, yes)
+  if (!keepOld)
+    await confirm(`Programs with the key ${old.key_prefix}… are rejected from now on. Continue?`, yes)
   const { name, permissions, rate_limit_per_minute } = old
   const key = await makeKey(context, platform, { name, permissions })
   const isSaved = findStored(context)?.api_key?.id === id
@@ -154,7 +155,7 @@ async function revokeKey(
   id: string,
   { yes, platform }: { yes?: boolean } & OfPlatform,
 ): Promise<void> {
-  await confirm(`Programs with the key ${id} are refused from now on, permanently. Go on?`, yes)
+  await confirm(`Programs with the key ${id} are rejected permanently from now on. Continue?`, yes)
   const revoked = await endKey(context, platform, id)
   if (findStored(context)?.api_key?.id === id) store(context, { api_key: undefined })
   context.data(revoked, (out) => out.line(`Revoked ${id}.`))
@@ -192,7 +193,7 @@ async function makeKey(
   if (!platform) return requireData(await client.POST('/operators/me/api-keys', { body }))
   const permissions = body.permissions.filter((one) => one !== 'write')
   if (permissions.length < body.permissions.length)
-    throw new Failure('a key of a platform may not write', { next: 'leave --permission write out' })
+    throw new Failure('a key of a platform may not write', { next: 'omit --permission write' })
   const params = { path: { slug: platform } }
   return requireData(
     await client.POST('/platforms/{slug}/api-keys', { params, body: { ...body, permissions } }),
@@ -236,7 +237,7 @@ function keep(context: Context, { id, name, key }: Created): void {
 function show(context: Context, key: Created, isSaved: boolean): void {
   const { key: secret, ...rest } = key
   context.data(isSaved ? rest : key, (out) => {
-    if (isSaved) return out.line(`Created ${plain(key.name)} (${key.id}), and kept for agentreg report.`)
+    if (isSaved) return out.line(`Created ${plain(key.name)} (${key.id}), and stored for agentreg report.`)
     out.line(`Created ${plain(key.name)} (${key.id}). ${SECRET_ONCE}`)
     out.line(secret)
   })

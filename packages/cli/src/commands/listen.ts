@@ -31,18 +31,18 @@ export function addListen(program: Command): void {
     .description(
       "Forwards each webhook of your platform to a receiver on this machine, from now on and each once, signed with a secret that is printed at the start and is good for this run alone. What is sent to the platform's own URL does not change. Ctrl-C ends it.",
     )
-    .requiredOption('--forward-to <url>', 'the receiver, as http://localhost:3000', readUrl)
+    .requiredOption('--forward-to <url>', 'the receiver, such as http://localhost:3000', readUrl)
     .addOption(platformOption())
-    .option('--events <types>', 'only these types, with commas between them', readTypes)
+    .option('--events <types>', 'only these types, separated by commas', readTypes)
     .addOption(secretOption())
-    .option('--poll <seconds>', 'how often to look', readCount, POLL_SECONDS)
+    .option('--poll <seconds>', 'how often to check for new webhooks', readCount, POLL_SECONDS)
     .addHelpText('after', '\nExample:\n  agentreg listen --forward-to http://localhost:3000')
     .action(action(listen))
 }
 
 /** The secret that a receiver on this machine checks with. */
 export function secretOption(): Option {
-  return new Option('--secret <secret>', 'sign with this secret, as whsec_…').env('AGENTREG_WEBHOOK_SECRET')
+  return new Option('--secret <secret>', 'sign with this secret (whsec_…)').env('AGENTREG_WEBHOOK_SECRET')
 }
 
 /**
@@ -52,7 +52,7 @@ export function secretOption(): Option {
  */
 export function requireSecret(secret: string): string {
   if (SECRET.test(secret)) return secret
-  throw new Failure('--secret: must be whsec_ and base64, as listen prints it')
+  throw new Failure('--secret: must be whsec_ followed by base64, as printed by agentreg listen')
 }
 
 async function listen(context: Context, options: Options): Promise<number> {
@@ -60,8 +60,8 @@ async function listen(context: Context, options: Options): Promise<number> {
   const secret = options.secret === undefined ? makeSecret() : requireSecret(options.secret)
   const { slug, webhook_url } = await requirePlatform(context, options.platform)
   if (webhook_url === null) {
-    throw new Failure(`platform ${slug} has no webhook URL: the registry keeps no webhooks for it`, {
-      next: `set one in ${context.baseUrl}/console/platforms/${slug}; to try your receiver without: agentreg trigger incident.created --forward-to ${forwardTo} --secret whsec_…, the secret of the platform`,
+    throw new Failure(`platform ${slug} has no webhook URL, so the registry creates no deliveries for it`, {
+      next: `set one in ${context.baseUrl}/console/platforms/${slug}; to try your receiver without one: agentreg trigger incident.created --forward-to ${forwardTo} --secret whsec_… with the secret of the platform`,
     })
   }
   const client = context.operator()

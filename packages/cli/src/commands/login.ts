@@ -14,8 +14,8 @@ export function addLogin(program: Command): void {
     .command('login')
     .summary('sign in to a registry with a token from its console')
     .description(
-      'Signs in to a registry. Opens the page of its console where a token for a program is made; paste the token here.\n' +
-        'It is valid for 30 days, and kept in a file that only you can read. Without a terminal the token is read from standard input.',
+      'Signs in to a registry. Opens the console page on which you create a token for a program; paste the token here.\n' +
+        'It is valid for 30 days, and is stored in a file that only you can read. Without a terminal, the token is read from standard input.',
     )
     .option('--no-browser', 'only print the address of the page')
     .addHelpText(
@@ -25,8 +25,8 @@ export function addLogin(program: Command): void {
     .action(action(login))
   program
     .command('logout')
-    .summary('end the session, and forget it')
-    .description('Ends the session at the registry, and forgets all that is kept for it on this machine.')
+    .summary('end the session')
+    .description('Revokes the session, and deletes everything that is stored for it on this machine.')
     .action(action(logout))
   program
     .command('whoami')
@@ -44,18 +44,18 @@ async function login(context: Context, { browser }: { browser: boolean }): Promi
   }
   const token = await readSecret('Token: ')
   if (token.startsWith('reg_live_')) {
-    throw new Failure('that is an API key; a login needs a token, which begins with reg_sess_', {
+    throw new Failure('that is an API key; a login requires a session token, which begins with reg_sess_', {
       next: 'to report with this key, set AGENTREG_API_KEY',
     })
   }
   if (!TOKEN.test(token))
-    throw new Failure('that is no token: it has 68 characters and begins with reg_sess_')
+    throw new Failure('that is not a session token, which has 68 characters and begins with reg_sess_')
   const { email, tier } = await readMe(connect(baseUrl, token))
   store(context, { token, email })
   context.data({ base_url: baseUrl, email, tier }, (out) =>
     out.line(`Signed in to ${baseUrl} as ${plain(email)} (${tier}).`),
   )
-  err.line(err.style('dim', `The token is kept in ${credentialsPath()}`))
+  err.line(err.style('dim', `The token is stored in ${credentialsPath()}`))
 }
 
 async function readMe(client: ReturnType<Context['operator']>) {
@@ -81,12 +81,14 @@ async function logout(context: Context): Promise<number | undefined> {
   forget(context)
   if (api_key) {
     err.line(
-      `The API key ${plain(api_key.name)} is forgotten here and stays valid: to end it, agentreg keys revoke ${api_key.id}`,
+      `The API key ${plain(api_key.name)} is deleted on this machine but stays valid; to revoke it: agentreg keys revoke ${api_key.id}`,
     )
   }
   context.data({ base_url: baseUrl, session_ended: isEnded }, (out) => out.line(`Signed out of ${baseUrl}.`))
   if (isEnded) return
-  err.line(`The session could not be ended, and lives on: end it at ${baseUrl}/console/account#sessions`)
+  err.line(
+    `The session could not be revoked and is still valid; revoke it at ${baseUrl}/console/account#sessions`,
+  )
   return EXIT.no
 }
 

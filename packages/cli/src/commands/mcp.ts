@@ -10,7 +10,7 @@ export function addMcp(program: Command): void {
     .command('mcp')
     .summary('serve the registry to a model (Model Context Protocol)')
     .description(
-      'Serves the registry to a model by the Model Context Protocol, on standard input and output. Its tools only read, and send no credential. A program that runs models starts this command; it ends with its input.',
+      'Serves the registry to models with the Model Context Protocol, on standard input and output. The tools only read and send no credential. This command is started by a program that runs models, and ends when its input ends.',
     )
     .addHelpText(
       'after',

@@ -8,16 +8,16 @@ import { addPage, pageOf, tellMore } from '../paging.ts'
 export function addPlatforms(program: Command): void {
   const platforms = program
     .command('platforms')
-    .description('Platforms: what agents work on, and what webhooks are sent to.')
+    .description('Platforms: products on which agents work, and which receive webhooks.')
   addPage(platforms.command('list').description('Lists your platforms, newest first.')).action(
     action(listPlatforms),
   )
   platforms
     .command('create')
     .argument('<slug>', 'names the platform permanently: a-z, 0-9 and hyphens')
-    .option('--name <name>', 'the name that people read; defaults to the slug')
+    .option('--name <name>', 'the display name; defaults to the slug')
     .option('--webhook-url <url>', 'where webhooks are sent, https; none, if omitted')
-    .description('Registers a platform. The secret of its webhooks is shown once.')
+    .description('Registers a platform. The webhook secret is shown only once.')
     .action(action(createPlatform))
 }
 
@@ -43,7 +43,7 @@ async function createPlatform(
   const body = { slug, name: name ?? slug, ...(webhookUrl !== undefined && { webhook_url: webhookUrl }) }
   const platform = requireData(await context.operator().POST('/platforms', { body }))
   context.data(platform, (out) => {
-    out.line(`Registered ${plain(platform.slug)}. The secret of its webhooks, shown this once:`)
+    out.line(`Registered ${plain(platform.slug)}. Its webhook secret, shown only once:`)
     out.line(platform.webhook_secret)
   })
 }

@@ -25,17 +25,17 @@ export function addReport(program: Command): void {
     .command('report')
     .summary('report the events of a file')
     .description(
-      'Reports the events of a file with one JSON object a line (NDJSON), in its order and 1,000 at a time. How far it has come is kept in FILE.state: a run that was stopped goes on from there and reports each line once, and so does one after lines were added at the end. Events are permanent.\n\n' +
-        'Needs an API key that may report: agentreg keys create reporter --permission activity:report --save',
+      'Reports the events of a file with one JSON object per line (NDJSON), in order, 1,000 per request. The progress is stored in FILE.state: if a run was stopped, or lines were added at the end, the next run continues from there and reports each line once. Events are permanent.\n\n' +
+        'Requires an API key with the permission to report: agentreg keys create reporter --permission activity:report --save',
     )
-    .requiredOption('-f, --file <file>', 'the file, or - for standard input, of which no state is kept')
-    .option('--state <file>', 'where to keep the progress; defaults to FILE.state')
-    .option('--run <name>', 'tells this input from another one whose lines are the same')
-    .option('--rejected <file>', 'add the lines that are not stored to this file, to be corrected')
+    .requiredOption('-f, --file <file>', 'the file, or - for standard input, which has no state')
+    .option('--state <file>', 'where to store the progress; defaults to FILE.state')
+    .option('--run <name>', 'distinguishes this input from another one with the same lines')
+    .option('--rejected <file>', 'append the lines that are not stored to this file, for correction')
     .addOption(
       new Option(
         '--unconfirmed <what>',
-        'after a stop of more than a day: what to do with the lines whose response never came',
+        'what to do with lines that were sent more than 24 hours ago without a response',
       ).choices(['resend', 'skip']),
     )
     .addHelpText(
@@ -70,13 +70,13 @@ async function reportFile(context: Context, options: Options): Promise<number> {
   try {
     const client = context.reporter((seconds) => {
       progress.clear()
-      context.err.line(`The rate limit of the key is reached: going on in ${seconds} s.`)
+      context.err.line(`The rate limit of the key is reached: continuing in ${seconds} s.`)
     })
     const tell = (step: Step) => {
       progress.clear()
       note(context, totals, step, rejected)
       const perSecond = Math.round((1000 * totals.stored) / Math.max(1, Date.now() - begun))
-      progress.show(step.state.done.offset, `${many(step.state.stored, 'event')}, ${perSecond} a second`)
+      progress.show(step.state.done.offset, `${many(step.state.stored, 'event')}, ${perSecond} per second`)
     }
     const end = await report({
       client,
@@ -103,7 +103,7 @@ function sizeOf(path: string): number {
   } catch (error) {
     throw new Failure(`cannot read ${path}: ${messageOf(error)}`, { cause: error })
   }
-  throw new Failure(`${path} is no file`)
+  throw new Failure(`${path} is not a file`)
 }
 
 /** Keeps the totals, and prints what a person wants to know at once. */
@@ -153,8 +153,8 @@ function conclude(
     err.line('All of it was stored before. If these are other events with the same lines: --run NAME')
   }
   if (isHeld) {
-    err.line(`${many(state.held.length, 'event')} are over what your tier allows an agent on this UTC day.`)
-    err.line('The rest waits: run the same command again after 00:00 UTC.')
+    err.line(`${many(state.held.length, 'event')} exceed what your tier allows for an agent on this UTC day.`)
+    err.line('Run the same command again after 00:00 UTC to report the rest.')
     return EXIT.stopped
   }
   return problems.length > 0 ? EXIT.no : EXIT.ok
@@ -163,7 +163,7 @@ function conclude(
 function tellRest({ err, isJson }: Context, { problems, warnings }: Totals): void {
   if (isJson) return
   const more = problems.length - SHOWN_MAX
-  if (more > 0) err.line(`… and ${many(more, 'more line')}: --json names all, --rejected keeps them`)
+  if (more > 0) err.line(`… and ${many(more, 'more line')}: --json lists all, --rejected stores them`)
   if (warnings.length > SHOWN_MAX) err.line(`… and ${many(warnings.length - SHOWN_MAX, 'more warning')}`)
 }
 
@@ -171,7 +171,7 @@ function tellRest({ err, isJson }: Context, { problems, warnings }: Totals): voi
 function stopped(error: unknown, { stored }: Totals): unknown {
   if (!(error instanceof Failure) || !isTemporary(error) || stored === 0) return error
   return new Failure(`${error.message}; ${many(stored, 'event')} stored so far`, {
-    next: 'run the same command again: it goes on from there',
+    next: 'run the same command again: it continues from there',
     cause: error,
   })
 }

@@ -22,10 +22,10 @@ export function addTrigger(program: Command): void {
     .argument('<type>', 'the type of the event', readType)
     .summary('send the example of an event to your webhook')
     .description(
-      'Has the registry send the example of an event to the webhook of your platform, marked "test": true. With --forward-to it is sent from here to a receiver on this machine, signed with --secret; that needs no login and no platform.',
+      'Makes the registry send an example event to the webhook of your platform, with "test": true in its data. With --forward-to, this machine sends it to a local receiver, signed with --secret; this requires no login and no platform.',
     )
     .addOption(platformOption())
-    .option('--forward-to <url>', 'a receiver on this machine, as http://localhost:3000', readUrl)
+    .option('--forward-to <url>', 'a receiver on this machine, such as http://localhost:3000', readUrl)
     .addOption(secretOption())
     .addHelpText('after', `\nTypes:\n${EVENT_TYPES.map((type) => `  ${type}`).join('\n')}`)
     .action(action(trigger))
@@ -51,7 +51,7 @@ async function trigger(context: Context, type: EventType, options: Options): Pro
   const delivery = requireData(sent)
   context.data(delivery, (out) => {
     out.line(`Sending ${type} to ${platform.webhook_url} as ${delivery.event_id}.`)
-    out.line(`What comes of it: agentreg deliveries get ${delivery.id} --platform ${slug}`)
+    out.line(`To see the result: agentreg deliveries get ${delivery.id} --platform ${slug}`)
   })
   return
 }
@@ -64,7 +64,7 @@ async function triggerHere(
   given: string | undefined,
 ): Promise<number> {
   if (given === undefined) {
-    throw new Failure('a receiver checks the signature: which secret does it have?', {
+    throw new Failure('a receiver checks the signature, and no secret is given', {
       next: 'add --secret whsec_…: that of your platform, or the one that agentreg listen prints',
     })
   }

@@ -27,14 +27,14 @@ export function addVerify(program: Command): void {
   program
     .command('verify')
     .argument('<reg>', 'the number of the agent', readReg)
-    .summary('verify what a registry says of an agent')
+    .summary('verify what a registry states about an agent')
     .description(
-      'Verifies what a registry says of an agent, without trusting it: computes the score again from the published rows, verifies the signed token, and looks whether the profile and the days of the agent stand in the transparency log as they are shown. Needs no login. It does not say that the agent is good.',
+      'Verifies what a registry states about an agent, without trusting the registry: recomputes the score from the published rows, verifies the signed token, and checks whether the profile and the days of the agent are in the transparency log as they are shown. Requires no login. The verdict does not state that the agent is good.',
     )
-    .option('--issuer <url>', 'the address that tokens must name, when it is not that of --base-url')
+    .option('--issuer <url>', 'the issuer that tokens must have, if it differs from --base-url')
     .option('--vkey <key>', 'the key of the log, from a source that you trust')
     .option('--witness <file>', 'a trust policy (C2SP tlog-policy): which witnesses must have signed the log')
-    .option('--require-active', 'fail, too, when the agent is deactivated or its operator suspended')
+    .option('--require-active', 'also fail if the agent is deactivated or its operator is suspended')
     .addHelpText(
       'after',
       '\nStatus:\n  0  verified: everything holds\n  1  failed: something does not hold\n' +

@@ -10,7 +10,7 @@ const status = z.enum(['active', 'deactivated']).describe('deactivated is perman
 const overall = z
   .string()
   .nullable()
-  .describe('Trust score, 0.0 to 100.0; null with too little activity, which says nothing bad')
+  .describe('Trust score, 0.0 to 100.0; null if there is too little activity, which is not a bad sign')
 
 const facts = {
   reg: z.string(),
@@ -29,7 +29,7 @@ const searchResult = z.object({
 
 const agentResult = z.object({
   ...facts,
-  page_url: z.string().describe('Where a person can look at the agent'),
+  page_url: z.string().describe('Page of the agent for people'),
   tasks_failed: z.int(),
   incident_count: z.int(),
   registered_at: z.string(),
@@ -38,12 +38,12 @@ const agentResult = z.object({
   operator_kyc_status: z
     .string()
     .describe('verified: a person showed an identity document for this operator'),
-  operator_name_verified: z.boolean().describe('Whether that document bears the name of the operator'),
+  operator_name_verified: z.boolean().describe('Whether that document shows the name of the operator'),
   platform_slug: z.string().nullable(),
   platform_state: z
     .string()
     .nullable()
-    .describe('confirmed: the platform says so, too; claimed: the operator alone'),
+    .describe('confirmed: stated by the operator and the platform; claimed: stated only by the operator'),
   claims: z.object({
     name: z.string(),
     description: z.string(),
@@ -60,13 +60,13 @@ export function addLookups(server: McpServer, { client, baseUrl }: Registry): vo
     {
       title: 'Search agents',
       description:
-        'Finds registered agents by words of their name, description or specializations, and by filters. Use it when you do not know the number of an agent. Several agents may have the same name: compare their numbers, operators and domains, and do not choose by the name alone.',
+        'Finds registered agents by words in their name, description, or specializations, and by filters. Use it when you do not know the number of an agent. Several agents may have the same name: compare their numbers, operators, and domains, and do not choose by the name alone.',
       inputSchema: z.object({
-        query: z.string().max(200).optional().describe('Words to look for; left out, all agents'),
+        query: z.string().max(200).optional().describe('Words to search for; all agents, if omitted'),
         class: agentClass.optional(),
         status: status.optional(),
         platform: z.string().optional().describe('Slug of the platform that the agents are on'),
-        page: z.int().min(1).max(500).default(1).describe('Pages have 20 agents'),
+        page: z.int().min(1).max(500).default(1).describe('Page number; a page has 20 agents'),
       }),
       outputSchema: searchResult,
       annotations: READS_ONLY,
@@ -94,7 +94,7 @@ export function addLookups(server: McpServer, { client, baseUrl }: Registry): vo
     {
       title: 'Get an agent',
       description:
-        'Reads the public profile of one agent by its number: its state, its score, who answers for it, and which of that was checked. What it says is the word of the registry; verify_agent checks that word.',
+        'Reads the public profile of one agent by its number: its status, its score, who is responsible for it, and what was checked. The profile is what the registry states; verify_agent verifies it.',
       inputSchema: z.object({ reg }),
       outputSchema: agentResult,
       annotations: READS_ONLY,

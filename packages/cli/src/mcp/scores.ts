@@ -9,15 +9,15 @@ const NUMBERS = ['overall', ...DIMENSIONS, 'events_considered', 'provisional'] a
 
 const dimension = z.object({
   score,
-  weight: z.number().describe('Its share in overall'),
+  weight: z.number().describe('Weight of the dimension in overall'),
   good: z.number().describe('Good evidence, in tasks'),
   bad: z.number().describe('Bad evidence, in tasks'),
-  confidence: z.number().describe('0 to 1: how far points above 50 count'),
+  confidence: z.number().describe('0 to 1: the factor that is applied to points above 50'),
 })
 
 const explained = z.object({
   reg: z.string(),
-  message: z.string().nullable().describe('Why there is no score; then all else is null'),
+  message: z.string().nullable().describe('Why there is no score; all other fields are then null'),
   overall: score.nullable(),
   provisional: z.boolean().nullable().describe('true: the record is too short to count in full'),
   events_considered: z.int().nullable(),
@@ -26,7 +26,7 @@ const explained = z.object({
     .object({ self: z.number(), peer: z.number(), independent: z.number() })
     .nullable()
     .describe(
-      'Whose word it is, as shares: self: the operator of the agent; peer: another identified person; independent: an established platform. With self alone the score ends at 59.0, with peer at 77.2',
+      'Share of events by who reported them. self: the operator of the agent; peer: the platform of another verified person; independent: an established platform. With self only, the score is at most 59.0; with peer, at most 77.2',
     ),
   dimensions: z.record(z.string(), dimension).nullable(),
   risk_factors: z
@@ -37,8 +37,8 @@ const explained = z.object({
 const recomputed = z.object({
   reg: z.string(),
   day: z.string(),
-  same: z.boolean().describe('Whether the published score is the one that its published rows give'),
-  differing: z.array(z.string()).describe('What differs; empty when it is the same'),
+  same: z.boolean().describe('Whether the published score equals the one computed from the published rows'),
+  differing: z.array(z.string()).describe('What differs; empty if nothing does'),
   published_overall: score.nullable(),
   recomputed_overall: score.nullable().describe('null: too little activity for a score'),
   rows: z.int(),
@@ -53,7 +53,7 @@ export function addScores(server: McpServer, { client }: Registry): void {
     {
       title: 'Explain a trust score',
       description:
-        'Says what the trust score of an agent is made of: five dimensions with their evidence, whose word that is, how sure it is, and what to beware of. Use it to answer why a score is high or low. A score says how the agent was reported to have worked, not that it will do your task well.',
+        'Explains the trust score of an agent: five dimensions with their evidence, who reported it, the confidence, and risks to consider. Use it to answer why a score is high or low. A score states how the agent was reported to have worked, not that it will do your task well.',
       inputSchema: z.object({ reg }),
       outputSchema: explained,
       annotations: READS_ONLY,
@@ -88,10 +88,10 @@ export function addScores(server: McpServer, { client }: Registry): void {
     {
       title: 'Compute a score again',
       description:
-        'Computes the trust score of an agent on this machine from the published rows, by the published algorithm, and says whether the registry shows the same. For a past day give its date. It does not look into the log: verify_agent does both.',
+        'Computes the trust score of an agent on this machine from the published rows, with the published algorithm, and states whether the registry shows the same score. For a past day, set its date. It does not check the transparency log; verify_agent checks both.',
       inputSchema: z.object({
         reg,
-        date: z.iso.date().optional().describe('A UTC day, as 2026-11-20; left out, now'),
+        date: z.iso.date().optional().describe('UTC day, such as 2026-11-20; today, if omitted'),
       }),
       outputSchema: recomputed,
       annotations: READS_ONLY,
@@ -103,7 +103,7 @@ export function addScores(server: McpServer, { client }: Registry): void {
         const { algorithm_version, rows, score: published, sha256, today: day } = body
         if (algorithm_version !== ALGORITHM_VERSION) {
           throw new Failure(
-            `the score is of algorithm ${algorithm_version}, this program knows ${ALGORITHM_VERSION}`,
+            `the score was computed by algorithm ${algorithm_version}; this program supports ${ALGORITHM_VERSION}`,
           )
         }
         const own = scoreAgent(rows, day)

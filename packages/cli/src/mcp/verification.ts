@@ -7,7 +7,7 @@ const LOG_CHECKS: readonly string[] = ['checkpoint', 'profile', 'days']
 
 const check = z.object({
   name: z.string(),
-  ok: z.boolean().nullable().describe('null: it could not be found out'),
+  ok: z.boolean().nullable().describe('null: it could not be checked'),
   detail: z.string(),
 })
 
@@ -20,7 +20,10 @@ const verdict = z.object({
     ),
   checks: z.array(check),
   active: z.boolean().nullable().describe('Whether the agent is active; null without a valid token'),
-  operator_status: z.string().nullable().describe('suspended: the registry refuses this operator'),
+  operator_status: z
+    .string()
+    .nullable()
+    .describe('suspended: the registry rejects all requests of this operator'),
   score: score.nullable(),
   proved_domain: z.string().nullable(),
   claims: z.object({ name: z.string().nullable(), operator_name: z.string().nullable() }),
@@ -32,7 +35,7 @@ const logged = z.object({
     .boolean()
     .nullable()
     .describe(
-      'Whether the profile and the days of the agent stand in the signed log as they are shown; null: unknown',
+      'Whether the signed log contains the profile and the days of the agent as they are shown; null: unknown',
     ),
   checks: z.array(check),
 })
@@ -44,7 +47,7 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
     {
       title: 'Verify an agent',
       description:
-        'Verifies what the registry says of an agent, without trusting it: its signed statement, its score computed again, and its profile and days in the transparency log. Use it before you rely on an agent. Look at active and operator_status as well: an agent that is deactivated can be verified, too. It does not prove that whoever shows you this number is that agent.',
+        'Verifies what the registry states about an agent, without trusting the registry: checks its signed statement, recomputes its score, and looks up its profile and days in the transparency log. Use it before you rely on an agent. Also check active and operator_status: a deactivated agent can be verified, too. It does not prove that whoever shows you this number is that agent.',
       inputSchema: z.object({ reg }),
       outputSchema: verdict,
       annotations: READS_ONLY,
@@ -71,7 +74,7 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
     {
       title: 'Check an agent in the log',
       description:
-        'Checks whether the profile and the daily sums of an agent stand in the transparency log that the registry has signed, and whether they are what the registry shows. Use it to answer whether a record was changed later. What happened in the last hours may not be in the log yet.',
+        'Checks whether the signed transparency log of the registry contains the profile and the daily sums of an agent, and whether they match what the registry shows. Use it to answer whether a record was changed later. What happened in the last hours may not be in the log yet.',
       inputSchema: z.object({ reg }),
       outputSchema: logged,
       annotations: READS_ONLY,

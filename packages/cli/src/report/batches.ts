@@ -107,7 +107,7 @@ function judge({ number: line, text }: Line): Event | Problem | null {
     const isArray = line === 1 && text.startsWith('[')
     return problem(
       isArray
-        ? 'must be one event, not the beginning of an array: jq -c ".[]" makes a line of each'
+        ? 'must be one event, not the start of an array; to convert an array: jq -c ".[]"'
         : 'is not JSON',
     )
   }

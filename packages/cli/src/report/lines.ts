@@ -40,7 +40,7 @@ export async function* readLines(input: AsyncIterable<Buffer>, first: number): A
     rest = rest.subarray(begin)
     if (rest.length > LINE_MAX_BYTES) {
       throw new Failure(`line ${number} is longer than 4 MB`, {
-        next: 'the input must be NDJSON, one event a line; of a JSON array: jq -c ".[]" events.json',
+        next: 'the input must be NDJSON with one event per line; to convert a JSON array: jq -c ".[]" events.json',
       })
     }
   }

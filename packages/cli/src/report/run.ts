@@ -54,8 +54,8 @@ export async function report(run: Run): Promise<End> {
   const { keeper, baseUrl, input } = run
   let state = keeper.read() ?? firstState(baseUrl)
   if (state.base_url !== baseUrl) {
-    throw new Failure(`this file was reported to ${state.base_url} so far`, {
-      next: 'to report it to another registry, too, name another file with --state',
+    throw new Failure(`the first lines of this file were reported to ${state.base_url}`, {
+      next: 'to report it to another registry as well, set another state file with --state',
     })
   }
   state = settlePending(state, run)
@@ -146,8 +146,10 @@ function settlePending(state: State, { unconfirmed, keeper }: Run): State {
       ? `lines ${done.line + 1} to ${pending.end.line} were`
       : `${state.held.length} events were`
     throw new Failure(
-      `${what} sent at ${pending.sent_at} without a response, and the registry remembers requests for 24 hours`,
-      { next: 'look whether the agents have these events, then --unconfirmed skip, or --unconfirmed resend' },
+      `${what} sent at ${pending.sent_at} without a response, more than 24 hours ago; it is unknown whether they are stored`,
+      {
+        next: 'check whether the agents have these events; if so, add --unconfirmed skip, otherwise --unconfirmed resend',
+      },
     )
   }
   const settled: State =
@@ -176,7 +178,7 @@ async function hashBefore(path: string | null, state: State): Promise<Hash> {
 
 function changed(path: string | null, { done, pending }: State): Failure {
   const line = pending?.end?.line ?? done.line
-  return new Failure(`${path} has changed within its first ${line} lines, which were reported already`, {
-    next: 'put corrected events into a new file; if this is another file, name another --state for it',
+  return new Failure(`${path} has changed within its first ${line} lines, which were already reported`, {
+    next: 'put corrected events into a new file; if this is a different file, set another state file with --state',
   })
 }

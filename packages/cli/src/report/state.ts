@@ -84,7 +84,7 @@ function takeLock(lock: string): void {
       const pid = Number(readText(lock))
       if (isLast || isAlive(pid)) {
         throw new Failure(`this file is being reported by another run, process ${pid}`, {
-          next: `wait for it; when it is none of agentreg, delete ${lock}`,
+          next: `wait for it; if that process is not agentreg, delete ${lock}`,
         })
       }
       rmSync(lock, { force: true }) // a killed run has left it
@@ -97,8 +97,8 @@ function readState(path: string): State | null {
   if (text === null) return null
   const state = parse(text)
   if (isRecord(state) && state.version === VERSION && isRecord(state.done)) return state as unknown as State // written by takeState: nobody else has that version
-  throw new Failure(`${path} is no state of a report`, {
-    next: 'restore it, or name another file with --state; without it events may be stored twice',
+  throw new Failure(`${path} is not a state file of a report`, {
+    next: 'restore it, or set another file with --state; without it, events may be stored twice',
   })
 }
 
@@ -121,7 +121,7 @@ function parse(text: string): unknown {
 
 function unwritable(path: string, cause: unknown): Failure {
   return new Failure(`cannot write ${path}: ${messageOf(cause)}`, {
-    next: 'name a file that can be written with --state',
+    next: 'set a writable file with --state',
     cause,
   })
 }
