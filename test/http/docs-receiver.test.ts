@@ -46,10 +46,10 @@ async function start(program: string, port: number, secret: string) {
     format: 'esm',
   })
   await cp(join(PACKAGE, 'package.json'), join(installed, 'package.json'))
-  await writeFile(join(dir, 'package.json'), '{"type":"module"}')
-  await writeFile(join(dir, 'receiver.js'), program)
+  await writeFile(join(dir, 'package.json'), '{"type":"commonjs"}') // as npm init makes it
+  await writeFile(join(dir, 'receiver.mjs'), program)
   const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret }
-  const launched = launch(process.execPath, ['receiver.js'], {
+  const launched = launch(process.execPath, ['receiver.mjs'], {
     cwd: dir,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
