@@ -29,6 +29,7 @@ describe('a new key in the console', () => {
     expect(made.status).toBe(200)
     expect(made.headers.get('cache-control')).toMatch(/no-store/)
     const key = keyIn(made.text) ?? ''
+    expect(made.text).toContain(`export REG_KEY=${key}<`)
     await h.report(key, reg)
     const again = await visitor.post(NEW, fields)
     expect(again).toMatchObject({ status: 409, title: 'Already shown · Agent Registry' })

@@ -5,7 +5,7 @@ import type { Ctx } from '../../http/context.ts'
 import { changeKey, createKey, endKey, requireKey, requireKeys } from '../../keys/manage.ts'
 import { keyChanges, type platformKeyInput } from '../../keys/schema.ts'
 import type { KeyOwner } from '../../keys/store.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { copyable, type Html, html } from '../../pages/html.ts'
 import { pager } from '../../pages/pager.ts'
 import { parse } from '../../pages/respond.ts'
 import { idParam } from '../../wire/fields.ts'
@@ -148,6 +148,7 @@ export function keyPages({
         return show(c, {
           title: 'Your new API key',
           main: html`${crumbs(...trail(owner))}<h1>Your new API key</h1>${secretBox(`Key “${name}”.`, key)}
+<p>The commands in this console read the key from <code>REG_KEY</code>. To set it in your shell:</p>${copyable('export', 'Command', `export REG_KEY=${key}`)}
 <p><a class="button" href="${listOf(c)}">Back to the API keys</a></p>`,
         })
       },
