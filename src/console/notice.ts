@@ -9,7 +9,7 @@ const NOTICES = {
   'agent-registered': 'The agent is registered. Its number is permanent.',
   'agent-changed': 'The changes are saved.',
   'agent-deactivated': 'The agent is deactivated. Its history stays public.',
-  'challenge-made': 'Publish what stands below, then choose Check now.',
+  'challenge-made': 'Publish the proof shown below, then choose Check now.',
   'challenge-ended': 'The open domain check is canceled.',
   'domain-proved': 'The domain is verified.',
   'domain-missed': 'Not verified yet: see below what the check found.',
@@ -29,7 +29,7 @@ const NOTICES = {
   'member-confirmed': 'The agent is confirmed.',
   'member-removed': 'The agent is removed. It cannot join this platform again for 30 days.',
   'notifications-read': 'Notifications marked as read: #.',
-  'mail-resumed': 'Mail is sent to your address again.',
+  'mail-resumed': 'Email is sent to your address again.',
   'session-ended': 'The session is ended.',
   'sessions-ended': 'All other sessions are ended.',
 } as const

@@ -17,7 +17,7 @@ export function alreadyShown(c: Ctx, advice: Html): Promise<Response> {
   return show(c, {
     title: 'Already shown',
     main: html`<h1>Already shown</h1>
-<div class="note"><p>This form was sent before. What it made was shown then, and is not shown again; nothing was made now.</p></div>
+<div class="note"><p>This form was already submitted. Its result was shown once and cannot be shown again. Nothing new was created.</p></div>
 <p>${advice}</p>`,
     status: 409,
   })

@@ -25,7 +25,7 @@ export const KINDS = {
     path: '/console/agents/{reg}',
   },
   weekly_digest: {
-    label: 'the weekly digest',
+    label: 'weekly digests',
     advice: 'The console shows each agent with its score, its events and its open incidents.',
     action: 'Open the console',
     path: '/console',

@@ -50,7 +50,7 @@ export function composeMail(
   const link =
     links.base + path.replace(notification.reg === null ? '/{reg}' : '{reg}', notification.reg ?? '')
   const home = `${links.base}/console`
-  const why = `You receive this because mail for ${label} is on. All notifications are in the console.`
+  const why = `You receive this because email for ${label} is on. All notifications are in the console.`
   const parts = [
     manyLines(notification.body),
     agent && `Agent: ${agent}`,

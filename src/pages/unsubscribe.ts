@@ -43,7 +43,7 @@ function ask(c: Ctx, type: NotificationType): Promise<Response> {
   return show(
     c,
     'Unsubscribe',
-    html`<p>Stop mail for ${KINDS[type].label}? You still find them in the console.</p>
+    html`<p>Stop email for ${KINDS[type].label}? You still find them in the console.</p>
 <form method="post"><button>Unsubscribe</button></form>`,
   )
 }
@@ -53,8 +53,7 @@ function done(c: Ctx, type: NotificationType): Promise<Response> {
   return show(
     c,
     'Unsubscribed',
-    html`<p role="status">You no longer receive mail for ${KINDS[type].label}. You still find them in the console, and can turn
-the mail on again in <a href="/console/account">your account</a>.</p>`,
+    html`<p role="status">You no longer receive email for ${KINDS[type].label}. You still find them in the console, and can turn it on again in <a href="/console/account">your account</a>.</p>`,
   )
 }
 

@@ -69,12 +69,12 @@ describe('the account', () => {
 
   it('says that its address was refused, and mails it again when told so', async () => {
     const { operator, visitor } = await newVisitor()
-    expect((await visitor.get(ACCOUNT)).text).not.toContain('No mail is sent')
+    expect((await visitor.get(ACCOUNT)).text).not.toContain('No email is sent')
     await h.sql('update operators set mail_refused_at = now() where id = $1', [operator.id])
-    expect((await visitor.get(ACCOUNT)).text).toContain(`No mail is sent to ${operator.email}.`)
+    expect((await visitor.get(ACCOUNT)).text).toContain(`No email is sent to ${operator.email}.`)
     const sent = await visitor.send(ACCOUNT, `${ACCOUNT}/mail`, {})
     expect(sent.location).toBe(`${ACCOUNT}?notice=mail-resumed`)
-    expect((await visitor.get(ACCOUNT)).text).not.toContain('No mail is sent')
+    expect((await visitor.get(ACCOUNT)).text).not.toContain('No email is sent')
   })
 })
 

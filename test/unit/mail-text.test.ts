@@ -30,7 +30,7 @@ Find the cause, then resolve the incident: open incidents count against the safe
 Open the agent: https://registry.example/console/agents/REG-2026-0001-0042-U
 
 -- 
-You receive this because mail for incident alerts is on. All notifications are in the console.
+You receive this because email for incident alerts is on. All notifications are in the console.
 Console: https://registry.example/console
 Unsubscribe from incident alerts: https://registry.example/unsubscribe/x.incident_alert.0
 `)

@@ -9,10 +9,10 @@ import type { Account } from './store.ts'
 export const PROFILE_FIELDS = ['name', 'company_name', 'company_url', 'avatar_url']
 
 const PREFS = [
-  ['incident_alerts', 'Incidents of your agents'],
-  ['trust_alerts', 'Changes of trust scores'],
-  ['weekly_digest', 'Weekly digest'],
-  ['kyc_reminders', 'Reminders of the identity check'],
+  ['incident_alerts', capitalized(KINDS.incident_alert.label)],
+  ['trust_alerts', capitalized(KINDS.trust_alert.label)],
+  ['weekly_digest', capitalized(KINDS.weekly_digest.label)],
+  ['kyc_reminders', capitalized(KINDS.kyc_reminder.label)],
 ] as const
 
 /** What the API takes for a profile, as a form has sent it. */

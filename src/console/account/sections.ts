@@ -2,7 +2,7 @@ import { requireCaller } from '../../credentials/authorize.ts'
 import { CEILINGS } from '../../db/tiers.ts'
 import type { Ctx } from '../../http/context.ts'
 import { renewalOf } from '../../kyc/terms.ts'
-import { count, day, type Html, html, scrolling, when } from '../../pages/html.ts'
+import { count, day, type Html, html, scrolling, sentence, when } from '../../pages/html.ts'
 import { NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
 import { makeFormToken, NONCE_FIELD, TOKEN_FIELD } from '../form-token.ts'
 import { stateTag } from '../frame.ts'
@@ -38,11 +38,11 @@ function kycText(
     case 'pending':
       return 'Your documents are being checked, or you have not finished yet.'
     case 'failed':
-      return html`The last check failed${check?.reason && html`: <bdi>${check.reason}</bdi>`}.`
+      return html`The last check failed${check?.reason && html`: <bdi>${sentence(check.reason)}</bdi>`}`
     case 'expired':
       return 'The last check is out of date.'
     case 'unverified':
-      return 'Who has verified their identity is shown so on each of their agents, and their reports count for more.'
+      return 'After the check, each of your agents shows that your identity is verified, and your reports count for more.'
   }
 }
 
@@ -56,8 +56,8 @@ async function signedLink(c: Ctx, path: string): Promise<string> {
 export async function mailNote(c: Ctx, { operator }: Account): Promise<Html | ''> {
   const { email, mail_refused_at } = operator
   if (mail_refused_at === null) return ''
-  const again = await form(c, MAIL_PATH, html`<button class="light">Mail me again</button>`)
-  return html`<div class="note warn"><p><strong>No mail is sent to ${email}.</strong> The address was refused on ${day(mail_refused_at)}. What was not mailed is in your <a href="/console/notifications">notifications</a>.</p>
+  const again = await form(c, MAIL_PATH, html`<button class="light">Email me again</button>`)
+  return html`<div class="note warn"><p><strong>No email is sent to ${email}.</strong> The address was refused on ${day(mail_refused_at)}. What was not sent is in your <a href="/console/notifications">notifications</a>.</p>
 <p>Sign in with another address, or, when this one takes mail again:</p>${again}</div>`
 }
 

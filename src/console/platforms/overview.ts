@@ -84,7 +84,7 @@ function facts(platform: ShownPlatform, now: Date): Html {
       'Webhook secret',
       until
         ? html`rotated; the previous one signs until ${minute(until)} (${left(until, now)} left)`
-        : html`one · <a href="${pathOf(platform, '/secret')}">rotate</a>`,
+        : html`active · <a href="${pathOf(platform, '/secret')}">rotate</a>`,
     ],
     ['Admission', admission === 'open' ? 'open' : 'by approval'],
     ['Reports', standing(platform)],
