@@ -10,6 +10,7 @@ const ROWS_MOST = 2_500 // a page of a clean-up is 1,000, found and deleted
 const DEPTH = 10_000
 /** Where a page is larger, or all that wait are looked through. */
 const ROWS_MOST_OF: Record<string, number> = {
+  'agents/search-store.ts bestCards': AGENTS + 100,
   'agents/search-store.ts searchAgents': AGENTS + 100, // how far they are counted is for bounded-searches.test.ts
   'agents/search-store.ts searchCards': AGENTS + 100,
   'notifications/digest-store.ts sendDigests': 2 * DEPTH, // a page: 200 operators of 50 agents

@@ -85,7 +85,7 @@ describe('the documentation', () => {
     expect(origin).toBe(h.base_url)
     const page = await site.api('GET', `/${pathname}`)
     const sections = [...page.text.matchAll(/<section id="(\w+)"[\s\S]*?<\/section>/g)]
-    expect(sections.map(([, name]) => name)).toEqual(Object.keys(ERROR_STATUS))
+    expect(sections.map(([, name]) => name)).toEqual(Object.keys(ERROR_STATUS).sort())
     for (const [section, name = ''] of sections) {
       const { means, advice } = ERROR_TEXTS[name as ErrorCode]
       for (const text of [means, ...advice]) expect(textIn(section)).toContain(text)

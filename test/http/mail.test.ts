@@ -355,8 +355,8 @@ describe('what the provider tells of an address', () => {
 
   it.each([
     ['another secret', { secret: `whsec_${btoa('another secret')}` }],
-    ['a time too long ago', { signedAt: new Date(Date.now() - 360_000) }],
-    ['a time that is to come', { signedAt: new Date(Date.now() + 360_000) }],
+    ['a time too long ago', { ageMs: 360_000 }],
+    ['a time that is to come', { ageMs: -360_000 }],
   ])('is refused when it was signed with %s', async (_, by) => {
     const operator = await h.newOperator()
     expectError(await mail.tell('email.complained', operator.email, by), 401, 'UNAUTHORIZED', /Svix/)

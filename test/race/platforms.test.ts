@@ -28,7 +28,7 @@ it('gives a slug to one of twenty operators who ask for it at once', async () =>
   )
   expect(withStatus(answers, 201)).toHaveLength(1)
   for (const answer of answers) {
-    if (answer.status !== 201) expectError(answer, 409, 'CONFLICT', RegExp(`'${slug}' is taken`))
+    if (answer.status !== 201) expectError(answer, 409, 'CONFLICT', RegExp(`'${slug}' is already taken`))
   }
   const winner = operators[answers.findIndex(({ status }) => status === 201)]
   expect(await rowOf(slug)).toMatchObject({ operator_id: winner?.id })

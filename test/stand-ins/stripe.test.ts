@@ -88,7 +88,7 @@ describe('a call', () => {
 
   it('is made once when Stripe refuses it', async () => {
     answers.push([401, '{"error":{"type":"invalid_request_error"}}'])
-    await expect(provider().create('operator', 'key-1')).rejects.toThrow(/identity provider/)
+    await expect(provider().create('operator', 'key-1')).rejects.toThrow(/identity verification provider/)
     expect(asked).toHaveLength(1)
   })
 
@@ -120,7 +120,9 @@ describe('a call', () => {
     const redaction = { status: 'redacted' }
     expect(await ask(200, { ...SESSION, redaction, verified_outputs: redacted })).toBeNull()
     expect(await ask(403, { error: { type: 'invalid_request_error' } })).toBe('refused')
-    await expect(ask(401, { error: { type: 'invalid_request_error' } })).rejects.toThrow(/identity provider/)
+    await expect(ask(401, { error: { type: 'invalid_request_error' } })).rejects.toThrow(
+      /identity verification provider/,
+    )
   })
 
   it('for a session that Stripe does not know reads it as canceled', async () => {

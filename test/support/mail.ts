@@ -14,7 +14,8 @@ export interface Received {
 
 interface Telling {
   secret?: string
-  signedAt?: Date
+  /** How long ago it was signed. */
+  ageMs?: number
   bounce?: { type?: string }
 }
 
@@ -39,8 +40,8 @@ export function mailControl({ api, dir, mail_url, mailbox_url, sql, cron }: Harn
     /** Runs the jobs until each mail of an operator has ended, or waits for its next attempt. */
     async settled(operator: Operator, now = new Date()): Promise<Body[]> {
       await cron(now)
-      const isDue = ({ status, attempts, lease_until }: Body) =>
-        status === 'pending' && (attempts === 0 || lease_until !== null)
+      const isDue = ({ status, attempts, lease_until, next_attempt_at }: Body) =>
+        status === 'pending' && (attempts === 0 || lease_until !== null || new Date(next_attempt_at) <= now)
       await expect.poll(async () => (await control.rows(operator)).filter(isDue)).toEqual([])
       return control.rows(operator)
     },
@@ -63,7 +64,8 @@ export function mailControl({ api, dir, mail_url, mailbox_url, sql, cron }: Harn
     },
 
     /** Tells the Worker of an address, signed as the provider signs, by another implementation than ours. */
-    async tell(type: string, to: string, { secret, signedAt = new Date(), ...data }: Telling = {}) {
+    async tell(type: string, to: string, { secret, ageMs = 0, ...data }: Telling = {}) {
+      const signedAt = new Date(Date.now() - ageMs)
       const [id, body] = [`msg_${crypto.randomUUID()}`, JSON.stringify({ type, data: { to: [to], ...data } })]
       const key = secret ?? settingsOf(dir).MAIL_WEBHOOK_SECRET ?? ''
       const headers = {

@@ -15,15 +15,20 @@ export const redisChecks: Check[] = [
     async run({ env }) {
       const limiter = limiterOf({ ...env, REDIS_TIMEOUT_MS: TIMEOUT_MS })
       const id = `doctor:${randomUUID()}`
-      const left: number[] = []
-      for (let n = 0; n < CALLS; n++) {
-        const { remaining } = await limiter.limit(id).catch((error: unknown) => {
-          throw new Error(refusalOf(error), { cause: error })
-        })
-        left.push(remaining)
+      const count = async () => {
+        const left: number[] = []
+        for (let n = 0; n < CALLS; n++) {
+          const { remaining } = await limiter.limit(id).catch((error: unknown) => {
+            throw new Error(refusalOf(error), { cause: error })
+          })
+          left.push(remaining)
+        }
+        return left
       }
-      const [first = 0] = left
-      return left.every((remaining, n) => remaining === first - n)
+      const isRight = ([first = 0, ...rest]: number[]) => rest.every((one, n) => one === first - n - 1)
+      let left = await count()
+      if (!isRight(left)) left = await count() // another minute may have begun between two calls
+      return isRight(left)
         ? ok("the limiter's script runs and counts")
         : wrong(`the limiter's script counts ${left.join(', ')}`, ONE_DATABASE)
     },
