@@ -14,7 +14,7 @@ const WORKER_ROLE = 'registry_worker'
 const IMMUTABLE = ['activity_events', 'audit_log', 'tlog_tiles', 'tlog_bundles']
 const LIMITS = { statement_timeout: '5s', lock_timeout: '3s', timezone: 'UTC' } as const
 const SKEW_MAX_MS = 2_000
-const OWNER_TODO = 'look up OWNER_DATABASE_URL at Neon (Connect, without pooling)'
+const OWNER_ADVICE = 'look up OWNER_DATABASE_URL at Neon (Connect, without pooling)'
 const MIGRATE = 'run npm run db:migrate as the owner'
 const NO_OWNER = 'OWNER_DATABASE_URL is not given: the owner alone sees what was applied'
 
@@ -23,7 +23,7 @@ export const postgresChecks: Check[] = [
   {
     part: 'Postgres',
     name: 'migrations',
-    todo: OWNER_TODO,
+    todo: OWNER_ADVICE,
     run: (site) =>
       asOwner(site, async (client) => {
         const { pending, unknown } = await pendingMigrations(client, readMigrations(FOLDER))
@@ -39,7 +39,7 @@ export const postgresChecks: Check[] = [
   {
     part: 'Postgres',
     name: 'functions',
-    todo: OWNER_TODO,
+    todo: OWNER_ADVICE,
     run: (site) =>
       asOwner(site, async (client) => {
         const pending = await pendingFunctions(client)
