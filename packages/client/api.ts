@@ -932,7 +932,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver failed and skipped events again
-         * @description Delivers each event since `since` whose delivery failed or was skipped once, oldest first, at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so a repeated call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.
+         * @description Delivers each event since `since` whose delivery failed or was skipped. Each event is delivered once, oldest first, at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so a repeated call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.
          */
         post: operations["recoverDeliveries"];
         delete?: never;
@@ -990,7 +990,7 @@ export interface paths {
         };
         /**
          * Verify an agent
-         * @description Says whether the number is registered and active, who operates the agent, what was verified about both, and the trust score. An unknown number is 404.
+         * @description States whether the number is registered and active, who operates the agent, what was verified about both, and the trust score. For an unknown number, the endpoint returns 404.
          */
         get: operations["verifyAgent"];
         put?: never;
@@ -2258,7 +2258,7 @@ export interface components {
             /** @description Agent number */
             reg: string;
             /**
-             * @description Always true; an unknown number is 404
+             * @description Always true; for an unknown number, the endpoint returns 404
              * @enum {boolean}
              */
             registered: true;
@@ -3693,7 +3693,7 @@ export interface components {
             /** @description Agent number */
             reg: string;
             /**
-             * @description Always true; an unknown number is 404
+             * @description Always true; for an unknown number, the endpoint returns 404
              * @enum {boolean}
              */
             registered: true;

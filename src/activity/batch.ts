@@ -79,7 +79,8 @@ function resultOf(
   reported_by: ActivityEvent['reported_by'],
 ): z.infer<typeof batchAnswer>['data'][number] {
   // A repeat whose first answer was given when the rules were stricter.
-  if (!id || !fact) return refused(index, { code: 'VALIDATION_ERROR', message: 'event: was refused before' })
+  if (!id || !fact)
+    return refused(index, { code: 'VALIDATION_ERROR', message: 'event: was already rejected' })
   const { agent_id, source, created_at, outcome } = fact
   if (outcome !== 'stored' || !agent_id || !source || !created_at) {
     return refused(

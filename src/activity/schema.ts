@@ -4,7 +4,7 @@ import { EVENT_TYPE_MAX, regField, wordField } from '../wire/fields.ts'
 import { metadataProblem } from './metadata.ts'
 
 export const severity = z.enum(SEVERITIES, {
-  error: 'must be info, warning, error or critical',
+  error: 'must be info, warning, error, or critical',
 })
 
 function isJsonObject(value: unknown): boolean {

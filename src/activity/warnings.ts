@@ -108,7 +108,7 @@ function* ofMetadata(type: string, metadata: Record<string, unknown>): Generator
     yield {
       code: 'near_miss',
       field,
-      message: `is not read: did you mean metadata.${known}${ruleOf(known)}?`,
+      message: `is ignored: did you mean metadata.${known}${ruleOf(known)}?`,
     }
   }
 }

@@ -43,7 +43,7 @@ export const searchQuery = z
       .transform((text, context) => {
         const domain = toHostname(text)
         if (domain !== null && isDomainName(domain)) return domain
-        context.addIssue({ code: 'custom', message: 'must be a domain name, without scheme, port or path' })
+        context.addIssue({ code: 'custom', message: 'must be a domain name, without scheme, port, or path' })
         return z.NEVER
       })
       .optional(),

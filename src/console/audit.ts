@@ -25,7 +25,7 @@ export const auditPages = consolePages().page(PATH, async (c) => {
   )
   return show(c, {
     title: 'Audit log',
-    main: html`<h1>Audit log</h1><p>What was done to your account that matters for its security, newest first.</p>
+    main: html`<h1>Audit log</h1><p>Security-relevant actions on your account, newest first.</p>
 <form method="get" action="${PATH}"><div class="row"><div class="field"><label for="action">Action</label><select id="action" name="action"><option value="">Any action</option>${AUDIT_ACTIONS.map(
       (action) =>
         html`<option value="${action}"${action === query.action && html` selected`}>${labelOf(action)}</option>`,

@@ -7,7 +7,7 @@ import { show } from './shell.ts'
 const HEADING: Record<number, string> = {
   400: 'This address is not right',
   403: 'This was refused',
-  404: 'There is no such page in your console',
+  404: 'This page does not exist in your console',
   409: 'This is not possible now',
   413: 'This form is too large',
   415: 'This is not a form',

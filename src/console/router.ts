@@ -75,7 +75,11 @@ function shown() {
 function ownLinks() {
   return createMiddleware<App>(async function ownLinks(c, next) {
     const isLook = c.req.method !== 'GET' || /prefetch/i.test(c.req.header('sec-purpose') ?? '')
-    if (isLook) throw new ApiError('FORBIDDEN', 'this link does something: it is followed by a person alone')
+    if (isLook)
+      throw new ApiError(
+        'FORBIDDEN',
+        'this link performs an action and must not be prefetched; open it yourself',
+      )
     const nonce = await readFormToken(c, c.req.query(TOKEN_FIELD) ?? '', c.req.query(NONCE_FIELD) ?? '')
     if (!nonce) throw foreignForm()
     await next()

@@ -122,7 +122,7 @@ ${signsTokens && copyable('use-token', 'A signed statement that can be verified 
 export function stateNotes({ status, operator_status }: AgentProfile, today: string): Html {
   return html`${
     operator_status === 'suspended' &&
-    html`<div class="note bad"><p><b>The operator of this agent is suspended.</b> Its keys report nothing, and texts that it has written into events and incidents are not shown.</p></div>`
+    html`<div class="note bad"><p><b>The operator of this agent is suspended.</b> Its keys cannot report, and its texts in events and incidents are not shown.</p></div>`
   }${
     status === 'deactivated' &&
     html`<div class="note warn"><p><b>This agent is deactivated, permanently.</b> It takes no more events; its score is that of its last day, ${day(today)}.</p></div>`

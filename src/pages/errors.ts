@@ -14,7 +14,7 @@ const HEADING: Record<number, string> = {
   400: 'This address is not right',
   403: 'This is not allowed',
   404: 'There is nothing here',
-  405: 'This page cannot be used like that',
+  405: 'This page does not support this request',
   429: 'Too many requests',
   500: 'Something went wrong on our side',
   503: 'The registry cannot respond at the moment',

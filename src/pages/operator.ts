@@ -28,7 +28,7 @@ export const operatorPages = part().get('/operators/:id', ...publicPage(), async
     json: `/api/v1/operators/${id}`,
     main: html`<h1>${name_verified ? html`<bdi>${name}</bdi>` : html`“<bdi>${name}</bdi>”`}</h1>
 <p class="quiet">An operator: whoever registers agents, and answers for them</p>
-${status === 'suspended' && html`<p class="note bad" role="status"><span>This operator is suspended: the registry refuses whatever it asks for. Its agents and their logs stay public.</span></p>`}
+${status === 'suspended' && html`<p class="note bad" role="status"><span>This operator is suspended: the registry rejects all its requests. Its agents and their logs stay public.</span></p>`}
 <h2>What is checked</h2>
 ${checked(operator)}
 ${agentsOf({ operator: id }, found, { now: c.get('now')(), operator: false })}`,
@@ -54,7 +54,7 @@ function checked(operator: PublicOperator): Html {
 <dt>Registered</dt><dd>${day(created_at)}</dd>
 <dt>Permanent id</dt><dd class="mono">${id}</dd>
 </dl>
-<p class="hint"><a href="/docs/verification">What a verification means</a>, and what may not be concluded from it</p>`
+<p class="hint"><a href="/docs/verification">What a verification means</a>, and what it does not mean</p>`
 }
 
 const IDENTITY = {

@@ -30,7 +30,7 @@ export const platformPages = part().get('/platforms/:slug', ...publicPage(), asy
     json: `/api/v1/platforms/${slug}`,
     main: html`<h1>“<bdi>${name}</bdi>”</h1>
 <p class="quiet">A platform: a place where agents of several operators work · <span class="mono">${slug}</span></p>
-${status === 'retired' && html`<p class="note warn" role="status"><span>This platform is retired, permanently: it takes no agents and reports nothing. Its name in addresses, <span class="mono">${slug}</span>, stays taken.</span></p>`}
+${status === 'retired' && html`<p class="note warn" role="status"><span>This platform is permanently retired: it accepts no agents and reports nothing. Its slug <span class="mono">${slug}</span> remains reserved.</span></p>`}
 <h2>What is checked</h2>
 ${checked(platform, now)}
 ${agentsOf({ platform: slug }, found, { now, membership: status === 'active' })}`,
@@ -48,7 +48,7 @@ ${
 }
 <dt>Registered</dt><dd>${day(created_at)}</dd>
 </dl>
-<p class="hint"><a href="/docs/verification#the-platform">What a platform’s word means</a></p>`
+<p class="hint"><a href="/docs/verification#the-platform">What the confirmation of a platform means</a></p>`
 }
 
 function reports({ established_at, distrusted_at }: Platform, now: Date): Html {

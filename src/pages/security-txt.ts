@@ -15,7 +15,7 @@ export const securityTxt = part().get('/.well-known/security.txt', ...publicPage
   if (SECURITY_CONTACT.length === 0) {
     throw new ApiError(
       'NOT_FOUND',
-      'whoever runs this registry has named no contact for security (SECURITY_CONTACT); SECURITY.md of the source code says how to report a vulnerability in it',
+      'no security contact is configured (SECURITY_CONTACT); to report a vulnerability in the software, see SECURITY.md of the source code',
     )
   }
   const today = Math.floor(c.get('now')().getTime() / DAY_MS)

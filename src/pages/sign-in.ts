@@ -9,7 +9,7 @@ const JSON_TYPE = 'application/json'
 
 const HEADING: Record<number, string> = {
   400: 'This sign-in did not work',
-  403: 'This sign-in was refused',
+  403: 'This sign-in was rejected',
   429: 'Too many attempts',
   503: 'Signing in is not possible at the moment',
 }

@@ -8,7 +8,7 @@ const SUMMARY = {
   degraded: {
     tone: 'warn',
     heading: 'Working, with restrictions',
-    summary: 'The registry responds, but a part beside it does not: see below what that delays.',
+    summary: 'The registry responds, but a service that it depends on does not: see below what is delayed.',
   },
   down: {
     tone: 'bad',
@@ -60,7 +60,7 @@ function partsOf({ postgres, redis, qstash, log }: Report): Html[] {
     row(
       'Limits',
       redis === 'ok' ? OK : DOWN,
-      'Counts requests; while it is down, sign-in and new keys are refused',
+      'Counts requests; while it is down, sign-in and new keys are rejected',
     ),
     row('Delivery', qstash === 'ok' ? OK : DOWN, 'Sends webhooks; while it is down, they wait'),
     row(

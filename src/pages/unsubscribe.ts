@@ -62,7 +62,7 @@ function unknown(c: Ctx): Promise<Response> {
   return show(
     c,
     'This link does not work',
-    html`<p role="alert">Copy the whole link from the mail, or turn mail off in <a href="/console/account">your account</a>.</p>`,
+    html`<p role="alert">Copy the whole link from the email, or turn emails off in <a href="/console/account">your account</a>.</p>`,
     404,
   )
 }

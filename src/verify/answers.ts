@@ -22,7 +22,9 @@ import {
 
 const quick = {
   reg: regNumber,
-  registered: z.literal(true).meta({ description: 'Always true; an unknown number is 404' }),
+  registered: z
+    .literal(true)
+    .meta({ description: 'Always true; for an unknown number, the endpoint returns 404' }),
   active: z.boolean().meta({ description: 'Whether the agent is active', example: true }),
   name: agentName,
   class: agentClass,
@@ -95,7 +97,7 @@ export const answers = {
     tag: 'Verification',
     summary: 'Verify an agent',
     description:
-      'Says whether the number is registered and active, who operates the agent, what was verified about both, and the trust score. An unknown number is 404.',
+      'States whether the number is registered and active, who operates the agent, what was verified about both, and the trust score. For an unknown number, the endpoint returns 404.',
     responses: { 200: json(verification, 'The agent is registered') },
     errors: ['NOT_FOUND'],
   },

@@ -35,7 +35,7 @@ describe('agents of a platform in the console', () => {
     expect(text).toContain(reg)
     expect(text).not.toContain(action)
     expect((await visitor.get(at(slug, '/agents?state=claimed'))).text).toContain(
-      'No agent waits for your word',
+      'No agent is waiting for your confirmation',
     )
   })
 

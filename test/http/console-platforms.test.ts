@@ -179,7 +179,7 @@ describe('the webhook secret in the console', () => {
     expect((await visitor.get(at(slug))).text).toContain('2026-11-23 10:00 UTC</time> (24 h 0 min left)')
     const again = await visitor.post(at(slug, '/secret'), hidden)
     expect(again).toMatchObject({ status: 409, title: 'Already shown · Agent Registry' })
-    expect((await visitor.get(at(slug, '/secret'))).text).toContain('Another rotation ends it at once')
+    expect((await visitor.get(at(slug, '/secret'))).text).toContain('Another rotation ends it immediately')
     const rows = (await auditOf(h, operator)).filter(({ action }) => action === 'platform.secret_rotated')
     expect(rows).toHaveLength(1)
     const [{ ended }] = await sql(

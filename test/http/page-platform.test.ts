@@ -40,7 +40,7 @@ it('says that a platform is retired', async () => {
   await members.retire(host, slug)
   const page = await read(`/platforms/${slug}`)
   expectPage(page, 200)
-  expect(page.text).toContain('This platform is retired, permanently')
+  expect(page.text).toContain('This platform is permanently retired')
   expect(page.text).toContain(reg)
   expect(page.text).not.toMatch(/confirmed|New agents/)
 })

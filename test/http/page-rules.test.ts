@@ -82,7 +82,7 @@ describe('security.txt', () => {
   it('is not there while nobody has named a contact, and says so', async () => {
     const { status, html } = await read('/.well-known/security.txt')
     expect(status).toBe(404)
-    expect(JSON.parse(html).error.message).toMatch(/named no contact for security \(SECURITY_CONTACT\)/)
+    expect(JSON.parse(html).error.message).toMatch(/no security contact is configured \(SECURITY_CONTACT\)/)
   })
 
   it('names the contacts that are set, and until when that holds', async () => {

@@ -67,7 +67,7 @@ describe('a browser', () => {
     expectPage(
       answer,
       403,
-      /<h1>This sign-in was refused<\/h1>.*Canceled at the identity provider; start again\./s,
+      /<h1>This sign-in was rejected<\/h1>.*Canceled at the identity provider; start again\./s,
     )
     expect(answer.text).not.toContain('onerror')
   })

@@ -58,7 +58,7 @@ export function agentFields(texts: AgentTexts, problems: Problems = NO_PROBLEMS,
   return html`${problemNote(problems)}${textField(field('name', 'Name', 'As everyone sees it'), { required: true })}${
     isNew &&
     selectField(
-      field('class', 'Class', 'How much it does without a person. It cannot be changed later.'),
+      field('class', 'Class', 'How autonomous the agent is. This cannot be changed later.'),
       classOptions,
     )
   }${textField(field('description', 'Description', 'What it does, in a few sentences'), { lines: 4 })}${textField(

@@ -58,7 +58,7 @@ export function newKeyFields(
     {
       name: 'expires_at',
       label: 'Expires on',
-      hint: 'From 00:00 UTC of this day the key is refused. Without one it is valid until it is revoked.',
+      hint: 'The key is rejected from 00:00 UTC of this day. Without a date, it is valid until it is revoked.',
       value: expires_at,
       problems,
     },

@@ -111,7 +111,7 @@ export function keyPages({
       title: 'Revoke API key',
       status: problems === NO_PROBLEMS ? 200 : 400,
       main: html`${crumbs(...trail(ownerOf(c)), [`${listOf(c)}/${key.id}`, key.name])}<h1>Revoke API key</h1>
-<p>Requests that use this key are refused from then on. This cannot be undone.</p>${form(c, `${listOf(c)}/${key.id}/revoke`, fields)}`,
+<p>Requests that use this key are then rejected. This cannot be undone.</p>${form(c, `${listOf(c)}/${key.id}/revoke`, fields)}`,
     })
   }
 

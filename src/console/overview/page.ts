@@ -55,13 +55,13 @@ ${unread > 0 && html`<p><a href="/console/notifications">${unread >= UNREAD_MOST
 function kycText(status: Overview['operator']['kyc_status']): string {
   switch (status) {
     case 'pending':
-      return 'Your identity check is under way.'
+      return 'Your identity check is in progress.'
     case 'failed':
       return 'Your identity check failed.'
     case 'expired':
-      return 'Your identity check is out of date.'
+      return 'Your identity check has expired.'
     default:
-      return 'Your identity is not verified, which each of your agents shows.'
+      return 'Your identity is not verified, and each of your agents shows this.'
   }
 }
 
@@ -100,13 +100,13 @@ function advice(c: Ctx, step: Step['name'], reg: string | null): Html {
   const agent = reg ? `/console/agents/${reg}` : '/console/agents'
   switch (step) {
     case 'name':
-      return html`<p>Your name is public, on each of your agents.</p><p><a class="button first" href="/console/account">Set your name</a></p>`
+      return html`<p>Your name is public and shown on each of your agents.</p><p><a class="button first" href="/console/account">Set your name</a></p>`
     case 'agent':
       return html`<p>It gets a permanent number that anyone can look up.</p><p><a class="button first" href="/console/agents/new">Register an agent</a></p>`
     case 'domain':
       return html`<p>One DNS record shows everyone that the agent is yours.</p><p><a class="button first" href="${agent}#domain-proof">Verify a domain</a></p>`
     case 'key':
-      return html`<p>Your agent reports its work with it.</p><p><a class="button first" href="/console/keys/new">Create an API key</a></p>`
+      return html`<p>Your agent uses it to report its work.</p><p><a class="button first" href="/console/keys/new">Create an API key</a></p>`
     case 'report':
       return html`<p>Run this with your key in <code>REG_KEY</code>; the score appears after a few tasks.</p>${reg && copyable('curl', 'Command', reportCommand(c.get('env').BASE_URL, reg))}`
   }

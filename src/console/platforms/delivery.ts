@@ -59,7 +59,7 @@ ${status === 'pending' && html`<dt>Next attempt</dt><dd>${nextAttempt(delivery, 
 function actions(c: Ctx, platform: ShownPlatform, { id, status }: DeliveryDetail): Html {
   const at = pathOf(platform, `/deliveries/${id}`)
   if (platform.status === 'retired')
-    return html`<p class="quiet">The platform is retired: nothing is sent to it any more.</p>`
+    return html`<p class="quiet">The platform is retired: nothing more is sent to it.</p>`
   if (!platform.webhook_url || platform.webhook_status === 'disabled') {
     const why = platform.webhook_url ? 'The webhook is disabled' : 'There is no webhook URL'
     return html`<div class="note warn"><p>${why}: nothing can be sent. <a href="${pathOf(platform)}">See why</a></p></div>`

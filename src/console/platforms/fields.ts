@@ -60,7 +60,7 @@ export function platformFields(filled: Filled, problems: Problems = NO_PROBLEMS,
     {
       name: 'webhook_url',
       label: 'Webhook URL',
-      hint: 'An https address that takes POST requests. Without one no events are sent.',
+      hint: 'An https address that takes POST requests. Without one, no events are sent.',
       value: filled.webhook_url,
       problems,
     },
@@ -71,7 +71,7 @@ export function platformFields(filled: Filled, problems: Problems = NO_PROBLEMS,
 function eventTypes(wanted: Filled['event_types'], problem: string | undefined): Html {
   const described = problem && html` aria-describedby="event_types-problem"`
   return html`<fieldset id="event_types"${described}><legend>Events to send</legend>
-${radio('events', 'all', wanted === null, 'All events', 'Types that are added later, too')}
+${radio('events', 'all', wanted === null, 'All events', 'Also types that are added later')}
 ${radio('events', 'some', wanted !== null, 'Only these', '')}
 <div class="inner">${EVENT_TYPES.map(
     (type) =>
@@ -80,7 +80,7 @@ ${radio('events', 'some', wanted !== null, 'Only these', '')}
 }
 
 function admissions(chosen: string, problem: string | undefined): Html {
-  return html`<fieldset${problem && html` aria-describedby="admission-problem"`}><legend>Which agents come onto the platform</legend>${ADMISSIONS.map(
+  return html`<fieldset${problem && html` aria-describedby="admission-problem"`}><legend>Admission of agents</legend>${ADMISSIONS.map(
     ([value, label, meaning]) => radio('admission', value, value === chosen, label, meaning),
   )}${problem && html`<div class="bad" id="admission-problem">${problem}</div>`}</fieldset>`
 }

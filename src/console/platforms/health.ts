@@ -21,7 +21,7 @@ export type Trouble = { kind: 'no_url' | 'disabled' | 'failing'; said: string } 
 export function troubleOf(webhook: Webhook): Trouble {
   const { status, webhook_url, webhook_status, failed_in_row, failing_since, unanswered_attempts } = webhook
   if (status === 'retired') return null
-  if (!webhook_url) return { kind: 'no_url', said: 'Without a webhook URL no events are sent.' }
+  if (!webhook_url) return { kind: 'no_url', said: 'Without a webhook URL, no events are sent.' }
   const since = failing_since ? ` since ${toMinute(failing_since)} UTC` : ''
   const isUnanswered = unanswered_attempts >= DISABLE_AFTER_UNANSWERED
   if (webhook_status === 'disabled') {

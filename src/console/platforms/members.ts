@@ -34,7 +34,7 @@ export const platformMemberPages = consolePages()
     const list =
       total === 0
         ? empty(
-            query.state === 'claimed' ? 'No agent waits for your word' : 'No agents here',
+            query.state === 'claimed' ? 'No agent is waiting for your confirmation' : 'No agents here',
             html`An operator names this platform when it registers an agent, as <code>${platform.slug}</code>. You confirm those you know.`,
           )
         : html`${memberTable(c, platform, data)}${pager(c, query, total)}`
@@ -59,7 +59,7 @@ export const platformMemberPages = consolePages()
     return showBelow(c, platform, {
       title: 'Remove an agent',
       trail: [[pathOf(platform, '/agents'), 'Agents']],
-      main: html`<p>Agent <a class="number" href="/agents/${reg}">${reg}</a> leaves this platform at once, and cannot join it again for 30 days. Its operator is notified.</p>
+      main: html`<p>Agent <a class="number" href="/agents/${reg}">${reg}</a> leaves this platform immediately, and cannot join it again for 30 days. Its operator is notified.</p>
 ${form(c, pathOf(platform, `/agents/${reg}/remove`), html`<div class="row"><button class="danger">Remove agent</button><a class="button light" href="${pathOf(platform, '/agents')}">Keep it</a></div>`)}`,
     })
   })

@@ -54,7 +54,7 @@ function recoverPage(
     title: 'Recover deliveries',
     status,
     trail: [[pathOf(platform, '/deliveries'), 'Deliveries']],
-    main: html`<p>Whatever has failed or was skipped since then is sent again: each event once, the oldest first, at most 10,000 at a time. Events that were delivered later, or are pending, are left out.</p>
+    main: html`<p>Every event whose delivery failed or was skipped since then is sent again: once, oldest first, at most 10,000 at a time. Events that were delivered later, or are pending, are not sent again.</p>
 ${form(c, pathOf(platform, '/recover'), fields)}`,
   })
 }

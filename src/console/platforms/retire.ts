@@ -35,7 +35,7 @@ function retirePage(c: Ctx, platform: { slug: string; name?: string }, typed = '
   return showBelow(c, platform, {
     title: 'Retire the platform',
     status: problems === NO_PROBLEMS ? 200 : 400,
-    main: html`<ul><li>Its API keys are revoked.</li><li>No webhook is sent any more; what waits is skipped.</li>
+    main: html`<ul><li>Its API keys are revoked.</li><li>No more webhooks are sent; pending ones are skipped.</li>
 <li>It takes no agents. Those on it stay, shown as on a retired platform, and may leave at once.</li><li>Its slug stays taken.</li></ul>
 <p>This cannot be undone.</p>${form(c, pathOf(platform, '/retire'), fields)}`,
   })

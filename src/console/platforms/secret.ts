@@ -18,7 +18,7 @@ export const platformSecretPages = consolePages()
       title: TITLE,
       main: html`${secretState(platform, c.get('now')())}
 <p>The new secret is shown once. For 24 hours <code>webhook-signature</code> carries a value of the previous secret too, so that you can put the new one in place; <code>X-REG-Signature</code> is made with the new one at once.</p>
-${isRotating && html`<div class="note warn"><p>The previous secret still signs. Another rotation ends it at once.</p></div>`}
+${isRotating && html`<div class="note warn"><p>The previous secret is still used to sign. Another rotation ends it immediately.</p></div>`}
 ${form(c, pathOf(platform, '/secret'), html`<button>Rotate secret</button>`)}`,
     })
   })
@@ -54,5 +54,5 @@ ${form(c, pathOf(platform, '/secret'), html`<button>Rotate secret</button>`)}`,
 export function secretState({ previous_secret_expires_at: until }: ShownPlatform, now: Date): Html {
   return until
     ? html`<p>Two secrets sign: the new one, and the previous one until ${minute(until)} (${left(until, now)} left).</p>`
-    : html`<p>One secret signs every webhook. It was shown when it was made, and cannot be shown again.</p>`
+    : html`<p>One secret signs every webhook. It was shown once when it was created, and cannot be shown again.</p>`
 }

@@ -40,7 +40,7 @@ export const platformSettingsPages = consolePages()
     })
   })
 
-const RETIRED = html`<p>This platform is retired: nothing of it can be changed, and its slug stays taken.</p>`
+const RETIRED = html`<p>This platform is retired: it cannot be changed, and its slug remains reserved.</p>`
 
 function settingsTab(c: Ctx, platform: ShownPlatform) {
   const at = (below: string) => pathOf(platform, below)

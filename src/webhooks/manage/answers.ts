@@ -145,7 +145,7 @@ export const answers = {
     tag: 'Webhooks',
     summary: 'Deliver failed and skipped events again',
     description:
-      'Delivers each event since `since` whose delivery failed or was skipped once, oldest first, at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so a repeated call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.',
+      'Delivers each event since `since` whose delivery failed or was skipped. Each event is delivered once, oldest first, at most 10,000 events per call. Events with a newer delivery that is pending or delivered are left out, so a repeated call creates no duplicates. The endpoint returns 409 if the webhook is disabled or has no URL, or if the platform is retired.',
     responses: { 200: json(recovered, 'How many events are delivered again, and whether more are left') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
