@@ -21,7 +21,8 @@ export default defineConfig(
     tsconfig: TSCONFIG,
     fixedExtension: false,
     outDir: OUT ? join(OUT, name, 'dist') : 'dist',
-    publint: !OUT && !(name in ENTRIES) && { strict: true },
+    publint: !OUT && { strict: true },
+    // It judges types, and a command line has none.
     attw: !OUT && !(name in ENTRIES) && { profile: 'esm-only' as const, level: 'error' as const },
     inputOptions: { checks: { pluginTimings: false } },
     logLevel: 'warn' as const,

@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../../local/port.ts'
 import { verifyWebhook } from '../../packages/webhooks/index.ts'
@@ -167,6 +171,41 @@ describe('trigger', () => {
       err: expect.stringContaining('must be one of agent.registered'),
     })
   })
+})
+
+/** A receiver on this machine that verifies with its own secret, and says why it refuses. */
+async function startVerifier(secret: string) {
+  const server = createServer(async (request, response) => {
+    const { reason } = await verifyWebhook(secret, request.headers, await buffer(request))
+    response
+      .writeHead(reason ? 401 : 204)
+      .end(reason ? `${reason}\u001b[31m\n${'x'.repeat(100_000)}` : undefined)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+it('prints with what words a receiver refuses', async () => {
+  const [secret, other] = [1, 2].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`)
+  await using verifier = await startVerifier(secret ?? '')
+  await using cli = await newCli(h.base_url)
+  const send = (...words: string[]) =>
+    cli.run('trigger', 'trust.updated', '--forward-to', verifier.url, '--secret', ...words)
+  expect(await send(secret ?? '')).toMatchObject({ status: 0, out: expect.stringContaining(': 204 (') })
+  expect(jsonOf(await send(secret ?? '', '--json'))).toMatchObject({ status: 204, reason: null })
+  const refused = await send(other ?? '')
+  expect(refused).toMatchObject({
+    status: 1,
+    out: expect.stringContaining(': 401 signature_mismatch\u{fffd}[31m ('),
+  })
+  expect(refused.out.length).toBeLessThan(300)
 })
 
 describe('platforms and deliveries', () => {

@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { afterAll, expect, it } from 'vitest'
 import { makeTokenKey } from '../../src/transparency/token.ts'
 import { type Operator, shared } from '../support/harness.ts'
@@ -9,6 +8,7 @@ import { webControl } from '../support/web.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const LINES_MAX = 15
+const PACKAGE = '@agentreg/verify'
 const SECTION = 'Bind it to the host'
 
 const h = shared()
@@ -21,7 +21,17 @@ const said = JSON.parse(process.argv[2]).map((args) => verifiedAgent(...args))
 console.log(JSON.stringify(await Promise.all(said)))
 `
 const [program = '', ...others] = programsOf('verification-token.md', SECTION, 'js')
-const folder = await folderWith({ 'platform.js': program, 'run.js': RUN })
+const bundled = await build({
+  entryPoints: [join(ROOT, 'packages/verify/index.ts')],
+  bundle: true,
+  format: 'esm',
+  write: false,
+})
+const folder = await folderWith({
+  'platform.js': program.replace(PACKAGE, './verify.js'),
+  'verify.js': bundled.outputFiles[0]?.text ?? '',
+  'run.js': RUN,
+})
 afterAll(() => folder[Symbol.asyncDispose]())
 
 async function boundAgent() {
@@ -36,15 +46,6 @@ const tokenOf = async (reg: string, at: { api: typeof api } = h): Promise<string
 
 it('the program of a platform binds an agent to the host that is called, and nothing else', async () => {
   expect([program.trim().split('\n').length <= LINES_MAX, others]).toEqual([true, []])
-  const [build = ''] = programsOf('verification-token.md', SECTION, 'sh')
-  const [command = '', line = ''] = build
-    .trim()
-    .replace('--outfile=', `--outfile=${folder.dir}/`)
-    .split(' -- ')
-  expect(command).toBe('npm exec')
-  const [tool = '', ...args] = line.split(' ')
-  await promisify(execFile)(join(ROOT, 'node_modules/.bin', tool), args, { cwd: ROOT })
-
   const [agent, other, ended, barred] = await Promise.all(Array.from({ length: 4 }, boundAgent))
   if (!agent || !other || !ended || !barred) throw new Error('agents are missing')
   await Promise.all([end(ended), h.suspend(barred.owner)])

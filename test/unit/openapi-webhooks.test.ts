@@ -1,4 +1,5 @@
 import type { Schemas } from '@agentreg/client'
+import type { WebhookEvent as PackageEvent } from '@agentreg/webhooks'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, expectTypeOf, it } from 'vitest'
@@ -60,4 +61,16 @@ describe.each(webhooks)('$type', ({ type, parameters, requestBody, responses, se
 it('have in the generated client the types that the service writes', () => {
   expectTypeOf<Schemas['WebhookEvent']['type']>().toEqualTypeOf<WebhookEvent['type']>()
   expectTypeOf<Schemas['WebhookEvent']>().toExtend<WebhookEvent>()
+})
+
+it('have in the package for receivers the data of the document', () => {
+  type Types = Schemas['WebhookEvent']['type']
+  type Defined<T> = { [Key in keyof T]-?: Exclude<T[Key], undefined> }
+  type DataOf<Event extends { type: string; data: object }> = {
+    [Type in Types]: Defined<Extract<Event, { type: Type }>['data']>
+  }
+  expectTypeOf<PackageEvent['type']>().toEqualTypeOf<Types>()
+  expectTypeOf<DataOf<Schemas['WebhookEvent']>>().toExtend<DataOf<PackageEvent>>()
+  expectTypeOf<DataOf<PackageEvent>>().toExtend<DataOf<Schemas['WebhookEvent']>>()
+  expectTypeOf<Schemas['WebhookEvent']>().toExtend<PackageEvent>()
 })

@@ -3,7 +3,7 @@ import { action, type Context } from '../context.ts'
 import { type EventType, readTypes } from '../event-types.ts'
 import { EXIT, Failure } from '../failure.ts'
 import { follow } from '../listen/follow.ts'
-import { type Forwarded, forward, isDelivered } from '../listen/forward.ts'
+import { describeForwarded, type Forwarded, forward, isDelivered } from '../listen/forward.ts'
 import { makeSecret } from '../listen/sign.ts'
 import { plain } from '../output.ts'
 import { readCount } from '../paging.ts'
@@ -108,7 +108,7 @@ function tell(context: Context, delivery: Schemas['Delivery'], result: Forwarded
     out.line(JSON.stringify({ delivery_id: id, event_id, type, ...result }))
     return
   }
-  const said = result.error ?? String(result.status)
+  const said = describeForwarded(result)
   const shown = out.style(isDelivered(result) ? 'green' : 'red', said)
   out.line(
     `${new Date().toISOString()}  ${type.padEnd(24)}  → ${shown}  ${result.duration_ms} ms  ${event_id}`,

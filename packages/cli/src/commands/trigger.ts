@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { action, type Context } from '../context.ts'
 import { EVENT_TYPES, type EventType } from '../event-types.ts'
 import { EXIT, Failure, isRecord, requireData } from '../failure.ts'
-import { forward, isDelivered } from '../listen/forward.ts'
+import { describeForwarded, type Forwarded, forward, isDelivered } from '../listen/forward.ts'
 import { requirePlatform } from '../platform.ts'
 import { readUrl } from '../words.ts'
 import { platformOption } from './deliveries.ts'
@@ -77,13 +77,16 @@ async function triggerHere(
   const event = { id, type, created_at: new Date().toISOString(), data: { ...example.data, test: true } }
   const result = await forward(url, secret, event)
   context.data({ event_id: id, type, ...result }, (out) =>
-    out.line(`${type} to ${url}: ${result.error ?? result.status} (${result.duration_ms} ms), as ${id}`),
+    out.line(`${type} to ${url}: ${describeForwarded(result)} (${result.duration_ms} ms), as ${id}`),
   )
   if (isDelivered(result)) return EXIT.ok
-  context.err.line(
-    result.error
-      ? 'Is your receiver running there?'
-      : 'The registry would try again: it takes only 2xx as success.',
-  )
+  context.err.line(adviceOn(result))
   return EXIT.no
+}
+
+function adviceOn({ error, reason }: Forwarded): string {
+  if (error) return 'Is your receiver running there?'
+  if (reason === 'signature_mismatch')
+    return 'Your receiver has another secret: start it with that of --secret.'
+  return 'The registry would try again: it takes only 2xx as success.'
 }

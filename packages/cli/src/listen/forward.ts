@@ -1,12 +1,16 @@
 import { messageOf } from '../failure.ts'
+import { plain } from '../output.ts'
 import { type Envelope, signedHeaders } from './sign.ts'
 
 const TIMEOUT_MS = 30_000 // as the registry waits
+const REASON_BYTES = 200
 
 /** What came of a webhook: a status, or why there was none. */
 export interface Forwarded {
   status: number | null
   error: string | null
+  /** The beginning of the text with which the receiver refuses it; null when it took it, or gave none. */
+  reason: string | null
   duration_ms: number
 }
 
@@ -28,14 +32,36 @@ export async function forward(url: string, secret: string, event: Envelope): Pro
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    await response.body?.cancel()
-    return { status: response.status, error: null, duration_ms: took() }
+    const { status } = response
+    return { status, error: null, reason: await reasonOf(response), duration_ms: took() }
   } catch (error) {
-    return { status: null, error: messageOf(error), duration_ms: took() }
+    return { status: null, error: messageOf(error), reason: null, duration_ms: took() }
   }
+}
+
+/** The first line of a refusal; a longer body is not read to its end. */
+async function reasonOf({ ok, body }: Response): Promise<string | null> {
+  let text = ''
+  const decoder = new TextDecoder()
+  try {
+    if (!ok)
+      for await (const chunk of body ?? []) {
+        text += decoder.decode(chunk, { stream: true })
+        if (text.length >= REASON_BYTES) break
+      }
+    else await body?.cancel()
+  } catch {
+    // The status is what counts.
+  }
+  return text.slice(0, REASON_BYTES).trim().split('\n')[0] || null
 }
 
 /** Whether the registry would take the response for a success. */
 export function isDelivered({ status }: Forwarded): boolean {
   return status !== null && status >= 200 && status < 300
+}
+
+/** What came of a webhook in a few words: `204`, `401 signature_mismatch`, or why there was no status. */
+export function describeForwarded({ status, error, reason }: Forwarded): string {
+  return error ?? [String(status), ...(reason ? [plain(reason)] : [])].join(' ')
 }
