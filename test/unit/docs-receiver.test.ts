@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { makeWebhookSecret, signatureHeaders } from '../../src/webhooks/relay/sign.ts'
 import { folderWith, programsOf } from '../support/programs.ts'
 
+const README = new URL('../../packages/webhooks/README.md', import.meta.url)
 const SOURCE = new URL('../../packages/webhooks/index.ts', import.meta.url).href
 
 it('the receiver in TypeScript in docs/receivers.md takes what is signed, and nothing else', async () => {
@@ -21,4 +23,10 @@ it('the receiver in TypeScript in docs/receivers.md takes what is signed, and no
   expect(await send(await signatureHeaders([secret], event, body, new Date()))).toBe(204)
   expect(await send(await signatureHeaders([makeWebhookSecret()], event, body, new Date()))).toBe(401)
   expect(await send(await signatureHeaders([secret], event, body, new Date(0)))).toBe(401)
+})
+
+it('the README of the package has the receiver of docs/webhooks.md, which is tried', () => {
+  const [receiver = ''] = programsOf('webhooks.md', 'The receiver', 'js')
+  expect(receiver).toContain('createServer')
+  expect(readFileSync(README, 'utf8')).toContain(`\`\`\`js\n${receiver}\`\`\``)
 })
