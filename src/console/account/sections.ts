@@ -40,7 +40,7 @@ function kycText(
     case 'failed':
       return html`The last check failed${check?.reason && html`: <bdi>${sentence(check.reason)}</bdi>`}`
     case 'expired':
-      return 'The last check is out of date.'
+      return 'The last check has expired.'
     case 'unverified':
       return 'After the check, each of your agents shows that your identity is verified, and your reports count for more.'
   }
@@ -58,7 +58,7 @@ export async function mailNote(c: Ctx, { operator }: Account): Promise<Html | ''
   if (mail_refused_at === null) return ''
   const again = await form(c, MAIL_PATH, html`<button class="light">Email me again</button>`)
   return html`<div class="note warn"><p><strong>No email is sent to ${email}.</strong> The address was refused on ${day(mail_refused_at)}. What was not sent is in your <a href="/console/notifications">notifications</a>.</p>
-<p>Sign in with another address, or, when this one takes mail again:</p>${again}</div>`
+<p>Sign in with another address. If this address accepts email again:</p>${again}</div>`
 }
 
 /** What the tier allows. */
