@@ -137,6 +137,7 @@ function conclude(
     stored: stored - replayed,
     stored_before: state.stored - stored + replayed,
     rejected: problems.length,
+    rejected_before: state.rejected - problems.length,
     waiting: state.held.length,
     is_complete: !isHeld,
     errors: problems,
@@ -144,7 +145,10 @@ function conclude(
   }
   context.data(summary, (out) => {
     const before = summary.stored_before > 0 ? `, ${many(summary.stored_before, 'event')} before` : ''
-    out.line(`${many(summary.stored, 'event')} stored${before}, ${many(problems.length, 'line')} not stored.`)
+    const refused = summary.rejected_before > 0 ? `, ${many(summary.rejected_before, 'line')} before` : ''
+    out.line(
+      `${many(summary.stored, 'event')} stored${before}, ${many(problems.length, 'line')} not stored${refused}.`,
+    )
   })
   tellRest(context, totals)
   const { err } = context
