@@ -72,7 +72,7 @@ it.each(['dns', 'http'] as const)(
     expect(await losses(owner)).toEqual([
       {
         title: `Ownership of ${challenge.domain} is lost`,
-        body: expect.stringContaining('Scout is unverified'),
+        body: expect.stringContaining('Scout is now unverified'),
         reg,
       },
     ])
