@@ -166,7 +166,7 @@ describe("a platform's settings in the console", () => {
 
 describe('the webhook secret in the console', () => {
   it('is rotated and shown this once, with the clock of the previous one', async () => {
-    const now = new Date('2026-11-22T10:00:00Z')
+    const now = new Date('2030-01-10T10:00:00Z')
     const { visitor, operator } = await newVisitor({ 'X-Test-Now': now.toISOString() })
     const { slug, webhook_secret: first } = await newPlatform(operator)
     const hidden = await visitor.fieldsOf(at(slug, '/secret'), at(slug, '/secret'))
@@ -175,15 +175,15 @@ describe('the webhook secret in the console', () => {
     expect(rotated.headers.get('cache-control')).toContain('no-store')
     expect(secretIn(rotated.text)).toBeDefined()
     expect(secretIn(rotated.text)).not.toBe(first)
-    expect(rotated.text).toContain('2026-11-23 10:00 UTC</time> (24 h 0 min left)')
-    expect((await visitor.get(at(slug))).text).toContain('2026-11-23 10:00 UTC</time> (24 h 0 min left)')
+    expect(rotated.text).toContain('2030-01-11 10:00 UTC</time> (24 h 0 min left)')
+    expect((await visitor.get(at(slug))).text).toContain('2030-01-11 10:00 UTC</time> (24 h 0 min left)')
     const again = await visitor.post(at(slug, '/secret'), hidden)
     expect(again).toMatchObject({ status: 409, title: 'Already shown · Agent Registry' })
     expect((await visitor.get(at(slug, '/secret'))).text).toContain('Another rotation ends it immediately')
     const rows = (await auditOf(h, operator)).filter(({ action }) => action === 'platform.secret_rotated')
     expect(rows).toHaveLength(1)
     const [{ ended }] = await sql(
-      `update platforms set previous_webhook_secret_until = '2026-11-22T09:59:59Z' where slug = $1 returning 1 as ended`,
+      `update platforms set previous_webhook_secret_until = '2030-01-10T09:59:59Z' where slug = $1 returning 1 as ended`,
       [slug],
     )
     expect(ended).toBe(1)
