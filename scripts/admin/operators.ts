@@ -4,7 +4,7 @@ import { audited } from '../../src/audit/store.ts'
 import { TIERS, type Tier } from '../../src/db/enums.ts'
 import type { operators } from '../../src/db/schema.ts'
 import { timestamptz } from '../../src/db/sql.ts'
-import { CEILINGS, ceilingOf } from '../../src/db/tiers.ts'
+import { QUOTAS, quotaOf } from '../../src/db/tiers.ts'
 import { withDatabase } from '../support/database.ts'
 import type { Command } from './command.ts'
 
@@ -22,7 +22,7 @@ interface Change {
 const SUSPENDED: Change = { action: 'operator.suspended', status: 'suspended' }
 const UNSUSPENDED: Change = { action: 'operator.unsuspended', status: 'active' }
 
-/** The commands that change an operator's status or tier. What is above a lower tier's ceilings stays as it is. */
+/** The commands that change an operator's status or tier. What is above a lower tier's quotas stays as it is. */
 export const operatorCommands = {
   suspend: { usage: '<email>', run: (url, args) => changeOnly(url, args, SUSPENDED) },
   unsuspend: { usage: '<email>', run: (url, args) => changeOnly(url, args, UNSUSPENDED) },
@@ -32,7 +32,7 @@ export const operatorCommands = {
       if (!email || !tier || more.length > 0) return null
       const known = TIERS.find((name) => name === tier)
       if (!known) throw new Error(`tier: must be ${TIERS.join('|')}, not '${tier}'`)
-      const agent_limit = CEILINGS[known].active_agents
+      const agent_limit = QUOTAS[known].active_agents
       return change(url, email, { action: 'operator.tier_changed', tier: known, agent_limit })
     },
   },
@@ -67,7 +67,7 @@ async function change(databaseUrl: string, email: string, change: Change): Promi
             and s.expires_at > ${timestamptz(now)}) as live_sessions
       from operator o cross join lateral (
         select count(*)::integer as live_keys, (count(*) filter (where rate_limit_per_minute
-          > ${ceilingOf(sql`o.tier`, 'key_requests_per_minute')}))::integer as faster_keys
+          > ${quotaOf(sql`o.tier`, 'key_requests_per_minute')}))::integer as faster_keys
         from api_keys where operator_id = o.id and revoked_at is null
           and coalesce(expires_at, 'infinity') > ${timestamptz(now)}) k`)
   })
@@ -77,9 +77,9 @@ async function change(databaseUrl: string, email: string, change: Change): Promi
 
 /** Says how an operator stands, and what its tier means for what is above it. */
 function describe({ email, status, tier, agent_limit, active_agents, ...has }: Standing): string {
-  const allowed = CEILINGS[tier]
-  const noMore = (count: number, ceiling: number, what: string) =>
-    count > ceiling ? [`no more ${what} until they are fewer than ${ceiling}`] : []
+  const allowed = QUOTAS[tier]
+  const noMore = (count: number, quota: number, what: string) =>
+    count > quota ? [`no more ${what} until they are fewer than ${quota}`] : []
   return [
     `${email}: ${status}, ${tier}, ${active_agents} of ${agent_limit} agents active`,
     ...noMore(active_agents, agent_limit, 'agents'),

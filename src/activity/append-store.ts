@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import type { Source } from '../db/enums.ts'
 import { also, jsonb, timestamptz, wireTime } from '../db/sql.ts'
-import { CEILINGS } from '../db/tiers.ts'
+import { QUOTAS } from '../db/tiers.ts'
 import type { Actor } from '../http/context.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
 import { incidentAlerts } from '../incidents/alert-store.ts'
@@ -97,7 +97,7 @@ async function append(
   const opened = incidents.length > 0 ? openIncidents(incidents, now) : null
   const { first, unseen, keep, prior } = once(repeatable, () => answer)
   const { operator_id, platform_id, tier } = actor
-  const { events_per_day, metadata_bytes_per_day } = CEILINGS[tier]
+  const { events_per_day, metadata_bytes_per_day } = QUOTAS[tier]
   const appended = sql`append_events(${operator_id}::uuid, ${platform_id}::uuid, ${reporterOf(actor)},
     ${events_per_day}::integer, ${metadata_bytes_per_day}::bigint, ${timestamptz(now)}, ${unseen},
     ${jsonb(byAgent(events))})`

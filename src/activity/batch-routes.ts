@@ -31,8 +31,8 @@ export const batchRoutes = router<typeof answers>().endpoint(
       : stored.facts
     publishFirst(c, stored.deliveries)
     const answer = toBatchAnswer(items, facts, reporterOf(caller))
-    const isOverCeiling = answer.data.some((item) => 'error' in item && item.error.code === 'RATE_LIMITED')
-    if (isOverCeiling) c.header('Retry-After', String(secondsLeftOfDay(now)))
+    const isOverQuota = answer.data.some((item) => 'error' in item && item.error.code === 'RATE_LIMITED')
+    if (isOverQuota) c.header('Retry-After', String(secondsLeftOfDay(now)))
     return c.json(answer, answer.rejected === 0 ? 201 : 207)
   },
 )

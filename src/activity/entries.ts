@@ -50,7 +50,7 @@ export function byAgent(events: readonly NewEvent[]) {
   })
 }
 
-/** What metadata weigh against the ceiling: their shortest JSON in UTF-8. */
+/** What metadata weigh against the quota: their shortest JSON in UTF-8. */
 function bytesOf(metadata: Record<string, unknown>): number {
   return encoder.encode(JSON.stringify(metadata)).byteLength
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
-import { overDailyCeiling } from '../wire/ceiling.ts'
+import { overDailyQuota } from '../wire/quota.ts'
 
 /** Why the database has not stored a valid event. */
 export type RefusedOutcome =
@@ -26,7 +26,7 @@ export interface Refused {
 }
 
 /** Why an event was not stored, as an error. */
-export function refusalOf({ outcome, reg, ceiling = 0 }: Refused): Refusal {
+export function refusalOf({ outcome, reg, ceiling: quota = 0 }: Refused): Refusal {
   switch (outcome) {
     case 'unknown_agent':
       return { code: 'NOT_FOUND', message: agentNotFound(reg).message }
@@ -44,12 +44,12 @@ export function refusalOf({ outcome, reg, ceiling = 0 }: Refused): Refusal {
     case 'too_many_events':
       return {
         code: 'RATE_LIMITED',
-        message: overDailyCeiling('events_per_day', ceiling, `events for agent ${reg}`),
+        message: overDailyQuota('events_per_day', quota, `events for agent ${reg}`),
       }
     case 'too_many_bytes':
       return {
         code: 'RATE_LIMITED',
-        message: overDailyCeiling('metadata_bytes_per_day', ceiling, `bytes of metadata for agent ${reg}`),
+        message: overDailyQuota('metadata_bytes_per_day', quota, `bytes of metadata for agent ${reg}`),
       }
   }
 }

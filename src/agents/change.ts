@@ -3,7 +3,7 @@ import type { Ctx } from '../http/context.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-number.ts'
-import { overDailyCeiling, refusedToday } from '../wire/ceiling.ts'
+import { overDailyQuota, refusedToday } from '../wire/quota.ts'
 import { notPublic } from './links.ts'
 import { platformRefusal } from './refusal.ts'
 import type { AgentChanges } from './schema.ts'
@@ -14,7 +14,7 @@ import { updateAgent } from './update-store.ts'
  *
  * @param trust_score_overall the score of this moment, which the events carry
  * @returns the agent as it is then
- * @throws ApiError NOT_FOUND, FORBIDDEN for another operator's, RATE_LIMITED at the day's ceiling, or why a platform
+ * @throws ApiError NOT_FOUND, FORBIDDEN for another operator's, RATE_LIMITED at the day's quota, or why a platform
  * refuses it
  */
 export async function changeAgent(
@@ -43,7 +43,7 @@ export async function changeAgent(
     case 'refused':
       throw platformRefusal(changes.platform_slug ?? '', result.refusal, result.removed_at)
     case 'too_many':
-      throw refusedToday(overDailyCeiling('changes_per_day', result.ceiling, 'changes to an agent'), now)
+      throw refusedToday(overDailyQuota('changes_per_day', result.quota, 'changes to an agent'), now)
     case 'updated':
       publishFirst(c, result.deliveries)
       return { ...result.agent, not_public: notPublic(result.agent), trust_score_overall }

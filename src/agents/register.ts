@@ -5,7 +5,7 @@ import type { Prior, Repeatable } from '../idempotency/store.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
-import { overCeiling, overDailyCeiling, refusedToday } from '../wire/ceiling.ts'
+import { overDailyQuota, overQuota, refusedToday } from '../wire/quota.ts'
 import type { AgentCreated } from './answers.ts'
 import { platformRefusal } from './refusal.ts'
 import type { AgentInput } from './schema.ts'
@@ -16,7 +16,7 @@ import { registerAgent, registeredAnswer } from './store.ts'
  *
  * @param repeatable null when the request may not be repeated
  * @returns the agent, or the first answer when this is a repeat: then nothing was done
- * @throws ApiError AGENT_LIMIT_REACHED, RATE_LIMITED or CONFLICT at a ceiling, or why its platform refuses it
+ * @throws ApiError AGENT_LIMIT_REACHED, RATE_LIMITED or CONFLICT at a quota, or why its platform refuses it
  */
 export async function addAgent(
   c: Ctx,
@@ -37,10 +37,10 @@ export async function addAgent(
   if (stored.refusal) throw platformRefusal(input.platform_slug ?? '', stored.refusal, null)
   if (stored.agent === null) {
     if (stored.has_room)
-      throw refusedToday(overDailyCeiling('registrations_per_day', stored.ceiling, 'registrations'), now)
+      throw refusedToday(overDailyQuota('registrations_per_day', stored.quota, 'registrations'), now)
     throw new ApiError(
       'AGENT_LIMIT_REACHED',
-      overCeiling('active_agents', stored.agent_limit, 'active agents', 'deactivate one'),
+      overQuota('active_agents', stored.agent_limit, 'active agents', 'deactivate one'),
     )
   }
   publishFirst(c, stored.deliveries)

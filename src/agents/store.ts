@@ -3,7 +3,7 @@ import type { Db } from '../db/client.ts'
 import { refusedWith } from '../db/errors.ts'
 import { agent_stats, agents, type operators } from '../db/schema.ts'
 import { jsonb, textArray, timestamptz } from '../db/sql.ts'
-import { ceilingOf } from '../db/tiers.ts'
+import { quotaOf } from '../db/tiers.ts'
 import { once, type Prior, type Repeatable, runOnce } from '../idempotency/store.ts'
 import { NUMBER_SLOTS } from '../lib/agent-number.ts'
 import { utcDay } from '../lib/time.ts'
@@ -41,18 +41,18 @@ export type Registered = {
   prior: Prior | null
   /** Why the platform that was named takes no agent. */
   refusal: Refusal | null
-  /** Null when nothing was stored: the platform refuses it, or the operator is at its limit or its day's ceiling. */
+  /** Null when nothing was stored: the platform refuses it, or the operator is at its limit or its day's quota. */
   agent: ({ reg: string } & Membership) | null
   agent_limit: Operator['agent_limit']
   /** Whether the operator had less active agents than that. */
   has_room: boolean
   /** How many agents the operator may register on a UTC day. */
-  ceiling: number
+  quota: number
   deliveries: Publication[] | null
 }
 
 /**
- * Registers an agent: takes a place below the operator's limit and its day's ceiling, then the next number of one of
+ * Registers an agent: takes a place below the operator's limit and its day's quota, then the next number of one of
  * the year's eight slots, and stores the agent with its event. One statement: it does all of this or nothing.
  *
  * @returns the number, or the facts that tell why there is none; null when the year has no number left
@@ -92,13 +92,13 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
     ), held as materialized (
       select id, agent_limit, active_agents < agent_limit as has_room,
         of_today(registrations_day, ${today}::date, registrations)::integer as registered,
-        ${ceilingOf(sql`tier`, 'registrations_per_day')}::integer as ceiling
+        ${quotaOf(sql`tier`, 'registrations_per_day')}::integer as quota
       from operators where id = ${operator_id}::uuid for no key update
     ), op as (
       update operators o set active_agents = o.active_agents + 1,
         registrations_day = greatest(o.registrations_day, ${today}::date),
         registrations = h.registered + 1
-      from held h where o.id = h.id and h.has_room and h.registered < h.ceiling and ${unseen}
+      from held h where o.id = h.id and h.has_room and h.registered < h.quota and ${unseen}
         and (${slug}::text is null or exists (select from platform where refusal is null))
       returning o.id, o.name, o.name_verified_at is not null as name_verified
     ), num as (
@@ -124,7 +124,7 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
     select ${prior} as prior, case when ${slug}::text is not null and not exists (select from platform)
         then 'unknown_platform' else (select refusal from platform) end as refusal,
       (select shown from shown) as agent,
-      agent_limit, has_room, ceiling, ${pending} as deliveries
+      agent_limit, has_room, quota, ${pending} as deliveries
     from held`,
   )
   if (!row) throw new Error('registration returned no row')

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { textArray, timestamptz, wireTime } from '../db/sql.ts'
-import { ceilingOf } from '../db/tiers.ts'
+import { quotaOf } from '../db/tiers.ts'
 import { utcDay } from '../lib/time.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
 import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
@@ -31,7 +31,7 @@ type Row = {
   /** Of a move that a platform refuses: why, and when it has removed the agent. */
   refused: { refusal: Refusal; removed_at: string | null } | null
   /** How many changes of an agent a day the tier allows, when there were so many; else null. */
-  ceiling: number | null
+  quota: number | null
   agent: ChangedAgent | null
   deliveries: Publication[] | null
 }
@@ -39,14 +39,14 @@ type Row = {
 export type Updated =
   | { outcome: 'updated'; agent: ChangedAgent; deliveries: Publication[] | null }
   | ({ outcome: 'refused' } & NonNullable<Row['refused']>)
-  | { outcome: 'too_many'; ceiling: number }
+  | { outcome: 'too_many'; quota: number }
   | { outcome: 'unknown' | 'foreign' }
 
 /**
  * Changes texts and links of an agent, moves it to another platform, deactivates it, or any of these, with its events and
  * audit rows, in one atomic round trip; a move that is refused changes nothing. What is already so changes nothing and
  * tells nobody. Deactivation gives back the place below the operator's limit, and is always possible; other changes have
- * a ceiling of the day. Of a move the agent's row is locked before,
+ * a quota of the day. Of a move the agent's row is locked before,
  * so that the statement sees what a platform that has just removed it has written.
  */
 export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated> {
@@ -74,9 +74,9 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
         union all select operator_id, reg, 'agent.platform_changed' from moved where moves`
   const statement = sql`
     with ${move.held}, over as (
-      select c.ceiling from held h cross join lateral (
-        select ${ceilingOf(sql`o.tier`, 'changes_per_day')}::integer as ceiling from operators o where o.id = h.operator_id
-      ) c where ${isCounted}::boolean and of_today(h.changed_day, ${today}, h.changes) >= c.ceiling
+      select c.quota from held h cross join lateral (
+        select ${quotaOf(sql`o.tier`, 'changes_per_day')}::integer as quota from operators o where o.id = h.operator_id
+      ) c where ${isCounted}::boolean and of_today(h.changed_day, ${today}, h.changes) >= c.quota
     ), wanted as (
       select id, coalesce(${changes.name ?? null}::text, name) as name,
         coalesce(${changes.description ?? null}::text, description) as description,
@@ -115,7 +115,7 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
       where a.id = m.id and (m.stops or m.counts)
     ), ${clearedCounts(sql`select id from moved where joins`)}, ${audited(done, sql`action`, now)}, ${ctes}
     select exists (select from agents where reg = ${reg}) as known, ${move.refused} as refused,
-      (select ceiling from over) as ceiling,
+      (select quota from over) as quota,
       (select jsonb_build_object('id', m.id, 'reg', m.reg, 'name', m.name, 'description', m.description, 'class', m.class,
           'status', m.status, 'ownership_status', m.ownership_status, 'domain', m.domain,
           'homepage_url', m.homepage_url, 'card_url', m.card_url, 'specializations', to_jsonb(m.specializations),
@@ -127,7 +127,7 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
       ? (await db.execute<Row>(statement)).rows[0]
       : (await db.batch([db.execute(own), db.execute<Row>(statement)]))[1].rows[0]
   if (row?.agent) return { outcome: 'updated', agent: row.agent, deliveries: row.deliveries }
-  if (row && row.ceiling !== null) return { outcome: 'too_many', ceiling: row.ceiling }
+  if (row && row.quota !== null) return { outcome: 'too_many', quota: row.quota }
   if (row?.refused) return { outcome: 'refused', ...row.refused }
   return { outcome: row?.known ? 'foreign' : 'unknown' }
 }

@@ -7,7 +7,7 @@ import type { Ctx } from '../http/context.ts'
 import type { Repeatable } from '../idempotency/store.ts'
 import { hashSecret } from '../lib/crypto.ts'
 import { DAY_MS } from '../lib/time.ts'
-import { overCeiling } from '../wire/ceiling.ts'
+import { overQuota } from '../wire/quota.ts'
 import { insertSession } from './store.ts'
 
 /** How long a session of a program lives. */
@@ -32,7 +32,7 @@ interface NewToken {
  *
  * @param repeatable with it a session is opened once, however often that is asked for
  * @returns its token, which stands nowhere else; null when it was opened before
- * @throws ApiError CONFLICT at the ceiling of live sessions
+ * @throws ApiError CONFLICT at the quota of live sessions
  */
 export async function createToken(
   { db, env }: { db: Db; env: Pick<Env, 'CREDENTIALS_KEY'> },
@@ -55,7 +55,7 @@ export async function createToken(
     case 'too_many':
       throw new ApiError(
         'CONFLICT',
-        overCeiling('live_sessions', stored.ceiling, 'active sessions', 'revoke one'),
+        overQuota('live_sessions', stored.quota, 'active sessions', 'revoke one'),
       )
   }
 }

@@ -1,7 +1,7 @@
 import { router } from '../api/endpoint.ts'
 import { CONSOLE_SECONDS, putConsoleToken } from '../credentials/cookie.ts'
 import { makeSessionToken } from '../credentials/token.ts'
-import { CEILINGS, FIRST_TIER } from '../db/tiers.ts'
+import { FIRST_TIER, QUOTAS } from '../db/tiers.ts'
 import { ApiError } from '../errors.ts'
 import { prefersHtml } from '../http/prefers-html.ts'
 import { hashSecret } from '../lib/crypto.ts'
@@ -69,7 +69,7 @@ export const authRoutes = router<typeof answers>()
           ...exchange.identity,
           id,
           name: exchange.identity.name ?? defaultName(id),
-          agent_limit: CEILINGS[FIRST_TIER].active_agents,
+          agent_limit: QUOTAS[FIRST_TIER].active_agents,
           notification_prefs: ALL_NOTIFICATIONS,
         },
         session: {

@@ -3,7 +3,7 @@ import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { operators, sessions } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
-import { ceilingOf, holdOperator } from '../db/tiers.ts'
+import { holdOperator, quotaOf } from '../db/tiers.ts'
 import { once, type Repeatable } from '../idempotency/store.ts'
 import { mondayOf } from '../notifications/week.ts'
 import { OPERATOR_COLUMNS } from '../operators/store.ts'
@@ -61,22 +61,22 @@ export async function signIn(db: Db, { operator, session, now }: SignIn) {
  * round trip.
  *
  * @param repeatable with it the session is opened once, however often that is asked for
- * @returns `ceiling` is what the tier allows
+ * @returns `quota` is what the tier allows
  */
 export async function insertSession(
   db: Db,
   session: Omit<typeof sessions.$inferSelect, 'created_at' | 'ended_at'>,
   repeatable: Repeatable,
-): Promise<{ outcome: 'opened' | 'repeated' } | { outcome: 'too_many'; ceiling: number }> {
+): Promise<{ outcome: 'opened' | 'repeated' } | { outcome: 'too_many'; quota: number }> {
   const operatorId = session.operator_id
   const now = timestamptz(repeatable.now)
   const answer = () => sql`select jsonb_build_object('id', id) as answer from opened`
   const { first, unseen, keep, prior } = once(repeatable, answer)
   const [, result] = await db.batch([
     holdOperator(db, operatorId),
-    db.execute<{ opened: boolean; repeated: boolean; ceiling: number }>(sql`
+    db.execute<{ opened: boolean; repeated: boolean; quota: number }>(sql`
       with ${first}held as (
-        select ${ceilingOf(sql`tier`, 'live_sessions')}::integer as ceiling, (
+        select ${quotaOf(sql`tier`, 'live_sessions')}::integer as quota, (
           select count(*) from sessions where operator_id = ${operatorId}::uuid and ended_at is null
             and expires_at > ${now}) as live
         from operators where id = ${operatorId}::uuid
@@ -84,15 +84,15 @@ export async function insertSession(
         insert into sessions (id, operator_id, salt, secret_hash, ip, user_agent, name, created_at, expires_at)
         select ${session.id}, ${operatorId}::uuid, ${session.salt}, ${session.secret_hash}, ${session.ip},
           ${session.user_agent}, ${session.name}, ${now}, ${timestamptz(session.expires_at)}
-        from held where ${unseen} and live < ceiling
+        from held where ${unseen} and live < quota
         returning operator_id, id
       ), ${audited(sql`select operator_id, id as target from opened`, 'session.started', repeatable.now)}${keep}
-      select exists (select from opened) as opened, ${prior} is not null as repeated, ceiling from held`),
+      select exists (select from opened) as opened, ${prior} is not null as repeated, quota from held`),
   ])
   const [row] = result.rows
   if (!row) throw new Error('the operator of an active session does not exist')
   if (row.opened || row.repeated) return { outcome: row.opened ? 'opened' : 'repeated' }
-  return { outcome: 'too_many', ceiling: row.ceiling }
+  return { outcome: 'too_many', quota: row.quota }
 }
 
 /**
@@ -112,7 +112,7 @@ function endOldest(
         where o.issuer = ${issuer} and o.subject = ${subject} and s.id <> ${openedId}
           and s.ended_at is null and s.expires_at > ${timestamptz(now)}
         order by s.created_at desc, s.id desc
-        offset (select ${ceilingOf(sql`tier`, 'live_sessions')} - 1 from operators
+        offset (select ${quotaOf(sql`tier`, 'live_sessions')} - 1 from operators
           where issuer = ${issuer} and subject = ${subject})
       ) returning operator_id, id`
   return db.execute(sql`

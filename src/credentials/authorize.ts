@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { Permission } from '../db/enums.ts'
-import { CEILINGS } from '../db/tiers.ts'
+import { QUOTAS } from '../db/tiers.ts'
 import { ApiError } from '../errors.ts'
 import type { App, Caller, Ctx } from '../http/context.ts'
 import type { AddressPolicy, RateLimit } from '../http/limits.ts'
@@ -119,7 +119,7 @@ async function findCredential(c: Ctx, token: Token): Promise<Credential | null> 
   const { operator_id, tier } = row
   if ('permissions' in row) {
     const { key_id, permissions, platform_id } = row
-    const limit = Math.min(row.rate_limit_per_minute, CEILINGS[tier].key_requests_per_minute)
+    const limit = Math.min(row.rate_limit_per_minute, QUOTAS[tier].key_requests_per_minute)
     return { caller: { kind: 'key', operator_id, tier, key_id, permissions, platform_id }, suspended, limit }
   }
   const { session_id } = row

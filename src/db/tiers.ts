@@ -3,7 +3,7 @@ import type { Db } from './client.ts'
 import type { Tier } from './enums.ts'
 import { jsonb } from './sql.ts'
 
-interface Ceilings {
+interface Quotas {
   active_agents: number
   registrations_per_day: number
   /** Of an agent's texts, links and platform, each of which is a leaf of the transparency log. */
@@ -22,10 +22,10 @@ interface Ceilings {
   webhooks_per_minute: number | null
 }
 
-export type CeilingName = Exclude<keyof Ceilings, 'webhooks_per_minute'>
+export type QuotaName = Exclude<keyof Quotas, 'webhooks_per_minute'>
 
 /** What one operator may cause, by tier. Days are UTC days. */
-export const CEILINGS = {
+export const QUOTAS = {
   free: {
     active_agents: 3,
     registrations_per_day: 10,
@@ -74,7 +74,7 @@ export const CEILINGS = {
     metadata_bytes_per_day: 20_000_000_000,
     webhooks_per_minute: null,
   },
-} as const satisfies Record<Tier, Ceilings>
+} as const satisfies Record<Tier, Quotas>
 
 export const FIRST_TIER: Tier = 'free'
 
@@ -87,12 +87,12 @@ export function holdOperator(db: Db, id: string) {
 }
 
 /**
- * One ceiling of an operator, in SQL.
+ * One quota of an operator, in SQL.
  *
  * @param tier the operator's column
  */
-export function ceilingOf(tier: SQLWrapper, name: keyof Ceilings): SQL {
-  const byTier = Object.fromEntries(Object.entries(CEILINGS).map(([key, ceilings]) => [key, ceilings[name]]))
+export function quotaOf(tier: SQLWrapper, name: keyof Quotas): SQL {
+  const byTier = Object.fromEntries(Object.entries(QUOTAS).map(([key, quotas]) => [key, quotas[name]]))
   return sql`(${jsonb(byTier)} ->> ${tier})::bigint`
 }
 
@@ -101,7 +101,7 @@ export function ceilingOf(tier: SQLWrapper, name: keyof Ceilings): SQL {
  *
  * @param allowed what is allowed now
  */
-export function tierAbove(name: CeilingName, allowed: number): string | null {
-  const found = Object.entries(CEILINGS).find(([, ceilings]) => ceilings[name] > allowed)
+export function tierAbove(name: QuotaName, allowed: number): string | null {
+  const found = Object.entries(QUOTAS).find(([, quotas]) => quotas[name] > allowed)
   return found ? `${found[0]} (${found[1][name].toLocaleString('en')})` : null
 }

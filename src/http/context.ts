@@ -9,7 +9,7 @@ export interface Actor {
   operator_id: string
   /** The platform whose own key it is; then `operator_id` is who registered the platform. */
   platform_id: string | null
-  /** That of the operator, whose ceilings hold. */
+  /** That of the operator, whose quotas hold. */
   tier: Tier
 }
 

@@ -8,9 +8,9 @@ import type { Repeatable } from '../idempotency/store.ts'
 import { hashSecret } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { toIso } from '../lib/time.ts'
-import { overCeiling } from '../wire/ceiling.ts'
 import { ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
 import type { Page } from '../wire/page.ts'
+import { overQuota } from '../wire/quota.ts'
 import type { keyCreated, keyRevoked } from './answers.ts'
 import type { KeyChanges, KeyInput } from './schema.ts'
 import { findOwnKey, insertKey, type KeyOwner, listKeys, revokeKey, updateKey } from './store.ts'
@@ -80,7 +80,7 @@ export async function createKey(
     case 'retired_platform':
       throw platformRetired(slugOf(owner))
     case 'too_many':
-      throw new ApiError('CONFLICT', overCeiling('live_keys', stored.ceiling, LIVE_KEYS, 'revoke one'))
+      throw new ApiError('CONFLICT', overQuota('live_keys', stored.quota, LIVE_KEYS, 'revoke one'))
     case 'created':
       return { ...shown, key: token.text, created_at: now.toISOString() }
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { PERMISSIONS, type Permission } from '../db/enums.ts'
-import { CEILINGS } from '../db/tiers.ts'
+import { QUOTAS } from '../db/tiers.ts'
 import { isStorableTime, nameField } from '../wire/fields.ts'
 import { rule } from '../wire/rule.ts'
 
@@ -8,7 +8,7 @@ export const NAME_EXAMPLE = 'invoice-reader, production'
 
 const PLATFORM_PERMISSIONS = ['read', 'activity:report'] as const satisfies readonly Permission[]
 
-const LIMIT_MAX = CEILINGS.enterprise.key_requests_per_minute
+const LIMIT_MAX = QUOTAS.enterprise.key_requests_per_minute
 
 export const permissions = (allowed: readonly Permission[]) =>
   z

@@ -4,14 +4,14 @@ import type { Fold } from '../credentials/usage.ts'
 import type { Db } from '../db/client.ts'
 import { api_keys } from '../db/schema.ts'
 import { jsonb, textArray, timestamptz } from '../db/sql.ts'
-import { ceilingOf, holdOperator } from '../db/tiers.ts'
+import { holdOperator, quotaOf } from '../db/tiers.ts'
 import { once, type Repeatable } from '../idempotency/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
 import type { KeyChanges } from './schema.ts'
 
 const { id, operator_id, platform_id, revoked_at } = api_keys
 
-const limitOf = ceilingOf(sql`o.tier`, 'key_requests_per_minute')
+const limitOf = quotaOf(sql`o.tier`, 'key_requests_per_minute')
 
 const SHOWN = {
   id,
@@ -88,7 +88,7 @@ export type NewKey = Omit<ApiKey, 'operator_id' | 'platform_id' | 'created_at' |
  * The platform's row is held: it gets no key while it retires.
  *
  * @param repeatable with it the key is stored once, however often that is asked for
- * @returns `ceiling` is what the tier allows
+ * @returns `quota` is what the tier allows
  */
 export async function insertKey(
   db: Db,
@@ -97,7 +97,7 @@ export async function insertKey(
   repeatable: Repeatable | null,
 ): Promise<
   | { outcome: 'created' | 'repeated' | 'unknown_platform' | 'retired_platform' }
-  | { outcome: 'too_many'; ceiling: number }
+  | { outcome: 'too_many'; quota: number }
 > {
   const { operator_id, slug } = key.owner
   const { first, unseen, keep, prior } = once(
@@ -106,11 +106,11 @@ export async function insertKey(
   )
   const [, result] = await db.batch([
     holdOperator(db, operator_id),
-    db.execute<{ created: boolean; repeated: boolean; platform_status: string | null; ceiling: number }>(sql`
+    db.execute<{ created: boolean; repeated: boolean; platform_status: string | null; quota: number }>(sql`
       with ${first}platform as materialized (
         select id, status from platforms where id = ${platformOf(key.owner)} for share
       ), held as (
-        select ${ceilingOf(sql`tier`, 'live_keys')}::integer as ceiling, (
+        select ${quotaOf(sql`tier`, 'live_keys')}::integer as quota, (
           select count(*) from api_keys where operator_id = ${operator_id}::uuid and revoked_at is null
             and coalesce(expires_at, 'infinity') > ${timestamptz(now)}) as live
         from operators where id = ${operator_id}::uuid
@@ -121,16 +121,16 @@ export async function insertKey(
           ${key.secret_hash}, ${textArray(key.permissions)},
           ${key.rate_limit_per_minute}::integer, ${key.expires_at}::timestamptz, ${timestamptz(now)}
         from held
-        where ${unseen} and live < ceiling and (${slug}::text is null or exists (select from platform where status = 'active'))
+        where ${unseen} and live < quota and (${slug}::text is null or exists (select from platform where status = 'active'))
         returning operator_id, id
       ), ${audited(sql`select operator_id, id as target from created`, 'api_key.created', now)}${keep}
-      select exists (select from created) as created, ${prior} is not null as repeated, (select status from platform) as platform_status, ceiling from held`),
+      select exists (select from created) as created, ${prior} is not null as repeated, (select status from platform) as platform_status, quota from held`),
   ])
   const [row] = result.rows
   if (row?.repeated) return { outcome: 'repeated' }
   if (!row || (slug !== null && row.platform_status === null)) return { outcome: 'unknown_platform' }
   if (row.platform_status === 'retired') return { outcome: 'retired_platform' }
-  return row.created ? { outcome: 'created' } : { outcome: 'too_many', ceiling: row.ceiling }
+  return row.created ? { outcome: 'created' } : { outcome: 'too_many', quota: row.quota }
 }
 
 /**

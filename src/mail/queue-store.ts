@@ -3,7 +3,7 @@ import { timestamptz } from '../db/sql.ts'
 
 /**
  * The common table expression `mailed`, which queues mails of notifications as far as their operators want them and the
- * ceilings allow (the function mail_allowed).
+ * quotas allow (the function mail_allowed).
  *
  * The rows are in one order, in which the function locks their operators: none waits for another that waits for it.
  *

@@ -7,8 +7,8 @@ import { seal } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { makeWebhookSecret, WEBHOOK_SECRET_PURPOSE } from '../webhooks/relay/sign.ts'
 import { webhookUrlProblem } from '../webhooks/relay/url.ts'
-import { overCeiling } from '../wire/ceiling.ts'
 import { type OwnPlatform, ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
+import { overQuota } from '../wire/quota.ts'
 import type { platformCreated, secretRotated } from './answers.ts'
 import type { PlatformChanges, PlatformInput } from './schema.ts'
 import {
@@ -75,7 +75,7 @@ export async function registerPlatform(
     case 'taken':
       throw new ApiError('CONFLICT', `slug: '${slug}' is already taken; choose another`)
     case 'too_many':
-      throw new ApiError('CONFLICT', overCeiling('platforms', stored.ceiling, PLATFORMS, 'retire one'))
+      throw new ApiError('CONFLICT', overQuota('platforms', stored.quota, PLATFORMS, 'retire one'))
     case 'created':
       return { ...shown, ...FRESH, webhook_secret: secret, created_at: now.toISOString() }
   }

@@ -3,7 +3,7 @@ import { audited } from '../audit/store.ts'
 import type { Db } from '../db/client.ts'
 import { platforms } from '../db/schema.ts'
 import { textArray, timestamptz } from '../db/sql.ts'
-import { ceilingOf, holdOperator } from '../db/tiers.ts'
+import { holdOperator, quotaOf } from '../db/tiers.ts'
 import { once, type Repeatable, runOnce } from '../idempotency/store.ts'
 import { toIso } from '../lib/time.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
@@ -40,27 +40,27 @@ const WRITTEN = { operator_id: platforms.operator_id, slug: platforms.slug }
  *
  * @param platform its secret already encrypted
  * @param repeatable with it the platform is stored once, however often that is asked for
- * @returns `ceiling` is what the tier allows
+ * @returns `quota` is what the tier allows
  */
 export async function insertPlatform(
   db: Db,
   { id, operator_id, slug, name, webhook_url, webhook_secret, event_types, admission }: NewPlatform,
   now: Date,
   repeatable: Repeatable | null,
-): Promise<{ outcome: 'created' | 'repeated' | 'taken' } | { outcome: 'too_many'; ceiling: number }> {
+): Promise<{ outcome: 'created' | 'repeated' | 'taken' } | { outcome: 'too_many'; quota: number }> {
   const { first, unseen, keep, prior } = once(
     repeatable,
     () => sql`select jsonb_build_object('slug', slug) as answer from created`,
   )
   const [, result] = await db.batch([
     holdOperator(db, operator_id),
-    db.execute<{ created: boolean; repeated: boolean; has_room: boolean; ceiling: number }>(sql`
+    db.execute<{ created: boolean; repeated: boolean; has_room: boolean; quota: number }>(sql`
       with ${first}held as (
-        select ceiling, ceiling > (
+        select quota, quota > (
           select count(*) from platforms p where p.operator_id = ${operator_id}::uuid and (p.status = 'active'
             or p.created_at > ${timestamptz(now)} - make_interval(days => ${RETIRED_COUNT_DAYS}::integer))) as has_room
         from (
-          select ${ceilingOf(sql`tier`, 'platforms')}::integer as ceiling
+          select ${quotaOf(sql`tier`, 'platforms')}::integer as quota
           from operators where id = ${operator_id}::uuid) allowed
       ), created as (
         insert into platforms (id, operator_id, slug, name, webhook_url, webhook_secret, event_types, admission, created_at)
@@ -70,13 +70,13 @@ export async function insertPlatform(
         on conflict (slug) do nothing
         returning operator_id, slug
       ), ${audited(sql`select operator_id, slug as target from created`, 'platform.registered', now)}${keep}
-      select exists (select from created) as created, ${prior} is not null as repeated, has_room, ceiling from held`),
+      select exists (select from created) as created, ${prior} is not null as repeated, has_room, quota from held`),
   ])
   const [row] = result.rows
   if (!row) throw new Error('a platform was registered by nobody')
   if (row.repeated) return { outcome: 'repeated' }
   if (row.created) return { outcome: 'created' }
-  return row.has_room ? { outcome: 'taken' } : { outcome: 'too_many', ceiling: row.ceiling }
+  return row.has_room ? { outcome: 'taken' } : { outcome: 'too_many', quota: row.quota }
 }
 
 /** What its operator sees of a platform: everything but the secrets. */

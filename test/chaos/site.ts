@@ -1,11 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { signIn } from '../../local/sign-in.ts'
 import { administer } from '../../scripts/admin.ts'
-import { CEILINGS } from '../../src/db/tiers.ts'
+import { QUOTAS } from '../../src/db/tiers.ts'
 import type { Plant } from './plant.ts'
 
 const AGENTS = 4
-const PLENTY = CEILINGS.enterprise.key_requests_per_minute
+const PLENTY = QUOTAS.enterprise.key_requests_per_minute
 const TRIES = 5
 const CALL_MS = 15_000 // three times the longest that the service takes for an answer
 

@@ -1,11 +1,11 @@
-import { CEILINGS } from '../../src/db/tiers.ts'
+import { QUOTAS } from '../../src/db/tiers.ts'
 import { credentialsKeys } from '../support/credentials.ts'
 import type { ApiDocument, Route } from '../support/document.ts'
 import { type Body, freshSlug, type Harness, type Operator } from '../support/harness.ts'
 import { ownedPath, ownedSample } from '../support/rightful.ts'
 
 const SESSIONS = 8
-const TIRELESS = CEILINGS.enterprise.key_requests_per_minute
+const TIRELESS = QUOTAS.enterprise.key_requests_per_minute
 const ALL = ['read', 'write', 'activity:report']
 
 const ROLES = [

@@ -1,10 +1,10 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { NOON } from '../support/ceilings.ts'
 import { type Cli, jsonOf, newCli } from '../support/cli.ts'
 import { eventually } from '../support/fill.ts'
 import { shared } from '../support/harness.ts'
+import { NOON } from '../support/quotas.ts'
 import { linesOf, newFleet, reportWithKills, storedOf } from '../support/report-file.ts'
 
 const h = shared()

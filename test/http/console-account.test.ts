@@ -133,7 +133,7 @@ describe('a token for a program', () => {
     expect(tokenIn(sent.text)).toBeUndefined()
   })
 
-  it('ends no other session: at the ceiling there is none', async () => {
+  it('ends no other session: at the quota there is none', async () => {
     const operator = await h.newOperator({ email: freshEmail() })
     const visitor = await openConsole(h, operator.email)
     for (let n = 0; n < 18; n++) await h.newOperator({ email: operator.email })

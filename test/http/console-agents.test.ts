@@ -85,7 +85,7 @@ describe('registering an agent in the console', () => {
     expect(body.data).toHaveLength(1)
   })
 
-  it('says at the ceiling how to go on, before and after the form is sent', async () => {
+  it('says at the quota how to go on, before and after the form is sent', async () => {
     const { operator, visitor } = await newVisitor()
     for (const name of ['one', 'two']) await h.newAgent(operator, { name })
     const fields = { ...(await visitor.fieldsOf(PATH, PATH)), name: 'four', class: 'A' }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
-import { expectWait } from '../support/ceilings.ts'
 import { expectError, type Operator, shared } from '../support/harness.ts'
 import { freshPerson, kycControl, type Person, plus, START } from '../support/kyc.ts'
+import { expectWait } from '../support/quotas.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey } = h

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CEILINGS } from '../../src/db/tiers.ts'
+import { QUOTAS } from '../../src/db/tiers.ts'
 import type { Plant } from '../chaos/plant.ts'
 import { call, type Site } from '../chaos/site.ts'
 import { findPaths } from './paths.ts'
@@ -10,7 +10,7 @@ const PAUSE_MS = 100
 const PROFILE = '/console/account'
 const WRITE_PAUSE_MS = 7_000 // of the strict class ten calls a minute are let through
 const CALL_MS = 15_000
-const PLENTY = CEILINGS.enterprise.key_requests_per_minute
+const PLENTY = QUOTAS.enterprise.key_requests_per_minute
 const CONSOLE_PAUSE_MS = 800 // of a session 120 calls a minute are let through
 const BARE_PAUSE_MS = 200
 const HIDDEN = /<input type="hidden" name="([^"]*)" value="([^"]*)">/g

@@ -1,9 +1,9 @@
 import { administer } from '../../scripts/admin.ts'
 import type { Source } from '../../src/db/enums.ts'
-import { CEILINGS } from '../../src/db/tiers.ts'
+import { QUOTAS } from '../../src/db/tiers.ts'
 import type { Body, Harness, Operator } from './harness.ts'
 
-const PLENTY = CEILINGS.enterprise.key_requests_per_minute
+const PLENTY = QUOTAS.enterprise.key_requests_per_minute
 
 /** Identifies operators by SQL, each as somebody else: what checks that name the persons leave behind. */
 export async function identify(h: Harness, ...operators: readonly Operator[]): Promise<void> {

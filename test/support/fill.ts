@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
-import { CEILINGS } from '../../src/db/tiers.ts'
+import { QUOTAS } from '../../src/db/tiers.ts'
 import { checkCharacter } from '../../src/lib/agent-number.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import type { Body, Harness, Operator } from './harness.ts'
 import { SOON } from './patience.ts'
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
-const PLENTY = CEILINGS.enterprise.key_requests_per_minute
+const PLENTY = QUOTAS.enterprise.key_requests_per_minute
 
 /** The beginning of an update that stores score $2 as a snapshot does: a job that runs just now leaves it alone. */
 export const AS_SNAPSHOT = `update agent_stats set trust_score_overall = $2, unscored_since = null,

@@ -5,7 +5,7 @@ import { defaultName } from '../../src/auth/name.ts'
 import { signIn } from '../../src/auth/store.ts'
 import { makeSessionToken } from '../../src/credentials/token.ts'
 import { connect } from '../../src/db/client.ts'
-import { CEILINGS, FIRST_TIER } from '../../src/db/tiers.ts'
+import { FIRST_TIER, QUOTAS } from '../../src/db/tiers.ts'
 import { hashSecret } from '../../src/lib/crypto.ts'
 import { uuidv7 } from '../../src/lib/ids.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
@@ -40,7 +40,7 @@ export async function openSession(dir: string, at: StackFile, email: string, now
       subject: subjectOf(loadSecrets(join(dir, 'identity')), address),
       email: address,
       name: defaultName(fresh),
-      agent_limit: CEILINGS[FIRST_TIER].active_agents,
+      agent_limit: QUOTAS[FIRST_TIER].active_agents,
       notification_prefs: {
         trust_alerts: true,
         incident_alerts: true,

@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import { makeApiKey } from '../../src/credentials/token.ts'
 import { SOURCES } from '../../src/db/enums.ts'
-import { CEILINGS } from '../../src/db/tiers.ts'
+import { QUOTAS } from '../../src/db/tiers.ts'
 import { hashSecret } from '../../src/lib/crypto.ts'
 import { bulk } from './bulk.ts'
 
 const CHUNK = 10_000
 export const AGENTS_PER_OPERATOR = 50
 const WINDOW_DAYS = 90
-const ENTERPRISE = CEILINGS.enterprise
+const ENTERPRISE = QUOTAS.enterprise
 const TABLES = ['activity_events', 'agents', 'agent_evidence', 'agent_stats', 'trust_scores', 'operators']
 
 export interface Population {

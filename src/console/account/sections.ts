@@ -1,5 +1,5 @@
 import { requireCaller } from '../../credentials/authorize.ts'
-import { CEILINGS } from '../../db/tiers.ts'
+import { QUOTAS } from '../../db/tiers.ts'
 import type { Ctx } from '../../http/context.ts'
 import { renewalOf } from '../../kyc/terms.ts'
 import { count, day, type Html, html, scrolling, sentence, when } from '../../pages/html.ts'
@@ -64,14 +64,14 @@ export async function mailNote(c: Ctx, { operator }: Account): Promise<Html | ''
 /** What the tier allows. */
 export function tierSection({ operator }: Account): Html {
   const { tier, agent_limit, active_agents } = operator
-  const ceilings = CEILINGS[tier]
+  const quotas = QUOTAS[tier]
   const facts = [
     ['Active agents', `${count(active_agents)} of ${count(agent_limit)}`],
-    ['Active API keys', count(ceilings.live_keys)],
-    ['Requests per minute and key', count(ceilings.key_requests_per_minute)],
-    ['Platforms', count(ceilings.platforms)],
-    ['Events an agent and day', count(ceilings.events_per_day)],
-    ['Active sessions', count(ceilings.live_sessions)],
+    ['Active API keys', count(quotas.live_keys)],
+    ['Requests per minute and key', count(quotas.key_requests_per_minute)],
+    ['Platforms', count(quotas.platforms)],
+    ['Events an agent and day', count(quotas.events_per_day)],
+    ['Active sessions', count(quotas.live_sessions)],
   ]
   return html`<section aria-labelledby="tier"><h2 id="tier">Tier</h2><p>${stateTag(tier)} <span class="hint">For more, ask the administrator of this registry.</span></p>
 <dl class="facts">${facts.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl></section>`

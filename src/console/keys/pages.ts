@@ -1,6 +1,6 @@
 import { requireCaller } from '../../credentials/authorize.ts'
 import type { Permission } from '../../db/enums.ts'
-import { CEILINGS } from '../../db/tiers.ts'
+import { QUOTAS } from '../../db/tiers.ts'
 import type { Ctx } from '../../http/context.ts'
 import { changeKey, createKey, endKey, requireKey, requireKeys } from '../../keys/manage.ts'
 import { keyChanges, type platformKeyInput } from '../../keys/schema.ts'
@@ -85,7 +85,7 @@ export function keyPages({
     problems?: Problems,
     status = 200,
   ) {
-    const most = CEILINGS[requireCaller(c).tier].key_requests_per_minute
+    const most = QUOTAS[requireCaller(c).tier].key_requests_per_minute
     const at = `${listOf(c)}/${key.id}`
     return show(c, {
       title: 'Change API key',

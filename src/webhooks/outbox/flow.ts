@@ -1,4 +1,4 @@
-import { CEILINGS } from '../../db/tiers.ts'
+import { QUOTAS } from '../../db/tiers.ts'
 import type { Publication } from './store.ts'
 
 const PARALLEL = 10
@@ -12,7 +12,7 @@ const NO_HOST = 'none'
  * Source: QStash documentation, "Flow Control"; its keys are letters, digits, hyphens, underscores and dots.
  */
 export function flowOf({ operator_id, tier, webhook_url }: Publication) {
-  const rate = CEILINGS[tier].webhooks_per_minute
+  const rate = QUOTAS[tier].webhooks_per_minute
   return {
     key: `${operator_id}_${webhook_url ? new URL(webhook_url).hostname : NO_HOST}`,
     parallelism: PARALLEL,

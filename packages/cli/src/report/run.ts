@@ -41,7 +41,7 @@ export interface End {
   state: State
   /** The last line is not whole, and is left for the next run. */
   unfinished: number | null
-  /** A ceiling of this UTC day ended the run. */
+  /** A quota of this UTC day ended the run. */
   isHeld: boolean
 }
 

@@ -17,7 +17,7 @@ export interface Sent {
   isReplayed: boolean
   problems: Problem[]
   warnings: Warning[]
-  /** Events over a ceiling of this UTC day: to be sent again on the next. */
+  /** Events over a quota of this UTC day: to be sent again on the next. */
   held: Event[]
 }
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { CEILINGS } from '../../src/db/tiers.ts'
+import { QUOTAS } from '../../src/db/tiers.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
-import { expectToday, expectWait, NOON, setTier } from '../support/ceilings.ts'
 import { type Body, expectError, shared } from '../support/harness.ts'
+import { expectToday, expectWait, NOON, setTier } from '../support/quotas.ts'
 
 // Yesterday's: the clean-up of the stack deletes responses to repeat after 48 hours by its own clock.
 const RECENT_NOON = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS / 2)
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform, newReporter, report } = h
-const FREE = CEILINGS.free
+const FREE = QUOTAS.free
 
 const setStats = (reg: string, set: string) =>
   sql(`update agent_stats s set ${set} from agents a where a.id = s.agent_id and a.reg = $1`, [reg])

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { CEILINGS } from '../../src/db/tiers.ts'
-import { expectToday, expectWait, NOON, setTier } from '../support/ceilings.ts'
+import { QUOTAS } from '../../src/db/tiers.ts'
 import { type Body, expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
+import { expectToday, expectWait, NOON, setTier } from '../support/quotas.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
-const FREE = CEILINGS.free
+const FREE = QUOTAS.free
 
 const register = ({ token }: Operator, now?: Date) =>
   api('POST', '/agents', { token, body: { name: 'Scout', class: 'A' }, ...(now && { now }) })
 const deactivate = ({ token }: Operator, reg: string, now?: Date) =>
   api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' }, ...(now && { now }) })
 describe('changes to an agent', () => {
-  it('have a ceiling a UTC day, of those that change something, and never keep one from deactivating', async () => {
+  it('have a quota a UTC day, of those that change something, and never keep one from deactivating', async () => {
     const operator = await newOperator()
     const { reg } = await newAgent(operator)
     const change = (body: object, now = NOON) =>

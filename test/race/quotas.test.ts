@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { CEILINGS } from '../../src/db/tiers.ts'
+import { QUOTAS } from '../../src/db/tiers.ts'
 import { tirelessKey } from '../support/fill.ts'
 import { type Answer, type Body, freshSlug, type Operator, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
 const WRITERS = 20
-const FREE = CEILINGS.free
+const FREE = QUOTAS.free
 const NOON = new Date('2026-11-20T12:00:00Z')
 
 const times = <T>(work: (n: number) => Promise<T>, count = WRITERS): Promise<T[]> =>
@@ -91,7 +91,7 @@ async function nearlyUsedUp(set: string) {
   return { reg, key, stats }
 }
 
-it('stores events up to the ceiling of the day, whether they come alone or in batches', async () => {
+it('stores events up to the quota of the day, whether they come alone or in batches', async () => {
   const { reg, key, stats } = await nearlyUsedUp(`own_events = ${FREE.events_per_day - 13}`)
   const event = { reg, event_type: 'x' }
   const answers = await times((n) =>
@@ -111,7 +111,7 @@ it('stores events up to the ceiling of the day, whether they come alone or in ba
   expect(own_events).toBe(FREE.events_per_day)
 })
 
-it('stores metadata up to the ceiling of the day', async () => {
+it('stores metadata up to the quota of the day', async () => {
   const { reg, key, stats } = await nearlyUsedUp(`own_bytes = ${FREE.metadata_bytes_per_day - 7 * 10 - 9}`)
   const metadata = { n: 'four' }
   const bytes = JSON.stringify(metadata).length

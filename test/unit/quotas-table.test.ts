@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { TIERS } from '../../src/db/enums.ts'
-import { CEILINGS, type CeilingName } from '../../src/db/tiers.ts'
+import { QUOTAS, type QuotaName } from '../../src/db/tiers.ts'
 import { syncTable } from '../support/docs-table.ts'
 
 const WHAT = {
@@ -13,16 +13,16 @@ const WHAT = {
   platforms: 'platforms',
   events_per_day: 'events per agent and UTC day',
   metadata_bytes_per_day: 'bytes of metadata per agent and UTC day',
-} satisfies Record<CeilingName, string>
+} satisfies Record<QuotaName, string>
 
 it('docs/api.md has the quotas of every tier', () => {
   const rows = Object.entries(WHAT).map(([name, what]) => {
-    const ceilings = TIERS.map((tier) => CEILINGS[tier][name as CeilingName].toLocaleString('en-US'))
-    return `| ${[what, ...ceilings].join(' | ')} |`
+    const quotas = TIERS.map((tier) => QUOTAS[tier][name as QuotaName].toLocaleString('en-US'))
+    return `| ${[what, ...quotas].join(' | ')} |`
   })
   const table = [`| what | ${TIERS.join(' | ')} |`, `|---|${TIERS.map(() => '--:|').join('')}`, ...rows].join(
     '\n',
   )
-  const { asIs, wanted } = syncTable('api.md', 'ceilings', table)
+  const { asIs, wanted } = syncTable('api.md', 'quotas', table)
   expect(asIs).toBe(wanted)
 })
