@@ -14,7 +14,7 @@ const SQLITE_BUSY = 5
 export function claimFolder(dir: string): () => void {
   const file = new DatabaseSync(join(dir, 'stack.lock'))
   try {
-    // Not EXCLUSIVE: those who only look refuse it, so of many at once each could lose.
+    // Not EXCLUSIVE: those who only look reject it, so of many at once each could lose.
     file.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
   } catch (error) {
     file.close()

@@ -7,7 +7,7 @@ const STEP_TIMEOUT_MS = 15_000
 const MAX_REDIRECTS = 10
 
 const signedInShape = z.object({ session_token: z.string(), expires_at: z.string(), operator: z.unknown() })
-const refusalShape = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
+const rejectionShape = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
 const messagesShape = z.array(z.object({ link: z.string().nullable() }))
 
 export type SignedIn = z.infer<typeof signedInShape>
@@ -23,11 +23,11 @@ interface Options {
 /** A private address, so that the limit per IP does not stop a script that signs many people in. */
 const randomIp = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`
 
-async function refusal(response: Response, url: URL): Promise<Error> {
+async function rejection(response: Response, url: URL): Promise<Error> {
   const text = await response.text()
   const where = `${url.origin}${url.pathname}: ${response.status}`
   try {
-    const { error } = refusalShape.parse(JSON.parse(text))
+    const { error } = rejectionShape.parse(JSON.parse(text))
     return new Error(`${where} ${error.code}: ${error.message}`)
   } catch {
     const said = /role="alert">(.*?)</s.exec(text)?.[1] ?? /<h1>(.*?)<\/h1>/s.exec(text)?.[1]
@@ -56,12 +56,12 @@ function browser(workerOrigin: string, workerHeaders: Record<string, string>) {
     let response = await step(url, init)
     for (let hops = 0; response.status >= 300 && response.status < 400; hops += 1) {
       const location = response.headers.get('location')
-      if (!location || hops === MAX_REDIRECTS) throw await refusal(response, url)
+      if (!location || hops === MAX_REDIRECTS) throw await rejection(response, url)
       await response.body?.cancel()
       url = new URL(location, url)
       response = await step(url, {})
     }
-    if (!response.ok) throw await refusal(response, url)
+    if (!response.ok) throw await rejection(response, url)
     return { url, response }
   }
 

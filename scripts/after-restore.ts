@@ -22,7 +22,7 @@ type Lost = {
 
 /**
  * Makes a database safe that was set back to an earlier time: no number is handed out again, all sessions end, and
- * what was refused since then stays refused, and no mail goes out twice. May be run again, also while the service runs.
+ * what was rejected since then stays rejected, and no mail goes out twice. May be run again, also while the service runs.
  *
  * @param databaseUrl the owner of the database that was set back
  * @param lostUrl the owner of the database as it was before that, when it still answers; it is only read

@@ -21,7 +21,7 @@ import { preflight, publicCors } from './http/cors.ts'
 import { requestScope } from './http/deadline.ts'
 import type { AppPart } from './http/part.ts'
 import { rateLimit } from './http/ratelimit.ts'
-import { refusalOf } from './http/refusal.ts'
+import { rejectionOf } from './http/rejection.ts'
 import { requestLog } from './http/request-log.ts'
 import { secureHeaders } from './http/secure-headers.ts'
 import { incidentRoutes } from './incidents/routes.ts'
@@ -114,7 +114,7 @@ app.get('/llms.txt', caching('public'), authorize({ by: 'anyone', limit: 'public
 
 app.notFound((c) => errorResponse(noRoute(app, c, API), c.get('env').BASE_URL))
 
-app.onError(refusalOf)
+app.onError(rejectionOf)
 
 /** Puts the routes of a part below a path. `app.route` would make another app for each part, at every start of an isolate. */
 function mount(path: string, { routes }: AppPart): void {

@@ -168,28 +168,28 @@ const bindings = z
     ALLOW_LOCAL_WEBHOOKS: flag,
   })
   .transform((env, { addIssue }) => {
-    const refuse = (name: keyof typeof env, message: string) =>
+    const reject = (name: keyof typeof env, message: string) =>
       addIssue({ code: 'custom', path: [name], message })
     const isLocal = isLoopback(new URL(env.BASE_URL).hostname)
     for (const name of LOCAL_ONLY) {
-      if (env[name] && !isLocal) refuse(name, 'must not be set unless BASE_URL is on localhost')
+      if (env[name] && !isLocal) reject(name, 'must not be set unless BASE_URL is on localhost')
     }
     for (const name of OTHERS) {
       const url = env[name]
       if (url && env.BASE_URL.startsWith('https:') && new URL(url).protocol !== 'https:') {
-        refuse(name, 'must use https, because BASE_URL does')
+        reject(name, 'must use https, because BASE_URL does')
       }
     }
     if (env.MAIL_API_KEY && !env.MAIL_FROM)
-      refuse('MAIL_FROM', 'must be set to the sender of emails when MAIL_API_KEY is set')
+      reject('MAIL_FROM', 'must be set to the sender of emails when MAIL_API_KEY is set')
     if (env.QSTASH_CURRENT_SIGNING_KEY === env.QSTASH_NEXT_SIGNING_KEY) {
-      refuse('QSTASH_NEXT_SIGNING_KEY', 'must differ from QSTASH_CURRENT_SIGNING_KEY')
+      reject('QSTASH_NEXT_SIGNING_KEY', 'must differ from QSTASH_CURRENT_SIGNING_KEY')
     }
     if (env.CREDENTIALS_KEY.some((one) => openingKeys(env).includes(one))) {
-      refuse('CREDENTIALS_KEY', 'must not contain a key of SECRETS_KEY')
+      reject('CREDENTIALS_KEY', 'must not contain a key of SECRETS_KEY')
     }
     if ([...openingKeys(env), ...env.CREDENTIALS_KEY].includes(env.IDENTITY_KEY)) {
-      refuse('IDENTITY_KEY', 'must differ from SECRETS_KEY and CREDENTIALS_KEY')
+      reject('IDENTITY_KEY', 'must differ from SECRETS_KEY and CREDENTIALS_KEY')
     }
     return { ...env, LOG_ORIGIN: env.LOG_ORIGIN || `${new URL(env.BASE_URL).host}/log` }
   })

@@ -73,11 +73,11 @@ BEGIN
       WHEN p_platform IS NULL THEN CASE WHEN a.operator_id <> p_operator THEN 'foreign_agent' END
       WHEN a.platform_id IS DISTINCT FROM p_platform THEN 'foreign_agent'
       WHEN is_retired THEN 'retired_platform'
-      WHEN is_by_approval AND a.platform_state <> 'confirmed' THEN 'unconfirmed_agent' END AS refusal
+      WHEN is_by_approval AND a.platform_state <> 'confirmed' THEN 'unconfirmed_agent' END AS rejection
     INTO agent FROM agents a WHERE a.reg = one ->> 'reg';
-    IF agent.id IS NULL OR agent.refusal IS NOT NULL THEN
+    IF agent.id IS NULL OR agent.rejection IS NOT NULL THEN
       RETURN jsonb_build_array(jsonb_build_object('reg', one -> 'reg', 'agent_id', agent.id, 'created_at', NULL,
-        'outcome', coalesce(agent.refusal, 'unknown_agent')));
+        'outcome', coalesce(agent.rejection, 'unknown_agent')));
     END IF;
     is_own := agent.operator_id = p_operator;
     IF NOT is_own THEN
@@ -171,13 +171,13 @@ BEGIN
           WHEN p_platform IS NULL THEN CASE WHEN a.operator_id <> p_operator THEN 'foreign_agent' END
           WHEN a.platform_id IS DISTINCT FROM p_platform THEN 'foreign_agent'
           WHEN is_retired THEN 'retired_platform'
-          WHEN is_by_approval AND a.platform_state <> 'confirmed' THEN 'unconfirmed_agent' END AS refusal
+          WHEN is_by_approval AND a.platform_state <> 'confirmed' THEN 'unconfirmed_agent' END AS rejection
       FROM jsonb_to_recordset(p_agents) AS i (reg text, log jsonb, bytes bigint, added jsonb,
         response_ms bigint, lifecycle jsonb, opened integer, criticals integer)
       LEFT JOIN agents a ON a.reg = i.reg LEFT JOIN operators o ON o.id = a.operator_id AND o.id <> p_operator
     ), locked AS MATERIALIZED (
       SELECT s.*, greatest(s.last_active_at, p_at) AS created_at
-      FROM agent_stats s WHERE s.agent_id IN (SELECT e.id FROM entry e WHERE e.refusal IS NULL)
+      FROM agent_stats s WHERE s.agent_id IN (SELECT e.id FROM entry e WHERE e.rejection IS NULL)
       ORDER BY s.agent_id FOR NO KEY UPDATE
     ), judged AS MATERIALIZED (
       SELECT e.*, l.events, l.lifecycle_state, l.lifecycle_since, l.created_at, date_trunc('minute', l.created_at) AS minute,
@@ -226,7 +226,7 @@ BEGIN
     )
     SELECT coalesce(jsonb_agg(jsonb_build_object('reg', e.reg, 'agent_id', e.id, 'operator_id', e.operator_id,
         'platform_id', e.platform_id, 'source', o.source, 'created_at', o.created_at,
-        'outcome', coalesce(e.refusal, j.outcome))
+        'outcome', coalesce(e.rejection, j.outcome))
         || CASE WHEN o.opened > 0
           THEN jsonb_build_object('incidents_left', greatest(0, told_max - o.minute_incidents),
             'criticals_left', greatest(0, told_max - o.minute_criticals))

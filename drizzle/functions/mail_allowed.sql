@@ -1,5 +1,5 @@
 -- Whether one more notification of an operator is mailed: not of a type that it has unsubscribed from, nor to an address
--- that was refused; one of each type and agent an hour, and of all but the weekly digest, which tells of the rest, 20 a
+-- that was rejected; one of each type and agent an hour, and of all but the weekly digest, which tells of the rest, 20 a
 -- UTC day.
 --
 -- p_operator: its id; p_type, p_reg: of the notification, p_reg null for none; p_at: the time of the request

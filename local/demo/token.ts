@@ -42,5 +42,5 @@ export async function showToken(baseUrl: string, reg: string, head: ProvenHead):
   const claims = JSON.stringify({ ...verification, active: !active })
   const changed = [header, Buffer.from(claims).toString('base64url'), signature].join('.')
   if ((await verifyToken(changed, checks)).reason === null) throw new Error('a changed token verifies')
-  say('→ refused, as it must be: the same token with other claims')
+  say('→ rejected, as it must be: the same token with other claims')
 }

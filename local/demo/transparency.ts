@@ -105,7 +105,7 @@ async function verifySaved(policy: Policy, title: string): Promise<ProvenHead> {
   const other = proof.replace(/^index \d+$/m, `index ${index + 1}`)
   if ((await openLeaf(read.leaf, changed)).reason === null) throw new Error('a changed incident verifies')
   if ((await verifyProof(other, policy)).reason === null) throw new Error('a proof of another place verifies')
-  say('→ refused, as it must be: a milder severity, and another place in the log')
+  say('→ rejected, as it must be: a milder severity, and another place in the log')
   return { size, root }
 }
 

@@ -42,7 +42,7 @@ export async function showWebhooks(
   step(
     'Receive the webhooks',
     'Each is verified by X-REG-Signature (HMAC-SHA-256 of "<timestamp>.<body>") and by the package',
-    'standardwebhooks; then again with one byte changed, which both must refuse.',
+    'standardwebhooks; then again with one byte changed, which both must reject.',
   )
   const deadline = Date.now() + WAIT_MS
   for (const type of AWAITED) {

@@ -4,7 +4,7 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** The user that runs the server: nothing (ourselves), or another when we are root, which PostgreSQL refuses. */
+/** The user that runs the server: nothing (ourselves), or another when we are root, which PostgreSQL rejects. */
 export type Account = { uid?: number; gid?: number }
 
 /**

@@ -68,7 +68,7 @@ function run({ folder, data, account, stalePid, log }: Options, port: number) {
       ...account,
       cwd: '/',
       stdio: ['ignore', output, output],
-      // Where another process has got the pid of the pid file, the server would refuse; an ancestor's it calls stale.
+      // Where another process has got the pid of the pid file, the server would refuse to start; an ancestor's it calls stale.
       env: { ...process.env, LC_ALL: 'C', ...(stalePid && { PG_GRANDPARENT_PID: String(stalePid) }) },
       lastSignal: 'INT',
     })

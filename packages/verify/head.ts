@@ -1,7 +1,7 @@
 import { logPath } from '../../src/lib/log-path.ts'
 import { isObject } from '../../src/transparency/bytes.ts'
 import {
-  type CheckpointRefusal,
+  type CheckpointRejection,
   openCheckpoint,
   type TrustedCheckpoint,
 } from '../../src/transparency/checkpoint.ts'
@@ -16,7 +16,7 @@ import { type Tree, treeOf } from './tree.ts'
 
 const MAX_DELAY_MS = 120_000 // what is promised: a service cannot give itself more
 
-const REFUSALS: Record<CheckpointRefusal, string> = {
+const REJECTIONS: Record<CheckpointRejection, string> = {
   malformed: 'the head is not written as it must be',
   unknown_log: 'the head is of another log than the key',
   unsigned: 'the head is not signed by the key of the log',
@@ -66,7 +66,7 @@ export async function openHead(
     witnesses: listOf(info.witnesses).map(({ name, vkey }) => ({ name: String(name), vkey: String(vkey) })),
   }
   const { checkpoint, reason } = await openCheckpoint(note, await policyOf(told)).catch(explained)
-  if (!checkpoint) throw new DoesNotHold(REFUSALS[reason])
+  if (!checkpoint) throw new DoesNotHold(REJECTIONS[reason])
   const reader = tileReader(path, (url) => service.get(url))
   const tree = await treeOf(checkpoint, reader.readTiles)
   const voided: Voided[] = []

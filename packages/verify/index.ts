@@ -4,7 +4,7 @@
  */
 export {
   type Checkpoint,
-  type CheckpointRefusal,
+  type CheckpointRejection,
   type OpenedCheckpoint,
   openCheckpoint,
   type TrustedCheckpoint,
@@ -32,11 +32,11 @@ export {
 export {
   type OpenedLeaf,
   type Opening,
-  type OpeningRefusal,
+  type OpeningRejection,
   openLeaf,
 } from '../../src/transparency/opening.ts'
 export { type Policy, parsePolicy, type Witness } from '../../src/transparency/policy.ts'
-export { type ProofRefusal, type VerifiedProof, verifyProof } from '../../src/transparency/proof.ts'
+export { type ProofRejection, type VerifiedProof, verifyProof } from '../../src/transparency/proof.ts'
 export { formatProof, parseProof, type TlogProof } from '../../src/transparency/proof-text.ts'
 export {
   consistencyPath,
@@ -54,4 +54,4 @@ export { ALGORITHM_VERSION, scoreAgent, type TrustScore } from '../../src/trust/
 export { type AgentCheck, type AgentVerdict, type VerifyAgentOptions, verifyAgent } from './agent.ts'
 export { type JwkSet, type KeySource, remoteKeys } from './keys.ts'
 export { type TileReader, tileReader } from './tiles.ts'
-export { type TokenRefusal, type Verification, type VerifiedToken, verifyToken } from './token.ts'
+export { type TokenRejection, type Verification, type VerifiedToken, verifyToken } from './token.ts'

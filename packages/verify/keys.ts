@@ -106,7 +106,7 @@ function isJwkSet(value: unknown): value is JwkSet {
 }
 
 /**
- * Refuses what is no issuer, as a slash at its end makes it: no token would ever be of it.
+ * Rejects what is no issuer, as a slash at its end makes it: no token would ever be of it.
  *
  * @throws TypeError when it is no origin, or plain http beyond this machine
  */

@@ -13,7 +13,7 @@ const TOKEN = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/
 const REG = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
 
 /** Why a token is not to be trusted. */
-export type TokenRefusal =
+export type TokenRejection =
   | 'malformed' // no token of this form: longer than 8 KB, not strict base64url, claims missing, a life over an hour
   | 'wrong_type' // another kind of token, or another algorithm than ES256
   | 'unknown_key' // the issuer has no such ES256 key
@@ -36,7 +36,7 @@ export type VerifiedToken =
       log: LogHead | null
       reason: null
     }
-  | { verification: null; log: null; reason: TokenRefusal }
+  | { verification: null; log: null; reason: TokenRejection }
 
 interface Options {
   /** The origin of the service, from your own settings: `https://registry.example`. */
@@ -45,7 +45,7 @@ interface Options {
   keys: JwkSet | KeySource
   /** The time of the verifier; the clock's when left out. */
   now?: Date
-  /** Refuses tokens that were issued longer ago than that; they all end after 15 minutes. */
+  /** Rejects tokens that were issued longer ago than that; they all end after 15 minutes. */
   maxAgeSeconds?: number
 }
 
@@ -74,25 +74,25 @@ export async function verifyToken(
   requireOrigin(issuer)
   requireKeys(keys, issuer)
   const parts = partsOf(token)
-  if (!parts) return refuse('malformed')
+  if (!parts) return reject('malformed')
   const { header, payload, signature, signed } = parts
   // By the token's own word; the key below decides.
-  if (header.typ !== TOKEN_TYPE || header.alg !== TOKEN_ALGORITHM) return refuse('wrong_type')
+  if (header.typ !== TOKEN_TYPE || header.alg !== TOKEN_ALGORITHM) return reject('wrong_type')
   // An extension that must be understood, and none is.
-  if ('crit' in header || typeof header.kid !== 'string') return refuse('malformed')
+  if ('crit' in header || typeof header.kid !== 'string') return reject('malformed')
   const set = 'keysFor' in keys ? await keys.keysFor(header.kid) : keys
   const key = await findKey(set, header.kid)
-  if (!key) return refuse('unknown_key')
+  if (!key) return reject('unknown_key')
   const isSigned =
     signature.length === SIGNATURE_BYTES && (await crypto.subtle.verify(ES256, key, signature, signed))
-  if (!isSigned) return refuse('bad_signature')
+  if (!isSigned) return reject('bad_signature')
 
   const claims = claimsOf(payload)
-  if (!claims) return refuse('malformed')
-  if (claims.iss !== issuer) return refuse('wrong_issuer')
-  if (claims.iat > seconds + TOLERANCE_SECONDS) return refuse('not_yet_valid')
+  if (!claims) return reject('malformed')
+  if (claims.iss !== issuer) return reject('wrong_issuer')
+  if (claims.iat > seconds + TOLERANCE_SECONDS) return reject('not_yet_valid')
   const end = Math.min(claims.exp, claims.iat + maxAgeSeconds)
-  if (seconds >= end + TOLERANCE_SECONDS) return refuse('expired')
+  if (seconds >= end + TOLERANCE_SECONDS) return reject('expired')
   return { verification: claims.verification, log: claims.log, reason: null }
 }
 
@@ -102,7 +102,7 @@ function requireKeys(keys: unknown, issuer: string): asserts keys is JwkSet | Ke
   if ('issuer' in keys && keys.issuer !== issuer) throw new TypeError('keys: must be those of the issuer')
 }
 
-function refuse(reason: TokenRefusal): VerifiedToken {
+function reject(reason: TokenRejection): VerifiedToken {
   return { verification: null, log: null, reason }
 }
 

@@ -11,7 +11,7 @@ const SECRET = /^whsec_./
 const encoder = new TextEncoder()
 
 /** Why a webhook is not to be trusted. */
-export type WebhookRefusal =
+export type WebhookRejection =
   | 'missing_header'
   | 'malformed_header'
   | 'timestamp_too_old'
@@ -19,7 +19,9 @@ export type WebhookRefusal =
   | 'signature_mismatch'
   | 'not_an_event'
 
-export type VerifiedWebhook = { event: WebhookEvent; reason: null } | { event: null; reason: WebhookRefusal }
+export type VerifiedWebhook =
+  | { event: WebhookEvent; reason: null }
+  | { event: null; reason: WebhookRejection }
 
 /** The request's headers: of the Fetch API, of Node's `http`, or any record; names in any case. */
 export type WebhookHeaders =
@@ -53,19 +55,19 @@ export async function verifyWebhook(
   const body = bytesOf(rawBody)
   const signature = headerOf(headers, 'x-reg-signature')
   const timestamp = headerOf(headers, 'x-reg-timestamp')
-  if (!signature || !timestamp) return refuse('missing_header')
+  if (!signature || !timestamp) return reject('missing_header')
   const hex = SIGNATURE.exec(signature)?.[1]
-  if (!hex || !TIMESTAMP.test(timestamp)) return refuse('malformed_header')
+  if (!hex || !TIMESTAMP.test(timestamp)) return reject('malformed_header')
   const age = now.getTime() / 1000 - Number(timestamp)
-  if (!(age <= toleranceSeconds)) return refuse('timestamp_too_old')
-  if (!(age >= -toleranceSeconds)) return refuse('timestamp_too_new')
+  if (!(age <= toleranceSeconds)) return reject('timestamp_too_old')
+  if (!(age >= -toleranceSeconds)) return reject('timestamp_too_new')
   const signed = joined(encoder.encode(`${timestamp}.`), body)
-  if (!(await isSignedByOne(secrets, fromHex(hex), signed))) return refuse('signature_mismatch')
+  if (!(await isSignedByOne(secrets, fromHex(hex), signed))) return reject('signature_mismatch')
   const event = eventOf(body)
-  return event ? { event, reason: null } : refuse('not_an_event')
+  return event ? { event, reason: null } : reject('not_an_event')
 }
 
-function refuse(reason: WebhookRefusal): VerifiedWebhook {
+function reject(reason: WebhookRejection): VerifiedWebhook {
   return { event: null, reason }
 }
 

@@ -55,7 +55,7 @@ type Head = { day: string; size: string; root: Buffer; note: string; cosignature
 
 /**
  * Copies the leaves [from, to) of a lost log behind those of this one, with its heads. Where a tile or bundle of this one
- * is no beginning of the lost one's, a trigger refuses.
+ * is no beginning of the lost one's, a trigger rejects.
  *
  * @param db in a transaction
  */

@@ -22,7 +22,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** Refuses what is no id of an event before the database does, in plainer words. */
+/** Rejects what is no id of an event before the database does, in plainer words. */
 export function requireUuid(id: string): void {
   if (!z.uuid().safeParse(id).success) throw new Error(`event id: must be a UUID, not '${id}'`)
 }

@@ -1,7 +1,7 @@
 import {
   consistencyPath,
   openCheckpoint,
-  type ProofRefusal,
+  type ProofRejection,
   type ReadTiles,
   type TrustedCheckpoint,
   verifyConsistency,
@@ -14,7 +14,7 @@ import { nodeSha256 } from './tree.ts'
 import type { Trusted } from './trust.ts'
 
 /** Why a checkpoint or a proof is not to be trusted, in words. */
-export const REFUSALS: Record<ProofRefusal, string> = {
+export const REJECTIONS: Record<ProofRejection, string> = {
   malformed: 'not written as it must be',
   unknown_log: 'of another log than the pinned one',
   unsigned: 'not signed by a pinned key of the log',
@@ -42,7 +42,7 @@ export async function openHead(
     const hint = named
       ? `; the service names ${told.join(' and ')}: ask its operator before you trust that`
       : ''
-    throw new DoesNotHold(REFUSALS[opened.reason] + hint, 'checkpoint')
+    throw new DoesNotHold(REJECTIONS[opened.reason] + hint, 'checkpoint')
   }
   const origin = originOf(note)
   const known = policy.logs.map(({ name }) => name).join(' or ')

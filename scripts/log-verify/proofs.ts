@@ -11,7 +11,7 @@ import {
 import { DoesNotHold } from '../../packages/verify/problems.ts'
 import { leafBytes } from '../../src/transparency/leaf.ts'
 import type { Findings } from './findings.ts'
-import { REFUSALS } from './head.ts'
+import { REJECTIONS } from './head.ts'
 import { nodeSha256, type VerifiedTree } from './tree.ts'
 import { chooseKeys, readPolicy } from './trust.ts'
 import { openingShape } from './wire.ts'
@@ -66,7 +66,8 @@ export async function verifyOffline(
     throw new Error(`${asked.witness}: names no log; give --vkey, or add a line "log <vkey>"`)
   const text = readFileSync(asked.file, 'utf8')
   const verified = await verifyProof(text, policy)
-  if (verified.reason !== null) throw new DoesNotHold(`${asked.file}: ${REFUSALS[verified.reason]}`, 'proof')
+  if (verified.reason !== null)
+    throw new DoesNotHold(`${asked.file}: ${REJECTIONS[verified.reason]}`, 'proof')
   const { index, bytes, read, checkpoint } = verified
   const seen = checkpoint.witnesses.map(({ name }) => name)
   findings.check('checkpoint', `${checkpoint.origin} has signed ${checkpoint.size} leaves`)

@@ -15,7 +15,7 @@ export const SETTINGS: readonly Setting[] = [
     secret: false,
     need: 'required',
     source:
-      'where the Worker will answer: an https origin without a path, for example `https://agent-registry.<your subdomain>.workers.dev`. With https, every other URL here must be https, too. It is the issuer of verification tokens, which platforms have in their settings: after a change they refuse every token until they have the new one',
+      'where the Worker will answer: an https origin without a path, for example `https://agent-registry.<your subdomain>.workers.dev`. With https, every other URL here must be https, too. It is the issuer of verification tokens, which platforms have in their settings: after a change they reject every token until they have the new one',
   },
   {
     name: 'DATABASE_URL',

@@ -142,7 +142,7 @@ export async function lockAgent(client: pg.ClientBase, agentId: string): Promise
 
 /**
  * Writes the counters and the named rows of a locked agent as the log gives them, and has its score computed anew from
- * the first of their days on: a snapshot that has read the rows before is refused by the revision. Rows of the history
+ * the first of their days on: a snapshot that has read the rows before is rejected by the revision. Rows of the history
  * that the log gives no score for go.
  *
  * @param rebuilt rows: those that differ; gone: those that the log does not have

@@ -3,7 +3,7 @@ import { messageOf } from './message.ts'
 
 const TIMEOUT_MS = 15_000
 
-const refusalShape = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
+const rejectionShape = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
 
 /** One call of the API, as commands make it. */
 export interface Call<T> {
@@ -43,14 +43,15 @@ export async function call<T>(
     throw new Error(`${what}: no answer from ${api} (${messageOf(cause)})`, { cause })
   })
   const text = await response.text()
-  if (response.status !== status) throw new Error(`${what}: ${refusal(response.status, text)}, not ${status}`)
+  if (response.status !== status)
+    throw new Error(`${what}: ${rejection(response.status, text)}, not ${status}`)
   const parsed = shape.safeParse(parseJson(text))
   if (!parsed.success) throw new Error(`${what}: unexpected answer: ${text}`, { cause: parsed.error })
   return parsed.data
 }
 
-function refusal(status: number, text: string): string {
-  const parsed = refusalShape.safeParse(parseJson(text))
+function rejection(status: number, text: string): string {
+  const parsed = rejectionShape.safeParse(parseJson(text))
   return parsed.success
     ? `${status} ${parsed.data.error.code} (${parsed.data.error.message})`
     : String(status)

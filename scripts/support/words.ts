@@ -33,7 +33,7 @@ export function readReg(word = ''): string {
 }
 
 /**
- * Refuses options that are empty, as a variable that is not set makes them.
+ * Rejects options that are empty, as a variable that is not set makes them.
  *
  * @throws WrongWords
  */

@@ -80,7 +80,7 @@ const stored = z
   })
   .meta({ id: 'StoredResult', description: 'Stored event of a batch' })
 
-const refused = z
+const rejected = z
   .object({
     index,
     status: z
@@ -105,7 +105,7 @@ const refused = z
 export const batchAnswer = z
   .object({
     data: z
-      .array(z.union([stored, refused]))
+      .array(z.union([stored, rejected]))
       .meta({ description: 'Result of each event, in the order of the request' }),
     accepted: count(1, 'Number of stored events'),
     rejected: count(0, 'Number of rejected events'),

@@ -10,7 +10,7 @@ import { toIso } from '../lib/time.ts'
 import { type Outbox, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import type { BatchFacts } from './batch.ts'
 import { type AgentFact, byAgent, incidentsOf, type NewEvent, reporterOf } from './entries.ts'
-import type { Refused } from './refusal.ts'
+import type { Rejected } from './rejection.ts'
 
 /** What became of an event: stored, or why not. */
 export type Stored =
@@ -22,7 +22,7 @@ export type Stored =
       deliveries: Publication[] | null
     }
   | { outcome: 'repeated'; prior: Prior }
-  | Refused
+  | Rejected
 
 export interface AppendedBatch {
   /** The first answer's facts, when the request is a repeat. */
@@ -62,7 +62,7 @@ export async function appendEvent(
  * Appends the events of a batch to the logs of agents of this operator or platform. Of repeatable batches the facts are
  * kept, whatever they are.
  *
- * @param elements of the request, in their order; those that are null are refused without
+ * @param elements of the request, in their order; those that are null are rejected without
  */
 export async function appendBatch(
   db: Db,

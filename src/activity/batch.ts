@@ -7,13 +7,13 @@ import { toIso } from '../lib/time.ts'
 import { describeIssues } from '../wire/issues.ts'
 import type { ActivityEvent, batchAnswer } from './answers.ts'
 import type { AgentFact, NewEvent } from './entries.ts'
-import { type Refusal, refusalOf } from './refusal.ts'
+import { type Rejection, rejectionOf } from './rejection.ts'
 import { type EventInput, eventInput } from './schema.ts'
 import { warningsIn } from './warnings.ts'
 
 /** What became of the events of a batch in the database. */
 export interface BatchFacts {
-  /** Of each element of the request, in their order; null where it was refused without asking. */
+  /** Of each element of the request, in their order; null where it was rejected without asking. */
   ids: (string | null)[]
   /** All events of an agent have one fate. */
   agents: AgentFact[]
@@ -21,24 +21,26 @@ export interface BatchFacts {
   redacted?: Record<string, ActivityEvent['redacted']>
 }
 
-/** An element of a batch: an event that can be asked of the database, or why it is refused without. */
-export type BatchItem = { input: EventInput; warned: ReturnType<typeof warningsIn> } | { refusal: Refusal }
+/** An element of a batch: an event that can be asked of the database, or why it is rejected without. */
+export type BatchItem =
+  | { input: EventInput; warned: ReturnType<typeof warningsIn> }
+  | { rejection: Rejection }
 
 /** Judges each element of a batch on its own, as the single report would. */
 export function judgeItem(element: unknown): BatchItem {
   if (typeof element !== 'object' || element === null || Array.isArray(element)) {
-    return { refusal: { code: 'VALIDATION_ERROR', message: 'event: must be an object' } }
+    return { rejection: { code: 'VALIDATION_ERROR', message: 'event: must be an object' } }
   }
   const parsed = eventInput.safeParse(element)
   if (!parsed.success) {
-    return { refusal: { code: 'VALIDATION_ERROR', message: describeIssues(parsed.error.issues, 'event') } }
+    return { rejection: { code: 'VALIDATION_ERROR', message: describeIssues(parsed.error.issues, 'event') } }
   }
   return checkMatches(parsed.data.reg)
     ? { input: parsed.data, warned: warningsIn(element) }
-    : { refusal: refusalOf({ outcome: 'unknown_agent', reg: parsed.data.reg }) }
+    : { rejection: rejectionOf({ outcome: 'unknown_agent', reg: parsed.data.reg }) }
 }
 
-/** The events of a batch in the order of the request, with new ids; null where one is refused. */
+/** The events of a batch in the order of the request, with new ids; null where one is rejected. */
 export function toEvents(items: readonly BatchItem[], now: Date): (NewEvent | null)[] {
   const ids = uuidsv7(now, items.length)
   return items.map((item, n) => {
@@ -56,7 +58,7 @@ export function toBatchAnswer(
   const factOf = new Map(agents.map((fact) => [fact.reg, withIsoTime(fact)]))
   let accepted = 0
   const data = items.map((item, index) => {
-    if ('refusal' in item) return refused(index, item.refusal)
+    if ('rejection' in item) return rejected(index, item.rejection)
     const result = resultOf(item.input, index, ids[index], factOf.get(item.input.reg), reportedBy)
     if (!('event' in result)) return result
     accepted++
@@ -80,19 +82,19 @@ function resultOf(
 ): z.infer<typeof batchAnswer>['data'][number] {
   // A repeat whose first answer was given when the rules were stricter.
   if (!id || !fact)
-    return refused(index, { code: 'VALIDATION_ERROR', message: 'event: was already rejected' })
+    return rejected(index, { code: 'VALIDATION_ERROR', message: 'event: was already rejected' })
   const { agent_id, source, created_at, outcome } = fact
   if (outcome !== 'stored' || !agent_id || !source || !created_at) {
-    return refused(
+    return rejected(
       index,
-      refusalOf({ ...fact, reg, outcome: outcome === 'stored' ? 'unknown_agent' : outcome }),
+      rejectionOf({ ...fact, reg, outcome: outcome === 'stored' ? 'unknown_agent' : outcome }),
     )
   }
   const event = { id, agent_id, event_type, severity, metadata, reported_by, source, created_at }
   return { index, status: 201, event }
 }
 
-function refused(index: number, { code, message }: Refusal) {
+function rejected(index: number, { code, message }: Rejection) {
   const status = ERROR_STATUS[code]
   return { index, status, error: { code, message, status } }
 }

@@ -3,7 +3,7 @@ import type { Actor } from '../http/context.ts'
 import { incidentTexts, type OpenedIncident } from '../incidents/opened.ts'
 import { lifecycleOf } from '../trust/lifecycle.ts'
 import { eventDelta, responseMs, sumDeltas } from '../trust/rollup.ts'
-import type { Refused, RefusedOutcome } from './refusal.ts'
+import type { Rejected, RejectedOutcome } from './rejection.ts'
 import type { EventInput } from './schema.ts'
 
 const encoder = new TextEncoder()
@@ -16,8 +16,8 @@ export interface NewEvent {
 }
 
 /** What became of the events of an agent: all of them have one fate. */
-export interface AgentFact extends Omit<Refused, 'outcome'> {
-  outcome: 'stored' | RefusedOutcome
+export interface AgentFact extends Omit<Rejected, 'outcome'> {
+  outcome: 'stored' | RejectedOutcome
   agent_id: string | null
   /** Null unless stored, as is `created_at`. */
   source: Source | null

@@ -15,7 +15,7 @@ const TOO_LONG_STORED = `at most ${MAX_STORED_BYTES} bytes when written with a s
 
 const encoder = new TextEncoder()
 
-/** Why metadata is refused, and where in it. */
+/** Why metadata is rejected, and where in it. */
 export interface MetadataProblem {
   /** Keys and positions from the outermost object on; empty where it is about all of it. */
   path: string[]
@@ -23,7 +23,7 @@ export interface MetadataProblem {
 }
 
 /**
- * Why an event's metadata is refused; null when it can be stored, and what is stored reads back as equal.
+ * Why an event's metadata is rejected; null when it can be stored, and what is stored reads back as equal.
  *
  * @param metadata any JSON object; itself is the first level
  */
@@ -46,7 +46,7 @@ export function metadataProblem(metadata: Record<string, unknown>): MetadataProb
  * The length of metadata as the database writes them, in bytes of UTF-8: a space follows each comma and colon, and no
  * number has an exponent.
  *
- * @param metadata a JSON object whose numbers are not refused
+ * @param metadata a JSON object whose numbers are not rejected
  * @param text the same by JSON.stringify
  *
  * Source: PostgreSQL, JSON types

@@ -9,13 +9,13 @@ import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
 import { paginate, paginateByCursor } from '../wire/page.ts'
-import { refusedToday } from '../wire/quota.ts'
+import { rejectedToday } from '../wire/quota.ts'
 import type { ActivityEvent, answers } from './answers.ts'
 import { appendEvent } from './append-store.ts'
 import { reporterOf } from './entries.ts'
 import { activityQuery } from './list-query.ts'
 import { listActivity } from './list-store.ts'
-import { refusalOf } from './refusal.ts'
+import { rejectionOf } from './rejection.ts'
 import { eventInput } from './schema.ts'
 import { warningsIn } from './warnings.ts'
 
@@ -68,8 +68,8 @@ export const activityRoutes = router<typeof answers>()
         return c.json({ ...(replay(c, repeatable, stored.prior).answer as ActivityEvent), ...warned }, 201)
       }
       if (stored.outcome !== 'stored') {
-        const { code, message } = refusalOf(stored)
-        throw code === 'RATE_LIMITED' ? refusedToday(message, now) : new ApiError(code, message)
+        const { code, message } = rejectionOf(stored)
+        throw code === 'RATE_LIMITED' ? rejectedToday(message, now) : new ApiError(code, message)
       }
       publishFirst(c, stored.deliveries)
       const { event_type, severity, metadata } = input

@@ -3,9 +3,9 @@ import type { Ctx } from '../http/context.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { agentNotFound, foreignAgent, requireValidNumber } from '../wire/agent-number.ts'
-import { overDailyQuota, refusedToday } from '../wire/quota.ts'
+import { overDailyQuota, rejectedToday } from '../wire/quota.ts'
 import { notPublic } from './links.ts'
-import { platformRefusal } from './refusal.ts'
+import { platformRejection } from './rejection.ts'
 import type { AgentChanges } from './schema.ts'
 import { updateAgent } from './update-store.ts'
 
@@ -15,7 +15,7 @@ import { updateAgent } from './update-store.ts'
  * @param trust_score_overall the score of this moment, which the events carry
  * @returns the agent as it is then
  * @throws ApiError NOT_FOUND, FORBIDDEN for another operator's, RATE_LIMITED at the day's quota, or why a platform
- * refuses it
+ * rejects it
  */
 export async function changeAgent(
   c: Ctx,
@@ -40,10 +40,10 @@ export async function changeAgent(
       throw agentNotFound(reg)
     case 'foreign':
       throw foreignAgent(reg)
-    case 'refused':
-      throw platformRefusal(changes.platform_slug ?? '', result.refusal, result.removed_at)
+    case 'rejected':
+      throw platformRejection(changes.platform_slug ?? '', result.rejection, result.removed_at)
     case 'too_many':
-      throw refusedToday(overDailyQuota('changes_per_day', result.quota, 'changes to an agent'), now)
+      throw rejectedToday(overDailyQuota('changes_per_day', result.quota, 'changes to an agent'), now)
     case 'updated':
       publishFirst(c, result.deliveries)
       return { ...result.agent, not_public: notPublic(result.agent), trust_score_overall }

@@ -40,7 +40,7 @@ export function closedTo(target: SQL): SQL {
 }
 
 /** Why an agent does not join a platform of `targets`; null when it does, and without a platform. */
-export function refusal(agent: SQL, target: SQL, now: Date): SQL {
+export function rejection(agent: SQL, target: SQL, now: Date): SQL {
   return sql`case when ${target}.id is null then null
         when ${agent}.status <> 'active' then 'deactivated'
         when ${removedAt(agent, target, now)} is not null then 'removed'
@@ -74,12 +74,12 @@ export function clearedCounts(joining: SQL): SQL {
 
 /** Parts of a statement that changes an agent: what it is to do with its platform. */
 export interface Move {
-  /** Common table expressions, of which the last is `held`: the agent's row, unless a platform refuses it. */
+  /** Common table expressions, of which the last is `held`: the agent's row, unless a platform rejects it. */
   held: SQL
   /** The name of a row with the membership after it: `to_id, to_state, to_since, to_leaves_at, to_next_id, moves, joins`. */
   row: SQL
-  /** A column: `{refusal, removed_at}` of a move that is refused, else null. */
-  refused: SQL
+  /** A column: `{rejection, removed_at}` of a move that is rejected, else null. */
+  rejected: SQL
 }
 
 /**
@@ -97,7 +97,7 @@ export function moveTo(own: SQL, slug: string | null, now: Date): Move {
         h.platform_id is null or c.status = 'retired' as at_once, h.platform_leaves_at, h.next_platform_id,
         h.platform_id, h.platform_state, h.platform_since, ${removedAt(sql`h`, sql`t`, now)} as removed_at,
         case when ${slug}::text is not null and t.id is null then 'unknown_platform'
-          when not (${stays}) then ${refusal(sql`h`, sql`t`, now)} end as refusal
+          when not (${stays}) then ${rejection(sql`h`, sql`t`, now)} end as rejection
       from locked h left join targets t on true left join platforms c on c.id = h.platform_id
     ), move as materialized (
       select to_id, to_state, to_since, to_leaves_at, to_next_id, to_id is not null and to_id is distinct from platform_id as joins,
@@ -111,13 +111,13 @@ export function moveTo(own: SQL, slug: string | null, now: Date): Move {
         union all
         select platform_id, platform_state, platform_since, coalesce(platform_leaves_at, ${timestamptz(leavesAt(now))}),
           target_id where not stays and not at_once
-      ) after where refusal is null
+      ) after where rejection is null
     ), held as materialized (
       select l.* from locked l where exists (select from move)
     )`,
     row: sql`move`,
-    refused: sql`(select jsonb_build_object('refusal', refusal, 'removed_at', ${wireTime(sql`removed_at`)})
-        from ask where refusal is not null)`,
+    rejected: sql`(select jsonb_build_object('rejection', rejection, 'removed_at', ${wireTime(sql`removed_at`)})
+        from ask where rejection is not null)`,
   }
 }
 
@@ -127,6 +127,6 @@ export function stayPut(own: SQL): Move {
     held: sql`held as materialized (${own})`,
     row: sql`(select platform_id as to_id, platform_state as to_state, platform_since as to_since,
           platform_leaves_at as to_leaves_at, next_platform_id as to_next_id, false as moves, false as joins from held) stay`,
-    refused: sql`null::jsonb`,
+    rejected: sql`null::jsonb`,
   }
 }

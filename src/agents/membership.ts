@@ -32,17 +32,17 @@ export function barredBefore(now: Date): Date {
 }
 
 /** Why a platform does not take an agent. */
-export const REFUSALS = ['unknown_platform', 'deactivated', 'retired', 'suspended', 'removed'] as const
+export const REJECTIONS = ['unknown_platform', 'deactivated', 'retired', 'suspended', 'removed'] as const
 
-export type Refusal = (typeof REFUSALS)[number]
+export type Rejection = (typeof REJECTIONS)[number]
 
 /**
  * What an operator is told whose agent a platform does not take, as the end of a sentence that names it.
  *
  * @param until when a removal is over
  */
-export function refusalText(slug: string, refusal: Refusal, until: string | null): string {
-  switch (refusal) {
+export function rejectionText(slug: string, rejection: Rejection, until: string | null): string {
+  switch (rejection) {
     case 'unknown_platform':
       return `there is no platform '${slug}'`
     case 'deactivated':

@@ -5,9 +5,9 @@ import type { Prior, Repeatable } from '../idempotency/store.ts'
 import { uuidv7 } from '../lib/ids.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
-import { overDailyQuota, overQuota, refusedToday } from '../wire/quota.ts'
+import { overDailyQuota, overQuota, rejectedToday } from '../wire/quota.ts'
 import type { AgentCreated } from './answers.ts'
-import { platformRefusal } from './refusal.ts'
+import { platformRejection } from './rejection.ts'
 import type { AgentInput } from './schema.ts'
 import { registerAgent, registeredAnswer } from './store.ts'
 
@@ -16,7 +16,7 @@ import { registerAgent, registeredAnswer } from './store.ts'
  *
  * @param repeatable null when the request may not be repeated
  * @returns the agent, or the first answer when this is a repeat: then nothing was done
- * @throws ApiError AGENT_LIMIT_REACHED, RATE_LIMITED or CONFLICT at a quota, or why its platform refuses it
+ * @throws ApiError AGENT_LIMIT_REACHED, RATE_LIMITED or CONFLICT at a quota, or why its platform rejects it
  */
 export async function addAgent(
   c: Ctx,
@@ -34,10 +34,10 @@ export async function addAgent(
       `all agent numbers of ${now.getUTCFullYear()} are allocated; contact the administrator of this registry`,
     )
   if (stored.prior) return { prior: stored.prior }
-  if (stored.refusal) throw platformRefusal(input.platform_slug ?? '', stored.refusal, null)
+  if (stored.rejection) throw platformRejection(input.platform_slug ?? '', stored.rejection, null)
   if (stored.agent === null) {
     if (stored.has_room)
-      throw refusedToday(overDailyQuota('registrations_per_day', stored.quota, 'registrations'), now)
+      throw rejectedToday(overDailyQuota('registrations_per_day', stored.quota, 'registrations'), now)
     throw new ApiError(
       'AGENT_LIMIT_REACHED',
       overQuota('active_agents', stored.agent_limit, 'active agents', 'deactivate one'),

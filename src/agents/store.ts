@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
-import { refusedWith } from '../db/errors.ts'
+import { rejectedWith } from '../db/errors.ts'
 import { agent_stats, agents, type operators } from '../db/schema.ts'
 import { jsonb, textArray, timestamptz } from '../db/sql.ts'
 import { quotaOf } from '../db/tiers.ts'
@@ -13,7 +13,7 @@ import type { EventHead } from '../webhooks/outbox/events.ts'
 import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import type { AgentCreated } from './answers.ts'
 import { notPublic } from './links.ts'
-import type { Membership, Refusal } from './membership.ts'
+import type { Membership, Rejection } from './membership.ts'
 import { closedTo, joiningState, shownMembership, targets } from './membership-store.ts'
 import type { AgentInput } from './schema.ts'
 
@@ -40,8 +40,8 @@ export type Registered = {
   /** The first answer, when this request is a repeat: then nothing was done. */
   prior: Prior | null
   /** Why the platform that was named takes no agent. */
-  refusal: Refusal | null
-  /** Null when nothing was stored: the platform refuses it, or the operator is at its limit or its day's quota. */
+  rejection: Rejection | null
+  /** Null when nothing was stored: the platform rejects it, or the operator is at its limit or its day's quota. */
   agent: ({ reg: string } & Membership) | null
   agent_limit: Operator['agent_limit']
   /** Whether the operator had less active agents than that. */
@@ -63,7 +63,7 @@ export async function registerAgent(db: Db, agent: Registration): Promise<Regist
     try {
       return await registerInSlot(db, agent, (random + n) % NUMBER_SLOTS)
     } catch (error) {
-      if (!refusedWith(USED_UP, error)) throw error
+      if (!rejectedWith(USED_UP, error)) throw error
     }
   }
   return null
@@ -87,7 +87,7 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
     agent.repeatable,
     sql`
     with ${first} ${targets(sql`p.slug = ${slug}::text`)}, platform as (
-      select t.id, ${joiningState(sql`a`, sql`t`)} as state, ${closedTo(sql`t`)} as refusal
+      select t.id, ${joiningState(sql`a`, sql`t`)} as state, ${closedTo(sql`t`)} as rejection
       from targets t, (select ${operator_id}::uuid as operator_id) a
     ), held as materialized (
       select id, agent_limit, active_agents < agent_limit as has_room,
@@ -99,7 +99,7 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
         registrations_day = greatest(o.registrations_day, ${today}::date),
         registrations = h.registered + 1
       from held h where o.id = h.id and h.has_room and h.registered < h.quota and ${unseen}
-        and (${slug}::text is null or exists (select from platform where refusal is null))
+        and (${slug}::text is null or exists (select from platform where rejection is null))
       returning o.id, o.name, o.name_verified_at is not null as name_verified
     ), num as (
       insert into number_slots as s (year, slot, block, next)
@@ -122,7 +122,7 @@ async function registerInSlot(db: Db, agent: Registration, slot: number): Promis
       select jsonb_build_object('reg', a.reg) || ${shownMembership(sql`a`)} as shown from agent a
     ), ${ctes} ${keep}
     select ${prior} as prior, case when ${slug}::text is not null and not exists (select from platform)
-        then 'unknown_platform' else (select refusal from platform) end as refusal,
+        then 'unknown_platform' else (select rejection from platform) end as rejection,
       (select shown from shown) as agent,
       agent_limit, has_room, quota, ${pending} as deliveries
     from held`,

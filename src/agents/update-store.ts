@@ -7,7 +7,7 @@ import { utcDay } from '../lib/time.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
 import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import type { AgentCreated } from './answers.ts'
-import type { Refusal } from './membership.ts'
+import type { Rejection } from './membership.ts'
 import { clearedCounts, moveTo, shownMembership, stayPut } from './membership-store.ts'
 import { agentPayload } from './payload-store.ts'
 import type { AgentChanges } from './schema.ts'
@@ -28,8 +28,8 @@ type ChangedAgent = Omit<AgentCreated, 'trust_score_overall' | 'not_public'>
 
 type Row = {
   known: boolean
-  /** Of a move that a platform refuses: why, and when it has removed the agent. */
-  refused: { refusal: Refusal; removed_at: string | null } | null
+  /** Of a move that a platform rejects: why, and when it has removed the agent. */
+  rejected: { rejection: Rejection; removed_at: string | null } | null
   /** How many changes of an agent a day the tier allows, when there were so many; else null. */
   quota: number | null
   agent: ChangedAgent | null
@@ -38,13 +38,13 @@ type Row = {
 
 export type Updated =
   | { outcome: 'updated'; agent: ChangedAgent; deliveries: Publication[] | null }
-  | ({ outcome: 'refused' } & NonNullable<Row['refused']>)
+  | ({ outcome: 'rejected' } & NonNullable<Row['rejected']>)
   | { outcome: 'too_many'; quota: number }
   | { outcome: 'unknown' | 'foreign' }
 
 /**
  * Changes texts and links of an agent, moves it to another platform, deactivates it, or any of these, with its events and
- * audit rows, in one atomic round trip; a move that is refused changes nothing. What is already so changes nothing and
+ * audit rows, in one atomic round trip; a move that is rejected changes nothing. What is already so changes nothing and
  * tells nobody. Deactivation gives back the place below the operator's limit, and is always possible; other changes have
  * a quota of the day. Of a move the agent's row is locked before,
  * so that the statement sees what a platform that has just removed it has written.
@@ -114,7 +114,7 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
       from (select *, moves or cardinality(changed) > 0 as counts from moved) m
       where a.id = m.id and (m.stops or m.counts)
     ), ${clearedCounts(sql`select id from moved where joins`)}, ${audited(done, sql`action`, now)}, ${ctes}
-    select exists (select from agents where reg = ${reg}) as known, ${move.refused} as refused,
+    select exists (select from agents where reg = ${reg}) as known, ${move.rejected} as rejected,
       (select quota from over) as quota,
       (select jsonb_build_object('id', m.id, 'reg', m.reg, 'name', m.name, 'description', m.description, 'class', m.class,
           'status', m.status, 'ownership_status', m.ownership_status, 'domain', m.domain,
@@ -128,7 +128,7 @@ export async function updateAgent(db: Db, update: AgentUpdate): Promise<Updated>
       : (await db.batch([db.execute(own), db.execute<Row>(statement)]))[1].rows[0]
   if (row?.agent) return { outcome: 'updated', agent: row.agent, deliveries: row.deliveries }
   if (row && row.quota !== null) return { outcome: 'too_many', quota: row.quota }
-  if (row?.refused) return { outcome: 'refused', ...row.refused }
+  if (row?.rejected) return { outcome: 'rejected', ...row.rejected }
   return { outcome: row?.known ? 'foreign' : 'unknown' }
 }
 

@@ -79,7 +79,7 @@ interface Router<A extends Answers> {
 /**
  * The routes of a feature. Their responses are known by type alone: the schemas stay out of the Worker.
  *
- * A request that does not fit its schemas is refused with the name of each field.
+ * A request that does not fit its schemas is rejected with the name of each field.
  */
 export function router<A extends Answers>(): Router<A> {
   const own = part()
@@ -134,7 +134,7 @@ function isChange({ method, request }: Endpoint): boolean {
   return method !== 'get' && request?.query !== undefined
 }
 
-/** Refuses unknown query parameters: a misspelled filter would show everything, a misspelled option change too much. */
+/** Rejects unknown query parameters: a misspelled filter would show everything, a misspelled option change too much. */
 function onlyKnown({ request }: Endpoint) {
   const known = parametersOf(request?.query) ?? []
   const rule = known.length > 0 ? `supported: ${known.join(', ')}` : 'this endpoint has none'

@@ -11,7 +11,7 @@ const MEANT: Record<string, string> = {
 }
 
 /**
- * The refusal of a request that no route takes: 405 with the methods that its path has, else 404.
+ * The rejection of a request that no route takes: 405 with the methods that its path has, else 404.
  *
  * @param root the path below which the interface stands
  */

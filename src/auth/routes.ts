@@ -34,7 +34,7 @@ export const authRoutes = router<typeof answers>()
     async (c) => {
       const { email } = c.req.valid('query')
       const started = await beginSignIn(c.get('env'), email, c.get('signal')).catch(() => null)
-      if (!started) throw refusal('unavailable')
+      if (!started) throw rejection('unavailable')
       await keepSignIn(c, started.pending)
       return c.redirect(started.url.href, 302)
     },
@@ -57,7 +57,7 @@ export const authRoutes = router<typeof answers>()
       }
       const { env, now, signal } = c.var
       const exchange = await finishSignIn(env, new URL(c.req.url).search, pending, signal)
-      if (!exchange.ok) throw refusal(exchange.reason)
+      if (!exchange.ok) throw rejection(exchange.reason)
       const isBrowser = pending.to !== undefined || prefersHtml(c) // is shown no token, and has the cookie instead
       const token = await makeSessionToken(env.CREDENTIALS_KEY, isBrowser ? 'console' : 'session')
       const at = now()
@@ -91,8 +91,8 @@ export const authRoutes = router<typeof answers>()
     },
   )
 
-/** The refusal of a sign-in that did not come to an identity. */
-export function refusal(reason: Extract<Exchange, { ok: false }>['reason']): ApiError {
+/** The error for a sign-in that did not come to an identity. */
+export function rejection(reason: Extract<Exchange, { ok: false }>['reason']): ApiError {
   switch (reason) {
     case 'cancelled':
       return new ApiError('FORBIDDEN', 'sign-in: canceled at the identity provider; start again')

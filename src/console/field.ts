@@ -9,14 +9,14 @@ export interface Problems {
 
 export const NO_PROBLEMS: Problems = { fields: {}, rest: [] }
 
-const REFUSED = new Set([400, 402, 403, 409, 410, 422, 429])
+const REJECTED = new Set([400, 402, 403, 409, 410, 422, 429])
 
 /**
  * Does what a form asks for.
  *
- * @param names the form's fields: a refusal that begins with one of them and a colon is shown there
- * @returns what came of it, or why it was refused, to be shown with the form
- * @throws whatever is no refusal of the input
+ * @param names the form's fields: a rejection that begins with one of them and a colon is shown there
+ * @returns what came of it, or why it was rejected, to be shown with the form
+ * @throws whatever is no rejection of the input
  */
 export async function attempt<T>(
   names: readonly string[],
@@ -30,7 +30,7 @@ export async function attempt<T>(
     const problems = problemsOf(error.message, names)
     // What a field names and is not there is the field's fault; else it is the page that is not there.
     const isOfField = status === 404 && Object.keys(problems.fields).length > 0
-    if (!REFUSED.has(status) && !isOfField) throw error
+    if (!REJECTED.has(status) && !isOfField) throw error
     return { ok: false, problems, status: isOfField ? 400 : status }
   }
 }

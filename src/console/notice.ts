@@ -15,7 +15,7 @@ const NOTICES = {
   'domain-missed': 'Not verified yet: see below what the check found.',
   'incident-resolved': 'The incident is resolved.',
   'key-changed': 'The key is changed.',
-  'key-revoked': 'The key is revoked. Requests that use it are refused from now on.',
+  'key-revoked': 'The key is revoked. Requests that use it are rejected from now on.',
   'check-under-way': 'Your documents are being checked. That can take some minutes.',
   'account-changed': 'The changes are saved.',
   'platform-changed': 'The settings are saved.',

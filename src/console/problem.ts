@@ -6,7 +6,7 @@ import { show } from './shell.ts'
 
 const HEADING: Record<number, string> = {
   400: 'This address is not right',
-  403: 'This was refused',
+  403: 'This was rejected',
   404: 'This page does not exist in your console',
   409: 'This is not possible now',
   413: 'This form is too large',
@@ -15,7 +15,7 @@ const HEADING: Record<number, string> = {
   503: 'The registry cannot respond at the moment',
 }
 
-/** Shows a refusal inside the console, with the way on; what is not signed in and what went wrong is shown elsewhere. */
+/** Shows a rejection inside the console, with the way on; what is not signed in and what went wrong is shown elsewhere. */
 export function consoleProblems() {
   return createMiddleware<App>(async function consoleProblems(c, next) {
     await next()

@@ -71,7 +71,7 @@ function shown() {
   return [signInFirst(), caching('private'), consoleProblems()]
 }
 
-/** Refuses a link that this session was not shown: another site may lead here, too; and what nobody has followed yet. */
+/** Rejects a link that this session was not shown: another site may lead here, too; and what nobody has followed yet. */
 function ownLinks() {
   return createMiddleware<App>(async function ownLinks(c, next) {
     const isLook = c.req.method !== 'GET' || /prefetch/i.test(c.req.header('sec-purpose') ?? '')
@@ -93,13 +93,13 @@ function bySession(limit: Limit, prefetch?: Prefetch) {
   return authorize({ by: 'console', limit, ...(prefetch && { prefetch }) }, consoleToken)
 }
 
-/** Refuses a form that another site has sent: what the browser says of that must be right in each header that it sends. */
+/** Rejects a form that another site has sent: what the browser says of that must be right in each header that it sends. */
 function ownForms() {
   return createMiddleware<App>(async function ownForms(c, next) {
-    const refused = new ApiError('FORBIDDEN', 'this form was sent from another site')
-    if ((c.req.header('sec-fetch-site') ?? 'same-origin') !== 'same-origin') throw refused
+    const rejected = new ApiError('FORBIDDEN', 'this form was sent from another site')
+    if ((c.req.header('sec-fetch-site') ?? 'same-origin') !== 'same-origin') throw rejected
     await csrf({ origin: c.get('env').BASE_URL })(c, next).catch((error: unknown) => {
-      throw error instanceof HTTPException ? refused : error
+      throw error instanceof HTTPException ? rejected : error
     })
   })
 }

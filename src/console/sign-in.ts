@@ -1,6 +1,6 @@
 import { keepSignIn } from '../auth/cookie.ts'
 import { beginSignIn } from '../auth/oidc.ts'
-import { refusal } from '../auth/routes.ts'
+import { rejection } from '../auth/routes.ts'
 import { endSession } from '../auth/store.ts'
 import { authorize, requireCaller } from '../credentials/authorize.ts'
 import { putConsoleToken } from '../credentials/cookie.ts'
@@ -30,7 +30,7 @@ signInPages.part.get(
   async (c) => {
     const { env, signal } = c.var
     const started = await beginSignIn(env, undefined, signal).catch(() => null)
-    if (!started) throw refusal('unavailable')
+    if (!started) throw rejection('unavailable')
     const to = c.req.query('to') ?? HOME
     await keepSignIn(c, { ...started.pending, to: WITHIN.test(to) ? to : HOME })
     return c.redirect(started.url.href, 302)

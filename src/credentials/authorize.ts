@@ -16,7 +16,7 @@ export type Access =
   /** `countFirst`: what the route does cannot be dropped when the call turns out to be over its limit. */
   | { by: 'anyone'; limit: AddressPolicy; countFirst?: boolean }
   | { by: 'session'; limit: 'session' | 'strict'; prefetch?: Prefetch }
-  /** `platforms`: a platform's own key may call it too; elsewhere it is refused, because it is not the operator's. */
+  /** `platforms`: a platform's own key may call it too; elsewhere it is rejected, because it is not the operator's. */
   | { by: 'key' | 'session-or-key'; permissions: readonly [Permission, ...Permission[]]; platforms?: true }
   /** Public; a credential may show more, and when one is given it must be valid. */
   | { by: 'anyone-or-owner' }
@@ -45,7 +45,7 @@ const ACCEPTED = {
 } as const satisfies Record<string, readonly Kind[]>
 
 /**
- * Counts the call, checks its credential side by side with that, and refuses whoever may not call the route.
+ * Counts the call, checks its credential side by side with that, and rejects whoever may not call the route.
  *
  * @param presented where the credential stands: in `Authorization`, and nowhere else below /api
  */
@@ -131,7 +131,7 @@ function bearerToken(c: Ctx): string {
   return /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
 }
 
-/** The refusal of a credential: counted on the caller's address, and says what the route takes. */
+/** The rejection of a credential: counted on the caller's address, and says what the route takes. */
 function unauthorized(c: Ctx, accepted: readonly Kind[], presented: Presented): ApiError {
   c.set('rateLimit', Promise.resolve(countAddress(c, 'public')))
   const message = problemOf(presented, accepted)

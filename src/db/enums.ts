@@ -54,7 +54,7 @@ export const NOTIFICATION_TYPES = [
   'platform_membership',
 ] as const
 
-/** `skipped`: the operator wants none of it by now, or its address is refused. */
+/** `skipped`: the operator wants none of it by now, or its address is rejected. */
 export const MAIL_STATUSES = ['pending', 'sent', 'failed', 'skipped'] as const
 
 export type Tier = (typeof TIERS)[number]

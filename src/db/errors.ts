@@ -20,15 +20,15 @@ export function isUnavailable(error: unknown): boolean {
 
 /** Whether a statement failed by itself, and would again: other than when the database could not be asked, or was busy. */
 export function isHopeless(error: unknown): boolean {
-  return !isUnavailable(error) || refusedWith(STATEMENT_TIMEOUT, error)
+  return !isUnavailable(error) || rejectedWith(STATEMENT_TIMEOUT, error)
 }
 
 /**
- * Whether the database has refused a statement for this reason.
+ * Whether the database has rejected a statement for this reason.
  *
  * @param sqlState five characters, for example `54000`
  */
-export function refusedWith(sqlState: string, error: unknown): boolean {
+export function rejectedWith(sqlState: string, error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause.name === 'NeonDbError') return 'code' in cause && cause.code === sqlState
   }

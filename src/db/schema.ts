@@ -87,7 +87,7 @@ export const operators = pgTable(
     notification_prefs: jsonb().$type<NotificationPrefs>().notNull(),
     /** Types of notifications that it is not sent by mail. */
     mail_unsubscribed: text({ enum: NOTIFICATION_TYPES }).array().notNull().default(sql`'{}'::text[]`),
-    /** When the mail provider refused its address; null while it is mailed. */
+    /** When the mail provider rejected its address; null while it is mailed. */
     mail_refused_at: instant(),
     /** The Monday of the last week whose digest was made, or need not be. */
     digest_week: date({ mode: 'string' }).notNull(),

@@ -8,7 +8,7 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
 const FORM_MAX_BYTES = 64 * 1024
 
 /**
- * Refuses a body that is too large (413), compressed or not declared as JSON (415), or not JSON (400), in this order.
+ * Rejects a body that is too large (413), compressed or not declared as JSON (415), or not JSON (400), in this order.
  *
  * Source: RFC 9110, section 12.5.3: what codings are taken is said in `Accept-Encoding` of the 415.
  */
@@ -33,7 +33,7 @@ export function jsonBody(maxBytes: number) {
   })
 }
 
-/** Refuses a form that is too large (413) or of another type (415). */
+/** Rejects a form that is too large (413) or of another type (415). */
 export function formBody() {
   const limit = atMost(FORM_MAX_BYTES)
   return createMiddleware<App>(async function formBody(c, next) {

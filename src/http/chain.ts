@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { App } from './context.ts'
-import { refusalOf } from './refusal.ts'
+import { rejectionOf } from './rejection.ts'
 
 /**
  * The handlers of a route as one. The router then holds one entry for each route instead of eight, which an isolate pays
@@ -22,7 +22,7 @@ export function chain(make: () => readonly MiddlewareHandler<App>[]): Middleware
         const response = await handler(c, () => run(n + 1))
         if (response && !c.finalized) c.res = response
       } catch (error) {
-        c.res = refusalOf(error, c)
+        c.res = rejectionOf(error, c)
       }
     }
     return run(0)

@@ -3,12 +3,12 @@ export const POLICIES = {
   public: { limit: 120, whenDown: 'pass' },
   log: { limit: 600, whenDown: 'pass' },
   badge: { limit: 3000, whenDown: 'pass' }, // hosts of READMEs fetch those of all their readers
-  'sign-in': { limit: 10, whenDown: 'refuse' },
+  'sign-in': { limit: 10, whenDown: 'reject' },
   unsubscribe: { limit: 120, whenDown: 'pass' }, // by its link: mail services call those of all their readers
   session: { limit: 120, whenDown: 'pass' },
   key: { limit: 60, whenDown: 'pass' },
-  strict: { limit: 10, whenDown: 'refuse' },
-} as const satisfies Record<string, { limit: number; whenDown: 'pass' | 'refuse' }>
+  strict: { limit: 10, whenDown: 'reject' },
+} as const satisfies Record<string, { limit: number; whenDown: 'pass' | 'reject' }>
 
 export type Policy = keyof typeof POLICIES
 

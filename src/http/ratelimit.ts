@@ -35,7 +35,7 @@ const limiters = new WeakMap<Env, Ratelimit>()
 
 /**
  * Counts a request in the isolate, which adds many to Redis at once; one by one where a limit is small or near, and
- * those that are refused while Redis is away.
+ * those that are rejected while Redis is away.
  *
  * @param id whom the count is for: an address, or the SHA-256 of a token
  * @returns it at once, or one that comes; never rejects: when Redis is silent, `used` is null
@@ -138,9 +138,9 @@ export function isOver(rateLimit: RateLimit): boolean {
   return rateLimit.used !== null && rateLimit.used > rateLimit.limit
 }
 
-/** Refuses a request that is over its limit, or that may not pass uncounted. */
+/** Rejects a request that is over its limit, or that may not pass uncounted. */
 export function enforce(rateLimit: RateLimit): void {
-  if (rateLimit.used === null && POLICIES[rateLimit.policy].whenDown === 'refuse') {
+  if (rateLimit.used === null && POLICIES[rateLimit.policy].whenDown === 'reject') {
     throw new ApiError(
       'SERVICE_UNAVAILABLE',
       'rate limits cannot be checked at the moment; try again shortly',
@@ -162,9 +162,9 @@ export function rateLimit() {
     const counted = c.get('rateLimit')
     const rateLimit = await (counted ?? countAddress(c, 'public'))
     if (counted && isOver(rateLimit) && c.res.status !== 429) {
-      const refusal = errorResponse(rateLimited(rateLimit), c.get('env').BASE_URL)
-      const help = refusal.headers.get('Link') ?? ''
-      c.res = refusal
+      const rejection = errorResponse(rateLimited(rateLimit), c.get('env').BASE_URL)
+      const help = rejection.headers.get('Link') ?? ''
+      c.res = rejection
       // Hono carries over what the dropped answer had said of itself, and prefers it.
       for (const name of OF_THE_ANSWER) c.res.headers.delete(name)
       c.res.headers.set('Link', help)

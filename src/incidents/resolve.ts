@@ -28,7 +28,7 @@ export async function endIncident(c: Ctx, id: string, resolution: string): Promi
   }
 }
 
-/** The refusal of an incident that is not there. */
+/** The error for an incident that is not there. */
 export function incidentNotFound(id: string): ApiError {
   return new ApiError('NOT_FOUND', `there is no incident ${id}`)
 }

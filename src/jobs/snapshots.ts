@@ -68,7 +68,7 @@ export async function snapshotPage({ env, db, now }: JobScope, range: AgentRange
   return written
 }
 
-/** Sends pages through QStash to the Worker itself; returns how many. What it refuses is left to the next minute. */
+/** Sends pages through QStash to the Worker itself; returns how many. What it rejects is left to the next minute. */
 async function handOver(env: Env, ranges: readonly AgentRange[], now: Date): Promise<number> {
   if (ranges.length === 0) return 0
   const messages = ranges.map((range) => ({

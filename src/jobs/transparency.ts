@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.ts'
-import { refusedWith, STATEMENT_TIMEOUT } from '../db/errors.ts'
+import { rejectedWith, STATEMENT_TIMEOUT } from '../db/errors.ts'
 import { log } from '../lib/log.ts'
 import { type Head, knownHead, raiseHead } from '../tlog/redis-head.ts'
 import { type LogSettings, logSettings } from '../tlog/settings.ts'
@@ -84,13 +84,13 @@ async function appendAll(
     try {
       const result = await turn()
       if (result.refusal === 'busy') return { ...done, size: null }
-      if (result.refusal !== undefined) throw refusedBy(result.refusal, head)
+      if (result.refusal !== undefined) throw rejectedBy(result.refusal, head)
       done.appended += result.appended
       done.size = result.size
       if (!result.more) turn = calls[calls.indexOf(turn) + 1]
       else if (result.size === 1) turn = calls[0] // the log has just begun
     } catch (failure) {
-      if (refusedWith(STATEMENT_TIMEOUT, failure) && call.most > LEAVES_LEAST) call.most /= 2
+      if (rejectedWith(STATEMENT_TIMEOUT, failure) && call.most > LEAVES_LEAST) call.most /= 2
       else if (done.size === null) throw failure
       else return { ...done, failure }
     }
@@ -98,7 +98,7 @@ async function appendAll(
   return done
 }
 
-function refusedBy(reason: string, head: number | null): Error {
+function rejectedBy(reason: string, head: number | null): Error {
   log('error', 'tlog_refused', { reason, head })
   return new Error(`nothing is appended to the log: ${reason}`)
 }
@@ -114,15 +114,15 @@ async function signHead(
   if (!(await claim({ env, db }, known, { size, root }))) return // another sequencer is ahead; the next minute goes on
   const note = await signNote(formatCheckpoint({ origin, size, root }), signers)
   const pathFrom = async (from: number) => consistencyPath(from, size, await readEdges(db, [from, size]))
-  const { cosignatures, refused } = await askWitnesses(witnesses, { size, note, oldSize, pathFrom })
-  if (refused.length > 0) {
+  const { cosignatures, rejected } = await askWitnesses(witnesses, { size, note, oldSize, pathFrom })
+  if (rejected.length > 0) {
     const newest = await knownHead(env)
     if (newest && newest.size > size) return // it is the head of a sequencer ahead that a witness knows
-    log('error', 'tlog_witness_refused', { refused })
+    log('error', 'tlog_witness_refused', { refused: rejected })
     // What a witness says of sizes is not signed: it stops the log where nothing else keeps the last head.
     if (!known) {
       await pauseLog(db, 'witness')
-      throw new Error(`the log is paused: ${refused.join('; ')}`)
+      throw new Error(`the log is paused: ${rejected.join('; ')}`)
     }
   }
   const kept = stored?.size === size ? stored.cosignatures : ''

@@ -113,7 +113,7 @@ export async function endKey(
   return { id, status: 'revoked', revoked_at }
 }
 
-/** Only an owner that is a platform is refused as one. */
+/** Only an owner that is a platform is rejected as one. */
 function slugOf({ slug }: KeyOwner): string {
   return slug ?? ''
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { endOfDay } from '../lib/time.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
-import { refusedToday } from '../wire/quota.ts'
+import { rejectedToday } from '../wire/quota.ts'
 import { startCheck } from './start.ts'
 import { findKyc, type KycState } from './store.ts'
 import { stripeIdentity } from './stripe.ts'
@@ -54,7 +54,7 @@ export async function beginCheck(c: Ctx, kyc: KycState | null) {
 
 function checksUsedUp(now: Date): ApiError {
   const until = endOfDay(now).toISOString()
-  return refusedToday(
+  return rejectedToday(
     `at most ${CHECKS_PER_DAY} identity checks per UTC day; you can start the next one from ${until}`,
     now,
   )

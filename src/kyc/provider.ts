@@ -29,17 +29,17 @@ export interface KycProvider {
   /** The session as it is now; one that the provider does not know reads as canceled. */
   find(id: string): Promise<ProviderSession>
   /**
-   * Whom the document of a verified session names; null when the provider has deleted it, `refused` when it does not let
+   * Whom the document of a verified session names; null when the provider has deleted it, `rejected` when it does not let
    * us read it: our key may not, or it is too old.
    */
-  readPerson(id: string): Promise<Person | null | 'refused'>
+  readPerson(id: string): Promise<Person | null | 'rejected'>
   /** Makes a session unusable; one that has ended or is being processed stays as it is. */
   cancel(id: string): Promise<void>
   /** Reads a webhook: `forged` when its signature is wrong or too old, `other` when it is about something else. */
   readEvent(body: string, signature: string): Promise<ProviderEvent | 'forged' | 'other'>
 }
 
-/** The refusal of a call for which the provider is needed, and is away. */
+/** The error for a call for which the provider is needed, and is away. */
 export function providerAway(): ApiError {
   const message = 'the identity verification provider is not responding; try again shortly'
   return new ApiError('SERVICE_UNAVAILABLE', message, { 'Retry-After': '5' })

@@ -13,7 +13,7 @@ const REASON_MAX = 500
 const REGS_MAX = 1_000 // 24 KB of an event; an operator may have ten thousand agents
 
 /** A check that ends without a verification. */
-interface Refusal {
+interface Rejection {
   status: 'failed' | 'canceled'
   reason: string | null
 }
@@ -30,7 +30,7 @@ export interface Verification {
 
 export interface Settlement {
   session_id: string
-  ending: Refusal | Verification
+  ending: Rejection | Verification
   /** The id of the webhook that told of it; null when we have asked. */
   provider_event: string | null
 }

@@ -35,8 +35,9 @@ export async function settleVerified(world: World, session: VerifiedSession): Pr
   const check = await session.check
   if (!check || isOver(check)) return check && { ...check, renamed_to: null, deliveries: null }
   const read = await reading
-  if (read === 'refused' && now.getTime() - Date.parse(check.created_at) < UNREADABLE_MS) throw providerAway()
-  const person = read === 'refused' ? null : read
+  if (read === 'rejected' && now.getTime() - Date.parse(check.created_at) < UNREADABLE_MS)
+    throw providerAway()
+  const person = read === 'rejected' ? null : read
   const identity = person && (await identityOf(env.IDENTITY_KEY, person))
   const { id: session_id, provider_event } = session
   const settleAs = (name: string) => {

@@ -66,7 +66,7 @@ export function stripeIdentity(env: Settings, signal: AbortSignal): KycProvider 
       const answer = await ask('GET', pathOf(id) + OUTPUTS)
       if (answer.ok || !UNREADABLE.includes(answer.status ?? 0)) return toPerson(required(answer))
       report(answer)
-      return 'refused'
+      return 'rejected'
     },
     async cancel(id) {
       const answer = await ask('POST', `${pathOf(id)}/cancel`)

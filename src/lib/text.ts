@@ -55,9 +55,9 @@ export function normalized(text: string): string {
 }
 
 /**
- * Why a text that people read is refused; null when it may be shown. Its length is not judged.
+ * Why a text that people read is rejected; null when it may be shown. Its length is not judged.
  *
- * Refused are characters that nobody sees, but for joiners and selectors inside an emoji; private and unassigned ones;
+ * Rejected are characters that nobody sees, but for joiners and selectors inside an emoji; private and unassigned ones;
  * a text of nothing visible; more marks on a letter than writing needs; a word of several alphabets that look alike.
  *
  * @param text in NFC, or as it was given: the places that are told count code points from 1
@@ -75,7 +75,7 @@ export function textProblem(text: string, { lines = false } = {}): string | null
   return visible.test(line) ? (marksProblem(line) ?? mixProblem(line)) : 'must contain a visible character'
 }
 
-/** Why a word for programs is refused: a character that nobody sees, or white space at an end. */
+/** Why a word for programs is rejected: a character that nobody sees, or white space at an end. */
 export function tokenProblem(text: string): string | null {
   const unseen = VISIBLE_ASCII.test(text) ? null : unseenProblem(text, patterns().unseen)
   if (unseen) return unseen
@@ -97,15 +97,15 @@ export function toShown(value: unknown, max: number, options?: { lines?: boolean
   return textProblem(cut, options) ? null : cut
 }
 
-/** @param pattern what is refused is its group; what it matches besides is not */
+/** @param pattern what is rejected is its group; what it matches besides is not */
 function unseenProblem(text: string, pattern: RegExp): string | null {
   for (const { 1: character, index } of text.matchAll(pattern)) {
-    if (character !== undefined) return `${whyRefused(character)}: ${characterAt(text, index)}`
+    if (character !== undefined) return `${whyRejected(character)}: ${characterAt(text, index)}`
   }
   return null
 }
 
-function whyRefused(character: string): string {
+function whyRejected(character: string): string {
   if (/\p{Cs}/u.test(character)) return 'must not contain an unpaired surrogate'
   if (/\p{Co}|\p{Cn}/u.test(character)) return 'must not contain private-use or unassigned characters'
   return 'must not contain control or invisible characters'
@@ -131,7 +131,7 @@ function mixProblem(text: string): string | null {
   return null
 }
 
-/** A character and its place, as a refusal names them. */
+/** A character and its place, as a rejection names them. */
 function characterAt(text: string, index: number): string {
   const code = text.codePointAt(index)?.toString(16).toUpperCase().padStart(4, '0')
   return `U+${code} at character ${placeOf(text, index)}`

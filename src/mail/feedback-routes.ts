@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts'
 import { part } from '../http/part.ts'
 import { log } from '../lib/log.ts'
 import { isGenuine } from '../lib/standard-webhook.ts'
-import { refuseAddresses } from './feedback-store.ts'
+import { rejectAddresses } from './feedback-store.ts'
 
 const ADDRESSES_MAX = 50 // of one mail
 const PERMANENT = 'Permanent'
@@ -20,7 +20,7 @@ const event = z.object({
 
 /**
  * What Resend calls: an address that bounces for good, or whose owner calls our mail spam, is mailed no more, as one that
- * was refused at once.
+ * was rejected at once.
  *
  * Source: https://resend.com/docs/webhooks/event-types, https://resend.com/docs/webhooks/verify-webhooks-requests
  */
@@ -41,7 +41,7 @@ export const mailFeedbackRoutes = part().post('/mail/resend', async (c) => {
   const { type, data } = parseMessage(event, body)
   const isBounce = type === 'email.bounced' && (data.bounce?.type ?? PERMANENT) === PERMANENT
   if (isBounce || type === 'email.complained') {
-    const operators = await refuseAddresses(db, data.to, now)
+    const operators = await rejectAddresses(db, data.to, now)
     if (operators > 0) log('warning', 'mail_bounced', { type, operators })
   }
   return c.json({ received: true })

@@ -7,7 +7,7 @@ import { timestamptz } from '../db/sql.ts'
  *
  * @returns how many operators have just become so
  */
-export async function refuseAddresses(db: Db, addresses: readonly string[], now: Date): Promise<number> {
+export async function rejectAddresses(db: Db, addresses: readonly string[], now: Date): Promise<number> {
   const result = await db.execute(sql`
     update operators set mail_refused_at = ${timestamptz(now)}
     where email = any (${sql.param([...addresses])}::text[]) and mail_refused_at is null`)

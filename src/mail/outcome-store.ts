@@ -9,12 +9,12 @@ export interface Outcome {
   error: string | null
   /** When the next attempt is due; null when there is none. */
   due: Date | null
-  /** The address that was refused; null for none. */
-  refused: string | null
+  /** The address that was rejected; null for none. */
+  rejected: string | null
 }
 
 /**
- * Writes the outcome of a claimed attempt. In the same statement an address that was refused is remembered, if it is still
+ * Writes the outcome of a claimed attempt. In the same statement an address that was rejected is remembered, if it is still
  * the operator's.
  *
  * @returns false when another has recorded it before
@@ -22,7 +22,7 @@ export interface Outcome {
 export async function recordOutcome(
   db: Db,
   { id, attempt }: { id: string; attempt: number },
-  { status, error, due, refused }: Outcome,
+  { status, error, due, rejected }: Outcome,
   now: Date,
 ): Promise<boolean> {
   const at = timestamptz(now)
@@ -35,7 +35,7 @@ export async function recordOutcome(
       returning id, operator_id
     ), remembered as (
       update operators o set mail_refused_at = ${at} from moved
-      where o.id = moved.operator_id and o.email = ${refused}::text and o.mail_refused_at is null
+      where o.id = moved.operator_id and o.email = ${rejected}::text and o.mail_refused_at is null
     )
     select from moved`)
   return result.rows.length > 0

@@ -50,7 +50,7 @@ export async function markMailsPublished(
 }
 
 /**
- * Ends mails that have waited for too long, whose claims would be refused: QStash need not be asked for them.
+ * Ends mails that have waited for too long, whose claims would be rejected: QStash need not be asked for them.
  *
  * @returns how many
  */

@@ -19,7 +19,7 @@ const FLOW = { key: 'mail', rate: 2, period: 1, parallelism: 2 }
  * Asks QStash to call us for each attempt when it is due, then remembers that it was asked.
  *
  * @param dbFor a database with a fresh deadline, for each batch
- * @throws Error when QStash or the database refuses or is away: the next minute publishes again
+ * @throws Error when QStash or the database rejects it or is away: the next minute publishes again
  */
 export async function publishMails(
   env: Env,

@@ -74,9 +74,9 @@ async function finish(
 function outcomeOf(answer: Answer, attempt: number, started: Date, email: string): Outcome {
   const verdict = judge(answer)
   const error = verdict === 'sent' ? null : (answer.error ?? `status ${answer.status}`)
-  const end = { error, due: null, refused: null }
+  const end = { error, due: null, rejected: null }
   if (verdict === 'sent') return { ...end, status: 'sent' }
-  if (verdict === 'refused') return { ...end, status: 'failed', refused: email }
+  if (verdict === 'rejected') return { ...end, status: 'failed', rejected: email }
   const due = verdict === 'again' ? nextAttemptAt(attempt, started) : null
   return { ...end, status: due ? 'pending' : 'failed', due }
 }

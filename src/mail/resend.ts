@@ -37,7 +37,7 @@ export async function sendMail(env: Env, id: string, { to, ...mail }: Mail): Pro
         Authorization: `Bearer ${env.MAIL_API_KEY}`,
         'Content-Type': 'application/json',
         'Idempotency-Key': id,
-        'User-Agent': 'agent-registry/1.0', // without one Resend refuses
+        'User-Agent': 'agent-registry/1.0', // without one Resend rejects the request
       },
       body: JSON.stringify({ from: env.MAIL_FROM, to: [to], ...mail }),
       redirect: 'manual',

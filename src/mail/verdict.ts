@@ -3,12 +3,12 @@ export interface Answer {
   status: number | null
   /** The name of its error, or a word of ours. */
   error: string | null
-  /** Whether the answer says that it is the recipient's address which is refused. */
+  /** Whether the answer says that it is the recipient's address which is rejected. */
   isOfAddress: boolean
 }
 
-/** What an answer makes of a mail: sent, never to be sent, or to be tried again; `refused` is the address. */
-export type MailVerdict = 'sent' | 'refused' | 'failed' | 'again'
+/** What an answer makes of a mail: sent, never to be sent, or to be tried again; `rejected` is the address. */
+export type MailVerdict = 'sent' | 'rejected' | 'failed' | 'again'
 
 const INVALID = [400, 422]
 const ALREADY_TAKEN = 'invalid_idempotent_request' // under this key, with other words: they have changed since
@@ -24,5 +24,5 @@ export function judge({ status, error, isOfAddress }: Answer): MailVerdict {
   if (status >= 200 && status < 300) return 'sent'
   if (status === 409 && error === ALREADY_TAKEN) return 'sent'
   if (!INVALID.includes(status)) return 'again'
-  return isOfAddress ? 'refused' : 'failed'
+  return isOfAddress ? 'rejected' : 'failed'
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { clearedCounts, joiningState, refusal, targets } from '../agents/membership-store.ts'
+import { clearedCounts, joiningState, rejection, targets } from '../agents/membership-store.ts'
 import { agentPayload } from '../agents/payload-store.ts'
 import type { EventType } from '../db/enums.ts'
 import { eachEventId, jsonb, timestamptz } from '../db/sql.ts'
@@ -8,7 +8,7 @@ import { type Outbox, toOutbox } from '../webhooks/outbox/store.ts'
 
 /** What a departure leaves in its statement, for the parts after it. */
 export interface Departure extends Outbox {
-  /** The name of a row for each agent that left: `agents`, `from_id, next_slug, refusal` and `to_id`. */
+  /** The name of a row for each agent that left: `agents`, `from_id, next_slug, rejection` and `to_id`. */
   gone: SQL
 }
 
@@ -38,12 +38,12 @@ export function depart(held: SQL, now: Date): Departure {
     ctes: sql`held as materialized (${held}), ${targets(sql`p.id in (select next_platform_id from held)`)},
     requested as (
       select h.*, t.slug as next_slug, t.id as target_id, ${joiningState(sql`h`, sql`t`)} as state,
-        ${refusal(sql`h`, sql`t`, now)} as refusal
+        ${rejection(sql`h`, sql`t`, now)} as rejection
       from held h left join targets t on t.id = h.next_platform_id
     ), gone as materialized (
-      select id, operator_id, reg, name, overall, platform_id as from_id, platform_state as from_state, next_slug, refusal,
-        case when refusal is null then target_id end as to_id,
-        case when refusal is null and target_id is not null then state end as to_state
+      select id, operator_id, reg, name, overall, platform_id as from_id, platform_state as from_state, next_slug, rejection,
+        case when rejection is null then target_id end as to_id,
+        case when rejection is null and target_id is not null then state end as to_state
       from requested
     ), moved as (
       update agents a set platform_id = g.to_id, platform_state = g.to_state,

@@ -45,11 +45,11 @@ export async function carryOutMoves(
   )
   const stranded = sql`
         select operator_id, reg, name || ' could not join ' || next_slug as title,
-          'It has left its platform as you had asked, and is on none now: ' || case refusal
+          'It has left its platform as you had asked, and is on none now: ' || case rejection
             when 'retired' then 'that platform is retired.'
             when 'removed' then 'that platform has removed it in the last 30 days.'
             else 'that platform takes no agents at present.' end as body
-        from ${gone} where refusal <> 'deactivated'`
+        from ${gone} where rejection <> 'deactivated'`
   const result = await db.execute<{ left: number; deliveries: Publication[] | null }>(sql`
     with ${ctes}, ${notified(stranded, 'platform_membership', now)}
     select (select count(*) from ${gone})::integer as left, ${pending} as deliveries`)

@@ -87,7 +87,7 @@ export async function updateOperator(db: Db, id: string, changes: OperatorChange
   return rows[0] ?? null
 }
 
-/** Mails an operator again whose address was refused. */
+/** Mails an operator again whose address was rejected. */
 export async function resumeMail(db: Db, id: string) {
   const rows = await db
     .update(operators)

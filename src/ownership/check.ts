@@ -32,7 +32,7 @@ export async function checkOwnership(c: Ctx, reg: string, ownership: Ownership |
     case 'verified':
       publishFirst(c, result.deliveries)
       return result.ownership
-    case 'refused':
+    case 'rejected':
       throw new ApiError('CONFLICT', result.why)
     case 'no-resolver':
       throw new ApiError('SERVICE_UNAVAILABLE', 'the DNS resolver is not responding; try again shortly', {

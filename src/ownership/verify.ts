@@ -11,7 +11,7 @@ const WRITE_MS = 5_000 // the look before it may have used up the request's own 
 
 export type Verified =
   | { outcome: 'verified'; ownership: z.infer<typeof ownership>; deliveries: Publication[] | null }
-  | { outcome: 'refused'; why: string }
+  | { outcome: 'rejected'; why: string }
   | { outcome: 'no-resolver' }
 
 /**
@@ -28,10 +28,10 @@ export async function verifyOwnership(
 ): Promise<Verified> {
   if (!pending) {
     if (verified) return { outcome: 'verified', ownership: toOwnership(reg, verified), deliveries: null }
-    return { outcome: 'refused', why: `agent ${reg} has no pending challenge; create one first` }
+    return { outcome: 'rejected', why: `agent ${reg} has no pending challenge; create one first` }
   }
   if (Date.parse(pending.expires_at) <= now().getTime()) {
-    return { outcome: 'refused', why: `the challenge for ${pending.domain} has expired; create a new one` }
+    return { outcome: 'rejected', why: `the challenge for ${pending.domain} has expired; create a new one` }
   }
   const seen = await probe(env, { reg, ...pending })
   if (seen.outcome === 'unknown') return { outcome: 'no-resolver' }
@@ -39,14 +39,14 @@ export async function verifyOwnership(
   const db = connect(env, AbortSignal.timeout(WRITE_MS))
   if (seen.outcome === 'missed') {
     await recordMiss(db, pending.id, seen.why, at)
-    return { outcome: 'refused', why: seen.why }
+    return { outcome: 'rejected', why: seen.why }
   }
   const event = newEvent('agent.ownership_verified', at)
   const found = { reg, operator_id, challenge_id: pending.id, event, now: at }
   const { ownership, deliveries } = await recordProof(db, found)
   const proof = ownership?.verified
   if (proof?.id !== pending.id) {
-    return { outcome: 'refused', why: 'a newer challenge has replaced this one; publish its proof' }
+    return { outcome: 'rejected', why: 'a newer challenge has replaced this one; publish its proof' }
   }
   return { outcome: 'verified', ownership: toOwnership(reg, proof), deliveries }
 }

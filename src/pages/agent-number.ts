@@ -6,7 +6,7 @@ import { requireValidNumber } from '../wire/agent-number.ts'
 import { REG_EXAMPLE } from '../wire/fields.ts'
 import { type Html, html } from './html.ts'
 
-/** The path of an agent's page: what does not begin like a number is no agent's, and refused as any other address. */
+/** The path of an agent's page: what does not begin like a number is no agent's, and rejected as any other address. */
 export const AGENT_PATH = '/agents/:reg{[Rr][Ee][Gg]-[^/]+}'
 
 /**

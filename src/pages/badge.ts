@@ -45,7 +45,7 @@ async function answer(c: Ctx, { message }: Badge, text: string, type: string): P
 async function badgeOf(c: Ctx): Promise<Badge> {
   const label = labelOf(c.req.query('label'))
   const counted = countAddress(c, 'badge')
-  // Over its limit it is a badge, too: nobody is to make a refusal of it.
+  // Over its limit it is a badge, too: nobody is to make a rejection of it.
   c.set('rateLimit', Promise.resolve(counted).then(shownAsWithin))
   if (!(counted instanceof Promise) && isOver(counted)) return { label, ...UNAVAILABLE }
   try {

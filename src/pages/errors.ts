@@ -7,7 +7,7 @@ import { type Html, html, sentence } from './html.ts'
 import { respond } from './respond.ts'
 import { searchBox } from './search-form.ts'
 
-/** What programs ask for, who are refused in JSON. */
+/** What programs ask for, who are rejected in JSON. */
 const OF_PROGRAMS = /^\/(api|internal|log|health|ready|\.well-known)(\/|$)/
 
 const HEADING: Record<number, string> = {

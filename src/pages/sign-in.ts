@@ -30,7 +30,7 @@ export function browserSignIn() {
     c.res.headers.append('Vary', 'Accept')
     if (!c.res.headers.get('content-type')?.startsWith(JSON_TYPE) || !prefersHtml(c)) return
     const body: unknown = await c.res.json() // of the two shapes that a sign-in has
-    const page = c.res.ok ? signedIn(body as SignedIn) : refused((body as ErrorBody).error)
+    const page = c.res.ok ? signedIn(body as SignedIn) : rejected((body as ErrorBody).error)
     const shown = await respondUncached(c, page.title, page.main, c.res.status)
     c.res = new Response(shown.body, shown) // Hono carries the other headers over
   })
@@ -54,7 +54,7 @@ function signedIn({ operator: { email } }: SignedIn) {
   }
 }
 
-function refused({ code, message, status }: ErrorBody['error']) {
+function rejected({ code, message, status }: ErrorBody['error']) {
   const title = HEADING[status] ?? 'This sign-in did not work'
   return {
     title,

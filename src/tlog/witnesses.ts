@@ -24,18 +24,18 @@ interface Shown {
 }
 
 /** What a witness has said: its line; or that what it knows is no part of this log; or nothing that counts. */
-type Answer = { line: string } | { refused: string } | null
+type Answer = { line: string } | { rejected: string } | null
 
 /**
  * Shows a head to all witnesses, side by side.
  *
- * @returns the lines of those that have seen it, each with its newline, and who refuses this tree: it knows a larger one, or
+ * @returns the lines of those that have seen it, each with its newline, and who rejects this tree: it knows a larger one, or
  * one that does not lead here. Who is silent is left out
  */
 export async function askWitnesses(
   witnesses: readonly Witness[],
   shown: Shown,
-): Promise<{ cosignatures: string; refused: string[] }> {
+): Promise<{ cosignatures: string; rejected: string[] }> {
   const answers = await Promise.all(
     witnesses.map(async (witness): Promise<Answer> => {
       try {
@@ -48,7 +48,7 @@ export async function askWitnesses(
   )
   return {
     cosignatures: answers.map((answer) => (answer && 'line' in answer ? answer.line : '')).join(''),
-    refused: answers.flatMap((answer) => (answer && 'refused' in answer ? [answer.refused] : [])),
+    rejected: answers.flatMap((answer) => (answer && 'rejected' in answer ? [answer.rejected] : [])),
   }
 }
 
@@ -76,10 +76,10 @@ async function askWitness(
   if (status === OK) return lineOf(witness, shown.note, text)
   if (status === CONFLICT) {
     const known = parseConflict(text)
-    if (known !== null && known > shown.size) return { refused: `${name} knows ${known} leaves` }
+    if (known !== null && known > shown.size) return { rejected: `${name} knows ${known} leaves` }
     if (known !== null && !isSecond) return askWitness(witness, shown, known, true)
   }
-  if (status === UNPROCESSABLE) return { refused: `${name} refuses the path from ${oldSize} leaves` }
+  if (status === UNPROCESSABLE) return { rejected: `${name} rejects the path from ${oldSize} leaves` }
   throw new Error(`answered ${status}`)
 }
 

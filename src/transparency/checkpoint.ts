@@ -31,7 +31,7 @@ export interface TrustedCheckpoint extends Checkpoint {
 }
 
 /** Why a checkpoint is not to be trusted. */
-export type CheckpointRefusal =
+export type CheckpointRejection =
   | 'malformed' // no checkpoint
   | 'unknown_log' // no log of the policy has this origin
   | 'unsigned' // no line is of a key of that log
@@ -40,7 +40,7 @@ export type CheckpointRefusal =
 
 export type OpenedCheckpoint =
   | { checkpoint: TrustedCheckpoint; reason: null }
-  | { checkpoint: null; reason: CheckpointRefusal }
+  | { checkpoint: null; reason: CheckpointRejection }
 
 /** The text of a checkpoint, to be signed. Source: C2SP tlog-checkpoint, Note text. */
 export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
@@ -66,7 +66,7 @@ export function parseCheckpoint(text: string): Checkpoint | null {
 /**
  * Verifies a checkpoint: signed by a log of the policy, and seen by enough of its witnesses.
  *
- * Lines of unknown keys are ignored; one bad line of a known key refuses the whole.
+ * Lines of unknown keys are ignored; one bad line of a known key rejects the whole.
  *
  * @param note the checkpoint as `/log/checkpoint` gives it
  * @returns the checkpoint, or null and the reason
@@ -76,23 +76,23 @@ export function parseCheckpoint(text: string): Checkpoint | null {
 export async function openCheckpoint(note: string, policy: Policy): Promise<OpenedCheckpoint> {
   const parsed = parseNote(note)
   const checkpoint = parsed && parseCheckpoint(parsed.text)
-  if (!parsed || !checkpoint) return refuse('malformed')
+  if (!parsed || !checkpoint) return reject('malformed')
   const { text, signatures } = parsed
   const keys = policy.logs.filter(({ name }) => name === checkpoint.origin)
-  if (keys.length === 0) return refuse('unknown_log')
+  if (keys.length === 0) return reject('unknown_log')
   const own = signatures.flatMap((line) =>
     keys.filter((key) => isLineOf(line, key)).map((key) => ({ line, key })),
   )
-  if (own.length === 0) return refuse('unsigned')
-  for (const { line, key } of own) if (!(await verifyLine(text, line, key))) return refuse('bad_signature')
+  if (own.length === 0) return reject('unsigned')
+  for (const { line, key } of own) if (!(await verifyLine(text, line, key))) return reject('bad_signature')
   const witnesses: TrustedCheckpoint['witnesses'] = []
   for (const { name, key } of policy.witnesses) {
     const lines = signatures.filter((line) => isLineOf(line, key))
     const times = await Promise.all(lines.map((line) => verifyCosignature(text, line, key)))
-    if (times.includes(null)) return refuse('bad_signature')
+    if (times.includes(null)) return reject('bad_signature')
     if (times.length > 0) witnesses.push({ name, time: Math.max(...times.map(Number)) })
   }
-  if (!hasQuorum(policy, new Set(witnesses.map(({ name }) => name)))) return refuse('too_few_witnesses')
+  if (!hasQuorum(policy, new Set(witnesses.map(({ name }) => name)))) return reject('too_few_witnesses')
   return { checkpoint: { ...checkpoint, text, witnesses }, reason: null }
 }
 
@@ -117,6 +117,6 @@ export async function cosignaturesIn(
   return found
 }
 
-function refuse(reason: CheckpointRefusal): OpenedCheckpoint {
+function reject(reason: CheckpointRejection): OpenedCheckpoint {
   return { checkpoint: null, reason }
 }

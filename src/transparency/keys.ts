@@ -125,7 +125,7 @@ export async function verifyEd25519(
     const key = await crypto.subtle.importKey('raw', publicKey, ED25519, false, ['verify'])
     return await crypto.subtle.verify(ED25519, key, signature, signed)
   } catch (cause) {
-    // Some engines refuse bytes that are no point of the curve when the key is read.
+    // Some engines reject bytes that are no point of the curve when the key is read.
     if (cause instanceof DOMException && cause.name === 'DataError') return false
     throw cause
   }

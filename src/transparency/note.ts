@@ -121,7 +121,7 @@ export async function verifyLine(
  *
  * @param text of the checkpoint, with its last newline
  * @returns Unix seconds at which the witness saw the checkpoint; null when the line is not its cosignature. The times 0,
- * which says nothing, and from 2^53 on are refused
+ * which says nothing, and from 2^53 on are rejected
  *
  * Source: C2SP tlog-cosignature, Ed25519 signed message.
  */

@@ -16,7 +16,7 @@ export interface Opening {
 }
 
 /** Why an opening does not open a leaf. */
-export type OpeningRefusal =
+export type OpeningRejection =
   | 'not_sealed' // a leaf of this kind says all in clear
   | 'malformed' // a salt that is not 16 bytes, a text that is no JSON object, one half of the metadata
   | 'other_facts' // the leaf commits to other facts
@@ -24,7 +24,7 @@ export type OpeningRefusal =
 
 export type OpenedLeaf =
   | { facts: Record<string, unknown>; metadata: Record<string, unknown> | null; reason: null }
-  | { facts: null; metadata: null; reason: OpeningRefusal }
+  | { facts: null; metadata: null; reason: OpeningRejection }
 
 /**
  * Opens a leaf: shows that what was handed out is what the log committed to.
@@ -39,20 +39,20 @@ export async function openLeaf(
   opening: Opening,
   sha256: Sha256 = webSha256,
 ): Promise<OpenedLeaf> {
-  if (!('c' in leaf)) return refuse('not_sealed')
+  if (!('c' in leaf)) return reject('not_sealed')
   const { metadata_salt = null, metadata = null } = opening
-  if ((metadata_salt === null) !== (metadata === null)) return refuse('malformed')
+  if ((metadata_salt === null) !== (metadata === null)) return reject('malformed')
   const c = await commit(decodeBase64Url(opening.salt), opening.facts, sha256)
   const facts = parseObject(opening.facts)
-  if (c === null || !facts) return refuse('malformed')
-  if (c !== leaf.c) return refuse('other_facts')
+  if (c === null || !facts) return reject('malformed')
+  if (c !== leaf.c) return reject('other_facts')
   if (metadata_salt === null || metadata === null) return { facts, metadata: null, reason: null }
   const m = await commit(decodeBase64Url(metadata_salt), metadata, sha256)
   const shown = parseObject(metadata)
-  if (m === null || !shown) return refuse('malformed')
+  if (m === null || !shown) return reject('malformed')
   return m === facts.metadata && leaf.kind === 'event'
     ? { facts, metadata: shown, reason: null }
-    : refuse('other_metadata')
+    : reject('other_metadata')
 }
 
 /**
@@ -94,6 +94,6 @@ export async function deriveSalt(
   return (await sha256(joinBytes(seed, utf8(part), new Uint8Array(place.buffer)))).slice(0, SALT_BYTES)
 }
 
-function refuse(reason: OpeningRefusal): OpenedLeaf {
+function reject(reason: OpeningRejection): OpenedLeaf {
   return { facts: null, metadata: null, reason }
 }

@@ -47,45 +47,45 @@ export async function parsePolicy(text: string): Promise<Policy> {
   const members = new Set<string>()
   const isDefined = (name: string) => groups.has(name) || policy.witnesses.some((one) => one.name === name)
   for (const [at, line] of lines.entries()) {
-    const refuse = (problem: string) => new TypeError(`policy, line ${at + 1}: ${problem}`)
-    if (CONTROL.test(line)) throw refuse('control characters other than tab and newline')
+    const invalid = (problem: string) => new TypeError(`policy, line ${at + 1}: ${problem}`)
+    if (CONTROL.test(line)) throw invalid('control characters other than tab and newline')
     const [keyword = '', ...words] = line.split(/[ \t]+/).filter((word) => word !== '')
     if (keyword === '' || keyword.startsWith('#')) continue
     if (keyword === 'log') {
       const [vkey = '', , extra] = words
       const key = await parseVerifierKey(vkey)
       if (extra !== undefined || key?.type !== SIGNATURE_TYPES.note)
-        throw refuse('must be log <vkey> [<url>], type 1')
-      if (policy.logs.some((one) => isSameKey(one, key))) throw refuse('a log that is listed already')
+        throw invalid('must be log <vkey> [<url>], type 1')
+      if (policy.logs.some((one) => isSameKey(one, key))) throw invalid('a log that is listed already')
       policy.logs.push(key)
     } else if (keyword === 'witness') {
       const [name = '', vkey = '', url = null, extra] = words
       const key = await parseVerifierKey(vkey)
       if (extra !== undefined || key?.type !== SIGNATURE_TYPES.cosignature) {
-        throw refuse('must be witness <name> <vkey> [<url>], type 4')
+        throw invalid('must be witness <name> <vkey> [<url>], type 4')
       }
-      if (name === 'none' || isDefined(name)) throw refuse('a name that is taken')
+      if (name === 'none' || isDefined(name)) throw invalid('a name that is taken')
       if (policy.witnesses.some((one) => isSameKey(one.key, key)))
-        throw refuse('a witness that is listed already')
+        throw invalid('a witness that is listed already')
       policy.witnesses.push({ name, key, url })
     } else if (keyword === 'group') {
       const [name = 'none', count = '', ...names] = words
       const threshold = toThreshold(count, names.length)
-      if (threshold === null) throw refuse('must be group <name> all|any|<number> <name>…')
-      if (name === 'none' || isDefined(name)) throw refuse('a name that is taken')
+      if (threshold === null) throw invalid('must be group <name> all|any|<number> <name>…')
+      if (name === 'none' || isDefined(name)) throw invalid('a name that is taken')
       for (const member of names) {
-        if (!isDefined(member)) throw refuse(`${member} is not defined above`)
-        if (members.has(member)) throw refuse(`${member} is a member already`)
+        if (!isDefined(member)) throw invalid(`${member} is not defined above`)
+        if (members.has(member)) throw invalid(`${member} is a member already`)
         members.add(member)
       }
       groups.set(name, { threshold, members: names })
     } else if (keyword === 'quorum') {
       const [name = '', extra] = words
-      if (policy.quorum !== '') throw refuse('a second quorum')
+      if (policy.quorum !== '') throw invalid('a second quorum')
       if (extra !== undefined || (name !== 'none' && !isDefined(name)))
-        throw refuse('must name what is defined above')
+        throw invalid('must name what is defined above')
       policy.quorum = name
-    } else throw refuse('must begin with log, witness, group or quorum')
+    } else throw invalid('must begin with log, witness, group or quorum')
   }
   if (policy.quorum === '') throw new TypeError('policy: has no quorum line')
   return policy

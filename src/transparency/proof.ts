@@ -1,12 +1,12 @@
-import { type CheckpointRefusal, openCheckpoint, type TrustedCheckpoint } from './checkpoint.ts'
+import { type CheckpointRejection, openCheckpoint, type TrustedCheckpoint } from './checkpoint.ts'
 import { type ReadLeaf, readLeaf } from './leaf.ts'
 import { hashLeaf, verifyInclusion, webSha256 } from './merkle.ts'
 import type { Policy } from './policy.ts'
 import { parseProof } from './proof-text.ts'
 
 /** Why a proof proves nothing. */
-export type ProofRefusal =
-  | CheckpointRefusal
+export type ProofRejection =
+  | CheckpointRejection
   | 'no_leaf' // neither the proof nor the caller has the leaf
   | 'not_included' // the path does not lead from this leaf at this index to the root
 
@@ -18,7 +18,7 @@ export type VerifiedProof =
       checkpoint: TrustedCheckpoint
       reason: null
     }
-  | { index: null; bytes: null; read: null; checkpoint: null; reason: ProofRefusal }
+  | { index: null; bytes: null; read: null; checkpoint: null; reason: ProofRejection }
 
 /**
  * Verifies that an entry stands in a log that a policy trusts, without asking anybody.
@@ -38,18 +38,18 @@ export async function verifyProof(
   }: { leaf?: Uint8Array<ArrayBuffer> | null; sha256?: typeof webSha256 } = {},
 ): Promise<VerifiedProof> {
   const parsed = parseProof(proof)
-  if (!parsed) return refuse('malformed')
+  if (!parsed) return reject('malformed')
   const bytes = leaf ?? parsed.leaf
-  if (!bytes) return refuse('no_leaf')
+  if (!bytes) return reject('no_leaf')
   const opened = await openCheckpoint(parsed.note, policy)
-  if (opened.reason !== null) return refuse(opened.reason)
+  if (opened.reason !== null) return reject(opened.reason)
   const { index, path } = parsed
   const { size, root } = opened.checkpoint
   const leafHash = await hashLeaf(bytes, sha256)
-  if (!(await verifyInclusion({ index, size, leafHash, path, root }, sha256))) return refuse('not_included')
+  if (!(await verifyInclusion({ index, size, leafHash, path, root }, sha256))) return reject('not_included')
   return { index, bytes, read: readLeaf(bytes), checkpoint: opened.checkpoint, reason: null }
 }
 
-function refuse(reason: ProofRefusal): VerifiedProof {
+function reject(reason: ProofRejection): VerifiedProof {
   return { index: null, bytes: null, read: null, checkpoint: null, reason }
 }

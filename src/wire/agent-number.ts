@@ -1,18 +1,18 @@
 import { ApiError } from '../errors.ts'
 import { checkMatches } from '../lib/agent-number.ts'
 
-/** The refusal of a number that no agent has. */
+/** The error for a number that no agent has. */
 export function agentNotFound(reg: string): ApiError {
   return new ApiError('NOT_FOUND', `there is no agent ${reg}${mismatchOf(reg)}`)
 }
 
-/** The number itself; one with a wrong check character was never allocated and is refused without a look. */
+/** The number itself; one with a wrong check character was never allocated and is rejected without a look. */
 export function requireValidNumber(reg: string): string {
   if (!checkMatches(reg)) throw agentNotFound(reg)
   return reg
 }
 
-/** The refusal to change an agent of somebody else. */
+/** The error for an agent of somebody else. */
 export function foreignAgent(reg: string): ApiError {
   return new ApiError('FORBIDDEN', `agent ${reg} belongs to another operator`)
 }

@@ -132,7 +132,7 @@ export const AGENT_NAME_EXAMPLE = 'Invoice Reader'
 export const DOMAIN_EXAMPLE = 'agents.example.com'
 export const ID_EXAMPLE = '01a1fc89-cf65-7e90-91f2-582afd126737'
 
-/** An agent number; one in small letters is refused with the number as it is. */
+/** An agent number; one in small letters is rejected with the number as it is. */
 export const regField = z
   .string({ error: requiredText })
   .regex(REG_PATTERN, { error: ({ input }) => regProblem(String(input)) })

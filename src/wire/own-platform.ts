@@ -6,12 +6,12 @@ export interface OwnPlatform {
   operator_id: string
 }
 
-/** The refusal of a slug that is no platform, or another operator's: which of the two is not said. */
+/** The error for a slug that is no platform, or another operator's: which of the two is not said. */
 export function ownPlatformNotFound(slug: string): ApiError {
   return new ApiError('NOT_FOUND', `you have no platform '${slug}'`)
 }
 
-/** The refusal to do something with a platform that is retired. */
+/** The error for a platform that is retired. */
 export function platformRetired(slug: string): ApiError {
   return new ApiError('CONFLICT', `platform '${slug}' is retired`)
 }

@@ -25,7 +25,7 @@ export function overDailyQuota(name: QuotaName, quota: number, what: string): st
   )
 }
 
-/** A refusal until the UTC day ends. */
-export function refusedToday(message: string, now: Date): ApiError {
+/** An error until the UTC day ends. */
+export function rejectedToday(message: string, now: Date): ApiError {
   return new ApiError('RATE_LIMITED', message, { 'Retry-After': String(secondsLeftOfDay(now)) })
 }

@@ -56,17 +56,17 @@ await withServers(async ({ open, postgresUrl }) => {
     const during = await busy()
     tell(`during the migration, ${seconds.toFixed(1)} s`, during)
     const most = Math.max(LONGEST_MS, before.longest) // a machine that is slow by itself tells nothing of the migration
-    if (during.refused > 0 || during.longest >= most) {
-      say(`a report was refused, or took ${most.toFixed(0)} ms`)
+    if (during.rejected > 0 || during.longest >= most) {
+      say(`a report was rejected, or took ${most.toFixed(0)} ms`)
       process.exitCode = 1
     }
   }
   await Promise.race([work(), late])
 })
 
-function tell(when: string, { reports, refused, median, p99, longest }: Load): void {
+function tell(when: string, { reports, rejected, median, p99, longest }: Load): void {
   const ms = (value: number) => `${value.toFixed(1)} ms`
   console.log(
-    `${when}: ${reports} reports at ${RATE} a second, ${refused} refused; median ${ms(median)}, 99 % ${ms(p99)}, longest ${ms(longest)}`,
+    `${when}: ${reports} reports at ${RATE} a second, ${rejected} rejected; median ${ms(median)}, 99 % ${ms(p99)}, longest ${ms(longest)}`,
   )
 }

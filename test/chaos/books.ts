@@ -45,8 +45,9 @@ export async function balance(plant: Plant, site: Site, load: Load): Promise<Bal
   const lostAtOnce = answered.filter((write) => timesOf(write, before) === 0)
 
   const done = unanswered.filter((write) => timesOf(write, before) >= 1)
-  for (const { refusal } of done) {
-    if (refusal && !refusal.includes('same Idempotency-Key')) breaches.push(`done, and refused by ${refusal}`)
+  for (const { rejection } of done) {
+    if (rejection && !rejection.includes('same Idempotency-Key'))
+      breaches.push(`done, and rejected by ${rejection}`)
   }
 
   await inTurns(unanswered, (write) => settle(plant, site, write, breaches))

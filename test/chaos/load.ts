@@ -35,8 +35,8 @@ export interface Write {
   now: Date | null
   /** The answer that the client has; null when it does not know what became of the request. */
   answer: Answer | null
-  /** What it was refused with, 503, at its first time. */
-  refusal: string | null
+  /** What it was rejected with, 503, at its first time. */
+  rejection: string | null
 }
 
 export interface Load {
@@ -122,7 +122,7 @@ export async function send(
   const token = path === '/agents' ? site.session : site.key
   const answer = await call(plant, path, { token, body, key, now })
   if (answer?.status === 201) write.answer ??= answer
-  else if (answer?.status === 503) write.refusal ??= answer.text
+  else if (answer?.status === 503) write.rejection ??= answer.text
   else if (answer) breaches.push(`POST ${path}: ${answer.status} ${answer.text}`)
   return answer
 }
@@ -171,4 +171,4 @@ function registration({ platform }: Site): Write {
   return { path: '/agents', body, ...fresh(), marks: [mark], told: [mark] }
 }
 
-const fresh = () => ({ key: randomUUID(), now: null, answer: null, refusal: null })
+const fresh = () => ({ key: randomUUID(), now: null, answer: null, rejection: null })

@@ -101,7 +101,7 @@ describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while Redis is %s
     await expect.poll(async () => (await read(20)).map(({ status }) => status), SOON).toContain(429)
   })
 
-  it('still refuses unknown credentials', async () => {
+  it('still rejects unknown credentials', async () => {
     parts.redis.set({ mode })
     expectError(await worker.api('GET', '/operators/me', { token: 'x' }), 401, 'UNAUTHORIZED')
   })
@@ -148,7 +148,7 @@ describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while the databas
     expect(stored).toEqual({ active_agents: 1, events: 0 })
   })
 
-  it('still refuses offline what needs no database', async () => {
+  it('still rejects offline what needs no database', async () => {
     parts.postgres.set({ mode })
     const { calls } = parts.postgres
     expectError(await worker.api('GET', '/operators/me', { token: 'x' }), 401, 'UNAUTHORIZED')
@@ -188,7 +188,7 @@ describe('when the answer of the database to a write is lost', () => {
   })
 })
 
-it('keeps refusing an address over its limit while the database is away', async () => {
+it('keeps rejecting an address over its limit while the database is away', async () => {
   const ip = freshIp()
   parts.postgres.set({ mode: 'cut' })
   const statuses: number[] = []

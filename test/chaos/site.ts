@@ -85,7 +85,7 @@ export async function newSite(plant: Plant): Promise<Site> {
   return { operatorId: id, session, platform, agents, key: key.key }
 }
 
-/** On a busy machine Redis may take longer than production grants it, and some calls are refused uncounted. */
+/** On a busy machine Redis may take longer than production grants it, and some calls are rejected uncounted. */
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
   for (let n = 1; ; n++) {
     try {

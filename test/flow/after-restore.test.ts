@@ -43,7 +43,7 @@ const numbersOf = async (owner: Operator, count: number): Promise<string[]> => {
 const statusOf = async (token: string) => (await own.api('GET', '/operators/me/agents', { token })).status
 const slots = (): Promise<Body[]> => own.sql('select slot, block, next from number_slots order by slot')
 
-it('after a restore no number comes twice, and nothing that was refused is let in', async () => {
+it('after a restore no number comes twice, and nothing that was rejected is let in', async () => {
   const people = await Promise.all(Array.from({ length: 3 }, () => own.newOperator({ tier: 'business' })))
   const [owner, leaver, barred] = people as [Operator, Operator, Operator]
   const [good, revoked, barredKey] = await Promise.all([

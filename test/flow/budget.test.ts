@@ -41,12 +41,12 @@ describe('a flood of made-up credentials', () => {
   it('causes no statement, and hardly a count', async () => {
     const { operator, key } = await own.newReporter()
     const good = [operator.token, key]
-    const refused = (statuses: Record<number, number>) => (statuses[401] ?? 0) + (statuses[429] ?? 0)
+    const rejected = (statuses: Record<number, number>) => (statuses[401] ?? 0) + (statuses[429] ?? 0)
     const many = await flood(own, { count: FLOOD, seed: FLOOD, good })
     expect(many).toMatchObject({ statements: 0, counts: 0, statuses: { 401: FLOOD } })
     const one = await flood(own, { count: FLOOD, seed: FLOOD, good, ip: freshIp() })
     expect(one.statements).toBe(0)
-    expect(refused(one.statuses)).toBe(FLOOD)
+    expect(rejected(one.statuses)).toBe(FLOOD)
     expect(one.counts).toBeLessThan(0.2 * FLOOD)
   })
 })
@@ -129,7 +129,7 @@ describe('the transparency log', () => {
   )
 })
 
-describe('a call refused without a look into the database', () => {
+describe('a call rejected without a look into the database', () => {
   it.each([
     ['an unknown route', 'GET', '/no/such/route', undefined],
     ['another method', 'PUT', '/agents', undefined],
@@ -160,7 +160,7 @@ describe('a call refused without a look into the database', () => {
   })
 })
 
-describe('reports that the database refuses', () => {
+describe('reports that the database rejects', () => {
   /** Numbers of another operator's agent, of a deactivated one and of none, beside one that takes events. */
   async function newTargets() {
     const { operator, reg, key } = await own.newReporter()

@@ -78,7 +78,7 @@ async function start(): Promise<Life> {
   })
   const qstash = await startProxy(own.qstash_url, {
     before: async ({ body }) => {
-      const fate = await refused(body)
+      const fate = await rejected(body)
       return born.isOver ? 'cut' : (fate ?? passing('before the next is published'))
     },
     after: async ({ body }) => {
@@ -164,15 +164,15 @@ function published(body: string): Case[] {
   })
 }
 
-async function refused(body: string): Promise<Fate | undefined> {
+async function rejected(body: string): Promise<Fate | undefined> {
   await assigned
   const now = await clock()
   let fate: Fate | undefined
   for (const hit of published(body)) {
-    if (!('refuses' in hit.mishap)) continue
+    if (!('rejects' in hit.mishap)) continue
     hit.happened = true
-    hit.refusedUntil ??= now + 60 * MINUTE_MS
-    if (now < hit.refusedUntil) fate = 503
+    hit.rejectedUntil ??= now + 60 * MINUTE_MS
+    if (now < hit.rejectedUntil) fate = 503
   }
   return fate
 }
@@ -223,9 +223,9 @@ async function begin(mishaps: Mishap[]): Promise<Case[]> {
   )
   for (const one of made) cases.set(one.delivery_id, one)
   resolve()
-  const isRefused = mishaps.some((mishap) => 'refuses' in mishap && mishap.attempt === 1)
+  const isRejected = mishaps.some((mishap) => 'rejects' in mishap && mishap.attempt === 1)
   await vi.waitFor(async () => {
-    if (isRefused) return expect(made.every(({ happened }) => happened)).toBe(true)
+    if (isRejected) return expect(made.every(({ happened }) => happened)).toBe(true)
     expect((await find()).every(({ published }) => published)).toBe(true)
   }, SOON)
   return made
@@ -291,7 +291,7 @@ it('loses no more when QStash forgets its message with the crash, or loses it ou
 it.each([1, 3])(
   'makes every attempt when QStash takes nothing for an hour, from attempt %i on',
   async (attempt) => {
-    const made = await begin([{ attempt, refuses: true }])
+    const made = await begin([{ attempt, rejects: true }])
     await runWithJobs(5 * HOUR_MS, 15 * MINUTE_MS)
     await expectRecovery(made, 80 * 60)
   },

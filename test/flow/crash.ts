@@ -26,7 +26,7 @@ export type Point = keyof typeof POINTS
 export type Mishap = { attempt: number } & (
   | { crash: Point; forgets?: true }
   | { loses: true }
-  | { refuses: true }
+  | { rejects: true }
   | { nothing: true }
 )
 
@@ -36,7 +36,7 @@ export interface Case {
   event_id: string
   posts: number
   happened: boolean
-  refusedUntil?: number
+  rejectedUntil?: number
   /** When its event happened, ms. */
   began: number
 }

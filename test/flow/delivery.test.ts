@@ -81,7 +81,7 @@ describe('the relay', () => {
       'an unsigned JWT',
       { 'Upstash-Signature': `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.` },
     ],
-  ])('refuses a call with %s, with no rate-limit header', async (_, headers) => {
+  ])('rejects a call with %s, with no rate-limit header', async (_, headers) => {
     const body = { delivery_id: '00000000-0000-7000-8000-000000000000', attempt: 1 }
     for (const path of ['//internal/qstash/deliver', '//internal/qstash/failed']) {
       const answer = await own.api('POST', path, { body, headers: headers as Record<string, string> })
@@ -139,9 +139,9 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
     expect(receiver.received).toHaveLength(3)
   })
 
-  it('finds in its sweep what QStash has refused', async () => {
+  it('finds in its sweep what QStash has rejected', async () => {
     const { platform, receiver } = await newPlatform()
-    await qstash.setFaults({ refusePublish: true })
+    await qstash.setFaults({ rejectPublish: true })
     await newAgent(platform)
     expect(await delivery(platform)).toMatchObject({ status: 'pending', attempts: 0, published: false })
     await expect(own.cron(new Date(Date.now() + MINUTE_MS))).rejects.toThrow('jobs failed')
@@ -154,10 +154,10 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('finds in its sweep a second attempt that QStash has refused', async () => {
+  it('finds in its sweep a second attempt that QStash has rejected', async () => {
     const { platform, receiver } = await newPlatform()
     receiver.answer((n) => {
-      if (n === 1) void qstash.setFaults({ refusePublish: true })
+      if (n === 1) void qstash.setFaults({ rejectPublish: true })
       return n === 1 ? 500 : 200
     })
     await newAgent(platform)
@@ -189,7 +189,7 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
 
   it('survives a sweep that runs many times at once', async () => {
     const { platform, receiver } = await newPlatform()
-    await qstash.setFaults({ refusePublish: 1 })
+    await qstash.setFaults({ rejectPublish: 1 })
     await newAgent(platform)
     await vi.waitFor(async () => expect((await delivery(platform)).published).toBe(false), SOON)
     const later = new Date(Date.now() + MINUTE_MS)
@@ -199,7 +199,7 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('refuses a signature over another body, and serves the repeat', async () => {
+  it('rejects a signature over another body, and serves the repeat', async () => {
     const { platform, receiver } = await newPlatform()
     await qstash.setFaults({ wrongBodyHash: 1 })
     await newAgent(platform)

@@ -171,17 +171,17 @@ it('sends one to an operator whose account another statement is just adding to',
 it('sends the others theirs when one cannot be made, and does not try that one again', async () => {
   const newOne = () => newOwner(at('2027-07-15T10:00:00Z'))
   const [bad, ...others] = await Promise.all([newOne(), newOne(), newOne(), newOne(), newOne(), newOne()])
-  await own.sql(`create function refuse_digest() returns trigger language plpgsql as
-    $$ begin raise exception 'refused' using errcode = 'query_canceled'; end $$`)
-  await own.sql(`create trigger refuse_digest before insert on notifications for each row
-    when (new.operator_id = '${bad.id}') execute function refuse_digest()`)
+  await own.sql(`create function reject_digest() returns trigger language plpgsql as
+    $$ begin raise exception 'rejected' using errcode = 'query_canceled'; end $$`)
+  await own.sql(`create trigger reject_digest before insert on notifications for each row
+    when (new.operator_id = '${bad.id}') execute function reject_digest()`)
   try {
     await expect(own.cron(at('2027-07-19T00:00:30Z'))).rejects.toThrow('jobs failed')
     for (const owner of others) expect(await digestsOf(owner)).toHaveLength(1)
     await own.cron(at('2027-07-19T00:01:30Z'))
     expect(await digestsOf(bad)).toEqual([])
   } finally {
-    await own.sql('drop function refuse_digest cascade')
+    await own.sql('drop function reject_digest cascade')
   }
   await own.cron(at('2027-07-26T00:00:30Z'))
   expect(await digestsOf(bad)).toHaveLength(1)

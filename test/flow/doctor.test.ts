@@ -199,9 +199,9 @@ const FAULTS: Fault[] = [
     ),
     /statement_timeout is 1h, not 5s/,
   ],
-  ['limiter', 'the token is wrong', async () => site({ UPSTASH_REDIS_REST_TOKEN: 'x' }), /refuses/],
-  ['write', 'Redis is away', async () => site({ UPSTASH_REDIS_REST_URL: CLOSED }), /refuses/],
-  ['keys', 'the token is wrong', async () => site({ QSTASH_TOKEN: 'x' }), /refuses/],
+  ['limiter', 'the token is wrong', async () => site({ UPSTASH_REDIS_REST_TOKEN: 'x' }), /rejects/],
+  ['write', 'Redis is away', async () => site({ UPSTASH_REDIS_REST_URL: CLOSED }), /rejects/],
+  ['keys', 'the token is wrong', async () => site({ QSTASH_TOKEN: 'x' }), /rejects/],
   [
     'keys',
     'QStash was told to rotate them',
@@ -226,13 +226,13 @@ const FAULTS: Fault[] = [
     'redirect',
     'the redirect URI is not registered',
     async () => site({ BASE_URL: 'http://localhost:9' }),
-    /refuses a sign-in/,
+    /rejects a sign-in/,
   ],
   [
     'key',
     'the key is unknown',
     async () => site({ STRIPE_SECRET_KEY: 'rk_test_x' }),
-    /refuses the key \(401/,
+    /rejects the key \(401/,
   ],
   [
     'key',

@@ -45,8 +45,8 @@ it('ends as exactly the accepted events, whatever is repeated and however often 
     events: Array.from({ length: BATCH }, () => {
       const { metadata, ...kind } = { metadata: {}, ...MIX[randomInt(MIX.length)] }
       const reg = agents[randomInt(AGENTS)].reg
-      const refused = randomInt(50) === 0 && [{ reg: ended.reg }, { severity: 'fatal' }][randomInt(2)]
-      return { reg, ...kind, metadata: { ...metadata, mark: randomUUID() }, ...refused }
+      const rejected = randomInt(50) === 0 && [{ reg: ended.reg }, { severity: 'fatal' }][randomInt(2)]
+      return { reg, ...kind, metadata: { ...metadata, mark: randomUUID() }, ...rejected }
     }),
   })
   const sent: { batch: Batch; answer: Answer }[] = []

@@ -91,7 +91,7 @@ describe('the key of the log is exchanged', () => {
   }
 
   /** Why the head that is served is not trusted by those who know these keys; null where it is. */
-  async function refusalOf({ api }: Worker, ...vkeys: string[]) {
+  async function rejectionOf({ api }: Worker, ...vkeys: string[]) {
     const policy = await parsePolicy([...vkeys.map((vkey) => `log ${vkey}`), 'quorum none'].join('\n'))
     return (await openCheckpoint((await api('GET', '//log/checkpoint')).text, policy)).reason
   }
@@ -126,7 +126,7 @@ describe('the key of the log is exchanged', () => {
       expect(await vkeysOf(both)).toEqual([old, next.vkey])
       expect(await signersOf(both)).toEqual(['localhost/log', 'localhost/log', 'witness.local/w1'])
       for (const vkeys of [[old], [next.vkey], [old, next.vkey]])
-        expect(await refusalOf(both, ...vkeys)).toBe(null)
+        expect(await rejectionOf(both, ...vkeys)).toBe(null)
       const during = await verify(both, '--state', faithful, '--all')
       expect(during).toMatchObject({ status: 0, err: '' })
       expect(during.out).toContain(`note  the log has added a key of its own: ${next.vkey}`)
@@ -139,7 +139,7 @@ describe('the key of the log is exchanged', () => {
       await goOn(alone)
       expect(await vkeysOf(alone)).toEqual([next.vkey])
       expect(await signersOf(alone)).toEqual(['localhost/log', 'witness.local/w1'])
-      expect([await refusalOf(alone, old), await refusalOf(alone, next.vkey)]).toEqual(['unsigned', null])
+      expect([await rejectionOf(alone, old), await rejectionOf(alone, next.vkey)]).toEqual(['unsigned', null])
       expect(await verify(alone, '--state', faithful)).toMatchObject({ status: 0, err: '' })
       const after = await verify(alone, '--state', faithful, '--all')
       expect(after).toMatchObject({ status: 0, err: '' })

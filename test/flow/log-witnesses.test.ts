@@ -18,8 +18,8 @@ const HONEST = 'honest'
 /** They do not say what counts; the log goes on without their lines. */
 const MUTE = ['silent', 'slow', 'badSignature', 'otherHead', 'conflict', 'forbidden'] as const
 /** They say that this log is not the one that they know. */
-const REFUSING = ['lyingSize', 'unprocessable'] as const
-const NAMES = [HONEST, ...MUTE, ...REFUSING]
+const REJECTING = ['lyingSize', 'unprocessable'] as const
+const NAMES = [HONEST, ...MUTE, ...REJECTING]
 const ROUNDS = 8
 const BATCH = 40
 
@@ -71,7 +71,7 @@ const runJobs = (n = 0) =>
     () => false,
   )
 
-/** The head that is served, and who has seen it; one bad line would refuse the whole. */
+/** The head that is served, and who has seen it; one bad line would reject the whole. */
 async function served() {
   const { text } = await own.api('GET', '//log/checkpoint')
   const { body: info } = await own.api('GET', '//log/info.json')
@@ -101,7 +101,7 @@ const logged = (name: string, n = 0): Body[] =>
 describe('a head', () => {
   it('goes out with the lines of those that have seen it, whatever others do, say, or leave unsaid', async () => {
     await report()
-    await turn([...MUTE, ...REFUSING])
+    await turn([...MUTE, ...REJECTING])
     expect(await runJobs()).toBe(true)
     const { head, seenBy } = await served()
     expect(seenBy).toEqual([HONEST])
@@ -121,7 +121,7 @@ describe('a head', () => {
         level: 'error',
         refused: [
           expect.stringMatching(/^lyingSize knows 10\d{5} leaves$/),
-          expect.stringMatching(/^unprocessable refuses the path from [1-9]\d* leaves$/),
+          expect.stringMatching(/^unprocessable rejects the path from [1-9]\d* leaves$/),
         ],
       },
     ])
@@ -135,14 +135,14 @@ describe('a head', () => {
 })
 
 describe('where Redis has lost the last head', () => {
-  it.each(REFUSING)('a witness that says otherwise stops the log: %s', async (name) => {
+  it.each(REJECTING)('a witness that says otherwise stops the log: %s', async (name) => {
     const before = await served()
     await report()
     await askRedis(own, 'DEL', HEAD)
     await turn([name])
-    const refusals = logged('tlog_witness_refused').length
+    const rejections = logged('tlog_witness_refused').length
     expect(await runJobs()).toBe(false)
-    expect(logged('tlog_witness_refused')).toHaveLength(refusals + 1)
+    expect(logged('tlog_witness_refused')).toHaveLength(rejections + 1)
     expect(await stateNow()).toMatchObject({ paused: 'witness' })
     expect(await served()).toEqual(before)
 

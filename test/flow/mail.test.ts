@@ -26,11 +26,11 @@ it('sends a mail once when several runs of the jobs publish it, and QStash deliv
   expect(await mail.received(operator)).toHaveLength(1)
 })
 
-it('publishes again what QStash has refused or lost', async () => {
+it('publishes again what QStash has rejected or lost', async () => {
   const { operator, reg, key } = await own.newReporter()
   await own.report(key, reg, { event_type: 'incident' })
   const now = new Date()
-  await own.qstash.setFaults({ refusePublish: true })
+  await own.qstash.setFaults({ rejectPublish: true })
   await expect(own.cron(now)).rejects.toThrow('jobs failed')
   await own.qstash.clearFaults()
   await own.qstash.setFaults({ loseMessage: 1 })
@@ -50,7 +50,7 @@ it('shows in /ready how long a mail waits that nobody takes, until it is sent', 
   await own.report(key, reg, { event_type: 'incident' }, now)
   const waited = async (minutes: number) =>
     (await own.api('GET', '//ready', { now: plus(minutes * 60_000, now) })).body.oldest_pending_mail_seconds
-  await own.qstash.setFaults({ refusePublish: true })
+  await own.qstash.setFaults({ rejectPublish: true })
   await expect(own.cron(now)).rejects.toThrow('jobs failed')
   expect(await waited(20)).toBe(1200)
   await own.qstash.clearFaults()

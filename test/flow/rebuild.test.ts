@@ -209,6 +209,6 @@ it('says what it cannot repair, and ends with 1', async () => {
   }
 })
 
-it('refuses words that it does not know', async () => {
+it('rejects words that it does not know', async () => {
   expect(await rebuild('--chekc')).toEqual({ code: 1, output: 'usage: npm run trust:rebuild [-- --check]\n' })
 })

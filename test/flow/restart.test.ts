@@ -26,7 +26,7 @@ async function newReporter(): Promise<Reporter> {
 /** Reports without pause, whatever is down, until it is stopped; keeps the ids of the events that were answered. */
 function startLoad(reporters: Reporter[]) {
   const answered: string[] = []
-  const refused: number[] = []
+  const rejected: number[] = []
   let running = true
   let awaited: { count: number; done: () => void } | null = null
 
@@ -36,7 +36,7 @@ function startLoad(reporters: Reporter[]) {
       const body = { reg, ...EVENTS[randomInt(EVENTS.length)] }
       const answer = await own.api('POST', '/activity/report', { token: key, body }).catch(() => null)
       if (answer?.status === 201) answered.push(answer.body.id)
-      else if (answer) refused.push(answer.status)
+      else if (answer) rejected.push(answer.status)
       else await new Promise((resolve) => setTimeout(resolve, 50)) // nobody listens: do not spin
       if (awaited && answered.length >= awaited.count) awaited.done()
     }
@@ -44,7 +44,7 @@ function startLoad(reporters: Reporter[]) {
   const writers = Array.from({ length: WRITERS }, write)
   return {
     answered,
-    refused,
+    rejected,
     /** Resolves when so many events more have been answered. */
     more: (count: number) =>
       new Promise<void>((resolve) => {
@@ -112,7 +112,7 @@ it('loses no answered event and counts none twice when the Worker and then the d
   await load.more(100)
   await load.stop()
 
-  expect(load.refused.filter((status) => status !== 503)).toEqual([])
+  expect(load.rejected.filter((status) => status !== 503)).toEqual([])
   const after = connect(own.stack.dir, own.stack)
   const stored = (await Promise.all(reporters.map(({ reg }) => expectSound(after, reg)))).flat()
   expect(new Set(load.answered).size).toBe(load.answered.length)

@@ -137,11 +137,11 @@ it('takes pages from QStash alone', async () => {
 })
 
 it.each(['', '[]', '{}', '{"from":"x","until":null,"at":"2027-01-01T00:00:00Z"}'])(
-  'refuses %s, which is no page',
+  'rejects %s, which is no page',
   async (body) => expectError(await post(body), 400, 'VALIDATION_ERROR'),
 )
 
-it('refuses a page with a time that is none, and one that is too long', async () => {
+it('rejects a page with a time that is none, and one that is too long', async () => {
   const page = { from: '00000000-0000-7000-8000-000000000000', until: null }
   for (const when of ['tomorrow', '2027-02-30T00:00:00Z', '']) {
     expectError(await post(JSON.stringify({ ...page, at: when })), 400, 'VALIDATION_ERROR')

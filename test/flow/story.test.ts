@@ -202,16 +202,16 @@ it.each(visitors.slice(0, 1))(
 )
 
 it.each(visitors)(
-  'tells an operator who is refused on the page of the identity check why: $1 [kyc-10]',
+  'tells an operator who is rejected on the page of the identity check why: $1 [kyc-10]',
   async (visitor) => {
     const token = await signIn(visitor, freshEmail())
     const reason = 'The face in the selfie does not match the face on the document.'
-    const refused = await checkIdentity(visitor, token, async () => {
-      await visitor.fill('Or refuse it, because', reason)
-      await visitor.press('Refuse')
+    const rejected = await checkIdentity(visitor, token, async () => {
+      await visitor.fill('Or reject it, because', reason)
+      await visitor.press('Reject')
       expect(await visitor.text('h1')).toBe('Account')
     })
-    expect(refused).toMatchObject({
+    expect(rejected).toMatchObject({
       kyc_status: 'failed',
       kyc_verified_at: null,
       history: [{ status: 'failed', reason: expect.stringContaining('selfie') }],

@@ -65,30 +65,30 @@ async function tokens() {
   await Promise.all([stranger.stop(), twin.stop()])
   const [header = '', claims = '', signature = ''] = good[0]?.token.split('.') ?? []
   const coded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-  const refused = [
+  const rejected = [
     ...bad.slice(0, 3).map(({ token }) => token),
     `${header}.${coded({ iss: own.base_url })}.${signature}`,
     `${coded({ alg: 'none', typ: 'agent-verification+jwt' })}.${claims}.`,
     'hello',
   ]
-  return { good, refused, early: bad[3]?.token ?? '' }
+  return { good, rejected, early: bad[3]?.token ?? '' }
 }
 
 describe('a token of the service', () => {
   it('verifies with jose as the page says, and no other one does', async () => {
-    const { good, refused } = await tokens()
+    const { good, rejected } = await tokens()
     await using folder = await folderWith({ 'program.js': js, 'run.js': RUN_JS })
-    const input = JSON.stringify([...good.map(({ token }) => token), ...refused])
+    const input = JSON.stringify([...good.map(({ token }) => token), ...rejected])
     const env = { REGISTRY: own.base_url }
     const said = await printedBy(process.execPath, ['run.js', input], { dir: folder.dir, env })
-    expect(said).toEqual([...good.map(({ stated }) => stated), ...refused.map(() => null)])
+    expect(said).toEqual([...good.map(({ stated }) => stated), ...rejected.map(() => null)])
   })
 
   it('verifies with PyJWT as the page says, and no other one does', async ({ skip }) => {
     skip(!hasPyJwt, "python3 with PyJWT and cryptography is not here: pip install 'pyjwt[crypto]'")
-    const { good, refused, early } = await tokens()
+    const { good, rejected, early } = await tokens()
     await using folder = await folderWith({ 'program.py': py, 'run.py': RUN_PY })
-    const all = [...refused, early]
+    const all = [...rejected, early]
     const input = JSON.stringify([...good.map(({ token }) => token), ...all])
     const env = { REGISTRY: own.base_url }
     const said = await printedBy('python3', ['run.py', input], { dir: folder.dir, env })

@@ -24,7 +24,7 @@ export interface FuzzedBody {
   /** Null for none. */
   type: string | null
   /** Whether no route may take it. */
-  refused: boolean
+  rejected: boolean
 }
 
 /**
@@ -48,14 +48,14 @@ export function fuzzedBody(document: ApiDocument, route: Route, sample: unknown,
       return {
         bytes: Buffer.from(JSON.stringify(fitting)),
         type: random.pick([...OTHER_TYPES, null]),
-        refused: true,
+        rejected: true,
       }
   }
 }
 
 function judged(document: ApiDocument, route: Route, text: string, type: string): FuzzedBody {
   const isBatch = route.path.endsWith('/batch') // its items are judged one by one
-  return { bytes: Buffer.from(text), type, refused: !isBatch && !document.accepts(route, JSON.parse(text)) }
+  return { bytes: Buffer.from(text), type, rejected: !isBatch && !document.accepts(route, JSON.parse(text)) }
 }
 
 function withOptional(document: ApiDocument, route: Route, sample: unknown, random: Random): unknown {
@@ -116,12 +116,12 @@ function changeOnce(value: unknown, random: Random): void {
 }
 
 /** What is no JSON, or JSON as careless senders write it. */
-function broken(text: string, random: Random): { bytes: Buffer; refused: boolean } {
+function broken(text: string, random: Random): { bytes: Buffer; rejected: boolean } {
   const bytes = Buffer.from(text)
   const cut = random.below(bytes.length)
-  const no = (wrong: Buffer | string) => ({ bytes: Buffer.from(wrong), refused: !parses(wrong.toString()) })
-  const maybe = (odd: Buffer | string) => ({ bytes: Buffer.from(odd), refused: false })
-  const how: (() => { bytes: Buffer; refused: boolean })[] = [
+  const no = (wrong: Buffer | string) => ({ bytes: Buffer.from(wrong), rejected: !parses(wrong.toString()) })
+  const maybe = (odd: Buffer | string) => ({ bytes: Buffer.from(odd), rejected: false })
+  const how: (() => { bytes: Buffer; rejected: boolean })[] = [
     () => no(''),
     () => no(bytes.subarray(0, cut)),
     () => no(`${text}${random.pick(['}', ']', ',', '\u0000', text, 'x'])}`),

@@ -11,7 +11,7 @@ const own = await ownStack()
 afterAll(own.stop)
 
 it(
-  'answers 3000 hostile requests as its document says, and changes nothing by refused ones',
+  'answers 3000 hostile requests as its document says, and changes nothing by rejected ones',
   async () => {
     const seed = Number(process.env.FUZZ_SEED ?? randomInt(SEEDS))
     console.log(`npm run test:fuzz -- --seed ${seed} --requests ${REQUESTS}`)

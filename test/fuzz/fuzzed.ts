@@ -7,10 +7,10 @@ export interface Fuzzed {
   path: string
   headers: [string, string][]
   body: Buffer | null
-  /** Whether it must change nothing: a read, or certainly refused. */
+  /** Whether it must change nothing: a read, or certainly rejected. */
   inert: boolean
   /** Whether it must not be answered as a success. */
-  refused: boolean
+  rejected: boolean
 }
 
 /** A text as it may stand in a path or a query. */

@@ -72,7 +72,7 @@ export function pageRequest(document: ApiDocument, world: World, random: Random,
   if (cookie !== null) headers.push(['Cookie', `reg_console=${cookie}`])
   const query = random.chance(0.4) ? `?${pairs(random, QUERIES)}` : ''
   const call = { n, caller: 'page', method, path: path + query, headers }
-  if (method !== 'POST') return { ...call, body: null, inert: true, refused: false }
+  if (method !== 'POST') return { ...call, body: null, inert: true, rejected: false }
   const isRight = cookie !== null && random.chance(0.6) && !NEVER_RIGHT.test(route) && !/[%<{]/.test(path)
   headers.push(['Content-Type', isRight ? FORM : random.pick(TYPES)])
   headers.push([
@@ -83,7 +83,7 @@ export function pageRequest(document: ApiDocument, world: World, random: Random,
   const token = isRight ? tokenOf(world, cookie, path, nonce) : random.pick(['', 'x', '%zz', 'AAAA'])
   const fields = pairs(random, [...FIELDS, ...MORE_FIELDS])
   const body = Buffer.from(`${fields}&_token=${encodeURIComponent(token)}&_nonce=${nonce}`)
-  return { ...call, body, inert: !isRight, refused: !isRight }
+  return { ...call, body, inert: !isRight, rejected: !isRight }
 }
 
 /** The address of a route, with something in it that is there, or that is not. */

@@ -65,7 +65,7 @@ export function publishedRequest(document: ApiDocument, world: World, random: Ra
   const query = random.chance(0.25) ? `?${oddQuery(random)}` : ''
   const method = random.weighted(METHODS)
   const path = pathOf(document, world, random) + query
-  return { n, caller: 'published', method, path, headers, body: null, inert: true, refused: false }
+  return { n, caller: 'published', method, path, headers, body: null, inert: true, rejected: false }
 }
 
 function pathOf(document: ApiDocument, world: World, random: Random): string {

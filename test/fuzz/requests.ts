@@ -1,4 +1,4 @@
-import { foreignRefusal, forgedTokens, isList, NOT_BEARER } from '../support/contract.ts'
+import { foreignRejection, forgedTokens, isList, NOT_BEARER } from '../support/contract.ts'
 import { API, type ApiDocument, type Route } from '../support/document.ts'
 import { freshIp } from '../support/harness.ts'
 import { accessOf } from '../support/rightful.ts'
@@ -78,7 +78,7 @@ export function requestOf(document: ApiDocument, world: World, seed: number, n: 
   if (body?.type != null) headers.push(['Content-Type', body.type])
   const isOwn = method === route.method && !/\/\.|%2e|\\/i.test(path)
   const mayNot = isOwn && isBarred(route, caller, isForeign)
-  const cannot = isOwn && route.body !== null && (body === null || body.refused)
+  const cannot = isOwn && route.body !== null && (body === null || body.rejected)
   const reads = isOwn && method === 'GET'
   const isLost = reads && isList(document, route) && hasUnknown(route, query)
   return {
@@ -89,7 +89,7 @@ export function requestOf(document: ApiDocument, world: World, seed: number, n: 
     headers,
     body: body?.bytes ?? stray,
     inert: reads || mayNot || cannot,
-    refused: isLost || (method !== 'GET' && (mayNot || cannot)),
+    rejected: isLost || (method !== 'GET' && (mayNot || cannot)),
   }
 }
 
@@ -111,7 +111,7 @@ function outside(document: ApiDocument, random: Random, n: number): Fuzzed {
   }
   const route = random.pick(document.routes.filter((one) => one.body))
   const body = method === 'POST' ? fuzzedBody(document, route, {}, random).bytes : null
-  return { n, caller: 'outside', method, path, headers, body, inert: true, refused: method === 'POST' }
+  return { n, caller: 'outside', method, path, headers, body, inert: true, rejected: method === 'POST' }
 }
 
 /** Somebody whom the route lets in. */
@@ -125,7 +125,7 @@ function admittedCaller(route: Route, random: Random): Role | 'nobody' {
   return random.pick(admitted)
 }
 
-/** Whether a route certainly refuses a caller. */
+/** Whether a route certainly rejects a caller. */
 function isBarred(route: Route, caller: string, isForeign: boolean): boolean {
   const { session, key, permissions, optional } = accessOf(route)
   if (!session && !key) return false
@@ -137,12 +137,12 @@ function isBarred(route: Route, caller: string, isForeign: boolean): boolean {
     case 'session':
     case 'stranger':
       return (
-        !session || (!optional && (caller === 'stranger') !== isForeign && foreignRefusal(route) !== null)
+        !session || (!optional && (caller === 'stranger') !== isForeign && foreignRejection(route) !== null)
       )
     case 'key_all':
     case 'stranger_key':
       return (
-        !key || (!optional && (caller === 'stranger_key') !== isForeign && foreignRefusal(route) !== null)
+        !key || (!optional && (caller === 'stranger_key') !== isForeign && foreignRejection(route) !== null)
       )
     case 'key_read':
     case 'key_write':

@@ -27,7 +27,7 @@ export interface Options {
 export interface Outcome {
   /** One line each; empty when all is well. */
   findings: string[]
-  /** Requests sent: those of the run, and the refused ones that were sent again. */
+  /** Requests sent: those of the run, and the rejected ones that were sent again. */
   sent: number
   statuses: Record<number, number>
   slowest_ms: number
@@ -41,7 +41,7 @@ interface Answered {
 
 /**
  * Sends the requests of a seed, and looks for answers of 5xx, late or off the document, and for changes of the
- * database by requests that were refused or that only read.
+ * database by requests that were rejected or that only read.
  *
  * @param h a stack of its own: nobody else may write to it
  */
@@ -95,12 +95,12 @@ export async function fuzz(
   /** Sends requests that may be taken; those that were not are sent again, and must change nothing. */
   async function sendHopeful(group: readonly Fuzzed[]): Promise<void> {
     const answered = await inTurns(group, answer)
-    const refused = answered.flatMap(({ fuzzed, reply }) => (isRefusal(reply) ? [fuzzed] : []))
+    const rejected = answered.flatMap(({ fuzzed, reply }) => (isRejection(reply) ? [fuzzed] : []))
     await flushLimits(h)
-    const still = (await inTurns(refused, answer)).flatMap(({ fuzzed, reply }) =>
-      isRefusal(reply) ? [fuzzed] : [],
+    const still = (await inTurns(rejected, answer)).flatMap(({ fuzzed, reply }) =>
+      isRejection(reply) ? [fuzzed] : [],
     )
-    await sendInert(still, 'refused, it')
+    await sendInert(still, 'rejected, it')
   }
 
   const waiting: Record<'inert' | 'hopeful', Fuzzed[]> = { inert: [], hopeful: [] }
@@ -108,7 +108,7 @@ export async function fuzz(
     while (waiting[kind].length >= least && outcome.findings.length < FINDINGS_MAX) {
       const group = waiting[kind].splice(0, GROUP)
       await world.revive()
-      if (kind === 'inert') await sendInert(group, 'a read or refused, it')
+      if (kind === 'inert') await sendInert(group, 'a read or rejected, it')
       else await sendHopeful(group)
       if (++outcome.groups % TEND_EVERY === 0) {
         await world.tend()
@@ -132,22 +132,22 @@ export async function fuzz(
 }
 
 const isOurs = ({ headers }: Reply) => headers['x-request-id'] !== undefined
-const isRefusal = (reply: Reply | null) => reply !== null && isOurs(reply) && reply.status >= 400
+const isRejection = (reply: Reply | null) => reply !== null && isOurs(reply) && reply.status >= 400
 
 /** What is wrong with an answer; null when nothing. */
 function faultOf(document: ApiDocument, fuzzed: Fuzzed, reply: Reply, baseUrl: string): string | null {
-  const { method, path, refused } = fuzzed
+  const { method, path, rejected } = fuzzed
   const { status, type, text, ms } = reply
   if (status >= 500) return 'a server error'
   if (ms > HANG_MS) return `an answer after ${Math.round(ms)} ms`
-  if (refused && status < 400 && method !== 'OPTIONS') return 'taken, and it may not be'
+  if (rejected && status < 400 && method !== 'OPTIONS') return 'taken, and it may not be'
   if (reply.headers['x-injected'] !== undefined) return 'a header of the request in the answer'
-  if (!isOurs(reply)) return null // what the server in front of us refuses is not ours
+  if (!isOurs(reply)) return null // what the server in front of us rejects is not ours
   const { pathname } = new URL(path, baseUrl)
-  const isClockRefused =
+  const isClockRejected =
     text.includes('"X-Test-Now: ') ||
     (method === 'HEAD' && fuzzed.headers.some(([name]) => name === 'X-Test-Now'))
-  if (isClockRefused) return null
+  if (isClockRejected) return null
   if (fuzzed.caller === 'page') return pageFault(fuzzed, reply)
   const published = fuzzed.caller === 'published' ? publishedFault(fuzzed, reply) : null
   if (published || !pathname.startsWith(`${API}/`)) return published

@@ -34,7 +34,7 @@ export async function send(baseUrl: string, call: Call, timeoutMs: number): Prom
   try {
     return await sendOnce(baseUrl, call, timeoutMs, true)
   } catch (error) {
-    // Who is refused by the head alone is hung up on, and may lose the answer while the body is still being written.
+    // Who is rejected by the head alone is hung up on, and may lose the answer while the body is still being written.
     const { code = '' } = error as { code?: string }
     if (!HUNG_UP.includes(code) || (call.body?.length ?? 0) < LARGE_BYTES) throw error
     return sendOnce(baseUrl, call, timeoutMs, false)

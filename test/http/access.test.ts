@@ -26,7 +26,7 @@ const PERMISSION: Partial<Record<Caller, string>> = {
   'report key': 'activity:report',
 }
 
-/** What a refusal of a caller has to name. */
+/** What a rejection of a caller has to name. */
 function named(route: Route, caller: Caller, status: number): RegExp {
   const { session, key, permissions } = accessOf(route)
   const isKey = caller.includes('key')

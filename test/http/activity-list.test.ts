@@ -159,7 +159,7 @@ it('ends with a null cursor, also where a page is just full or the log is empty'
   expect(last.body.next_cursor).toBeNull()
 })
 
-it('refuses a cursor that is none of ours', async () => {
+it('rejects a cursor that is none of ours', async () => {
   const { reg, operator } = await tirelessReporter(h)
   for (const cursor of [
     'x',
@@ -279,8 +279,8 @@ describe('times', () => {
     ['per_page', '51'],
     ['page', '0'],
   ])('%s=%s is a 400 that names it', async (name, value) => {
-    const refused = new RegExp(`^${name}: `)
-    expectError(await list(reg, { [name]: value }, token), 400, 'VALIDATION_ERROR', refused)
+    const rejected = new RegExp(`^${name}: `)
+    expectError(await list(reg, { [name]: value }, token), 400, 'VALIDATION_ERROR', rejected)
   })
 })
 
@@ -301,7 +301,7 @@ it('answers 404 for an unknown number, and 400 for what is none', async () => {
 })
 
 it.each(['0000-01-01', '0000-01-01T00:00:00Z', '0001-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59'])(
-  'refuses a time that no database knows: %s',
+  'rejects a time that no database knows: %s',
   async (time) => {
     const { reg } = await newAgent(await newOperator())
     for (const bound of ['from', 'to']) {

@@ -149,7 +149,7 @@ describe('POST /activity/report', () => {
     expect(second.created_at).toBe(first.created_at)
   })
 
-  it('refuses in the order of the interface: permission, size, type, body, agent, ownership', async () => {
+  it('rejects in the order of the interface: permission, size, type, body, agent, ownership', async () => {
     const operator = await newOperator()
     const agent = await newAgent(operator)
     const [reader, reporter] = [await newKey(operator, ['read']), await newKey(operator)]

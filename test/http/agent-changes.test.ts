@@ -46,7 +46,7 @@ describe('PATCH /agents/{reg}', () => {
     expect((await api('GET', `/agents/${agent.reg}`)).body).toMatchObject({ ...changes, description: '' })
   })
 
-  it('refuses a change that is none, or not allowed [4.2k agent-7]', async () => {
+  it('rejects a change that is none, or not allowed [4.2k agent-7]', async () => {
     const operator = await newOperator()
     const { reg } = await newAgent(operator)
     for (const body of [{}, { class: 'H' }, { status: 'active' }, { status: 'suspended' }]) {

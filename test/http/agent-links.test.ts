@@ -110,7 +110,7 @@ describe('homepage_url and card_url', () => {
     expect(await linksOf(reg)).toEqual({ homepage_url: null, card_url: null })
   })
 
-  it.each(['homepage_url', 'card_url'])('are refused with the reason: %s', async (field) => {
+  it.each(['homepage_url', 'card_url'])('are rejected with the reason: %s', async (field) => {
     const { token } = await newOperator()
     const body = { name: 'a', class: 'A', [field]: 'https://user@example.com/' }
     const answer = await api('POST', '/agents', { token, body })

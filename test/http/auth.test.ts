@@ -129,25 +129,25 @@ describe('GET /auth/callback', () => {
     expect(JSON.stringify(session.row)).not.toContain(token.slice(17))
   })
 
-  it('refuses a browser that has begun no sign-in', async () => {
+  it('rejects a browser that has begun no sign-in', async () => {
     const { path } = await walkToCallback()
     expectError(await api('GET', path), 400, 'VALIDATION_ERROR', /sign-in/)
     expectError(await api('GET', '/auth/callback'), 400, 'VALIDATION_ERROR', /sign-in/)
   })
 
-  it("refuses another browser's sign-in", async () => {
+  it("rejects another browser's sign-in", async () => {
     const [mine, theirs] = await Promise.all([walkToCallback(), walkToCallback()])
     expectError(await finish({ path: mine.path, cookie: theirs.cookie }), 400, 'VALIDATION_ERROR')
     expect((await finish(theirs)).status).toBe(200)
   })
 
-  it('refuses a code the second time', async () => {
+  it('rejects a code the second time', async () => {
     const walk = await walkToCallback()
     expect((await finish(walk)).status).toBe(200)
     expectError(await finish(walk), 400, 'VALIDATION_ERROR')
   })
 
-  it('refuses what was tampered with', async () => {
+  it('rejects what was tampered with', async () => {
     const walk = await walkToCallback()
     const wrongs = [
       changed(walk, { code: 'x' }),
@@ -163,7 +163,7 @@ describe('GET /auth/callback', () => {
     for (const wrong of wrongs) expectError(await finish(wrong), 400, 'VALIDATION_ERROR', /sign-in/)
   })
 
-  it('refuses a sign-in that took too long', async () => {
+  it('rejects a sign-in that took too long', async () => {
     const walk = await walkToCallback()
     expectError(await finish(walk, new Date(Date.now() + 21 * MINUTE_MS)), 400, 'VALIDATION_ERROR', /expired/)
   })

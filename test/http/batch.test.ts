@@ -13,7 +13,7 @@ const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const batch = (token: string, events: unknown, now?: Date): Promise<Answer> =>
   api('POST', '/activity/report/batch', { token, body: { events }, ...(now && { now }) })
 
-const refusal = (index: number, status: number, code: string, message: RegExp = /./) => ({
+const rejection = (index: number, status: number, code: string, message: RegExp = /./) => ({
   index,
   status,
   error: { code, status, message: expect.stringMatching(message) },
@@ -77,7 +77,7 @@ it('stores a thousand events in their order, with one time [2.3h]', async () => 
   expect(profile).toMatchObject({ tasks_completed: 500, tasks_failed: 500, success_rate: '50.00' })
 })
 
-it('refuses a malformed envelope as a whole, and stores nothing', async () => {
+it('rejects a malformed envelope as a whole, and stores nothing', async () => {
   const { reg, key } = await tirelessReporter(h)
   const event = { reg, event_type: 'x' }
   const tooMany = Array.from({ length: EVENTS_MAX + 1 }, () => event)
@@ -130,12 +130,12 @@ it('judges each event on its own and answers in the order of the request [4.4k]'
     good,
   ])
   expect(status).toBe(207)
-  const bad = (index: number, message: RegExp) => refusal(index, 400, 'VALIDATION_ERROR', message)
+  const bad = (index: number, message: RegExp) => rejection(index, 400, 'VALIDATION_ERROR', message)
   expect(body).toEqual({
     data: [
       { index: 0, status: 201, event: expect.objectContaining({ agent_id: agent.id, event_type: 'x' }) },
       bad(1, /^event_type: /),
-      refusal(2, 403, 'FORBIDDEN', /does not belong to you and is not on your platform/),
+      rejection(2, 403, 'FORBIDDEN', /does not belong to you and is not on your platform/),
       bad(3, /^severity: /),
       {
         index: 4,
@@ -143,9 +143,9 @@ it('judges each event on its own and answers in the order of the request [4.4k]'
         event: expect.objectContaining({ severity: 'warning', metadata: { quality: 1 } }),
         warnings: [expect.objectContaining({ code: 'unused', field: 'metadata.quality' })],
       },
-      refusal(5, 410, 'AGENT_DEACTIVATED', /deactivated/),
-      refusal(6, 404, 'NOT_FOUND', new RegExp(unknown)),
-      refusal(7, 404, 'NOT_FOUND', /check character/),
+      rejection(5, 410, 'AGENT_DEACTIVATED', /deactivated/),
+      rejection(6, 404, 'NOT_FOUND', new RegExp(unknown)),
+      rejection(7, 404, 'NOT_FOUND', /check character/),
       bad(8, /^reg: /),
       bad(9, /^reg: required/),
       bad(10, /^event_type: required/),
@@ -173,13 +173,13 @@ it('judges each event on its own and answers in the order of the request [4.4k]'
   expect((await daySums(foreign.reg)).events).toBe(0)
 })
 
-it('answers 207 when all events are refused', async () => {
+it('answers 207 when all events are rejected', async () => {
   const { key } = await tirelessReporter(h)
   const { reg } = await newAgent(await newOperator())
   const { status, body } = await batch(key, [{ reg, event_type: 'x' }, {}])
   expect(status).toBe(207)
   expect(body).toEqual({
-    data: [refusal(0, 403, 'FORBIDDEN'), refusal(1, 400, 'VALIDATION_ERROR')],
+    data: [rejection(0, 403, 'FORBIDDEN'), rejection(1, 400, 'VALIDATION_ERROR')],
     accepted: 0,
     rejected: 2,
   })
@@ -301,7 +301,7 @@ it('counts time down between batches, and nothing for repeats within one', async
   expect(await downMinutes()).toBe(90)
 })
 
-it('never lets a time go back, and clamps rather than refuses', async () => {
+it('never lets a time go back, and clamps rather than rejects', async () => {
   const { reg, key } = await tirelessReporter(h)
   const later = new Date('2026-03-03T12:00:00Z')
   const first = await batch(key, [{ reg, event_type: 'x' }], later)

@@ -146,8 +146,8 @@ it('lets nobody keep what a credential has shown of the activity', async () => {
       200,
     )
   }
-  const refused = await get(`/agents/${reg}/activity`, { token: 'nonsense' })
-  expect([refused.status, kept(refused)]).toEqual([401, expect.stringContaining('no-store')])
+  const rejected = await get(`/agents/${reg}/activity`, { token: 'nonsense' })
+  expect([rejected.status, kept(rejected)]).toEqual([401, expect.stringContaining('no-store')])
 })
 
 it('tells caches that the activity depends on the credential, also without one', async () => {
@@ -179,7 +179,7 @@ it('lets nobody keep what an operator is shown', async () => {
   }
 })
 
-it('lets nobody keep a refusal of a credential', async () => {
+it('lets nobody keep a rejection of a credential', async () => {
   for (const token of [undefined, 'nonsense']) {
     const answer = await get('/operators/me', token ? { token } : {})
     expect([answer.status, kept(answer)]).toEqual([401, expect.stringContaining('no-store')])

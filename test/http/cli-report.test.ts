@@ -115,7 +115,7 @@ describe('a report of a file', () => {
     ])
   })
 
-  it('refuses a file whose reported lines have changed, or that is of another registry', async () => {
+  it('rejects a file whose reported lines have changed, or that is of another registry', async () => {
     await using given = await reporter()
     const { cli, file, report, lines, stored } = given
     writeFileSync(file, lines(3))
@@ -168,7 +168,7 @@ describe('a report of a file', () => {
     expect(await stored()).toBe(4)
   })
 
-  it('stops at a quota of the day, and stores what it has refused on the next', async () => {
+  it('stops at a quota of the day, and stores what it has rejected on the next', async () => {
     await using given = await reporter({ headers: { 'X-Test-Now': NOON.toISOString() } }, NOON)
     const { key, reg, cli, file, lines, report, stored } = given
     await h.report(key, reg, {}, NOON)

@@ -173,7 +173,7 @@ describe('trigger', () => {
   })
 })
 
-/** A receiver on this machine that verifies with its own secret, and says why it refuses. */
+/** A receiver on this machine that verifies with its own secret, and says why it rejects. */
 async function startVerifier(secret: string) {
   const server = createServer(async (request, response) => {
     const { reason } = await verifyWebhook(secret, request.headers, await buffer(request))
@@ -192,7 +192,7 @@ async function startVerifier(secret: string) {
   }
 }
 
-it('prints with what words a receiver refuses', async () => {
+it('prints with what words a receiver rejects', async () => {
   const [secret, other] = [1, 2].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`)
   await using verifier = await startVerifier(secret ?? '')
   await using cli = await newCli(h.base_url)
@@ -200,12 +200,12 @@ it('prints with what words a receiver refuses', async () => {
     cli.run('trigger', 'trust.updated', '--forward-to', verifier.url, '--secret', ...words)
   expect(await send(secret ?? '')).toMatchObject({ status: 0, out: expect.stringContaining(': 204 (') })
   expect(jsonOf(await send(secret ?? '', '--json'))).toMatchObject({ status: 204, reason: null })
-  const refused = await send(other ?? '')
-  expect(refused).toMatchObject({
+  const rejected = await send(other ?? '')
+  expect(rejected).toMatchObject({
     status: 1,
     out: expect.stringContaining(': 401 signature_mismatch\u{fffd}[31m ('),
   })
-  expect(refused.out.length).toBeLessThan(300)
+  expect(rejected.out.length).toBeLessThan(300)
 })
 
 describe('platforms and deliveries', () => {

@@ -48,12 +48,12 @@ describe('signing in', () => {
     })
   })
 
-  it('keeps nothing of a token that the registry refuses, or that is none', async () => {
+  it('keeps nothing of a token that the registry rejects, or that is none', async () => {
     await using cli = await newCli(h.base_url)
     const { token } = await h.newOperator()
     await h.api('DELETE', '/auth/session', { token })
-    const refused = await cli.runWith({ input: token }, 'login')
-    expect(refused).toMatchObject({ status: 1, out: '', err: expect.stringMatching(/^error: .+\n next: /) })
+    const rejected = await cli.runWith({ input: token }, 'login')
+    expect(rejected).toMatchObject({ status: 1, out: '', err: expect.stringMatching(/^error: .+\n next: /) })
     const none = await cli.runWith({ input: 'hello' }, 'login')
     expect(none).toMatchObject({ status: 2, err: expect.stringContaining('begins with reg_sess_') })
     const key = await cli.runWith({ input: 'reg_live_abc' }, 'login')
@@ -109,7 +109,7 @@ describe('agents', () => {
     expect(jsonOf(await cli.run('agents', 'get', reg, '--json')).status).toBe('deactivated')
   })
 
-  it('that are refused are so with the field and its reason, and what to do', async () => {
+  it('that are rejected are so with the field and its reason, and what to do', async () => {
     await using given = await signedIn()
     const { cli } = given
     const long = await cli.run('agents', 'create', 'x'.repeat(256), '--class', 'A')
@@ -218,7 +218,7 @@ describe('the command line', () => {
     expect(wrong).toMatchObject({ status: 2, err: expect.stringContaining('must be a URL without a path') })
   })
 
-  it('refuses a file of credentials that it has not written', async () => {
+  it('rejects a file of credentials that it has not written', async () => {
     await using given = await signedIn()
     const { cli } = given
     writeFileSync(join(cli.dir, 'config/agentreg/credentials.json'), '{}')

@@ -41,7 +41,7 @@ describe('the typed client', () => {
     expect(page?.pagination).toEqual({ page: 1, per_page: 5, total: TASKS, total_pages: 3 })
   })
 
-  it('gives refusals as values', async () => {
+  it('gives rejections as values', async () => {
     const { error, response } = await clientWith('reg_sess_x').GET('/operators/me')
     expect(response.status).toBe(401)
     expect(error?.error.code).toBe('UNAUTHORIZED')

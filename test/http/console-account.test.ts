@@ -67,7 +67,7 @@ describe('the account', () => {
     expect(body.mail_unsubscribed).not.toContain('incident_alert')
   })
 
-  it('says that its address was refused, and mails it again when told so', async () => {
+  it('says that its address was rejected, and mails it again when told so', async () => {
     const { operator, visitor } = await newVisitor()
     expect((await visitor.get(ACCOUNT)).text).not.toContain('No email is sent')
     await h.sql('update operators set mail_refused_at = now() where id = $1', [operator.id])

@@ -90,9 +90,9 @@ describe('registering an agent in the console', () => {
     for (const name of ['one', 'two']) await h.newAgent(operator, { name })
     const fields = { ...(await visitor.fieldsOf(PATH, PATH)), name: 'four', class: 'A' }
     await h.newAgent(operator, { name: 'three' })
-    const refused = await visitor.post(PATH, fields)
-    expect(refused.status).toBe(402)
-    expect(refused.text).toMatch(/deactivate one, or ask the administrator/)
+    const rejected = await visitor.post(PATH, fields)
+    expect(rejected.status).toBe(402)
+    expect(rejected.text).toMatch(/deactivate one, or ask the administrator/)
     const page = await visitor.get(PATH)
     expect(page.text).toMatch(/as many as your tier allows/)
     expect(page.text).not.toContain('name="class"')
@@ -100,7 +100,7 @@ describe('registering an agent in the console', () => {
 })
 
 describe('the list of agents', () => {
-  it('filters what is deactivated, and refuses other filters', async () => {
+  it('filters what is deactivated, and rejects other filters', async () => {
     const { operator, visitor, reg } = await newOwner({ name: 'Live one' })
     const ended = await h.newAgent(operator, { name: 'Ended one' })
     await h.api('PATCH', `/agents/${ended.reg}`, { token: operator.token, body: { status: 'deactivated' } })
@@ -130,7 +130,7 @@ describe('the page of an agent', () => {
     expect(body.data[0]).toMatchObject({ reg, name: 'New name', specializations: ['one'], card_url: null })
   })
 
-  it('keeps what was typed when it is refused', async () => {
+  it('keeps what was typed when it is rejected', async () => {
     const { visitor, path } = await newOwner()
     const sent = await visitor.send(path, path, { name: 'x'.repeat(256), specializations: 'y'.repeat(51) })
     expect(sent.status).toBe(400)
@@ -142,9 +142,9 @@ describe('the page of an agent', () => {
   it('joins and leaves a platform', async () => {
     const { visitor, path, reg } = await newOwner()
     const { slug } = await h.newPlatform(await h.newOperator())
-    const refused = await visitor.send(path, `${path}/platform`, { platform_slug: freshSlug() })
-    expect(refused.status).toBe(400)
-    expect(refused.text).toMatch(/id="platform_slug-problem"/)
+    const rejected = await visitor.send(path, `${path}/platform`, { platform_slug: freshSlug() })
+    expect(rejected.status).toBe(400)
+    expect(rejected.text).toMatch(/id="platform_slug-problem"/)
     await visitor.send(path, `${path}/platform`, { platform_slug: slug })
     expect((await h.api('GET', `/agents/${reg}`)).body).toMatchObject({ platform_slug: slug })
     await visitor.send(path, `${path}/platform`, { platform_slug: '' })
@@ -160,9 +160,9 @@ describe('the page of an agent', () => {
     const { incident_id: id } = body.data[0]
     expect((await visitor.get(path)).text).not.toContain('<script>alert')
     const field = `resolution-${id}`
-    const refused = await visitor.send(path, `${path}/incidents/${id}`, { [field]: ' ' })
-    expect(refused.status).toBe(400)
-    expect(refused.text).toContain(`id="${field}-problem"`)
+    const rejected = await visitor.send(path, `${path}/incidents/${id}`, { [field]: ' ' })
+    expect(rejected.status).toBe(400)
+    expect(rejected.text).toContain(`id="${field}-problem"`)
     const sent = await visitor.send(path, `${path}/incidents/${id}`, { [field]: 'Mended' })
     expect(sent).toMatchObject({ status: 303, location: `${path}?notice=incident-resolved` })
     const after = await h.api('GET', `/agents/${reg}/incidents`)
@@ -172,8 +172,8 @@ describe('the page of an agent', () => {
   it('deactivates it once its number is typed, and then shows no form that changes it', async () => {
     const { visitor, reg, path } = await newOwner()
     const action = `${path}/deactivate`
-    const refused = await visitor.send(action, action, { number: 'REG-2026-0001-0001-B' })
-    expect(refused.status).toBe(400)
+    const rejected = await visitor.send(action, action, { number: 'REG-2026-0001-0001-B' })
+    expect(rejected.status).toBe(400)
     expect((await h.api('GET', `/agents/${reg}`)).body.status).toBe('active')
     const sent = await visitor.send(action, action, { number: ` ${reg.toLowerCase()} ` })
     expect(sent).toMatchObject({ status: 303, location: `${path}?notice=agent-deactivated` })
@@ -232,9 +232,9 @@ describe('proving a domain in the console', () => {
     await visitor.send(path, `${path}/domain`, { domain: 'agents.example.com', method: 'dns' })
     const check = await visitor.fieldsOf(path, `${path}/domain/check`)
     await visitor.send(path, `${path}/domain/cancel`, {})
-    const refused = await visitor.post(`${path}/domain/check`, check)
-    expect(refused.status).toBe(409)
-    expect(refused.text).toContain('has no pending challenge')
+    const rejected = await visitor.post(`${path}/domain/check`, check)
+    expect(rejected.status).toBe(409)
+    expect(rejected.text).toContain('has no pending challenge')
   })
 
   it('can be canceled, and asked for another way', async () => {
@@ -248,7 +248,7 @@ describe('proving a domain in the console', () => {
   })
 
   it.each(['', 'localhost', 'https://example.com', '127.0.0.1'])(
-    'refuses the domain "%s"',
+    'rejects the domain "%s"',
     async (domain) => {
       const { visitor, path } = await newOwner()
       const sent = await visitor.send(path, `${path}/domain`, { domain, method: 'dns' })

@@ -62,12 +62,12 @@ describe('a test event from the console', () => {
     expect(await listed(visitor, at('/deliveries'))).toHaveLength(2)
   })
 
-  it('of an unknown type is refused, and sends nothing', async () => {
+  it('of an unknown type is rejected, and sends nothing', async () => {
     await using integration = await newIntegration()
     const { visitor, at } = integration
-    const refused = await visitor.send(at(), at('/test'), { type: '<b>' })
-    expect(refused.status).toBe(400)
-    expect(refused.text).not.toContain('<b>')
+    const rejected = await visitor.send(at(), at('/test'), { type: '<b>' })
+    expect(rejected.status).toBe(400)
+    expect(rejected.text).not.toContain('<b>')
     expect(await all(integration)).toEqual([])
   })
 })
@@ -93,15 +93,15 @@ describe('a delivery that fails', () => {
     expect(text).not.toContain('/retry-now')
   })
 
-  it('is refused a retry once it is over, and another sending while one is pending', async () => {
+  it('cannot be retried once it is over, nor sent again while one is pending', async () => {
     await using integration = await newIntegration()
     const { visitor, platform, one } = integration
     const [old] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
     const hidden = await visitor.fieldsOf(one(old.id), one(old.id, '/redeliver'))
     await fillDeliveries(h, platform.slug, [{ status: 'pending', at: ago(-HOUR_MS), event_id: old.event_id }])
-    const refused = await visitor.post(one(old.id, '/redeliver'), hidden)
-    expect(refused.status).toBe(409)
-    expect(refused.text).toContain('still pending')
+    const rejected = await visitor.post(one(old.id, '/redeliver'), hidden)
+    expect(rejected.status).toBe(409)
+    expect(rejected.text).toContain('still pending')
     expect(await all(integration)).toHaveLength(2)
   })
 })
@@ -136,7 +136,7 @@ describe('the list of deliveries', () => {
     expect((await visitor.get(at('/deliveries?status=pending'))).text).toContain('No delivery matches')
   })
 
-  it('refuses a filter at its field', async () => {
+  it('rejects a filter at its field', async () => {
     await using integration = await newIntegration()
     const { visitor, at } = integration
     const { status, text } = await visitor.get(at('/deliveries?reg=%3Cscript%3E&from=yesterday'))
@@ -173,7 +173,7 @@ describe('recovery in the console', () => {
     await ended(integration, 'delivered')
   })
 
-  it('refuses a time too long ago, or none, with what was typed', async () => {
+  it('rejects a time too long ago, or none, with what was typed', async () => {
     await using integration = await newIntegration()
     const { visitor, at } = integration
     for (const [since, message] of [

@@ -51,11 +51,11 @@ describe('a new key in the console', () => {
     ['no permission', { permissions: '' }, 'permissions'],
     ['an end that is over', { expires_at: '2020-01-01' }, 'expires_at'],
     ['an end that is no day', { expires_at: 'soon' }, 'expires_at'],
-  ])('is refused with %s, at its field', async (_, fields, field) => {
+  ])('is rejected with %s, at its field', async (_, fields, field) => {
     const { operator, visitor } = await newVisitor()
-    const refused = await visitor.post(NEW, await filled(visitor, fields))
-    expect(refused.status).toBe(400)
-    expect(refused.text).toContain(`id="${field}-problem"`)
+    const rejected = await visitor.post(NEW, await filled(visitor, fields))
+    expect(rejected.status).toBe(400)
+    expect(rejected.text).toContain(`id="${field}-problem"`)
     expect(await keysOf(operator.token)).toEqual([])
   })
 
@@ -63,7 +63,7 @@ describe('a new key in the console', () => {
     const { visitor } = await newVisitor()
     const fields = await filled(visitor, { name: '' })
     const statuses: number[] = []
-    // Ten a minute are let in: of 21 one is refused, also when a minute ends among them.
+    // Ten a minute are let in: of 21 one is rejected, also when a minute ends among them.
     for (let n = 0; n < 21 && !statuses.includes(429); n++)
       statuses.push((await visitor.post(NEW, fields)).status)
     expect(statuses).toContain(429)
@@ -76,9 +76,9 @@ describe('a key in the console', () => {
     const { operator, visitor } = await newVisitor()
     const { id } = await h.newKey(operator)
     const path = `/console/keys/${id}`
-    const refused = await visitor.send(path, path, { name: 'a key', rate_limit_per_minute: '61' })
-    expect(refused.status).toBe(400)
-    expect(refused.text).toMatch(/id="rate_limit_per_minute-problem">at most 60/)
+    const rejected = await visitor.send(path, path, { name: 'a key', rate_limit_per_minute: '61' })
+    expect(rejected.status).toBe(400)
+    expect(rejected.text).toMatch(/id="rate_limit_per_minute-problem">at most 60/)
     const sent = await visitor.send(path, path, { name: 'renamed', rate_limit_per_minute: '30' })
     expect(sent).toMatchObject({ status: 303, location: '/console/keys?notice=key-changed' })
     expect(await keysOf(operator.token)).toMatchObject([{ name: 'renamed', rate_limit_per_minute: 30 }])
@@ -88,8 +88,8 @@ describe('a key in the console', () => {
     const { operator, visitor } = await newVisitor()
     const { id } = await h.newKey(operator)
     const path = `/console/keys/${id}/revoke`
-    const refused = await visitor.send(path, path, { name: 'another' })
-    expect(refused.status).toBe(400)
+    const rejected = await visitor.send(path, path, { name: 'another' })
+    expect(rejected.status).toBe(400)
     expect(await keysOf(operator.token)).toMatchObject([{ status: 'active' }])
     await visitor.send(path, path, { name: 'a key' })
     expect(await keysOf(operator.token)).toMatchObject([{ status: 'revoked' }])

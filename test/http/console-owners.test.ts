@@ -156,15 +156,15 @@ describe("another operator's things, in the console", () => {
       ])
     for (const [foreign, unknown] of owners) {
       const named = Object.assign({}, ...foreign)
-      const refused = await ask(method, addressOf(path, ...foreign), named)
+      const rejected = await ask(method, addressOf(path, ...foreign), named)
       const absent = await ask(method, addressOf(path, ...unknown), Object.assign({}, ...unknown))
-      expect(refused).toEqual(absent)
-      if (!NOT_404.includes(`${method} ${path}`)) expect(refused.status).toBe(404)
+      expect(rejected).toEqual(absent)
+      if (!NOT_404.includes(`${method} ${path}`)) expect(rejected.status).toBe(404)
     }
     expect(await stateOf(theirs)).toEqual(before)
   })
 
-  it('are taken from their own operator, so that the refusals above mean something', async () => {
+  it('are taken from their own operator, so that the rejections above mean something', async () => {
     for (const [method, path] of NAMED) {
       const { status, text } = await ask(method, addressOf(path, mine.things), mine.things)
       expect([403, 404, 500], `${method} ${path}: ${text.slice(0, 200)}`).not.toContain(status)

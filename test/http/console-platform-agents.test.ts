@@ -52,7 +52,7 @@ describe('agents of a platform in the console', () => {
     expect(body.data).toMatchObject([{ type: 'platform_membership', reg }])
   })
 
-  it('that are not on it, or are no agents, are refused and change nothing', async () => {
+  it('that are not on it, or are no agents, are rejected and change nothing', async () => {
     const { visitor, slug } = await newMember()
     const { reg: elsewhere, slug: other } = await newMember()
     const confirm = (reg: string) => at(slug, `/agents/${reg}/confirm`)
@@ -61,9 +61,9 @@ describe('agents of a platform in the console', () => {
     expect((await visitor.post(confirm(elsewhere), hidden)).status).toBe(403)
     expect(await profile(elsewhere)).toMatchObject({ platform_slug: other, platform_state: 'claimed' })
     const page = at(slug, `/agents/${elsewhere}/remove`)
-    const refused = await visitor.send(page, page, {})
-    expect(refused.status).toBe(404)
-    expect(refused.text).toContain('is not on platform')
+    const rejected = await visitor.send(page, page, {})
+    expect(rejected.status).toBe(404)
+    expect(rejected.text).toContain('is not on platform')
     expect((await visitor.get(at(slug, '/agents/REG-1/remove'))).status).toBe(400)
     expect((await visitor.get(at(slug, '/agents?state=unknown'))).status).toBe(400)
   })
@@ -92,7 +92,7 @@ describe("a platform's API keys in the console", () => {
     expect(body.data).toMatchObject([{ permissions: ['read'], expires_at: '2036-01-02T00:00:00.000Z' }])
   })
 
-  it('are refused at the field: name, permissions, a day that has passed', async () => {
+  it('are rejected at the field: name, permissions, a day that has passed', async () => {
     const { visitor, host, slug } = await newMember()
     const path = at(slug, '/keys/new')
     const wrong: [string, Record<string, string>][] = [

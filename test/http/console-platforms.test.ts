@@ -83,20 +83,20 @@ describe('registering a platform in the console', () => {
     ['event_types', { event_types: [] }, /at least one type/],
     ['event_types', { event_types: ['no.type'] }, /must be one of/],
     ['admission', { admission: 'closed' }, /must be open or approval/],
-  ])('refuses a wrong %s at its field, with what was typed', async (field, wrong, message) => {
+  ])('rejects a wrong %s at its field, with what was typed', async (field, wrong, message) => {
     const { visitor, operator } = await newVisitor()
-    const refused = await send(visitor, fields(freshSlug(), { name: 'As typed', ...wrong }))
-    expect(refused.status).toBe(400)
-    expect(problemOf(refused.text, field)).toMatch(message)
-    if (field !== 'name') expect(refused.text).toContain('value="As typed"')
+    const rejected = await send(visitor, fields(freshSlug(), { name: 'As typed', ...wrong }))
+    expect(rejected.status).toBe(400)
+    expect(problemOf(rejected.text, field)).toMatch(message)
+    if (field !== 'name') expect(rejected.text).toContain('value="As typed"')
     expect((await api('GET', '/platforms', { token: operator.token })).body.data).toEqual([])
   })
 
-  it('refuses a slug that is taken, and one platform too many, and says how to go on', async () => {
+  it('rejects a slug that is taken, and one platform too many, and says how to go on', async () => {
     const { visitor } = await newVisitor()
     const taken = await newPlatform(await newOperator())
-    const refused = await send(visitor, fields(taken.slug))
-    expect({ status: refused.status, said: problemOf(refused.text, 'slug') }).toEqual({
+    const rejected = await send(visitor, fields(taken.slug))
+    expect({ status: rejected.status, said: problemOf(rejected.text, 'slug') }).toEqual({
       status: 409,
       said: `&#39;${taken.slug}&#39; is already taken`,
     })
@@ -135,7 +135,7 @@ describe("a platform's settings in the console", () => {
     expect((await auditOf(h, operator)).filter(({ action }) => action === 'platform.updated')).toHaveLength(1)
   })
 
-  it('are left as they are by a refused form, which keeps what was typed', async () => {
+  it('are left as they are by a rejected form, which keeps what was typed', async () => {
     const { visitor, operator } = await newVisitor()
     const { slug } = await newPlatform(operator, { name: 'Before', event_types: ['trust.updated'] })
     const given = {
@@ -145,11 +145,11 @@ describe("a platform's settings in the console", () => {
       event_types: [],
       admission: 'open',
     }
-    const refused = await visitor.send(at(slug, '/settings'), at(slug, '/settings'), given)
-    expect(refused.status).toBe(400)
-    expect(problemOf(refused.text, 'event_types')).toMatch(/at least one type/)
-    expect(refused.text).toContain('value="nonsense"')
-    expect(refused.text).toContain('value="After"')
+    const rejected = await visitor.send(at(slug, '/settings'), at(slug, '/settings'), given)
+    expect(rejected.status).toBe(400)
+    expect(problemOf(rejected.text, 'event_types')).toMatch(/at least one type/)
+    expect(rejected.text).toContain('value="nonsense"')
+    expect(rejected.text).toContain('value="After"')
     expect(await seen(operator, slug)).toMatchObject({ name: 'Before', event_types: ['trust.updated'] })
   })
 
@@ -210,10 +210,10 @@ describe('retiring a platform in the console', () => {
     const { visitor, operator } = await newVisitor()
     const { slug } = await newPlatform(operator)
     const path = at(slug, '/retire')
-    const refused = await visitor.send(path, path, { slug: 'something-else' })
-    expect(refused.status).toBe(400)
-    expect(problemOf(refused.text, 'slug')).toBe(`must be ${slug}`)
-    expect(refused.text).toContain('value="something-else"')
+    const rejected = await visitor.send(path, path, { slug: 'something-else' })
+    expect(rejected.status).toBe(400)
+    expect(problemOf(rejected.text, 'slug')).toBe(`must be ${slug}`)
+    expect(rejected.text).toContain('value="something-else"')
     expect((await seen(operator, slug)).status).toBe('active')
     expect(await visitor.send(path, path, { slug })).toMatchObject({ status: 303 })
     expect((await seen(operator, slug)).status).toBe('retired')

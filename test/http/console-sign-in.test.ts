@@ -18,7 +18,7 @@ describe('the console', () => {
     expect(await response.text()).toContain('href="/console/sign-in?to=%2Fconsole"')
   })
 
-  it('lets its operator in, and out again: the cookie of before is refused', async () => {
+  it('lets its operator in, and out again: the cookie of before is rejected', async () => {
     const visitor = await openConsole(h, freshEmail())
     const overview = await visitor.get('/console')
     expect(overview).toMatchObject({ status: 200, title: 'Overview · Agent Registry' })
@@ -37,10 +37,10 @@ describe('the console', () => {
     expect(headers.get('content-security-policy')).toMatch(/form-action 'self'; frame-ancestors 'none'/)
   })
 
-  it('refuses forms that another site has sent, or that were shown to another session, and shows the way on', async () => {
+  it('rejects forms that another site has sent, or that were shown to another session, and shows the way on', async () => {
     const [visitor, other] = [await openConsole(h, freshEmail()), await openConsole(h, freshEmail())]
     const fields = await visitor.fieldsOf('/console', '/console/sign-out')
-    const refused = [
+    const rejected = [
       await visitor.post('/console/sign-out', {}),
       await visitor.post('/console/sign-out', { ...fields, _token: 'no base64!' }),
       await visitor.post('/console/sign-out', await other.fieldsOf('/console', '/console/sign-out')),
@@ -48,8 +48,8 @@ describe('the console', () => {
       await visitor.post('/console/sign-out', fields, { 'Sec-Fetch-Site': 'cross-site' }),
       await visitor.post('/console/sign-out', fields, { 'Sec-Fetch-Site': 'same-site' }),
     ]
-    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403])
-    for (const { text } of refused) expect(text).toContain('href="/console">Go on in the console</a>')
+    expect(rejected.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403])
+    for (const { text } of rejected) expect(text).toContain('href="/console">Go on in the console</a>')
     expect(await visitor.get('/console')).toMatchObject({ status: 200 })
   })
 })
@@ -105,7 +105,7 @@ describe('a sign-in to the console', () => {
     }
   })
 
-  it('of a suspended operator is refused on a page, and what it had ends', async () => {
+  it('of a suspended operator is rejected on a page, and what it had ends', async () => {
     const operator = await h.newOperator({ email: freshEmail() })
     const visitor = await openConsole(h, operator.email)
     await h.suspend(operator)

@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import {
   anyPath,
   expectHeaders,
-  expectRefusal,
-  foreignRefusal,
+  expectRejection,
+  foreignRejection,
   forgedTokens,
   NOT_BEARER,
   rowsOf,
@@ -48,35 +48,35 @@ describe.each(document.routes)('$name', { concurrent: true }, (route) => {
     expectHeaders(without)
   })
 
-  when(!isPublic)('refuses what is no credential of ours [4.4e 5n 7d]', async () => {
+  when(!isPublic)('rejects what is no credential of ours [4.4e 5n 7d]', async () => {
     for (const Authorization of NOT_BEARER) {
-      expectRefusal(await api(method, bad, { headers: { Authorization } }), 401, 'UNAUTHORIZED')
+      expectRejection(await api(method, bad, { headers: { Authorization } }), 401, 'UNAUTHORIZED')
     }
     for (const token of Object.values(forgedTokens(owner.token, key.key, keys))) {
-      expectRefusal(await api(method, bad, { token }), 401, 'UNAUTHORIZED')
+      expectRejection(await api(method, bad, { token }), 401, 'UNAUTHORIZED')
     }
   })
 
-  when(takes.session)('refuses a session that has ended or is a month old [5n session-11]', async () => {
-    expectRefusal(await api(method, bad, { token: left.token }), 401, 'UNAUTHORIZED', /session/)
+  when(takes.session)('rejects a session that has ended or is a month old [5n session-11]', async () => {
+    expectRejection(await api(method, bad, { token: left.token }), 401, 'UNAUTHORIZED', /session/)
     const now = new Date(Date.now() + MONTH_MS)
-    expectRefusal(await api(method, bad, { token: owner.token, now }), 401, 'UNAUTHORIZED', /session/)
+    expectRejection(await api(method, bad, { token: owner.token, now }), 401, 'UNAUTHORIZED', /session/)
   })
 
-  when(takes.key)('refuses a key that is revoked or has expired [5n key-8]', async () => {
-    expectRefusal(await api(method, bad, { token: revoked.key }), 401, 'UNAUTHORIZED', /API key/)
-    expectRefusal(await api(method, bad, { token: expired.key, now: soon }), 401, 'UNAUTHORIZED', /API key/)
+  when(takes.key)('rejects a key that is revoked or has expired [5n key-8]', async () => {
+    expectRejection(await api(method, bad, { token: revoked.key }), 401, 'UNAUTHORIZED', /API key/)
+    expectRejection(await api(method, bad, { token: expired.key, now: soon }), 401, 'UNAUTHORIZED', /API key/)
   })
 
-  const foreign = isPublic || takes.optional ? null : foreignRefusal(route)
-  when(foreign)("refuses a stranger's credential [3g 5e 4.4g]", async () => {
+  const foreign = isPublic || takes.optional ? null : foreignRejection(route)
+  when(foreign)("rejects a stranger's credential [3g 5e 4.4g]", async () => {
     const [mine, theirs] = await Promise.all([
       rightfulCaller(h, document, route),
       rightfulCaller(h, document, route),
     ])
     const before = await rowsOf(h, theirs.owner.id)
     const answer = await mine.call(theirs.path, theirs.sample && { body: theirs.sample })
-    expectRefusal(answer, foreign?.status ?? 0, foreign?.code ?? '')
+    expectRejection(answer, foreign?.status ?? 0, foreign?.code ?? '')
     expect(await rowsOf(h, theirs.owner.id)).toEqual(before)
   })
 })

@@ -4,7 +4,7 @@ import {
   BAD_SEGMENTS,
   badFields,
   expectHeaders,
-  expectRefusal,
+  expectRejection,
   isList,
   ODD_QUERIES,
   oddParameters,
@@ -35,19 +35,19 @@ const asked = document.routes.filter((one) => one.method === 'GET' || one.body |
 describe.each(asked)('$name', { concurrent: true }, (route) => {
   const { method, path } = route
 
-  when(route.body)('refuses bodies that it cannot read, and stores nothing [7b]', async () => {
+  when(route.body)('rejects bodies that it cannot read, and stores nothing [7b]', async () => {
     const caller = await rightfulCaller(h, document, route)
     const before = await rowsOf(h, caller.owner.id)
     for (const { title, call, status, code, message } of unreadableBodies(route)) {
       const answer = await caller.call(caller.path, call)
       expect({ title, status: answer.status }).toEqual({ title, status })
-      expectRefusal(answer, status, code, message)
+      expectRejection(answer, status, code, message)
     }
     const untyped = await caller.call(caller.path, {
       body: new TextEncoder().encode('{}'),
       headers: { 'Content-Type': '' },
     })
-    expectRefusal(untyped, 415, 'UNSUPPORTED_MEDIA_TYPE')
+    expectRejection(untyped, 415, 'UNSUPPORTED_MEDIA_TYPE')
     expect(await rowsOf(h, caller.owner.id)).toEqual(before)
   })
 
@@ -59,7 +59,7 @@ describe.each(asked)('$name', { concurrent: true }, (route) => {
       for (const { title, call, status, code, message } of badFields(document, route, caller.sample ?? {})) {
         const answer = await caller.call(caller.path, call)
         expect({ title, status: answer.status, said: answer.body }).toMatchObject({ title, status })
-        expectRefusal(answer, status, code, message)
+        expectRejection(answer, status, code, message)
       }
       expect(await rowsOf(h, caller.owner.id)).toEqual(before)
     },
@@ -78,7 +78,7 @@ describe.each(asked)('$name', { concurrent: true }, (route) => {
   })
 
   when(path.includes('{'))(
-    'refuses odd path parameters, and names the one [2.1c 4.2g 4.3c 4.3f 7b]',
+    'rejects odd path parameters, and names the one [2.1c 4.2g 4.3c 4.3f 7b]',
     async () => {
       const caller = await rightfulCaller(h, document, route)
       for (const [placeholder, name] of path.matchAll(/\{(\w+)\}/g)) {
@@ -86,12 +86,12 @@ describe.each(asked)('$name', { concurrent: true }, (route) => {
         for (const segment of malformed) {
           const to = anyPath(path.replace(placeholder, segment))
           const answer = await caller.call(to, caller.sample && { body: caller.sample })
-          expectRefusal(answer, 400, 'VALIDATION_ERROR', new RegExp(`^${name}: must `))
+          expectRejection(answer, 400, 'VALIDATION_ERROR', new RegExp(`^${name}: must `))
         }
         if (name === 'reg') {
           const to = anyPath(path.replace('{reg}', withWrongCheck('REG-1999-0001-0042-4')))
           const answer = await caller.call(to, caller.sample && { body: caller.sample })
-          expectRefusal(answer, 404, 'NOT_FOUND', /check character/)
+          expectRejection(answer, 404, 'NOT_FOUND', /check character/)
         }
         for (const segment of BAD_SEGMENTS) {
           const to = anyPath(path.replace(placeholder, segment))
@@ -125,19 +125,19 @@ describe.each(asked)('$name', { concurrent: true }, (route) => {
     const apart = path === '/agents/search' ? `&specialization=${freshWord()}` : ''
     expect((await page(`?page=77${apart}`)).data).toEqual([])
     for (const query of ['?per_page=51', '?per_page=0', '?page=0', '?page=-1', '?page=x']) {
-      expectRefusal(await caller.call(caller.path + query), 400, 'VALIDATION_ERROR', /page: /)
+      expectRejection(await caller.call(caller.path + query), 400, 'VALIDATION_ERROR', /page: /)
     }
   })
 
   when(isList(document, route))(
-    'refuses query parameters that it does not know, and names those it does',
+    'rejects query parameters that it does not know, and names those it does',
     async () => {
       const caller = await rightfulCaller(h, document, route)
       const known = route.parameters.filter((one) => one.in === 'query').map(({ name }) => name)
       const rule = known.length > 0 ? `supported: ${known.join(', ')}` : 'this endpoint has none'
       for (const name of ['colour', 'PAGE', 'page[]', 'x'.repeat(4_000)]) {
         const answer = await caller.call(`${caller.path}?${encodeURIComponent(name)}=1`)
-        expectRefusal(answer, 400, 'VALIDATION_ERROR')
+        expectRejection(answer, 400, 'VALIDATION_ERROR')
         expect(answer.body.error.message).toBe(`${name.slice(0, 50)}: unknown query parameter; ${rule}`)
       }
     },
@@ -156,13 +156,13 @@ describe.each(asked)('$name', { concurrent: true }, (route) => {
     'names each query parameter that does not fit its schema, or is given twice [4.3e]',
     async () => {
       const caller = await rightfulCaller(h, document, route)
-      for (const { name, query, isRefused } of oddParameters(document, route)) {
+      for (const { name, query, isRejected } of oddParameters(document, route)) {
         const answer = await caller.call(`${caller.path}?${query}`)
         expect({ query, status: answer.status }).toEqual({
           query,
-          status: isRefused ? 400 : expect.toSatisfy((status) => status < 500),
+          status: isRejected ? 400 : expect.toSatisfy((status) => status < 500),
         })
-        if (isRefused) expectRefusal(answer, 400, 'VALIDATION_ERROR', new RegExp(`^${name}: `))
+        if (isRejected) expectRejection(answer, 400, 'VALIDATION_ERROR', new RegExp(`^${name}: `))
         else expectHeaders(answer)
       }
     },
@@ -175,7 +175,7 @@ describe.each([...new Set(document.routes.map(({ path }) => path))])('%s', (path
     const own = document.methodsOf(concrete)
     for (const method of METHODS.filter((one) => !own.includes(one))) {
       const answer = await api(method, concrete)
-      expectRefusal(answer, 405, 'METHOD_NOT_ALLOWED', new RegExp(method))
+      expectRejection(answer, 405, 'METHOD_NOT_ALLOWED', new RegExp(method))
       const allowed = (answer.headers.get('allow') ?? '')
         .split(', ')
         .filter((one) => !['HEAD', 'OPTIONS'].includes(one))
@@ -195,7 +195,7 @@ describe('an unknown route', () => {
     '/%zz',
     '/AGENTS',
   ])('answers %s with 404 and counts it [7a]', async (path) => {
-    for (const method of METHODS) expectRefusal(await api(method, path), 404, 'NOT_FOUND')
+    for (const method of METHODS) expectRejection(await api(method, path), 404, 'NOT_FOUND')
   })
 })
 

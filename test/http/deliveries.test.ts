@@ -97,7 +97,7 @@ describe('GET /platforms/{slug}/deliveries', () => {
       }
     })
 
-    it.each(['from=yesterday', 'to=2026-13-01', 'from=0000-01-01'])('refuses %s', async (query) => {
+    it.each(['from=yesterday', 'to=2026-13-01', 'from=0000-01-01'])('rejects %s', async (query) => {
       await using integration = await newIntegration(h)
       const answer = await integration.ask('GET', `/deliveries?${query}`)
       expectError(answer, 400, 'VALIDATION_ERROR', new RegExp(`^${query.split('=')[0]}: `))

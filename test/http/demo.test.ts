@@ -17,7 +17,7 @@ it('The demo ends with its own incident proven from a file, and a token that nam
   expect(stdout).toMatch(
     /→ leaf \d+ of the \d+ that localhost\/log has signed: warning, "Invoice booked twice"/,
   )
-  expect(stdout.match(/→ refused, as it must be/g)).toHaveLength(2)
+  expect(stdout.match(/→ rejected, as it must be/g)).toHaveLength(2)
   expect(stdout).toMatch(/→ it names the head of \d+ leaves/)
   const { 1: reg } = /Done: agent (REG-\S+), trust score [\d.]+ of 266 events/.exec(stdout) ?? []
   const { body: profile } = await h.api('GET', `/agents/${reg}`)

@@ -74,11 +74,11 @@ describe('a deployment', () => {
 
   it('does not begin while something is wrong, nor without the owner', async () => {
     await rm(join(dir, 'wrangler.cjs.json'))
-    const refused = [
+    const rejected = [
       await deployWith({ QSTASH_TOKEN: 'wrong' }),
       await deployWith({ OWNER_DATABASE_URL: '' }),
     ]
-    expect(refused.map(({ error }) => error)).toEqual([
+    expect(rejected.map(({ error }) => error)).toEqual([
       'not deployed: 1 of the lines above are wrong',
       expect.stringMatching(/^OWNER_DATABASE_URL is missing/),
     ])

@@ -96,7 +96,7 @@ it('that is killed while the trigger is open leaves it closed, and the event as 
   expect(await standing()).toEqual(UNTOUCHED)
 })
 
-it('shows nobody an open trigger: who would use it waits, and is refused', async () => {
+it('shows nobody an open trigger: who would use it waits, and is rejected', async () => {
   await holding(`select from activity_events where id = '${id}' for update`, async () => {
     const erasing = administer(url.href, ['erase', id]).catch(() => null)
     const change = client.query(`update activity_events set severity = 'error' where id = $1`, [id])

@@ -38,7 +38,7 @@ async function onPlatform() {
 }
 
 describe('events of an agent', () => {
-  it('are 20,000 a UTC day on the free tier, and what is refused is not counted', async () => {
+  it('are 20,000 a UTC day on the free tier, and what is rejected is not counted', async () => {
     const { operator, reg, key } = await newReporter({ now: NOON })
     const send = (fields: object = {}, now = NOON) =>
       api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x', ...fields }, now })
@@ -122,7 +122,7 @@ describe('events of an agent', () => {
     expect(await stats(reg)).toMatchObject({ own_events: FREE.events_per_day, events: 1 })
   })
 
-  it('are refused for a deactivated agent by 410 before', async () => {
+  it('are rejected for a deactivated agent by 410 before', async () => {
     const { operator, reg, key } = await newReporter({ now: NOON })
     await setStats(reg, `reported_day = '2026-11-20', own_events = ${FREE.events_per_day}`)
     const end = { token: operator.token, body: { status: 'deactivated' }, now: NOON }

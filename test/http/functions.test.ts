@@ -115,7 +115,7 @@ describe('of the SQL functions', () => {
     ['another result', 'wire_time(p_moment timestamptz) RETURNS integer', 'SELECT 1'],
     ['another name of a parameter', 'wire_time(p_at timestamptz) RETURNS text', "SELECT 'x'"],
     ['one parameter more', 'wire_time(p_moment timestamptz, p_digits integer) RETURNS text', "SELECT 'x'"],
-  ])('one with %s is refused in a sentence, and nothing changes', async (_, head, body) => {
+  ])('one with %s is rejected in a sentence, and nothing changes', async (_, head, body) => {
     const before = await definitions()
     const files = readFunctions().map((file) =>
       file.name === 'wire_time'

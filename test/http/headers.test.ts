@@ -62,7 +62,7 @@ describe('every answer', () => {
     }
   })
 
-  it('is bound when it succeeds, is not modified, or is refused for its number of requests', async () => {
+  it('is bound when it succeeds, is not modified, or is rejected for its number of requests', async () => {
     const { reg } = await h.newReporter()
     const ip = freshIp()
     const found = await h.api('GET', `/agents/${reg}`, { ip })
@@ -71,13 +71,13 @@ describe('every answer', () => {
     const same = await h.api('GET', `/agents/${reg}`, { ip, headers })
     expect(same.status).toBe(304)
     expectBound(same, 'not modified')
-    let refused: Answer | undefined
-    for (let n = 0; n < PUBLIC_A_MINUTE / 5 && !refused; n++) {
+    let rejected: Answer | undefined
+    for (let n = 0; n < PUBLIC_A_MINUTE / 5 && !rejected; n++) {
       const calls = Array.from({ length: 10 }, () => h.api('GET', `/agents/${reg}`, { ip }))
-      refused = (await Promise.all(calls)).find(({ status }) => status === 429)
+      rejected = (await Promise.all(calls)).find(({ status }) => status === 429)
     }
-    if (!refused) throw new Error('never refused')
-    expectBound(refused, 'refused')
+    if (!rejected) throw new Error('never rejected')
+    expectBound(rejected, 'rejected')
   })
 
   it('binds the browser to https for a year, where it came by https', async () => {

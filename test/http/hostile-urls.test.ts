@@ -10,10 +10,10 @@ const NEVER = '9999-01-01T00:00:00Z' // keeps a delivery from the sweep, which o
 
 const h = shared()
 const { taken } = vectors
-const base_url = vectors.base_url.replace('https:', 'http:') // with https, the stack's own settings are refused
+const base_url = vectors.base_url.replace('https:', 'http:') // with https, the stack's own settings are rejected
 /** One URL for each reason; test/unit/hostile-urls.test.ts judges all of them. */
-const refused = Object.entries(vectors.reasons).map(([reason, problem]) => ({
-  url: vectors.refused.find((one) => one.reason === reason)?.url ?? '',
+const rejected = Object.entries(vectors.reasons).map(([reason, problem]) => ({
+  url: vectors.rejected.find((one) => one.reason === reason)?.url ?? '',
   problem,
 }))
 
@@ -109,28 +109,28 @@ async function attempt(delivery_id: string, at: Parameters<typeof askRelay>[0]):
   return row
 }
 
-function expectRefused(answers: Answer[]): void {
+function expectRejected(answers: Answer[]): void {
   expect(answers.map(({ body }) => body)).toEqual(
-    refused.map(({ problem }) => ({
+    rejected.map(({ problem }) => ({
       error: { code: 'VALIDATION_ERROR', message: `webhook_url: ${problem}`, status: 400 },
     })),
   )
 }
 
 describe('a hostile webhook URL', () => {
-  it('is refused when a platform is registered, with the rule that it breaks', async () => {
+  it('is rejected when a platform is registered, with the rule that it breaks', async () => {
     const { id, token } = await h.newOperator()
-    expectRefused(await Promise.all(refused.map(({ url }) => register(token, url))))
+    expectRejected(await Promise.all(rejected.map(({ url }) => register(token, url))))
     expect(await h.sql('select 1 from platforms where operator_id = $1', [id])).toEqual([])
   })
 
-  it('is refused when a platform is changed, which keeps the URL that it had', async () => {
+  it('is rejected when a platform is changed, which keeps the URL that it had', async () => {
     const { token } = await h.newOperator()
     const webhook_url = 'https://hooks.example.com/'
     const { slug } = (await register(token, webhook_url)).body
     const change = (url: string) =>
       production.api('PATCH', `/platforms/${slug}`, { token, body: { webhook_url: url } })
-    expectRefused(await Promise.all(refused.map(({ url }) => change(url))))
+    expectRejected(await Promise.all(rejected.map(({ url }) => change(url))))
     const stored = await h.sql('select webhook_url from platforms where slug = $1', [slug])
     expect(stored).toEqual([{ webhook_url }])
   })
@@ -143,10 +143,10 @@ describe('a hostile webhook URL', () => {
 
   it('is not called when it is in the database all the same', async () => {
     const outcomes = await Promise.all(
-      refused.map(async ({ url }) => attempt(await plant(url), { api: production.api, base_url })),
+      rejected.map(async ({ url }) => attempt(await plant(url), { api: production.api, base_url })),
     )
     expect(outcomes).toEqual(
-      refused.map(({ problem }) => ({
+      rejected.map(({ problem }) => ({
         error: `webhook_url ${problem}`,
         duration_ms: 0,
         response_status: null,

@@ -68,7 +68,7 @@ describe.each(ROUTES)('POST $path', ({ path, body, other, bad, made }) => {
     expect(await made(caller)).toBe(1)
   })
 
-  it('refuses another body under the same key', async () => {
+  it('rejects another body under the same key', async () => {
     const caller = await newCaller(path)
     const first = await send(caller, path, body(caller), 'k')
     const mismatch = /^Idempotency-Key: /
@@ -109,12 +109,12 @@ describe.each(ROUTES)('POST $path', ({ path, body, other, bad, made }) => {
     expect([await made(one), await made(two)]).toEqual([2, 1])
   })
 
-  it('takes a key of 255 characters and refuses one of 256, or an empty one', async () => {
+  it('takes a key of 255 characters and rejects one of 256, or an empty one', async () => {
     const caller = await newCaller(path)
     expect((await send(caller, path, body(caller), 'k'.repeat(255))).status).toBe(201)
     for (const key of ['k'.repeat(256), '']) {
-      const refused = await send(caller, path, body(caller), key)
-      expectError(refused, 400, 'VALIDATION_ERROR', /^idempotency-key: /i)
+      const rejected = await send(caller, path, body(caller), key)
+      expectError(rejected, 400, 'VALIDATION_ERROR', /^idempotency-key: /i)
     }
     expect(await made(caller)).toBe(1)
   })
@@ -178,7 +178,7 @@ it('belongs to the operator, not to the API key', async () => {
   expect([isReplay(again), again.body]).toEqual(['true', first.body])
 })
 
-it('keeps a batch of which some events were refused, and replays it as 207', async () => {
+it('keeps a batch of which some events were rejected, and replays it as 207', async () => {
   const caller = await newCaller('/activity/report/batch')
   const { reg } = caller
   const body = { events: [{ reg, event_type: 'x' }, {}, { reg, event_type: 'incident' }] }
@@ -189,7 +189,7 @@ it('keeps a batch of which some events were refused, and replays it as 207', asy
   expect(await logOf(h, reg)).toHaveLength(2)
 })
 
-it('keeps a batch of which all events were refused as well', async () => {
+it('keeps a batch of which all events were rejected as well', async () => {
   const caller = await newCaller('/activity/report/batch')
   const { reg } = await newAgent(await newOperator())
   const body = { events: [{ reg, event_type: 'x' }, {}] }
@@ -225,7 +225,7 @@ it('does not spend a place below the limit, nor tell the platform, a second time
   expect(events).toEqual([{ type: 'agent.registered' }])
 })
 
-it('refused at the agent limit is tried again when there is room', async () => {
+it('rejected at the agent limit is tried again when there is room', async () => {
   const operator = await newOperator()
   const caller = { operator, reg: '', token: operator.token }
   const agents = [await newAgent(operator), await newAgent(operator), await newAgent(operator)]

@@ -190,7 +190,7 @@ describe('POST /incidents/{id}/resolve', () => {
     expect(body.resolved_at).toBe((await listed(reg)).data[0].created_at)
   })
 
-  it("refuses a platform's key, also when it may write", async () => {
+  it("rejects a platform's key, also when it may write", async () => {
     const { owner, reg, id } = await withIncident()
     const { slug } = await newPlatform(owner)
     const key = await newKey(owner, ['write'])
@@ -204,8 +204,8 @@ describe('POST /incidents/{id}/resolve', () => {
 
   it('takes a resolution of 5,000 characters', async () => {
     const { owner, id } = await withIncident()
-    const refused = await resolve(id, owner.token, '🧯'.repeat(5_001))
-    expectError(refused, 400, 'VALIDATION_ERROR', /resolution: at most 5000/)
+    const rejected = await resolve(id, owner.token, '🧯'.repeat(5_001))
+    expectError(rejected, 400, 'VALIDATION_ERROR', /resolution: at most 5000/)
     expect((await resolve(id, owner.token, '🧯'.repeat(5_000))).status).toBe(200)
   })
 })

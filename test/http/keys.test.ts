@@ -67,7 +67,7 @@ describe('POST /operators/me/api-keys', () => {
     ['that is a day', '2099-01-01', /^expires_at: must be an ISO 8601 time/],
     ['that never comes', '2099-02-30T00:00:00Z', /^expires_at: must be an ISO 8601 time/],
     ['that no database knows', '9999-12-31T23:59:59-10:00', /^expires_at: must be before the year 10000/],
-  ])('refuses an end %s', async (_, expires_at, message) => {
+  ])('rejects an end %s', async (_, expires_at, message) => {
     const { token } = await newOperator()
     expectError(await create(token, { name: 'k', expires_at }), 400, 'VALIDATION_ERROR', message)
   })
@@ -148,7 +148,7 @@ describe('an API key', () => {
     const used = await api('GET', `${ME}/agents`, { token: key })
     expect(used.headers.get('x-ratelimit-limit')).toBe('600')
     const tooHigh = { rate_limit_per_minute: 601 }
-    const refused = await api('PATCH', `${KEYS}/${id}`, { token: operator.token, body: tooHigh })
-    expectError(refused, 400, 'VALIDATION_ERROR', /rate_limit_per_minute/)
+    const rejected = await api('PATCH', `${KEYS}/${id}`, { token: operator.token, body: tooHigh })
+    expectError(rejected, 400, 'VALIDATION_ERROR', /rate_limit_per_minute/)
   })
 })

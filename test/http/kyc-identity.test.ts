@@ -247,7 +247,7 @@ describe('a verified check whose person the provider does not tell', () => {
   })
 })
 
-it('refuses the sixth check of a UTC day, and says when the next can be started [kyc-16]', async () => {
+it('rejects the sixth check of a UTC day, and says when the next can be started [kyc-16]', async () => {
   const operator = await newOperator()
   const { token } = operator
   const day = Math.ceil(Date.now() / DAY_MS) * DAY_MS

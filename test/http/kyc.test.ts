@@ -92,7 +92,7 @@ describe('POST /operators/me/kyc/start', () => {
       `update kyc_checks set provider_session_id = 'hidden ' || provider_session_id where operator_id in ($1, $2)`,
       [failed.id, verified.id],
     )
-    await kyc.decide(urls[0] ?? '', { outcome: 'refuse', code: 'under_supported_age' })
+    await kyc.decide(urls[0] ?? '', { outcome: 'reject', code: 'under_supported_age' })
     await kyc.decide(urls[1] ?? '', { outcome: 'approve' })
     await expect.poll(kyc.undelivered).toBe(0) // the webhooks have found no check
     await sql(
@@ -108,7 +108,7 @@ describe('POST /operators/me/kyc/start', () => {
     expect(await statusOf(verified)).toBe('verified')
   })
 
-  it('refuses a verified operator until 30 days before the end, who stays verified while renewing [kyc-12]', async () => {
+  it('rejects a verified operator until 30 days before the end, who stays verified while renewing [kyc-12]', async () => {
     const verifiedAt = new Date()
     const operator = await kyc.verifiedOperator(verifiedAt)
     expectError(await api('POST', START, { token: operator.token }), 409, 'CONFLICT', /verified/)
@@ -170,7 +170,7 @@ describe('a check that ends', () => {
   it('fails with the reason of the provider, and the operator may start again [kyc-6 kyc-11]', async () => {
     const operator = await newOperator()
     const url = await start(operator)
-    await kyc.decide(url, { outcome: 'refuse', code: 'selfie_face_mismatch' })
+    await kyc.decide(url, { outcome: 'reject', code: 'selfie_face_mismatch' })
     await expect.poll(() => statusOf(operator)).toBe('failed')
     const { history } = await stateOf(operator)
     expect(history).toMatchObject([
@@ -258,7 +258,7 @@ describe('POST /internal/kyc/stripe', () => {
     },
   )
 
-  it('verifies once when a person who was refused tries again in the same session [kyc-15]', async () => {
+  it('verifies once when a person who was rejected tries again in the same session [kyc-15]', async () => {
     const [operator, receiver] = [await newOperator(), await startReceiver()]
     const platform = await h.newPlatform(await newOperator(), {
       webhook_url: receiver.url,
@@ -308,11 +308,11 @@ describe('POST /internal/kyc/stripe', () => {
     expect(await stateOf(operator)).toEqual(before)
   })
 
-  it('refuses what Stripe has not signed, or signed more than five minutes ago', async () => {
+  it('rejects what Stripe has not signed, or signed more than five minutes ago', async () => {
     const operator = await newOperator()
     await start(operator)
     const session = await kyc.openSession(operator)
-    const refused = [
+    const rejected = [
       await kyc.send('verified', session, { secret: 'whsec_other' }),
       await kyc.send('verified', session, { signedAt: plus(-301_000) }),
       await api('POST', '//internal/kyc/stripe', { body: '{}' }),
@@ -322,7 +322,7 @@ describe('POST /internal/kyc/stripe', () => {
       }),
       await api('POST', '//internal/kyc/stripe', { body: '', headers: { 'Stripe-Signature': 't=,v1=' } }),
     ]
-    for (const answer of refused) {
+    for (const answer of rejected) {
       expectError(answer, 401, 'UNAUTHORIZED', /Stripe-Signature/)
       expect(answer.headers.get('x-ratelimit-limit')).toBeNull()
     }

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { expectHeaders, expectRefusal } from '../support/contract.ts'
+import { expectHeaders, expectRejection } from '../support/contract.ts'
 import { base62, credentialsKeys, withCheck, withWrongEnd } from '../support/credentials.ts'
 import { unknownReg } from '../support/fill.ts'
 import { type Answer, expectError, freshIp, shared } from '../support/harness.ts'
@@ -11,10 +11,10 @@ vi.setConfig({ testTimeout: 400_000 }) // some wait for the next minute
 
 const UNKNOWN = '/agents/REG-1999-0001-0042-4'
 
-const refused = (answers: Answer[]) => answers.filter(({ status }) => status === 429)
+const rejected = (answers: Answer[]) => answers.filter(({ status }) => status === 429)
 
 function expectLimited(answer: Answer, limit: number): void {
-  expectRefusal(answer, 429, 'RATE_LIMITED', new RegExp(`${limit} requests per minute`))
+  expectRejection(answer, 429, 'RATE_LIMITED', new RegExp(`${limit} requests per minute`))
   expect(answer.headers.get('x-ratelimit-limit')).toBe(String(limit))
   expect(answer.headers.get('x-ratelimit-remaining')).toBe('0')
   const seconds = Number(answer.headers.get('retry-after'))
@@ -27,27 +27,27 @@ function expectLimited(answer: Answer, limit: number): void {
 
 it('lets 120 public calls of an address pass each minute, and not one more [7j 8c 8n]', async () => {
   const { caller: ip, answers } = await withinOneMinute(freshIp, 150, (ip) => api('GET', UNKNOWN, { ip }))
-  expect(refused(answers)).toHaveLength(30)
+  expect(rejected(answers)).toHaveLength(30)
   for (const answer of answers) expectHeaders(answer)
-  for (const answer of refused(answers)) expectLimited(answer, 120)
+  for (const answer of rejected(answers)) expectLimited(answer, 120)
   expectLimited(await api('GET', '/agents/no-number', { ip }), 120)
   const lost = await api('GET', '/no/such/route', { ip })
-  expectRefusal(lost, 404, 'NOT_FOUND', /no\/such\/route/)
+  expectRejection(lost, 404, 'NOT_FOUND', /no\/such\/route/)
   expect(lost.headers.get('x-ratelimit-remaining')).toBe('0')
   expectLimited(await api('GET', '/operators/me', { ip }), 120)
   expect((await api('GET', UNKNOWN)).status).toBe(404)
 })
 
-it('counts down by one a call, lets the last one pass and refuses the next [8f]', async () => {
+it('counts down by one a call, lets the last one pass and rejects the next [8f]', async () => {
   const { answers } = await withinOneMinute(freshIp, 121, (ip) => api('GET', UNKNOWN, { ip }), 'in turns')
   expect(answers.map(remainingOf)).toEqual([...Array.from({ length: 120 }, (_, n) => 119 - n), 0])
   expect(answers.map(({ status }) => status)).toEqual([...Array(120).fill(404), 429])
 })
 
-it('says nothing of the answer that it replaces, so that no cache gives a refusal to others', async () => {
+it('says nothing of the answer that it replaces, so that no cache gives a rejection to others', async () => {
   const { reg } = await newReporter()
   const { answers } = await withinOneMinute(freshIp, 150, (ip) => api('GET', `/agents/${reg}`, { ip }))
-  for (const { headers } of refused(answers)) {
+  for (const { headers } of rejected(answers)) {
     expect(headers.get('cache-control')).toMatch(/no-store/)
     expect(headers.get('etag')).toBeNull()
   }
@@ -55,7 +55,7 @@ it('says nothing of the answer that it replaces, so that no cache gives a refusa
 
 it('counts readers of the document too', async () => {
   const { answers } = await withinOneMinute(freshIp, 122, (ip) => api('GET', '//api/v1/openapi.json', { ip }))
-  expect(refused(answers)).toHaveLength(2)
+  expect(rejected(answers)).toHaveLength(2)
 })
 
 it('is not fooled by headers that a client can set', async () => {
@@ -67,7 +67,7 @@ it('is not fooled by headers that a client can set', async () => {
   })
   const call = (ip: string, n: number) => api('GET', UNKNOWN, { ip, headers: headers(n) })
   const { answers } = await withinOneMinute(freshIp, 125, call)
-  expect(refused(answers)).toHaveLength(5)
+  expect(rejected(answers)).toHaveLength(5)
 })
 
 it('counts an IPv4 address mapped into IPv6 as itself', async () => {
@@ -86,8 +86,8 @@ it('lets a key make 60 calls a minute from any address, and leaves other keys al
     65,
     (key) => api('POST', '/activity/report', { token: key.key, body }),
   )
-  expect(refused(answers)).toHaveLength(5)
-  for (const answer of refused(answers)) expectLimited(answer, 60)
+  expect(rejected(answers)).toHaveLength(5)
+  for (const answer of rejected(answers)) expectLimited(answer, 60)
   const other = await newKey(operator)
   expect((await api('POST', '/activity/report', { token: other.key, body })).status).toBe(201)
 })
@@ -107,7 +107,7 @@ it('does not run what is over the limit of its key', async () => {
     61,
     (key) => api('POST', '/activity/report', { token: key.key, body: { reg, event_type: 'x' } }),
   )
-  const passed = answers.length - refused(answers).length
+  const passed = answers.length - rejected(answers).length
   expect(passed).toBe(60)
   expect((await before()).events).toBeGreaterThanOrEqual(stored.events + passed)
   expect((await before()).events % 60).toBe(0)
@@ -123,7 +123,7 @@ it('holds a key to the limit that is stored for it [8b]', async () => {
   const { answers } = await withinOneMinute(limited, 5, (key) =>
     api('POST', '/activity/report', { token: key.key, body: { reg, event_type: 'x' } }),
   )
-  expect(refused(answers)).toHaveLength(2)
+  expect(rejected(answers)).toHaveLength(2)
   expect(new Set(answers.map(({ headers }) => headers.get('x-ratelimit-limit')))).toEqual(new Set(['3']))
 })
 
@@ -136,7 +136,7 @@ it('cannot be used to burn a key of which only the prefix is known', async () =>
     70,
     ({ key }) => api('POST', '/activity/report', { token: guess(key) }),
   )
-  for (const answer of answers) expectRefusal(answer, 401, 'UNAUTHORIZED', /this API key is unknown/)
+  for (const answer of answers) expectRejection(answer, 401, 'UNAUTHORIZED', /this API key is unknown/)
   const body = { reg, event_type: 'x' }
   const { status, headers } = await api('POST', '/activity/report', { token: caller.key, body })
   expect({ status, remaining: headers.get('x-ratelimit-remaining') }).toEqual({
@@ -150,8 +150,8 @@ it('lets a session make 120 calls a minute, which do not count on its address', 
   const { caller, answers } = await withinOneMinute(newOperator, 122, ({ token }) =>
     api('GET', '/operators/me', { token, ip }),
   )
-  expect(refused(answers)).toHaveLength(2)
-  for (const answer of refused(answers)) expectLimited(answer, 120)
+  expect(rejected(answers)).toHaveLength(2)
+  for (const answer of rejected(answers)) expectLimited(answer, 120)
   expect((await api('GET', UNKNOWN, { ip })).headers.get('x-ratelimit-remaining')).toBe('119')
   const again = await newOperator({ email: caller.email })
   expect((await api('GET', '/operators/me', { token: again.token })).status).toBe(200)
@@ -162,12 +162,12 @@ it('counts failed credentials on the address, and lets nobody else there suffer 
   const { caller: ip, answers } = await withinOneMinute(freshIp, 123, (ip, n) =>
     api('GET', '/operators/me', { ip, token: `reg_sess_${String(n).padStart(59, '0')}` }),
   )
-  expect(refused(answers)).toHaveLength(3)
+  expect(rejected(answers)).toHaveLength(3)
   expect((await api('GET', '/operators/me', { ip, token })).status).toBe(200)
   expectLimited(await api('GET', '/operators/me', { ip, token: withWrongEnd(token) }), 120)
 })
 
-it('never refuses an address at /internal, /health and /ready: others of its network may call there', async () => {
+it('never rejects an address at /internal, /health and /ready: others of its network may call there', async () => {
   const { caller: ip } = await withinOneMinute(freshIp, 122, (ip) => api('GET', UNKNOWN, { ip }))
   expectLimited(await api('GET', UNKNOWN, { ip }), 120)
   for (const path of ['//internal/qstash/deliver', '//internal/kyc/stripe', '//internal/mail/resend']) {
@@ -181,8 +181,8 @@ it('lets a session make ten keys a minute, and go on with everything else [8d]',
   const { caller, answers } = await withinOneMinute(newOperator, 12, ({ token }) =>
     api('POST', '/operators/me/api-keys', { token, body }),
   )
-  expect(refused(answers)).toHaveLength(2)
-  for (const answer of refused(answers)) expectLimited(answer, 10)
+  expect(rejected(answers)).toHaveLength(2)
+  for (const answer of rejected(answers)) expectLimited(answer, 10)
   expect(await sql('select 1 from api_keys where operator_id = $1', [caller.id])).toHaveLength(10)
   const me = await api('GET', '/operators/me', { token: caller.token })
   expect(me.headers.get('x-ratelimit-remaining')).toBe('119')
@@ -190,8 +190,8 @@ it('lets a session make ten keys a minute, and go on with everything else [8d]',
 
 it('lets an address begin ten sign-ins a minute', async () => {
   const { answers } = await withinOneMinute(freshIp, 13, (ip) => api('GET', '/auth/sign-in', { ip }))
-  expect(refused(answers)).toHaveLength(3)
-  for (const answer of refused(answers)) expectLimited(answer, 10)
+  expect(rejected(answers)).toHaveLength(3)
+  for (const answer of rejected(answers)) expectLimited(answer, 10)
   expect(answers.filter(({ status }) => status === 302)).toHaveLength(10)
 })
 

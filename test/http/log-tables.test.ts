@@ -7,7 +7,7 @@ import { settingsOf } from '../support/worker-settings.ts'
 
 const h = shared()
 const NOW = new Date('2026-11-20T12:00:00Z')
-const REFUSED = '42501'
+const REJECTED = '42501'
 
 /** What is kept, with a change of a row that leaves it as long as it was. */
 const KEPT: Record<string, string> = {
@@ -42,8 +42,8 @@ afterAll(async () => {
   await log[Symbol.asyncDispose]()
 })
 
-/** The code with which a statement is refused; whatever it does is undone. */
-async function refusalOf(client: pg.ClientBase, ...statements: string[]): Promise<string | null> {
+/** The code with which a statement is rejected; whatever it does is undone. */
+async function rejectionOf(client: pg.ClientBase, ...statements: string[]): Promise<string | null> {
   await client.query('begin')
   try {
     for (const statement of statements) await client.query(statement)
@@ -85,7 +85,7 @@ describe('the tables of the log', () => {
         `truncate ${table}`,
       ]
       for (const statement of wanted.slice(table === 'tlog_heads' ? 2 : 0))
-        expect([statement, await refusalOf(worker, statement)]).toEqual([statement, REFUSED])
+        expect([statement, await rejectionOf(worker, statement)]).toEqual([statement, REJECTED])
     }
   })
 
@@ -95,8 +95,12 @@ describe('the tables of the log', () => {
     try {
       for (const role of ['origin', 'replica', 'local']) {
         for (const statement of wanted) {
-          const refusal = await refusalOf(client, `set local session_replication_role = ${role}`, statement)
-          expect([role, statement, refusal]).toEqual([role, statement, REFUSED])
+          const rejection = await rejectionOf(
+            client,
+            `set local session_replication_role = ${role}`,
+            statement,
+          )
+          expect([role, statement, rejection]).toEqual([role, statement, REJECTED])
         }
       }
     } finally {
@@ -111,7 +115,7 @@ describe('the tables of the log', () => {
       `select tlog_put(0, array['x'::bytea], sha256(''), now())`,
       `select tlog_declare('{"origin": "other", "keys": []}')`,
     ])
-      expect([call, await refusalOf(worker, call)]).toEqual([call, REFUSED])
+      expect([call, await rejectionOf(worker, call)]).toEqual([call, REJECTED])
   })
 
   it('take and show nothing to another role of the database, which reads all its tables', async () => {
@@ -129,14 +133,14 @@ describe('the tables of the log', () => {
     const client = await log.pool.connect()
     try {
       for (const call of calls) {
-        const refusal = await refusalOf(
+        const rejection = await rejectionOf(
           client,
           'create role analyst',
           'grant select on all tables in schema public to analyst',
           'set local role analyst',
           call,
         )
-        expect([call, refusal]).toEqual([call, REFUSED])
+        expect([call, rejection]).toEqual([call, REJECTED])
       }
     } finally {
       client.release()

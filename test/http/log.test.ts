@@ -49,7 +49,7 @@ async function tryAll(client: pg.Client, id: string, code = '42501'): Promise<vo
   for (const change of TRUNCATIONS) await expect(client.query(change), change).rejects.toMatchObject({ code })
 }
 
-async function expectRefused(url: string, settings: string[]): Promise<void> {
+async function expectRejected(url: string, settings: string[]): Promise<void> {
   const { reg, key } = await h.newReporter()
   const { id } = await h.report(key, reg, { severity: 'warning' })
   const before = await rowOf(id)
@@ -63,12 +63,12 @@ async function expectRefused(url: string, settings: string[]): Promise<void> {
 
 describe('an event in the log', () => {
   it('cannot be changed, deleted or truncated by the owner of the database [2.6f]', () =>
-    expectRefused(h.database_url, []))
+    expectRejected(h.database_url, []))
 
   it('cannot be changed by the owner who plays a replica', () =>
-    expectRefused(h.database_url, ['set session_replication_role = replica']))
+    expectRejected(h.database_url, ['set session_replication_role = replica']))
 
-  it('cannot be changed by the role of the Worker [2.6f]', () => expectRefused(workerUrl, []))
+  it('cannot be changed by the role of the Worker [2.6f]', () => expectRejected(workerUrl, []))
 
   it('is guarded by triggers that no setting of a session turns off', async () => {
     const triggers = await h.sql(

@@ -49,7 +49,7 @@ describe('what the provider tells of an address', () => {
     ['another secret', { secret: `whsec_${btoa('another secret')}` }],
     ['a time too long ago', { ageMs: 360_000 }],
     ['a time that is to come', { ageMs: -360_000 }],
-  ])('is refused when it was signed with %s', async (_, by) => {
+  ])('is rejected when it was signed with %s', async (_, by) => {
     const operator = await h.newOperator()
     expectError(await mail.tell('email.complained', operator.email, by), 401, 'UNAUTHORIZED', /Svix/)
     expect(await me(operator)).toMatchObject({ mail_refused_at: null })

@@ -234,9 +234,9 @@ describe('an attempt', () => {
     expect(await mail.received(operator)).toEqual([])
   })
 
-  it('that is refused for another reason than the address ends the mail, and is not held against it', async () => {
+  it('that is rejected for another reason than the address ends the mail, and is not held against it', async () => {
     const { operator } = await newAlerted()
-    await mail.setFaults(operator, { refuseSubject: 1 })
+    await mail.setFaults(operator, { rejectSubject: 1 })
     expect(await mail.settled(operator)).toMatchObject([
       { status: 'failed', attempts: 1, error: 'validation_error' },
     ])
@@ -244,18 +244,18 @@ describe('an attempt', () => {
   })
 })
 
-describe('an address that is refused', () => {
-  /** An operator whose address the provider has just refused. */
-  async function newRefused() {
+describe('an address that is rejected', () => {
+  /** An operator whose address the provider has just rejected. */
+  async function newRejected() {
     const reporter = await newAlerted()
-    await mail.setFaults(reporter.operator, { refuse: 1 })
+    await mail.setFaults(reporter.operator, { reject: 1 })
     expect(await mail.settled(reporter.operator)).toMatchObject([{ status: 'failed', attempts: 1 }])
     return reporter
   }
   const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
 
   it('is shown, and mailed no more; what happens stays in the list', async () => {
-    const { operator } = await newRefused()
+    const { operator } = await newRejected()
     expect(await me(operator)).toMatchObject({ mail_refused_at: ISO })
     await notify(operator, 'ownership_lost')
     expect(await mail.settled(operator)).toHaveLength(1)
@@ -263,7 +263,7 @@ describe('an address that is refused', () => {
   })
 
   it('is tried again when its operator asks for it', async () => {
-    const { operator } = await newRefused()
+    const { operator } = await newRejected()
     const resumed = await h.api('POST', '/operators/me/mail/resume', { token: operator.token })
     expect(resumed.body).toEqual({ ...(await me(operator)), mail_refused_at: null })
     await notify(operator, 'ownership_lost')
@@ -272,7 +272,7 @@ describe('an address that is refused', () => {
   })
 
   it('is forgotten by a sign-in with another, not with the same', async () => {
-    const { operator } = await newRefused()
+    const { operator } = await newRejected()
     await h.newOperator({ email: operator.email })
     expect(await me(operator)).toMatchObject({ mail_refused_at: ISO })
     // The provider's subject follows the address here, and stays with people whose address changes elsewhere.
@@ -283,7 +283,7 @@ describe('an address that is refused', () => {
 
   it('is not held against one that has taken its place meanwhile', async () => {
     const { operator } = await newAlerted()
-    await mail.setFaults(operator, { refuse: 1, late: 0 })
+    await mail.setFaults(operator, { reject: 1, late: 0 })
     await h.sql(
       `create or replace function change_address() returns trigger language plpgsql as
        $$ begin update operators set email = 'x' || email where id = new.operator_id; return new; end $$`,
@@ -304,7 +304,7 @@ describe('what of mail an operator may change', () => {
     ['no list', 'weekly_digest', /mail_unsubscribed: must be an array/],
     ['an unknown type', ['digest'], /mail_unsubscribed.*must be one of/],
     ['too many', Array.from({ length: 8 }, () => 'weekly_digest'), /mail_unsubscribed: at most 7 types/],
-  ])('is refused: %s', async (_, mail_unsubscribed, message) => {
+  ])('is rejected: %s', async (_, mail_unsubscribed, message) => {
     const operator = await h.newOperator()
     const answer = await patch(operator, { mail_unsubscribed })
     expect(answer.status).toBe(400)

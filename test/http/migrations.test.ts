@@ -105,7 +105,7 @@ it('goes on after a break, page by page, and does nothing twice', async () => {
   expect(await applied()).toEqual([pages.hash])
 })
 
-it('refuses a database whose migrations are not of the folder, also one that was broken off', async () => {
+it('rejects a database whose migrations are not of the folder, also one that was broken off', async () => {
   const broken = migration('0001_x', 'SELECT 1', 'SELECT 1 / 0')
   await expect(apply(broken)).rejects.toThrow(/0001_x 2\/2/)
   await expect(apply(migration('0001_x', 'SELECT 1'))).rejects.toThrow(/another version of the migrations/)

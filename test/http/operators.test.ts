@@ -77,7 +77,7 @@ describe('PATCH /operators/me', () => {
     expect({ ...after, updated_at: '' }).toEqual({ ...before, updated_at: '' })
   })
 
-  it('refuses a change without a field [4.1d 7c]', async () => {
+  it('rejects a change without a field [4.1d 7c]', async () => {
     const { token } = await newOperator()
     for (const body of [{}, { tier: 'pro' }, { nothing: 1 }]) {
       expectError(await api('PATCH', ME, { token, body }), 400, 'NO_UPDATES')

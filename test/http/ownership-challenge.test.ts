@@ -55,7 +55,7 @@ describe('POST /agents/{reg}/ownership/challenge', () => {
   })
 
   it.each(['localhost', '127.0.0.1', 'https://example.com', 'example..com'])(
-    'refuses %s, which is no domain',
+    'rejects %s, which is no domain',
     async (domain) => {
       const { owner, reg } = await newOwner()
       for (const method of ['dns', 'http'])

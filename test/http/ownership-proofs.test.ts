@@ -34,7 +34,7 @@ describe('a TXT record', () => {
     ['others, which are shown', ['v=spf1 "-all"', 'é'], 0, /found: "v=spf1 \\"-all\\"", "/],
     ['many others', Array(50).fill('y'.repeat(400)), 0, /"y{100}" and 47 more$/],
     ['broken name servers', ['x'], 2, /SERVFAIL/],
-    ['name servers that refuse', ['x'], 5, /REFUSED/],
+    ['name servers that refuse queries', ['x'], 5, /REFUSED/],
   ] as const)('is missed where there are %s', async (_, txt, code, message) => {
     const { owner, reg } = await newOwner()
     const { record_name } = await web.challenge(reg, owner)

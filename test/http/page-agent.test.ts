@@ -280,7 +280,7 @@ describe('a number', () => {
     },
   )
 
-  it.each(['', '/log'])('that no agent has is refused with what may be wrong with it: %s', async (below) => {
+  it.each(['', '/log'])('that no agent has is rejected with what may be wrong with it: %s', async (below) => {
     const { reg } = await newReporter()
     const mistyped = withWrongCheck(reg)
     const wrong = await getPage(h, `/agents/${mistyped}${below}`)

@@ -78,11 +78,11 @@ it('who asks too often is told when to go on, on every page', async () => {
 })
 
 it('a fault of ours names the request, and nothing else', async () => {
-  const refusing = createServer((_, response) =>
+  const rejecting = createServer((_, response) =>
     response.writeHead(400).end(JSON.stringify({ message: 'none of yours', code: '42601' })),
   )
-  await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve))
-  const { port } = refusing.address() as AddressInfo
+  await new Promise<void>((resolve) => rejecting.listen(0, '127.0.0.1', resolve))
+  const { port } = rejecting.address() as AddressInfo
   const worker = await h.variant({ NEON_SQL_URL: `http://127.0.0.1:${port}` })
   try {
     const page = await read('/agents', { base: worker.url })
@@ -93,7 +93,7 @@ it('a fault of ours names the request, and nothing else', async () => {
     expect(page.html).not.toMatch(/none of yours|TypeError|select/)
   } finally {
     await worker.stop()
-    refusing.close()
+    rejecting.close()
   }
 })
 

@@ -109,7 +109,7 @@ describe('the search page', () => {
     ['page=x', 'Page: Must be an integer.'],
     ['page=501', 'Page: Only the first 10000 results can be paged through; narrow the search.'],
     ['class=A&class=S', 'Must be A, S or H.'],
-  ])('refuses %s with a reason', async (query, reason) => {
+  ])('rejects %s with a reason', async (query, reason) => {
     const page = await read(`/agents?${query}`)
     expectPage(page, 400)
     expect(page.text).toContain(reason)

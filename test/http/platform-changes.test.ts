@@ -107,7 +107,7 @@ describe('PATCH /platforms/{slug}', () => {
     ],
     ['only what nobody knows', { slug: 'another' }, /must contain at least one of/],
     ['to disable', { webhook_status: 'disabled' }, /^webhook_status: can only be set to 'enabled'/],
-  ])('refuses %s, and changes nothing', async (_, body, message) => {
+  ])('rejects %s, and changes nothing', async (_, body, message) => {
     const operator = await newOperator()
     const platform = await newPlatform(operator, { webhook_url: URL })
     const answer = await change(operator, platform.slug, { ...body })

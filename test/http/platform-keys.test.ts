@@ -36,7 +36,7 @@ describe('a key of a platform', () => {
     expect(log.body.data).toMatchObject([{ id: answer.body.id, reported_by: 'platform' }])
   })
 
-  it('is refused for an agent that is not on the platform, its own operator’s too, and stores nothing', async () => {
+  it('is rejected for an agent that is not on the platform, its own operator’s too, and stores nothing', async () => {
     const { key, keeper, stranger } = await setting()
     const own = await newAgent(keeper)
     for (const { reg } of [stranger, own]) {

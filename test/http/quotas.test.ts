@@ -49,9 +49,9 @@ describe('registrations', () => {
       expect(status).toBe(201)
       await deactivate(operator, body.reg, NOON)
     }
-    const refused = await register(operator, NOON)
+    const rejected = await register(operator, NOON)
     expectToday(
-      refused,
+      rejected,
       /^your tier allows 10 registrations per UTC day.*after 00:00 UTC, or ask .* to upgrade you to pro \(100\)$/,
     )
     const lastMoment = await register(operator, new Date('2026-11-20T23:59:50Z'))
@@ -62,7 +62,7 @@ describe('registrations', () => {
     expect((await register(operator, new Date('2026-11-21T00:00:00Z'))).status).toBe(201)
   })
 
-  it('are refused by the limit of active agents first, and refused ones are not counted', async () => {
+  it('are rejected by the limit of active agents first, and rejected ones are not counted', async () => {
     const operator = await newOperator()
     for (let n = 0; n < 12; n++) {
       const answer = await register(operator, NOON)

@@ -69,20 +69,20 @@ describe('POST /platforms/{slug}/deliveries/{id}/retry-now', () => {
       { status: 'pending', at: ago(-HOUR_MS) },
     ]
     const [failed, skipped, pending] = await fillDeliveries(h, platform.slug, sent)
-    const refused = async (id: string, message: RegExp) =>
+    const rejected = async (id: string, message: RegExp) =>
       expectError(await ask('POST', `/deliveries/${id}/retry-now`), 409, 'CONFLICT', message)
-    await refused(failed?.id, /has failed; redeliver/)
-    await refused(skipped?.id, /was skipped; redeliver/)
+    await rejected(failed?.id, /has failed; redeliver/)
+    await rejected(skipped?.id, /was skipped; redeliver/)
     await h.sql(
       `update webhook_deliveries set attempts = 1, lease_until = now() + interval '1 minute' where id = $1`,
       [pending?.id],
     )
-    await refused(pending?.id, /^attempt 1 of this delivery is in progress/)
+    await rejected(pending?.id, /^attempt 1 of this delivery is in progress/)
     await h.sql('update webhook_deliveries set lease_until = null where id = $1', [pending?.id])
     await disable(h, platform)
-    await refused(pending?.id, /disabled/)
+    await rejected(pending?.id, /disabled/)
     await h.sql('update platforms set webhook_url = null where slug = $1', [platform.slug])
-    await refused(pending?.id, /webhook_url/)
+    await rejected(pending?.id, /webhook_url/)
     await h.sql(`update webhook_deliveries set status = 'skipped' where id = $1`, [pending?.id])
   })
 

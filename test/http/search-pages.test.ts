@@ -47,10 +47,10 @@ describe('pages', () => {
 
   it('end at the ten-thousandth result with a clear 400', async () => {
     expect((await search({ q: freshWord(), per_page: 50, page: 200 })).status).toBe(200)
-    const refusal = /^page: .*10000.*narrow/
-    expectError(await search({ per_page: 50, page: 201 }), 400, 'VALIDATION_ERROR', refusal)
-    expectError(await search({ per_page: 1, page: 10_001 }), 400, 'VALIDATION_ERROR', refusal)
-    expectError(await search({ page: 999_999_999 }), 400, 'VALIDATION_ERROR', refusal)
+    const rejection = /^page: .*10000.*narrow/
+    expectError(await search({ per_page: 50, page: 201 }), 400, 'VALIDATION_ERROR', rejection)
+    expectError(await search({ per_page: 1, page: 10_001 }), 400, 'VALIDATION_ERROR', rejection)
+    expectError(await search({ page: 999_999_999 }), 400, 'VALIDATION_ERROR', rejection)
   })
 })
 

@@ -93,7 +93,7 @@ describe('a browser', () => {
     const ip = freshIp()
     expectPage(await visit(`/auth/sign-in?email=${'<b>'.repeat(99)}`, { ip }), 400, /Email: at most 254/)
     let answer = await visit('/auth/sign-in', { ip })
-    // Ten a minute are let in: of 21 one is refused, also when a minute ends among them.
+    // Ten a minute are let in: of 21 one is rejected, also when a minute ends among them.
     for (let n = 0; n < 20 && answer.status === 302; n++) answer = await visit('/auth/sign-in', { ip })
     expectPage(answer, 429, /<h1>Too many attempts<\/h1>/)
     expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)

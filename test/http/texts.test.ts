@@ -84,7 +84,7 @@ describe('an event type', () => {
   it.each([
     ['a\u200b', /^event_type: .*U\+200B at character 2$/],
     ['task_completed ', /^event_type: must not start or end with whitespace: U\+0020 at character 15$/],
-  ])('is refused as %j', async (event_type, message) => {
+  ])('is rejected as %j', async (event_type, message) => {
     const { key: token, reg } = await newReporter()
     const body = { reg, event_type }
     expectError(await api('POST', '/activity/report', { token, body }), 400, 'VALIDATION_ERROR', message)

@@ -5,7 +5,7 @@ import { calculateJwkThumbprint } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { LOG_FILE } from '../../local/worker.ts'
 import { makeTokenKey } from '../../src/transparency/token.ts'
-import { expectRefusal } from '../support/contract.ts'
+import { expectRejection } from '../support/contract.ts'
 import { unknownReg } from '../support/fill.ts'
 import { expectError, freshIp, shared } from '../support/harness.ts'
 import { tokenParts } from '../support/verification-token.ts'
@@ -72,9 +72,9 @@ describe('the published keys', () => {
   })
 
   it('stand at this path alone, to be read', async () => {
-    const refused = await api('POST', JWKS, { body: {} })
-    expectRefusal(refused, 405, 'METHOD_NOT_ALLOWED')
-    expect(refused.headers.get('allow')).toBe('GET, HEAD')
+    const rejected = await api('POST', JWKS, { body: {} })
+    expectRejection(rejected, 405, 'METHOD_NOT_ALLOWED')
+    expect(rejected.headers.get('allow')).toBe('GET, HEAD')
     for (const path of ['//.well-known/jwks.json/', '//.well-known/openid-configuration', '//jwks.json'])
       expectError(await api('GET', path), 404, 'NOT_FOUND')
   })
@@ -87,7 +87,7 @@ it('a registry without keys signs nothing, and says so of every number', async (
     expect([keys.status, keys.body]).toEqual([200, { keys: [] }])
     for (const reg of [await newAgent(), unknownReg()]) {
       const answer = await site.api('GET', `/verify/${reg}/token`)
-      expectRefusal(answer, 404, 'NOT_FOUND', /^this registry does not sign verification tokens$/)
+      expectRejection(answer, 404, 'NOT_FOUND', /^this registry does not sign verification tokens$/)
       expect(answer.headers.get('cache-control')).toMatch(/no-store/)
     }
   } finally {
@@ -122,7 +122,7 @@ it('a key whose halves do not fit is named in the log, never shown, and signs no
   }
 })
 
-it('a token of another registry is refused, also when it has the same keys', async () => {
+it('a token of another registry is rejected, also when it has the same keys', async () => {
   const reg = await newAgent()
   const [stranger, twin] = await Promise.all([
     h.variant({ TOKEN_KEYS: `[${await makeTokenKey()}]` }),
@@ -141,7 +141,7 @@ it('a token of another registry is refused, also when it has the same keys', asy
   }
 })
 
-it('a rotation in three steps refuses no valid token, to verifiers that keep keys for as long as they may', async () => {
+it('a rotation in three steps rejects no valid token, to verifiers that keep keys for as long as they may', async () => {
   const reg = await newAgent()
   const [old, next] = await Promise.all([makeTokenKey(), makeTokenKey()])
   const start = (...keys: string[]) => h.variant({ TOKEN_KEYS: `[${keys}]` })

@@ -181,7 +181,7 @@ describe('the log over HTTP', () => {
     ['limit=201', 'limit'],
     ['after=-1', 'after'],
     ['cursor=x', 'cursor'],
-  ])('refuses the query %s', async (query, field) => {
+  ])('rejects the query %s', async (query, field) => {
     const { status, body } = await h.api('GET', `/agents/${reg}/log-entries?${query}`)
     expect([status, body.error.message.startsWith(`${field}: `)]).toEqual([400, true])
   })

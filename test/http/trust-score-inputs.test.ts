@@ -182,7 +182,7 @@ it.each([
   '',
   '%00',
   '2026-06-01&date=2026-06-02',
-])('refuses date=%s with a 400 that names it', async (date) => {
+])('rejects date=%s with a 400 that names it', async (date) => {
   const { reg } = await agentWith([])
   expectError(await inputs(reg, `?date=${date}`), 400, 'VALIDATION_ERROR', /^date: /)
 })

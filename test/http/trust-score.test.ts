@@ -146,7 +146,7 @@ describe('explain=true', () => {
   })
 
   it.each(['explain=', 'explain', 'explain=1', 'explain=yes', 'explain=TRUE', 'explain=true&explain=false'])(
-    'refuses %s with a 400 that names it',
+    'rejects %s with a 400 that names it',
     async (query) => {
       const answer = await api('GET', `/agents/${unknownReg()}/trust-score?${query}`)
       expectError(answer, 400, 'VALIDATION_ERROR', /^explain: /)

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { remoteKeys, verifyToken } from '@agentreg/verify'
 import { describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/lib/time.ts'
-import { expectRefusal } from '../support/contract.ts'
+import { expectRejection } from '../support/contract.ts'
 import { unknownReg } from '../support/fill.ts'
 import { type Body, shared } from '../support/harness.ts'
 import { tokenParts } from '../support/verification-token.ts'
@@ -68,7 +68,7 @@ describe('a verification token', () => {
 
   it('is given for no number that is unknown', async () => {
     const reg = unknownReg()
-    expectRefusal(await tokenOf(reg), 404, 'NOT_FOUND', new RegExp(`^there is no agent ${reg}$`))
+    expectRejection(await tokenOf(reg), 404, 'NOT_FOUND', new RegExp(`^there is no agent ${reg}$`))
   })
 
   it('may be kept for ten seconds, and is the same to caches for a minute', async () => {

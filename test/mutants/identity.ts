@@ -72,7 +72,7 @@ export const IDENTITY: readonly Mutant[] = [
     find: '!(await secretMatches(token.secret, row))',
     put: 'false',
     test: 'http/contract-credentials.test.ts',
-    only: 'GET /operators/me > refuses what is no credential',
+    only: 'GET /operators/me > rejects what is no credential',
   },
   {
     what: 'keys are counted by their public beginning',
@@ -103,7 +103,7 @@ export const IDENTITY: readonly Mutant[] = [
     find: 'and(eq(notifications.id, id), eq(operator_id, operatorId))',
     put: 'eq(notifications.id, id)',
     test: 'http/contract-credentials.test.ts',
-    only: 'POST /operators/me/notifications/.* > refuses a stranger',
+    only: 'POST /operators/me/notifications/.* > rejects a stranger',
   },
   {
     what: 'a verification of a person lasts a day more',

@@ -54,8 +54,8 @@ export const REQUESTS: readonly Mutant[] = [
   {
     what: 'strict routes let eleven calls pass',
     file: 'src/http/limits.ts',
-    find: "strict: { limit: 10, whenDown: 'refuse' }",
-    put: "strict: { limit: 11, whenDown: 'refuse' }",
+    find: "strict: { limit: 10, whenDown: 'reject' }",
+    put: "strict: { limit: 11, whenDown: 'reject' }",
     test: 'http/limits.test.ts',
     only: 'ten keys a minute',
   },

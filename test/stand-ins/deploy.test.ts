@@ -86,7 +86,7 @@ describe('npm run deploy', () => {
       /none\.env: there is no such file; npm run -s ops -- template/,
     ],
     [['--env', 'live', '--from', 'package.json'], /No environment found in configuration with name "live"/],
-  ])('refuses %j', async (words, said) => {
+  ])('rejects %j', async (words, said) => {
     expect(await run('scripts/deploy.ts', ...words)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(said),
@@ -100,7 +100,7 @@ describe('npm run ops', () => {
     [['doktor'], /^unknown command 'doktor'/],
     [['doctor', '--from', 'x'], /^--from and --env belong together/],
     [['secrets', 'put', '--env', 'production'], /^--from and --env are required/],
-  ])('refuses %j', async (words, said) => {
+  ])('rejects %j', async (words, said) => {
     expect(await run('scripts/ops.ts', ...words)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(said),

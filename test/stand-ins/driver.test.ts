@@ -107,6 +107,6 @@ it.each([
   ['a statement of another kind', 'for (;;) break', /statement of a new kind/],
   ['no type parsers', 'var neon = 1, neonConfig = 2; export { neon, neonConfig }', /type parsers elsewhere/],
   ['no export neon', 'export {}', /no export neon/],
-])('refuses a file with %s', (_, text, problem) => {
+])('rejects a file with %s', (_, text, problem) => {
   expect(() => httpDriver(text)).toThrow(problem)
 })

@@ -131,7 +131,7 @@ describe('the provider, seen by openid-client', () => {
     expect(second?.sub).not.toBe(first?.sub)
   })
 
-  it('refuses a wrong verifier, a replayed code, and a wrong client secret', async () => {
+  it('rejects a wrong verifier, a replayed code, and a wrong client secret', async () => {
     const wrong = await authorize('carol@example.com')
     const checks = { ...wrong.checks, pkceCodeVerifier: oidc.randomPKCECodeVerifier() }
     await expect(oidc.authorizationCodeGrant(config, wrong.back.url, checks)).rejects.toMatchObject({
@@ -168,8 +168,8 @@ describe('the provider, seen by openid-client', () => {
   it('insists on PKCE, and shows its own page for an unknown client or redirect address', async () => {
     const visit = openBrowser()
     const url = oidc.buildAuthorizationUrl(config, { redirect_uri: CALLBACK, scope: 'openid' })
-    const refused = await visit(url.href)
-    expect(refused.url.searchParams.get('error')).toBe('invalid_request')
+    const rejected = await visit(url.href)
+    expect(rejected.url.searchParams.get('error')).toBe('invalid_request')
 
     const wrong: Record<string, string>[] = [
       { client_id: 'nobody' },
@@ -208,7 +208,7 @@ describe('the link', () => {
     expect(opened.filter(({ url }) => url.searchParams.has('code'))).toHaveLength(1)
   })
 
-  it('is refused after 15 minutes, and a newer one of the same sign-in works', async () => {
+  it('is rejected after 15 minutes, and a newer one of the same sign-in works', async () => {
     const visit = openBrowser()
     const { asked } = await begin(visit)
     const link = await requestLink(visit, asked.url, 'frank@example.com')
@@ -220,7 +220,7 @@ describe('the link', () => {
     expect(fresh.url.searchParams.has('code')).toBe(true)
   })
 
-  it('is refused in another browser, without being used up', async () => {
+  it('is rejected in another browser, without being used up', async () => {
     const visit = openBrowser()
     const { asked } = await begin(visit)
     const link = await requestLink(visit, asked.url, 'grace@example.com')
@@ -231,7 +231,7 @@ describe('the link', () => {
     expect((await visit(link)).url.searchParams.has('code')).toBe(true)
   })
 
-  it('is refused with a made-up token', async () => {
+  it('is rejected with a made-up token', async () => {
     const visit = openBrowser()
     const { asked } = await begin(visit)
     expect((await visit(`${asked.url.href}/link?token=guess`)).status).toBe(404)
@@ -239,13 +239,13 @@ describe('the link', () => {
 })
 
 describe('the pages', () => {
-  it('refuse what is not an email address, and send nothing', async () => {
+  it('reject what is not an email address, and send nothing', async () => {
     const visit = openBrowser()
     const { asked } = await begin(visit)
     for (const email of ['', 'no-at-sign', 'two@@example.com', `${'a'.repeat(250)}@example.com`]) {
-      const refused = await visit(asked.url.href, { method: 'POST', body: new URLSearchParams({ email }) })
-      expect(refused.status).toBe(422)
-      expect(refused.text).toContain('Enter an address such as')
+      const rejected = await visit(asked.url.href, { method: 'POST', body: new URLSearchParams({ email }) })
+      expect(rejected.status).toBe(422)
+      expect(rejected.text).toContain('Enter an address such as')
     }
     const messages = await fetch(`${identity.mailboxUrl}/messages.json?to=no-at-sign`)
     expect(await messages.json()).toEqual([])
@@ -284,7 +284,7 @@ describe('a restart', () => {
       expect(statSync(join(dir, file)).mode & 0o077).toBe(0)
   })
 
-  it('is refused while another process holds the port, because accounts are bound to it', async () => {
+  it('is rejected while another process holds the port, because accounts are bound to it', async () => {
     await expect(start()).rejects.toThrow(/port \d+ of 127\.0\.0\.1 is taken.*--fresh/)
   })
 })

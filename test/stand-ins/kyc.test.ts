@@ -53,7 +53,7 @@ async function told(id: string, type: string): Promise<Received> {
 }
 
 /** The error of a call that must fail. */
-const refused = (call: Promise<unknown>) =>
+const errorOf = (call: Promise<unknown>) =>
   call.then(
     () => Promise.reject(new Error('it did not fail')),
     (error) => error,
@@ -101,7 +101,7 @@ describe('sessions', () => {
     const cancelled = await stripe.identity.verificationSessions.cancel(id)
     expect(cancelled).toMatchObject({ status: 'canceled', url: null, client_secret: null })
     expect((await fetch(url ?? '')).status).toBe(404)
-    const error = await refused(stripe.identity.verificationSessions.cancel(id))
+    const error = await errorOf(stripe.identity.verificationSessions.cancel(id))
     expect(error).toBeInstanceOf(Stripe.errors.StripeInvalidRequestError)
     expect(error).toMatchObject({ statusCode: 400, message: expect.stringContaining('canceled') })
     await told(id, 'canceled')
@@ -117,10 +117,10 @@ describe('an Idempotency-Key', () => {
     expect(sessions[19]?.lastResponse.idempotencyKey).toBe(idempotencyKey)
   })
 
-  it('is refused with other parameters', async () => {
+  it('is rejected with other parameters', async () => {
     const idempotencyKey = crypto.randomUUID()
     await create({ idempotencyKey })
-    const error = await refused(
+    const error = await errorOf(
       stripe.identity.verificationSessions.create({ type: 'id_number' }, { idempotencyKey }),
     )
     expect(error).toBeInstanceOf(Stripe.errors.StripeIdempotencyError)
@@ -129,13 +129,13 @@ describe('an Idempotency-Key', () => {
 
 describe('errors', () => {
   it('are those of the package for a wrong key', async () => {
-    const error = await refused(connect(kyc, 'sk_test_wrong').identity.verificationSessions.list())
+    const error = await errorOf(connect(kyc, 'sk_test_wrong').identity.verificationSessions.list())
     expect(error).toBeInstanceOf(Stripe.errors.StripeAuthenticationError)
     expect(error.message).not.toContain(kyc.secretKey)
   })
 
   it('are those of the package for an unknown session', async () => {
-    const error = await refused(stripe.identity.verificationSessions.retrieve('vs_unknown'))
+    const error = await errorOf(stripe.identity.verificationSessions.retrieve('vs_unknown'))
     expect(error).toBeInstanceOf(Stripe.errors.StripeInvalidRequestError)
     expect(error).toMatchObject({ statusCode: 404, code: 'resource_missing' })
   })
@@ -145,7 +145,7 @@ describe('errors', () => {
     [{ type: 'palm' }, undefined, 'type'],
     [{ type: 'document', nonsense: '1' }, 'parameter_unknown', 'nonsense'],
   ])('name the parameter: %j', async (parameters, code, param) => {
-    const error = await refused(stripe.identity.verificationSessions.create(parameters))
+    const error = await errorOf(stripe.identity.verificationSessions.create(parameters))
     expect(error).toMatchObject({ type: 'StripeInvalidRequestError', statusCode: 400, code, param })
   })
 })
@@ -196,17 +196,17 @@ describe('the page', () => {
     const ask = (session: string, expand: string[]) =>
       stripe.identity.verificationSessions.retrieve(session, { expand })
     expect((await ask(id, ['verified_outputs'])).verified_outputs?.first_name).toBe('Zoë')
-    expect(await refused(ask(id, expand))).toMatchObject({
+    expect(await errorOf(ask(id, expand))).toMatchObject({
       type: 'StripePermissionError',
       message: expect.stringContaining('restricted API key'),
     })
-    expect(await refused(ask(id, ['nonsense']))).toMatchObject({ statusCode: 400 })
+    expect(await errorOf(ask(id, ['nonsense']))).toMatchObject({ statusCode: 400 })
   })
 
-  it('refuses with a reason, and lets the person try again by a new link', async () => {
+  it('rejects with a reason, and lets the person try again by a new link', async () => {
     const { id, url } = await create()
-    expect((await decide(url, { outcome: 'refuse' })).status).toBe(422)
-    await decide(url, { outcome: 'refuse', code: 'document_expired' })
+    expect((await decide(url, { outcome: 'reject' })).status).toBe(422)
+    await decide(url, { outcome: 'reject', code: 'document_expired' })
     const now = await stripe.identity.verificationSessions.retrieve(id)
     expect(now).toMatchObject({
       status: 'requires_input',

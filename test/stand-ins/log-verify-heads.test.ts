@@ -29,7 +29,7 @@ it('finds a rewritten log, a shrunk one, and one that shows others another tree,
   expect(readFileSync(story.state, 'utf8')).toBe(before)
 })
 
-it('asks for the witnesses of a policy, and refuses their bad lines', async () => {
+it('asks for the witnesses of a policy, and rejects their bad lines', async () => {
   await using story = await tellStory()
   const witness = witnessKey('witness.example/w1', Buffer.alloc(32, 7))
   const policy = join(story.dir, POLICY)
@@ -44,7 +44,7 @@ it('asks for the witnesses of a policy, and refuses their bad lines', async () =
   expectFinding(await story.verify('--witness', policy), 'a signature does not verify')
 })
 
-it('refuses the head of another log, or of another key, than the pinned one', async () => {
+it('rejects the head of another log, or of another key, than the pinned one', async () => {
   await using story = await tellStory()
   const [other, foreign] = [await newTestLog(), await newTestLog('elsewhere.example/log')]
   expectFinding(

@@ -98,13 +98,13 @@ it('ends with 1 where something does not hold, also when the rest cannot be foun
 
 it('waits when it is over the limit, as long as it is told', async () => {
   await using story = await tellStory()
-  let refused = 0
+  let rejected = 0
   story.service.tamper = (path) =>
-    path.includes('/activity') && refused++ < 2
+    path.includes('/activity') && rejected++ < 2
       ? new Response(null, { status: 429, headers: { 'Retry-After': '0' } })
       : null
   expect(await story.verify()).toMatchObject({ status: 0, err: '' })
-  expect(refused).toBe(3)
+  expect(rejected).toBe(3)
 })
 
 it('has no more than six requests under way, and sends the key to the API alone', async () => {

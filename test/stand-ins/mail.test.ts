@@ -94,14 +94,14 @@ it.each([
   ['a sender that is none', {}, { ...MAIL, from: 'nobody' }, 422, 'invalid_from_address'],
   ['no text', {}, { ...MAIL, text: '' }, 422, 'missing_required_field'],
   ['a subject of two lines', {}, { ...MAIL, subject: 'a\r\nBcc: b@example.com' }, 422, 'validation_error'],
-])('refuses %s', async (_, headers, mail, status, name) => {
+])('rejects %s', async (_, headers, mail, status, name) => {
   expect(await send(mail, headers)).toMatchObject({ status, body: { statusCode: status, name } })
   expect(delivered).toEqual([])
 })
 
-it('can be made to refuse, to be late, to break off, and to be away, for one address', async () => {
+it('can be made to reject, to be late, to break off, and to be away, for one address', async () => {
   const key = (name: string) => ({ 'Idempotency-Key': name })
-  await setFaults({ refuse: 1 })
+  await setFaults({ reject: 1 })
   expect(await send(MAIL)).toMatchObject({
     status: 422,
     body: { message: expect.stringContaining('`to` field') },
@@ -119,6 +119,6 @@ it('can be made to refuse, to be late, to break off, and to be away, for one add
   await setFaults({ inProgress: 1 })
   expect((await send(MAIL, key('late'))).body).toMatchObject({ name: 'concurrent_idempotent_requests' })
   expect(delivered).toHaveLength(2)
-  await setFaults({ refuse: true })
+  await setFaults({ reject: true })
   expect((await send({ ...MAIL, to: 'b@example.com' })).status).toBe(200)
 })

@@ -194,8 +194,8 @@ test('the batch headers set isolation, read-only and deferrable', async () => {
   expect(answers.flat()).toEqual([{ mode: 'serializable' }, { mode: 'on' }, { mode: 'on' }])
   const plain = await sql.transaction(ask())
   expect(plain.flat()).toEqual([{ mode: 'read committed' }, { mode: 'off' }, { mode: 'off' }])
-  const refused = await post({ queries: [] }, { 'Neon-Batch-Isolation-Level': 'SERIALIZABLE' })
-  expect([refused.status, refused.body.message]).toEqual([400, 'invalid isolation level'])
+  const rejected = await post({ queries: [] }, { 'Neon-Batch-Isolation-Level': 'SERIALIZABLE' })
+  expect([rejected.status, rejected.body.message]).toEqual([400, 'invalid isolation level'])
 })
 
 test('a parameter and a row of 1 MB pass unharmed', async () => {
@@ -275,7 +275,7 @@ test.for([
 test.for([
   ['no JSON', '{', 400],
   ['another shape', { sql: 'SELECT 1' }, 400],
-] as const)('a body of %s is refused', async ([, body, status]) => {
+] as const)('a body of %s is rejected', async ([, body, status]) => {
   const answer = await post(body)
   expect([answer.status, typeof answer.body.message]).toEqual([status, 'string'])
 })

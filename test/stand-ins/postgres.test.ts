@@ -148,7 +148,7 @@ test('a pid file that names another living process is stale, and that process is
   expect([bystander.exitCode, bystander.signalCode]).toEqual([null, null])
 })
 
-test('data in use by a living process are refused, also for fresh', async () => {
+test('data in use by a living process are rejected, also for fresh', async () => {
   const { url } = await startAgain()
   await expect(start()).rejects.toThrow(`in use by process ${process.pid}`)
   await expect(start({ fresh: true })).rejects.toThrow('in use')
@@ -181,7 +181,7 @@ test.for([
   expect(await query(next.url, 'SELECT * FROM kept')).toEqual([])
 })
 
-test('data of another major version are refused with the way out', async () => {
+test('data of another major version are rejected with the way out', async () => {
   await copyTemplate(made, dir)
   writeFileSync(join(dataFolder(), 'PG_VERSION'), '12\n')
   await expect(start()).rejects.toThrow(/made by PostgreSQL 12.*npm run dev -- --fresh/)

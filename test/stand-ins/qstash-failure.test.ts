@@ -136,12 +136,12 @@ describe('faults', () => {
     expect(stack.control.faults().dropAnswer).toBe(false)
   })
 
-  it('refusePublish: 503 on publish and batch, which the client does not repeat', async () => {
+  it('rejectPublish: 503 on publish and batch, which the client does not repeat', async () => {
     const stack = await startVirtual()
     const place = await destination()
     const retrying = new Client({ baseUrl: stack.url, token: stack.token, devMode: false })
     const message = { url: place.url, body: 1 }
-    stack.control.setFaults({ refusePublish: 2 })
+    stack.control.setFaults({ rejectPublish: 2 })
     const before = recordedCalls().length
     await expect(retrying.publishJSON(message)).rejects.toMatchObject({ status: 503 })
     await expect(retrying.batchJSON([{ ...message }])).rejects.toMatchObject({ status: 503 })
@@ -161,7 +161,7 @@ describe('faults', () => {
     expect(place.received.map(({ body }) => body.toString())).toEqual(['"kept"'])
   })
 
-  it('signWithNextKey: accepted by a receiver that knows both keys, refused by one that does not', async () => {
+  it('signWithNextKey: accepted by a receiver that knows both keys, rejected by one that does not', async () => {
     const stack = await startVirtual()
     const place = await destination()
     stack.control.setFaults({ signWithNextKey: true })
@@ -174,7 +174,7 @@ describe('faults', () => {
     )
   })
 
-  it('wrongBodyHash: refused by the receiver, until the switches are cleared', async () => {
+  it('wrongBodyHash: rejected by the receiver, until the switches are cleared', async () => {
     const stack = await startVirtual()
     const place = await destination()
     stack.control.setFaults({ wrongBodyHash: true })

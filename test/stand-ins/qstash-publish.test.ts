@@ -50,7 +50,7 @@ describe('publish', () => {
     expect([...(request?.body ?? [])]).toEqual([0, 255, 10, 128])
   })
 
-  it('refuses a wrong token, a destination without scheme, and a malformed option', async () => {
+  it('rejects a wrong token, a destination without scheme, and a malformed option', async () => {
     const stack = await start()
     const stranger = new Client({ baseUrl: stack.url, token: 'wrong', retry: false, devMode: false })
     await expect(stranger.publish({ url: 'http://127.0.0.1:1/' })).rejects.toMatchObject({ status: 401 })

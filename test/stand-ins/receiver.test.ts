@@ -9,9 +9,9 @@ it('holds every event against its schema', async () => {
   await post(receiver.url, example)
   expect(receiver.received).toHaveLength(1)
   const second = receiver.arrival(2)
-  const refused = expect(second).rejects.toThrow(/break their schemas.*surplus/s)
+  const failing = expect(second).rejects.toThrow(/break their schemas.*surplus/s)
   await post(receiver.url, { ...example, surplus: 1 })
-  await refused
+  await failing
   expect(() => receiver.received).toThrow(/break their schemas/)
   await expect(receiver.stop()).rejects.toThrow(/break their schemas/)
 })

@@ -143,7 +143,7 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     await expect(redis.lpush('k', 'x')).rejects.toMatchObject({ name: 'UpstashError' })
   })
 
-  it('refuses what would disturb the shared connection', async () => {
+  it('rejects what would disturb the shared connection', async () => {
     for (const command of ['MULTI', 'select', 'Subscribe', 'SHUTDOWN']) {
       const answer = await post('/', [command, '1'])
       expect(await answer.json()).toEqual({ error: `ERR Command is not available: '${command}'` })

@@ -39,7 +39,7 @@ describe('sign-in as a script', () => {
     expect(said).toEqual([])
   })
 
-  it('names the refusal', async () => {
+  it('names the reason', async () => {
     await expect(walk('judy+unverified@example.com')).rejects.toThrow('403 FORBIDDEN: email not verified')
     await expect(walk('judy')).rejects.toThrow('422 Enter an address')
     const ip = { 'CF-Connecting-IP': '10.0.0.1' }

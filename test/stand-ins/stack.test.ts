@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 
 describe('beside a running stack', () => {
-  test('a second start in its folder is refused, and it is left alone', async () => {
+  test('a second start in its folder is rejected, and it is left alone', async () => {
     const before = descendantsOf(first.pid)
     const second = await dev({ dir: first.dir })
     expect(await second.ended).toBe(1)
@@ -42,7 +42,7 @@ describe('beside a running stack', () => {
     expect(await health(first)).toBe(200)
   })
 
-  test('a start on its port is refused', async () => {
+  test('a start on its port is rejected', async () => {
     const second = await dev({ port: first.port })
     expect(await second.ended).toBe(1)
     expect(second.output()).toContain(`port ${first.port} is taken; choose another: PORT=`)
@@ -105,20 +105,20 @@ describe.concurrent('what cannot be', () => {
       'postgresql://a:b@127.0.0.1:1/c',
       'the database at 127.0.0.1:1 cannot be migrated: connect',
     ],
-  ] as const)('%s=%s is refused in a line', async ([name, value, message]) => {
+  ] as const)('%s=%s is rejected in a line', async ([name, value, message]) => {
     const one = await dev({ env: { [name]: value } })
     expect(await one.ended).toBe(1)
     expect(one.output()).toContain(message)
     expect(one.output()).not.toContain('    at ')
   })
 
-  test('a flag that does not exist is refused', async () => {
+  test('a flag that does not exist is rejected', async () => {
     const one = await dev({ args: ['--frehs'] })
     expect(await one.ended).toBe(1)
     expect(one.output()).toContain("Unknown option '--frehs'")
   })
 
-  test('a database of other migrations is refused in a sentence that says how to begin anew', async () => {
+  test('a database of other migrations is rejected in a sentence that says how to begin anew', async () => {
     const dir = await madeFolder()
     const postgres = await startPostgres({ dir: join(dir, 'postgres') })
     const client = new pg.Client(postgres.url)
@@ -136,12 +136,12 @@ describe.concurrent('what cannot be', () => {
 
   test('commands say so when no stack runs', async () => {
     const dir = newFolder()
-    const refusal = {
+    const rejection = {
       code: 1,
       stdout: '',
       stderr: `no stack is running in ${dir}: start one with npm run dev`,
     }
-    expect(await run('local/cron.ts', [], dir)).toEqual(refusal)
-    expect(await run('scripts/admin.ts', ['suspend', 'a@example.com'], dir)).toEqual(refusal)
+    expect(await run('local/cron.ts', [], dir)).toEqual(rejection)
+    expect(await run('scripts/admin.ts', ['suspend', 'a@example.com'], dir)).toEqual(rejection)
   })
 })

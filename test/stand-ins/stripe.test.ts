@@ -44,7 +44,7 @@ it.each([
   ['no time', sign().replace(/^t=\d+,/, '')],
   ['half of it', sign().slice(0, -32)],
   ['capitals', sign().replace(/v1=.*/, (text) => text.toUpperCase().replace('V1', 'v1'))],
-])('refuses a signature with %s', async (_, header) => {
+])('rejects a signature with %s', async (_, header) => {
   expect(await readEvent(body, header)).toBe('forged')
 })
 
@@ -86,7 +86,7 @@ describe('a call', () => {
     expect(asked[0]?.headers['stripe-version']).toBe(new Stripe('sk').getApiField('version'))
   })
 
-  it('is made once when Stripe refuses it', async () => {
+  it('is made once when Stripe rejects it', async () => {
     answers.push([401, '{"error":{"type":"invalid_request_error"}}'])
     await expect(provider().create('operator', 'key-1')).rejects.toThrow(/identity verification provider/)
     expect(asked).toHaveLength(1)
@@ -119,7 +119,7 @@ describe('a call', () => {
     const redacted = { first_name: '[redacted]', last_name: '[redacted]', dob: { day: 1, month: 1, year: 1 } }
     const redaction = { status: 'redacted' }
     expect(await ask(200, { ...SESSION, redaction, verified_outputs: redacted })).toBeNull()
-    expect(await ask(403, { error: { type: 'invalid_request_error' } })).toBe('refused')
+    expect(await ask(403, { error: { type: 'invalid_request_error' } })).toBe('rejected')
     await expect(ask(401, { error: { type: 'invalid_request_error' } })).rejects.toThrow(
       /identity verification provider/,
     )

@@ -120,7 +120,7 @@ it.each([
   ['/files', { body: 'x' }],
   ['/files', { domain: 'a', body: 'x', delay_ms: -1 }],
   ['/files', { domain: 'a', body: 'x', status: 99 }],
-])('%s refuses %j, and says why', async (path, body) => {
+])('%s rejects %j, and says why', async (path, body) => {
   const response = await put(path, body)
   expect(response.status).toBe(400)
   expect(await response.text()).not.toBe('')

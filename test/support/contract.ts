@@ -55,7 +55,7 @@ export interface BadCall {
   message: RegExp
 }
 
-/** Bodies that every route with a body refuses before it looks at a field. */
+/** Bodies that every route with a body rejects before it looks at a field. */
 export function unreadableBodies(route: Route): BadCall[] {
   const maxBytes = route.path.endsWith('/batch') ? BATCH_MAX_BYTES : BODY_MAX_BYTES
   const large = JSON.stringify({ name: 'x'.repeat(maxBytes) })
@@ -181,7 +181,7 @@ export const BAD_SEGMENTS = [
   '%22',
 ]
 
-/** Query strings that no route expects; none of them may be more than refused. */
+/** Query strings that no route expects; none of them may be more than rejected. */
 export const ODD_QUERIES = [
   '%zz',
   'a=%ff',
@@ -209,7 +209,7 @@ const ODD_VALUES = [
   '%27',
 ]
 
-/** Query strings that are odd in one declared parameter, each with whether the route has to refuse it. */
+/** Query strings that are odd in one declared parameter, each with whether the route has to reject it. */
 export function oddParameters(document: ApiDocument, route: Route) {
   const declared = route.parameters.filter((one) => one.in === 'query')
   return declared.flatMap(({ name, schema }) => {
@@ -218,11 +218,11 @@ export function oddParameters(document: ApiDocument, route: Route) {
     if (schema.maximum !== undefined) odd.push(String(schema.maximum + 1))
     const values = odd.map((value) => {
       const text = decoded(value)
-      const isRefused = text === '\0' || (text !== null && !document.takes(route, name, text))
-      return { name, query: `${name}=${value}`, isRefused }
+      const isRejected = text === '\0' || (text !== null && !document.takes(route, name, text))
+      return { name, query: `${name}=${value}`, isRejected }
     })
-    const others = [name, `${name}[]=1`].map((query) => ({ name, query, isRefused: false }))
-    return [...values, ...others, { name, query: `${name}=1&${name}=1`, isRefused: true }]
+    const others = [name, `${name}[]=1`].map((query) => ({ name, query, isRejected: false }))
+    return [...values, ...others, { name, query: `${name}=1&${name}=1`, isRejected: true }]
   })
 }
 
@@ -261,7 +261,7 @@ export async function rowsOf(h: Harness, operatorId: string): Promise<Record<str
 }
 
 /** What a stranger's good credential is answered on a route that names somebody else's things; null when it may. */
-export function foreignRefusal({ name, path, body }: Route): { status: number; code: string } | null {
+export function foreignRejection({ name, path, body }: Route): { status: number; code: string } | null {
   if (KEY_MAY_BE_ANYBODYS.includes(name)) return null
   if (
     (path.includes('{reg}') && !path.startsWith('/platforms/')) ||
@@ -272,8 +272,8 @@ export function foreignRefusal({ name, path, body }: Route): { status: number; c
   return path.includes('{') ? { status: 404, code: 'NOT_FOUND' } : null
 }
 
-/** Expects a refusal with all that every answer promises. */
-export function expectRefusal(answer: Answer, status: number, code: string, message: RegExp = /./): void {
+/** Expects a rejection with all that every answer promises. */
+export function expectRejection(answer: Answer, status: number, code: string, message: RegExp = /./): void {
   expectError(answer, status, code, message)
   expectHeaders(answer)
   const help = new RegExp(`^<https?://[^/>]+/docs/errors#${code}>; rel="help"$`)

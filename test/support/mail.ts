@@ -20,7 +20,7 @@ interface Telling {
 }
 
 type Faults = Partial<
-  Record<'refuse' | 'refuseSubject' | 'down' | 'busy' | 'late' | 'breakOff' | 'inProgress', boolean | number>
+  Record<'reject' | 'rejectSubject' | 'down' | 'busy' | 'late' | 'breakOff' | 'inProgress', boolean | number>
 >
 
 /** What a test does to the mail provider of a stack, and what has arrived. */

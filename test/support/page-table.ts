@@ -91,7 +91,7 @@ const publicPages: PageCase[] = [
   page('/agents', 'some', '/agents?class=A&ownership_status=verified&min_score=10'),
   page('/agents', 'none found', '/agents?q=gardening'),
   page('/agents', 'mistyped number', '/agents?q=REG-2026-0001-0042-A'),
-  page('/agents', 'refused filter', '/agents?min_score=many', { status: 400 }),
+  page('/agents', 'rejected filter', '/agents?min_score=many', { status: 400 }),
   page('/operators/:id', 'verified', ({ operators }) => `/operators/${operators.acme.id}`),
   page('/operators/:id', 'suspended', ({ operators }) => `/operators/${operators.suspended.id}`),
   page('/operators/:id', 'hostile', ({ operators }) => `/operators/${operators.hostile.id}`),

@@ -11,7 +11,7 @@ Sentences about webhooks on the wire (section 6) are in \`test/flow\`. Written b
 
 const STATES_HEAD = `# States and their moves
 
-Each move of a record between its states, allowed or refused, and the tests that show it; \`=\` means that nothing
+Each move of a record between its states, allowed or rejected, and the tests that show it; \`=\` means that nothing
 changes. Written by \`npm run test:tables\` from \`test/support/moves.ts\` and the titles of the tests, which end with
 the ids of what they show.`
 

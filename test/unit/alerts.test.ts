@@ -10,7 +10,7 @@ const alerts = readAlerts()
 const lines = sources.flatMap(({ text }) => linesOf(text))
 const looks = alerts.flatMap(({ expr }) => looksOf(expr))
 
-it('refuses a rule that is malformed, or filters by what it has not taken', () => {
+it('rejects a rule that is malformed, or filters by what it has not taken', () => {
   expect(() => looksOf('sum(count_over_time({service_name="x"} | json event="event" [5m])) >')).toThrow(
     /malformed/,
   )

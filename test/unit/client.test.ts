@@ -37,8 +37,8 @@ describe('the generated client', () => {
   })
 
   it('gives an error of the service as a value, with the codes of its route', async () => {
-    const refusal = { error: { code: 'AGENT_LIMIT_REACHED', message: 'full', status: 402 } }
-    const { client } = clientOf(refusal, 402, 'token')
+    const rejection = { error: { code: 'AGENT_LIMIT_REACHED', message: 'full', status: 402 } }
+    const { client } = clientOf(rejection, 402, 'token')
     const { data, error, response } = await client.POST('/agents', { body: { name: 'Scout', class: 'A' } })
     expect(data).toBeUndefined()
     expect(response.status).toBe(402)

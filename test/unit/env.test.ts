@@ -27,7 +27,7 @@ describe('BASE_URL', () => {
     ['https://registry.example.org/#a', /origin, without path/],
     ['https://secret@registry.example.org', /username or password/],
     ['https://:secret@registry.example.org', /username or password/],
-  ])('is refused: %s', (BASE_URL, problem) => {
+  ])('is rejected: %s', (BASE_URL, problem) => {
     expect(read({ BASE_URL })).toThrow(problem)
     expect(read({ BASE_URL })).toThrow(/^settings: BASE_URL: /)
     expect(read({ BASE_URL })).not.toThrow('secret@')
@@ -65,7 +65,7 @@ describe('SECURITY_CONTACT', () => {
   })
 
   it.each(['security@registry.example', 'http://registry.example', 'mailto:a@b\nContact: x', 'tel:x'])(
-    'is refused when a program could not use it: %j',
+    'is rejected when a program could not use it: %j',
     (SECURITY_CONTACT) => {
       expect(read({ SECURITY_CONTACT })).toThrow(/^settings: SECURITY_CONTACT: each of the list/)
     },
@@ -79,7 +79,7 @@ describe('a switch of the local stack', () => {
     ['MAIL_API_URL', 'https://mail.example.org'],
     ['WELL_KNOWN_BASE_URL', 'http://127.0.0.1:1'],
     ['WELL_KNOWN_BASE_URL', 'https://files.example.org'],
-  ])('is refused wherever BASE_URL is not on the machine itself: %s=%s', (name, value) => {
+  ])('is rejected wherever BASE_URL is not on the machine itself: %s=%s', (name, value) => {
     const elsewhere = ['https://registry.example.org', 'HTTPS://registry.example.org', 'http://192.0.2.1']
     const lookalikes = [
       'http://localhost.example.org',

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import { webhookUrlProblem } from '../../src/webhooks/relay/url.ts'
 import vectors from '../vectors/hostile-urls.json' with { type: 'json' }
 
-const { base_url: BASE_URL, reasons, refused, taken, not_judged_by_name } = vectors
+const { base_url: BASE_URL, reasons, rejected, taken, not_judged_by_name } = vectors
 const problemOf = (url: string) => webhookUrlProblem(url, { BASE_URL, ALLOW_LOCAL_WEBHOOKS: false })
 
-it.each(refused)('$url is no webhook URL: $reason', ({ url, reason }) => {
+it.each(rejected)('$url is no webhook URL: $reason', ({ url, reason }) => {
   expect(problemOf(url)).toBe(reasons[reason as keyof typeof reasons])
 })
 
@@ -19,6 +19,6 @@ it.each(['http://0.0.0.0:9/', 'http://[::1]:9/', 'http://127.0.0.2:9/'])(
 )
 
 it('has URLs for every reason', () => {
-  expect(refused.length).toBeGreaterThanOrEqual(60)
-  expect(new Set(refused.map(({ reason }) => reason))).toEqual(new Set(Object.keys(reasons)))
+  expect(rejected.length).toBeGreaterThanOrEqual(60)
+  expect(new Set(rejected.map(({ reason }) => reason))).toEqual(new Set(Object.keys(reasons)))
 })

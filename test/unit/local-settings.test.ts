@@ -7,7 +7,7 @@ it.each([
   ['PORT', 'abc', "PORT: must be a port from 1 to 65535, not 'abc'"],
   ['PORT', '70000', "PORT: must be a port from 1 to 65535, not '70000'"],
   ['QSTASH_TIME_SCALE', 'fast', "QSTASH_TIME_SCALE: must be a number, for example 0.001, not 'fast'"],
-])('%s=%s is refused by its name', (name, value, message) => {
+])('%s=%s is rejected by its name', (name, value, message) => {
   vi.stubEnv(name, value)
   expect(readSettings).toThrow(message)
 })

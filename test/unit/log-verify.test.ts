@@ -119,7 +119,7 @@ it.each([
     'more fast responses than response times',
   ],
   [{ events: 2, incidents_info: 2, incidents_error: 1 }, 'more incidents than events'],
-])('refuses a row %j', (over, words) => {
+])('rejects a row %j', (over, words) => {
   expect(judgeSums([dayOf(over, 2)], 2)).toEqual([`day ${DAY}, self: ${words}`])
 })
 

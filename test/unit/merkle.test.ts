@@ -244,7 +244,7 @@ describe('tiles', () => {
     expect(widths(0)).toEqual([undefined, undefined, undefined])
   })
 
-  it('of another length, and places outside of the tree, are refused', async () => {
+  it('of another length, and places outside of the tree, are rejected', async () => {
     const short = () => Promise.resolve([new Uint8Array(31)])
     await expect(rootFromTiles(1, short)).rejects.toThrow('tile/0/000.p/1: must be 32 bytes')
     await expect(inclusionPath(1, 1, readTiles)).rejects.toThrow(RangeError)

@@ -24,13 +24,13 @@ describe('metadata', () => {
   })
 
   test.each([[nested(11)], [{ a: [[[[[[[[[[]]]]]]]]]] }], [{ text: 'x'.repeat(MAX_BYTES), ...nested(11) }]])(
-    'of more than ten levels are refused',
+    'of more than ten levels are rejected',
     (metadata) => {
       expect(metadataProblem(metadata)).toEqual(wholly('at most 10 levels'))
     },
   )
 
-  test('nested so deep that writing them down would fail are refused', () => {
+  test('nested so deep that writing them down would fail are rejected', () => {
     const depth = 200_000
     expect(parsed(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`)).toEqual(wholly('at most 10 levels'))
   })
@@ -49,7 +49,7 @@ describe('metadata', () => {
     expect(metadataProblem({ a: `${most}x` })).toEqual(wholly('at most 16384 bytes'))
   })
 
-  test('of many small values are refused where the spaces of the database make them too long', () => {
+  test('of many small values are rejected where the spaces of the database make them too long', () => {
     const list = (length: number) => ({ a: Array.from({ length }, () => 1) })
     // '{"a": [1, 1, …]}' has three bytes for each 1, and six beside them.
     expect(metadataProblem(list(6_664))).toBeNull()
@@ -65,7 +65,7 @@ describe('metadata', () => {
     '{"a":[{"b":"\\ud800"}]}',
     '{"\\udfff":1}',
     '{"a":"\\ude00\\ud83d"}',
-  ])('that Postgres cannot store are refused: %s', (json) => {
+  ])('that Postgres cannot store are rejected: %s', (json) => {
     expect(parsed(json)?.message).toMatch(/^must not contain NUL/)
   })
 })
@@ -109,19 +109,19 @@ describe('a number in metadata', () => {
     '1E400',
     '-1e400',
     '123456789012345678901234567890',
-  ])('is refused beyond the safe integers: %s', (json) => {
+  ])('is rejected beyond the safe integers: %s', (json) => {
     expect(problem(json)).toMatch(/^must be between -9007199254740991 and 9007199254740991/)
   })
 
   test.each(['5e-324', '1e-308', '9.99e-8', '-1e-8', '0.00000001'])(
-    'is refused too near to 0: %s',
+    'is rejected too near to 0: %s',
     (json) => {
       expect(problem(json)).toMatch(/^must be 0, or at least 1e-7 above or below it/)
     },
   )
 
   test.each(['-0.0000012345678901234567', '1.2345678901234567e-7', '-1.234567890123456e-7'])(
-    'is refused when it takes more than 24 characters: %s',
+    'is rejected when it takes more than 24 characters: %s',
     (json) => {
       expect(problem(json)).toMatch(/^at most 24 characters/)
     },

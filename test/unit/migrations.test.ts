@@ -50,7 +50,7 @@ describe('each migration after the baseline', () => {
     'ALTER TABLE "agents" ALTER COLUMN "name" SET NOT NULL;',
     'ALTER TABLE "agents" ALTER COLUMN "name" SET DATA TYPE text;',
     "UPDATE agents SET name = 'x';",
-  ])('would be refused with %s', (sql) => {
+  ])('would be rejected with %s', (sql) => {
     expect(harmOf(sql, new Set(['fresh']))).toEqual(expect.any(String))
   })
 })
@@ -65,10 +65,10 @@ function breaksBefore(sql: string, fresh: ReadonlySet<string>): string | null {
   if (/^ALTER (?:TABLE|TYPE) .*RENAME (?!CONSTRAINT)/s.test(text))
     return 'renames what the Worker before uses: add beside it'
   if (/^ALTER TABLE .*(?:SET NOT NULL|SET DATA TYPE)/s.test(text))
-    return 'refuses what the Worker before writes, or gives it what it does not read'
+    return 'rejects what the Worker before writes, or gives it what it does not read'
   const added = text.match(/ADD COLUMN (?:(?!ADD COLUMN).)*/gs) ?? []
   if (added.some((column) => / NOT NULL/.test(column) && !/ DEFAULT | GENERATED /.test(column)))
-    return 'refuses the rows of the Worker before: DEFAULT'
+    return 'rejects the rows of the Worker before: DEFAULT'
   const revoked = /^REVOKE .* FROM (?:PUBLIC, )?registry_worker/s.test(text)
   return revoked ? 'takes a right away that the Worker before uses' : null
 }

@@ -229,7 +229,7 @@ describe('a proof', () => {
     ['index 42\n', 'index 42\n\n', 'malformed'],
     ['\n300\n', '\n301\n', 'bad_signature'],
     ['registry.example/log\n', 'other.example/log\n', 'unknown_log'],
-  ])('with %j made %j is refused: %s', async (find, put, reason) => {
+  ])('with %j made %j is rejected: %s', async (find, put, reason) => {
     const changed = (await made()).replace(find, put)
     expect(changed).not.toBe(await made())
     expect((await verifyProof(changed, await trusted)).reason).toBe(reason)

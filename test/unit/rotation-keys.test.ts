@@ -9,7 +9,7 @@ it.each([
   ['no previous key', { SECRETS_KEY: good, SECRETS_KEY_PREVIOUS: '' }, /^SECRETS_KEY_PREVIOUS: required/],
   ['a short key', { SECRETS_KEY: 'c2hvcnQ=', SECRETS_KEY_PREVIOUS: good }, /^SECRETS_KEY: must be 32 bytes/],
   ['twice the same', { SECRETS_KEY: good, SECRETS_KEY_PREVIOUS: good }, /must be another key/],
-])('refuses %s, and shows no key', (_, variables, message) => {
+])('rejects %s, and shows no key', (_, variables, message) => {
   expect(() => readKeys(variables)).toThrow(message)
   for (const key of Object.values(variables)) {
     if (key) expect(() => readKeys(variables)).not.toThrow(key)

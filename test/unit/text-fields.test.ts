@@ -76,7 +76,7 @@ it('knows the texts of all requests', () => {
   expect(Object.keys(NOT_READ).filter((name) => !names.has(name))).toEqual([])
 })
 
-function expectRefused({ name, judge }: Field, text: string, saying = ''): void {
+function expectRejected({ name, judge }: Field, text: string, saying = ''): void {
   const { success, error } = judge(text)
   expect(success, JSON.stringify(text)).toBe(false)
   expect(error?.issues.map(({ path }) => path[0])).toContain(name)
@@ -90,13 +90,13 @@ it.each(such(({ name }) => !JUDGED_BY_ROUTE.includes(name)))('%s has no invisibl
   const isNamed = !(field.name in NOT_READ) || field.name === 'event_type'
   for (const character of INVISIBLE) {
     const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
-    expectRefused(field, `ab${character}c`, isNamed ? `U+${code} at character 3` : '')
+    expectRejected(field, `ab${character}c`, isNamed ? `U+${code} at character 3` : '')
   }
 })
 
 describe.each(such(({ name }) => !(name in NOT_READ)))('%s', (_, field) => {
   it('deceives nobody', () => {
-    for (const text of DECEPTIVE) expectRefused(field, text)
+    for (const text of DECEPTIVE) expectRejected(field, text)
   })
 
   it('is counted and kept in NFC', () => {

@@ -168,7 +168,7 @@ describe('the keys of the service', () => {
     await expect(noPoint).rejects.toThrow(new Error(`TOKEN_KEYS.0: ${rule}`))
   })
 
-  it('are rotated without a valid token refused', async () => {
+  it('are rotated without a valid token rejected', async () => {
     const [old, next] = await ours
     if (!next) throw new Error('there is no second key')
     let published = [old]
@@ -266,7 +266,7 @@ describe('remoteKeys', () => {
     )
   })
 
-  it('does not ask for a token that can be refused without keys', async () => {
+  it('does not ask for a token that can be rejected without keys', async () => {
     const { fetch, check } = served()
     for (const { token, reason } of cases) {
       if (reason === 'wrong_type') expect(await check(token, 0)).toBe(reason)

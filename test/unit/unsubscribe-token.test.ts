@@ -20,7 +20,7 @@ it('is an HMAC under a key that is made for it alone', async () => {
   expect(await makeUnsubscribeToken(KEY, SUBSCRIPTION)).toBe(`${text}.${mac}`)
 })
 
-it('is refused with any character changed, under another key, or when it is none', async () => {
+it('is rejected with any character changed, under another key, or when it is none', async () => {
   const token = await makeUnsubscribeToken(KEY, SUBSCRIPTION)
   for (let n = 0; n < token.length; n++) {
     const other = token[n] === 'a' ? 'b' : 'a'

@@ -124,7 +124,7 @@ describe('a log that is read over HTTP', () => {
     expect(await log.readEntries(2, 300)).toEqual([])
   })
 
-  it('is refused by name of what is missing or broken', async () => {
+  it('is rejected by name of what is missing or broken', async () => {
     const give = (answer: () => Response) => tileReader(BASE, async () => answer())
     const gone = give(() => new Response(null, { status: 404 }))
     await expect(gone.checkpoint()).rejects.toThrow(`${BASE}/checkpoint: status 404`)

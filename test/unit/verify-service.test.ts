@@ -39,10 +39,10 @@ it('ends at once when the caller aborts during a pause', async () => {
   const abort = new AbortController()
   const fetch = busy('30')
   const verifying = verifyAgent(BASE, REG, { fetch, signal: abort.signal })
-  const refused = expect(verifying).rejects.toThrow('enough')
+  const failing = expect(verifying).rejects.toThrow('enough')
   await vi.advanceTimersByTimeAsync(1000)
   expect(fetch).toHaveBeenCalledTimes(1)
   abort.abort(new Error('enough'))
-  await refused
+  await failing
   expect(vi.getTimerCount()).toBe(0)
 })

@@ -87,7 +87,7 @@ describe('verifyWebhook', () => {
     }
   })
 
-  it('refuses everything when its own clock or tolerance is no number', async () => {
+  it('rejects everything when its own clock or tolerance is no number', async () => {
     const at = (options: object) => verifyWebhook(valid.secret, headersOf(valid), valid.body, options)
     const { now } = optionsOf(valid)
     expect((await at({ now: new Date(Number.NaN) })).event).toBeNull()

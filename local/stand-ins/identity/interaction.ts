@@ -142,8 +142,8 @@ export function interactionPages({ provider, mailbox, now, admit }: Options) {
 
   app.get('/interaction/:uid/cancel', async (c) => {
     if (!(await findInteraction(provider, c))) return over(c)
-    const refusal = { error: 'access_denied', error_description: 'the sign-in was cancelled' }
-    return c.redirect(await provider.interactionResult(c.env.incoming, c.env.outgoing, refusal), 303)
+    const rejection = { error: 'access_denied', error_description: 'the sign-in was cancelled' }
+    return c.redirect(await provider.interactionResult(c.env.incoming, c.env.outgoing, rejection), 303)
   })
 
   return app

@@ -28,7 +28,7 @@ function firstPartyPolicy() {
 /**
  * A certified OpenID provider with one confidential client, authorization code and PKCE, and no consent page.
  *
- * An address that contains `+unverified@` gets `email_verified: false`, so that tests can see it refused.
+ * An address that contains `+unverified@` gets `email_verified: false`, so that tests can see it rejected.
  */
 export function createProvider({ issuer, secrets, redirectUris, emailOf, say }: Options): Provider {
   const provider = new Provider(issuer, {

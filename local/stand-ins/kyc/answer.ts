@@ -28,7 +28,7 @@ export function answer(c: Context, body: unknown, status: ContentfulStatusCode =
  *
  * Source: https://docs.stripe.com/api/errors
  */
-export function refuse(c: Context, { status, ...error }: StripeError) {
+export function reject(c: Context, { status, ...error }: StripeError) {
   const doc_url = error.code && `https://docs.stripe.com/error-codes/${error.code.replaceAll('_', '-')}`
   return answer(c, { error: { ...error, ...(doc_url && { doc_url }) } }, status)
 }

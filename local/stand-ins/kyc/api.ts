@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type Context, Hono } from 'hono'
-import { answer, refuse } from './answer.ts'
+import { answer, reject } from './answer.ts'
 import { readExpansions, readParameters } from './parameters.ts'
 import { cancel, newSession, toWire } from './session.ts'
 import type { Session, Store } from './store.ts'
@@ -27,14 +27,14 @@ export function stripeApi({ store, origin, tell }: Options): Hono {
     const key = presentedKey(c)
     if ([state.secret_key, state.restricted_key].some((known) => isSame(key, known))) return next()
     const message = key ? `Invalid API Key provided: ${mask(key)}` : 'You did not provide an API key.'
-    return refuse(c, { status: 401, type: 'invalid_request_error', message })
+    return reject(c, { status: 401, type: 'invalid_request_error', message })
   })
 
   app.post(SESSIONS, async (c) => {
     const form = new URLSearchParams(await c.req.text())
     return once(c, store, form.toString(), () => {
       const parameters = readParameters(form)
-      if ('status' in parameters) return refuse(c, parameters)
+      if ('status' in parameters) return reject(c, parameters)
       const session = newSession(parameters)
       state.sessions.push(session)
       tell('created', session)
@@ -63,10 +63,10 @@ export function stripeApi({ store, origin, tell }: Options): Hono {
     const session = find(c.req.param('id'))
     if (!session) return missing(c)
     const expand = readExpansions(new URL(c.req.url).searchParams)
-    if ('status' in expand) return refuse(c, expand)
+    if ('status' in expand) return reject(c, expand)
     if (expand.includes(SENSITIVE) && !isSame(presentedKey(c), state.restricted_key)) {
       const message = `To access ${SENSITIVE}, configure a restricted API key with appropriate permissions.`
-      return refuse(c, { status: 403, type: 'invalid_request_error', message })
+      return reject(c, { status: 403, type: 'invalid_request_error', message })
     }
     return answer(c, toWire(session, origin, expand))
   })
@@ -77,7 +77,7 @@ export function stripeApi({ store, origin, tell }: Options): Hono {
     return once(c, store, await c.req.text(), () => {
       if (!cancel(session)) {
         const message = `This VerificationSession cannot be canceled because its status is ${session.status}.`
-        return refuse(c, { status: 400, type: 'invalid_request_error', message })
+        return reject(c, { status: 400, type: 'invalid_request_error', message })
       }
       tell('canceled', session)
       return toWire(session, origin)
@@ -86,7 +86,7 @@ export function stripeApi({ store, origin, tell }: Options): Hono {
 
   app.all('/v1/*', (c) => {
     const message = `Unrecognized request URL (${c.req.method}: ${c.req.path}).`
-    return refuse(c, { status: 404, type: 'invalid_request_error', message })
+    return reject(c, { status: 404, type: 'invalid_request_error', message })
   })
   return app
 }
@@ -98,7 +98,7 @@ function once(c: Context, { state, save }: Store, form: string, act: () => Respo
   const before = key && state.requests[key]
   if (before && before.fingerprint !== fingerprint) {
     const message = `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`
-    return refuse(c, { status: 400, type: 'idempotency_error', message })
+    return reject(c, { status: 400, type: 'idempotency_error', message })
   }
   if (before) return answer(c, before.answer, 200, { 'idempotent-replayed': 'true' })
   const done = act()
@@ -112,7 +112,7 @@ const presentedKey = (c: Context) => /^Bearer (.+)$/.exec(c.req.header('authoriz
 
 function missing(c: Context) {
   const message = `No such identity.verificationsession: '${c.req.param('id')}'`
-  return refuse(c, {
+  return reject(c, {
     status: 404,
     type: 'invalid_request_error',
     message,

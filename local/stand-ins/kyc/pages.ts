@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { z } from 'zod'
 import { PAGE_HEADERS, page } from '../identity/page.ts'
-import { type Decision, decide, linkOf, REFUSALS, type Refusal, submit } from './session.ts'
+import { type Decision, decide, linkOf, REJECTIONS, type Rejection, submit } from './session.ts'
 import type { Session, Store } from './store.ts'
 
 const SHOWN_SESSIONS = 100
@@ -24,7 +24,10 @@ const decisionForm = z.discriminatedUnion('outcome', [
     last_name: z.string().trim().default(TEST_PERSON.last_name),
     birth_date: z.iso.date().default(TEST_PERSON.birth_date),
   }),
-  z.object({ outcome: z.literal('refuse'), code: z.enum(Object.keys(REFUSALS) as [Refusal, ...Refusal[]]) }),
+  z.object({
+    outcome: z.literal('reject'),
+    code: z.enum(Object.keys(REJECTIONS) as [Rejection, ...Rejection[]]),
+  }),
 ])
 
 interface Options {
@@ -38,7 +41,7 @@ type Html = ReturnType<typeof html>
 const show = (c: Context, status: ContentfulStatusCode, title: string, body: Html, width?: 'wide') =>
   c.body(String(page(title, body, width, SITE)), status, PAGE_HEADERS)
 
-/** `/` lists all checks; `/start/<token>` is the page on which a person approves or refuses one. */
+/** `/` lists all checks; `/start/<token>` is the page on which a person approves or rejects one. */
 export function checkPages({ store, origin, tell }: Options): Hono {
   const { state, save } = store
   const openSession = (token: string) =>
@@ -69,7 +72,9 @@ export function checkPages({ store, origin, tell }: Options): Hono {
     finish(session, decision.data)
     if (session.return_url) return c.redirect(session.return_url, 303)
     const said =
-      decision.data.outcome === 'approve' ? 'You are verified.' : `Refused: ${REFUSALS[decision.data.code]}`
+      decision.data.outcome === 'approve'
+        ? 'You are verified.'
+        : `Rejected: ${REJECTIONS[decision.data.code]}`
     return show(
       c,
       200,
@@ -92,9 +97,9 @@ function askPage({ token, id }: Session): Html {
 <button name="outcome" value="approve">Approve</button>
 </form>
 <form method="post" action="/start/${token}">
-<label for="code">Or refuse it, because</label>
-<select id="code" name="code">${Object.entries(REFUSALS).map(([code, reason]) => html`<option value="${code}">${reason}</option>`)}</select>
-<button name="outcome" value="refuse" class="bare">Refuse</button>
+<label for="code">Or reject it, because</label>
+<select id="code" name="code">${Object.entries(REJECTIONS).map(([code, reason]) => html`<option value="${code}">${reason}</option>`)}</select>
+<button name="outcome" value="reject" class="bare">Reject</button>
 </form>
 <p><small>Check <code>${id}</code></small></p>`
 }

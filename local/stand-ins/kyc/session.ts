@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Session } from './store.ts'
 
 /** Reasons for which a check fails, with what Stripe says to the person. */
-export const REFUSALS = {
+export const REJECTIONS = {
   document_expired: 'The provided identity document has expired.',
   document_unverified_other: 'The document could not be verified.',
   document_type_not_supported: 'The provided document type is not supported.',
@@ -11,7 +11,7 @@ export const REFUSALS = {
   under_supported_age: 'The person is under the supported age.',
 } as const satisfies Record<string, string>
 
-export type Refusal = keyof typeof REFUSALS
+export type Rejection = keyof typeof REJECTIONS
 
 /** Whom a document names; `birth_date` is `YYYY-MM-DD`. */
 interface Person {
@@ -21,7 +21,7 @@ interface Person {
 }
 
 /** What a person may decide on the page. */
-export type Decision = ({ outcome: 'approve' } & Person) | { outcome: 'refuse'; code: Refusal }
+export type Decision = ({ outcome: 'approve' } & Person) | { outcome: 'reject'; code: Rejection }
 
 /** What a call may ask for beside a session: the first needs no more than a secret key. */
 export const EXPANDABLE = ['verified_outputs', 'verified_outputs.dob'] as const
@@ -62,7 +62,7 @@ export function submit(session: Session): void {
   session.last_error = null
 }
 
-/** The checks of what was handed in have ended; after a refusal a new link lets the person try again. */
+/** The checks of what was handed in have ended; after a rejection a new link lets the person try again. */
 export function decide(session: Session, decision: Decision): void {
   session.last_verification_report = newId('vr')
   if (decision.outcome === 'approve') {
@@ -77,7 +77,7 @@ export function decide(session: Session, decision: Decision): void {
     return
   }
   session.status = 'requires_input'
-  session.last_error = { code: decision.code, reason: REFUSALS[decision.code] }
+  session.last_error = { code: decision.code, reason: REJECTIONS[decision.code] }
   session.token = randomText(TOKEN_LENGTH)
 }
 

@@ -3,10 +3,10 @@ import { createSwitches, type Faults } from '../switches.ts'
 
 /** What can be made to go wrong with the mails to an address; each is off, on, or on for the next n requests. */
 const FAULTS = [
-  /** The address is refused: 422. */
-  'refuse',
-  /** Another field is refused: 422. */
-  'refuseSubject',
+  /** The address is rejected: 422. */
+  'reject',
+  /** Another field is rejected: 422. */
+  'rejectSubject',
   /** 500, and nothing is taken. */
   'down',
   /** 429, and nothing is taken. */

@@ -59,25 +59,25 @@ export async function startMail(options: Options): Promise<MailProvider> {
 
   app.post('/emails', async (c) => {
     const [, key = ''] = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '') ?? []
-    if (!key) return refuse(c, 401, 'missing_api_key', 'Missing API key in the authorization header.')
-    if (key !== store.apiKey) return refuse(c, 403, 'invalid_api_key', 'API key is invalid.')
+    if (!key) return reject(c, 401, 'missing_api_key', 'Missing API key in the authorization header.')
+    if (key !== store.apiKey) return reject(c, 403, 'invalid_api_key', 'API key is invalid.')
     if (!c.req.header('user-agent')) return c.text('error code: 1010', 403)
     const body = await c.req.text()
     const mail = parse(body)
-    if ('problem' in mail) return refuse(c, 422, mail.name, mail.problem)
+    if ('problem' in mail) return reject(c, 422, mail.name, mail.problem)
     const [to = ''] = addresses(mail)
     const fault = faults(to)
-    if (fault.take('refuse'))
-      return refuse(c, 422, 'validation_error', `Invalid \`to\` field. ${ADDRESS_RULE}`)
-    if (fault.take('refuseSubject'))
-      return refuse(c, 422, 'validation_error', 'The `subject` field is invalid.')
-    if (fault.take('down')) return refuse(c, 500, 'internal_server_error', 'An unexpected error occurred.')
-    if (fault.take('busy')) return refuse(c, 429, 'rate_limit_exceeded', 'Too many requests.')
+    if (fault.take('reject'))
+      return reject(c, 422, 'validation_error', `Invalid \`to\` field. ${ADDRESS_RULE}`)
+    if (fault.take('rejectSubject'))
+      return reject(c, 422, 'validation_error', 'The `subject` field is invalid.')
+    if (fault.take('down')) return reject(c, 500, 'internal_server_error', 'An unexpected error occurred.')
+    if (fault.take('busy')) return reject(c, 429, 'rate_limit_exceeded', 'Too many requests.')
     const idempotencyKey = c.req.header('idempotency-key')
     if (idempotencyKey !== undefined && (idempotencyKey === '' || idempotencyKey.length > KEY_MAX))
-      return refuse(c, 400, 'invalid_idempotency_key', 'The key must be between 1-256 chars.')
+      return reject(c, 400, 'invalid_idempotency_key', 'The key must be between 1-256 chars.')
     if (fault.take('inProgress'))
-      return refuse(
+      return reject(
         c,
         409,
         'concurrent_idempotent_requests',
@@ -86,7 +86,7 @@ export async function startMail(options: Options): Promise<MailProvider> {
     const fingerprint = createHash('sha256').update(body).digest('hex')
     const before = idempotencyKey === undefined ? undefined : store.find(idempotencyKey, now())
     if (before && before.fingerprint !== fingerprint)
-      return refuse(
+      return reject(
         c,
         409,
         'invalid_idempotent_request',
@@ -116,7 +116,7 @@ export async function startMail(options: Options): Promise<MailProvider> {
 
 const addressIn = (c: MailContext) => (c.req.query('to') ?? '').toLowerCase()
 
-function refuse(
+function reject(
   c: MailContext,
   statusCode: 400 | 401 | 403 | 409 | 422 | 429 | 500,
   name: string,

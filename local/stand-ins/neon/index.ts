@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { type Served, serve } from '../serve.ts'
 import { backendPid, connect, makePool, run, runBatch, terminateBackend } from './session.ts'
-import { parsePayload, Refusal, toErrorBody, transactionModes } from './wire.ts'
+import { parsePayload, Rejection, toErrorBody, transactionModes } from './wire.ts'
 
 /**
  * Starts Neon's SQL over HTTP in front of any PostgreSQL.
@@ -21,7 +21,7 @@ export async function startNeon(options: { port?: number } = {}): Promise<Served
       response.once('close', () => gone.abort())
       execute(pools, request, gone.signal).then(
         (result) => send(response, 200, result),
-        (error) => send(response, error instanceof Refusal ? error.status : 400, toErrorBody(error)),
+        (error) => send(response, error instanceof Rejection ? error.status : 400, toErrorBody(error)),
       )
     },
     options.port,
@@ -36,9 +36,9 @@ export async function startNeon(options: { port?: number } = {}): Promise<Served
 }
 
 async function execute(pools: Map<string, pg.Pool>, request: IncomingMessage, gone: AbortSignal) {
-  if (request.method !== 'POST' || request.url !== '/sql') throw new Refusal(404, 'only POST /sql is here')
+  if (request.method !== 'POST' || request.url !== '/sql') throw new Rejection(404, 'only POST /sql is here')
   const connectionString = String(request.headers['neon-connection-string'])
-  if (!URL.canParse(connectionString)) throw new Refusal(400, 'Neon-Connection-String: not a URL')
+  if (!URL.canParse(connectionString)) throw new Rejection(400, 'Neon-Connection-String: not a URL')
   const modes = transactionModes(request.headers)
   const body = parsePayload(await text(request))
   const pool = pools.get(connectionString) ?? makePool(connectionString)
@@ -51,7 +51,7 @@ async function execute(pools: Map<string, pg.Pool>, request: IncomingMessage, go
   }
   let isSound = true
   try {
-    if (gone.aborted) throw new Refusal(400, 'the client has gone')
+    if (gone.aborted) throw new Rejection(400, 'the client has gone')
     gone.addEventListener('abort', terminate)
     return await ('queries' in body ? runBatch(client, body.queries, modes) : run(client, body))
   } catch (error) {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { messageOf } from '../../../scripts/support/message.ts'
-import { Refusal, type Statement, toText } from './wire.ts'
+import { Rejection, type Statement, toText } from './wire.ts'
 
 const MAX_CONNECTIONS = 40
 const CONNECT_MS = 10_000
@@ -26,7 +26,7 @@ export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   } catch (error) {
     // Wrong password and unknown database are the caller's fault, all else is the database's.
     const isCallers = error instanceof pg.DatabaseError && /^(28|3D)/.test(error.code ?? '')
-    throw new Refusal(isCallers ? 400 : 500, `could not connect: ${messageOf(error)}`, error)
+    throw new Rejection(isCallers ? 400 : 500, `could not connect: ${messageOf(error)}`, error)
   }
 }
 
@@ -63,7 +63,7 @@ export async function runBatch(client: pg.PoolClient, statements: Statement[], m
 }
 
 export async function run(client: pg.PoolClient, { query, params }: Statement) {
-  // The extended protocol also without parameters: it refuses several statements in one text, as Neon does.
+  // The extended protocol also without parameters: it rejects several statements in one text, as Neon does.
   const config = { text: query, values: params.map(toText), rowMode: 'array' as const, queryMode: 'extended' }
   const { fields, rows, command, rowCount } = await client.query(config)
   return { fields, rows, command: command ?? '', rowCount, rowAsArray: true }

@@ -36,8 +36,8 @@ const payload = z.union([statement, z.object({ queries: z.array(statement) })])
 /** One statement with its parameters. */
 export type Statement = z.infer<typeof statement>
 
-/** A refusal with its own status; whatever else a statement throws is answered with 400, as Neon does. */
-export class Refusal extends Error {
+/** A rejection with its own status; whatever else a statement throws is answered with 400, as Neon does. */
+export class Rejection extends Error {
   readonly status: number
   constructor(status: number, message: string, cause?: unknown) {
     super(message, { cause })
@@ -49,18 +49,18 @@ export class Refusal extends Error {
 export function transactionModes(headers: IncomingMessage['headers']): string {
   const level = headers['neon-batch-isolation-level']
   const isolation = level === undefined ? undefined : ISOLATION_LEVELS.get(String(level))
-  if (level !== undefined && !isolation) throw new Refusal(400, 'invalid isolation level')
+  if (level !== undefined && !isolation) throw new Rejection(400, 'invalid isolation level')
   const readOnly = headers['neon-batch-read-only'] === 'true' && 'READ ONLY'
   const deferrable = headers['neon-batch-deferrable'] === 'true' && 'DEFERRABLE'
   return [isolation, readOnly, deferrable].filter(Boolean).join(', ')
 }
 
-/** @throws Refusal */
+/** @throws Rejection */
 export function parsePayload(body: string): z.infer<typeof payload> {
   try {
     return payload.parse(JSON.parse(body))
   } catch (error) {
-    throw new Refusal(400, 'the body is not {query, params} or {queries}', error)
+    throw new Rejection(400, 'the body is not {query, params} or {queries}', error)
   }
 }
 
@@ -82,7 +82,8 @@ function toArrayText(items: unknown[]): string {
 
 /** The body in which Neon's driver looks for an error. */
 export function toErrorBody(thrown: unknown) {
-  const error = thrown instanceof Refusal && thrown.cause instanceof pg.DatabaseError ? thrown.cause : thrown
+  const error =
+    thrown instanceof Rejection && thrown.cause instanceof pg.DatabaseError ? thrown.cause : thrown
   const message = messageOf(error)
   if (!(error instanceof pg.DatabaseError)) return { message, code: '', severity: '' }
   return { message, ...Object.fromEntries(ERROR_FIELDS.map((field) => [field, error[field] ?? null])) }

@@ -36,7 +36,7 @@ export function createApi(queue: Queue, faults: Faults): Hono {
   app.notFound((c) => c.json({ error: 'not found, or not part of the local stand-in' }, 404))
 
   app.post(`${PUBLISH}*`, async (c) => {
-    if (faults.take('refusePublish')) return c.json({ error: 'refused by a test' }, 503)
+    if (faults.take('rejectPublish')) return c.json({ error: 'rejected by a test' }, 503)
     // The destination is what the URL holds, raw: its own slashes and query belong to it.
     const destination = c.req.url.slice(c.req.url.indexOf(PUBLISH) + PUBLISH.length)
     const body = Buffer.from(await c.req.arrayBuffer())
@@ -45,7 +45,7 @@ export function createApi(queue: Queue, faults: Faults): Hono {
   })
 
   app.post('/v2/batch', async (c) => {
-    if (faults.take('refusePublish')) return c.json({ error: 'refused by a test' }, 503)
+    if (faults.take('rejectPublish')) return c.json({ error: 'rejected by a test' }, 503)
     const items = Batch.parse(await c.req.json())
     const drafts = items.map((item) =>
       readDraft(item.destination, new Headers(item.headers), Buffer.from(item.body)),

@@ -7,7 +7,7 @@ export const FAULTS = [
   /** The destination is called, but its answer is lost: a failed try. */
   'dropAnswer',
   /** Publish and batch answer 503. */
-  'refusePublish',
+  'rejectPublish',
   /** A message is accepted and never delivered. */
   'loseMessage',
   'signWithNextKey',

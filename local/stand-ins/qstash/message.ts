@@ -45,9 +45,9 @@ const DEFAULT_RETRIES = 3
 const MAX_TIMEOUT_MS = 15 * 60_000
 const FORWARD = 'upstash-forward-'
 const FAILURE = 'upstash-failure-callback-'
-/** Labels and keys of flow control; anything else is refused by QStash. */
+/** Labels and keys of flow control; anything else is rejected by QStash. */
 const RESOURCE_NAME = /^[\w.-]+$/
-/** Of QStash, but not of this stand-in: refused, so that nothing relies on them unseen. */
+/** Of QStash, but not of this stand-in: rejected, so that nothing relies on them unseen. */
 const UNSUPPORTED = ['upstash-callback', 'upstash-cron', 'upstash-content-based-deduplication']
 
 /**

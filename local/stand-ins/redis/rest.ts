@@ -30,7 +30,7 @@ const commandBody = z.array(z.union([z.string(), z.number(), z.boolean()]).trans
 const pipelineBody = z.array(commandBody).min(1)
 
 // All requests share one connection: these would change its state for everybody, or hold it.
-const REFUSED = new Set(
+const REJECTED = new Set(
   (
     'multi exec discard watch unwatch select auth hello client reset quit shutdown monitor wait ' +
     'subscribe psubscribe ssubscribe unsubscribe punsubscribe sunsubscribe ' +
@@ -51,7 +51,7 @@ export function upstashRest(engine: Engine, token: string): (request: Request) =
   const prepare = scriptStore()
 
   async function run(commands: Command[], atomic: boolean): Promise<Outcome[]> {
-    const steps = commands.map((command) => refusal(command) ?? prepare(command))
+    const steps = commands.map((command) => rejection(command) ?? prepare(command))
     const runnable = steps.filter((step) => Array.isArray(step))
     const outcomes = runnable.length > 0 ? await engine(runnable, atomic) : []
     return steps.map((step) => (Array.isArray(step) ? (outcomes.shift() ?? { error: 'ERR no reply' }) : step))
@@ -91,12 +91,12 @@ export function upstashRest(engine: Engine, token: string): (request: Request) =
   }
 }
 
-function refusal([name = '']: Command): Outcome | undefined {
-  return REFUSED.has(name.toLowerCase()) ? { error: `ERR Command is not available: '${name}'` } : undefined
+function rejection([name = '']: Command): Outcome | undefined {
+  return REJECTED.has(name.toLowerCase()) ? { error: `ERR Command is not available: '${name}'` } : undefined
 }
 
 /**
- * Upstash accepts flags in a script's first line (`#!lua flags=allow-key-locking`) that stock Redis refuses,
+ * Upstash accepts flags in a script's first line (`#!lua flags=allow-key-locking`) that stock Redis rejects,
  * so scripts are kept here under the SHA-1 of their original text and always run by EVAL without that line.
  */
 function scriptStore(): (command: Command) => Command | Outcome {

@@ -30,7 +30,7 @@ interface Outcome<Data> {
 }
 
 /** An error response of the registry. */
-export class Refusal extends Failure {
+export class Rejection extends Failure {
   readonly code: string
   readonly response: Response
 
@@ -44,12 +44,12 @@ export class Refusal extends Failure {
 /**
  * The data of a call.
  *
- * @throws Refusal when the registry has answered with an error
+ * @throws Rejection when the registry has answered with an error
  */
 export function requireData<Data>({ data, error, response }: Outcome<Data>): Data {
   if (response.ok) return data as Data // undefined exactly where the document says 204
   const { code, message } = readError(error)
-  throw new Refusal(code ?? `HTTP_${response.status}`, message ?? `status ${response.status}`, response)
+  throw new Rejection(code ?? `HTTP_${response.status}`, message ?? `status ${response.status}`, response)
 }
 
 function readError(body: unknown): { code?: string; message?: string } {
@@ -62,7 +62,7 @@ function readError(body: unknown): { code?: string; message?: string } {
 
 /** Whether the same call may go well later: the registry was away, or busy. */
 export function isTemporary(error: unknown): boolean {
-  if (!(error instanceof Refusal)) return error instanceof Failure
+  if (!(error instanceof Rejection)) return error instanceof Failure
   return error.response.status >= 500 || error.response.status === 429
 }
 

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 10_000
 const SKEW_MAX_MS = 3_000 // signatures are taken for five seconds around their time
 const DEPLOY = 'give the Worker the settings of this file (npm run -s ops -- secrets put), and deploy'
 
-const REFUSED = wrong('the Worker takes no message signed with QSTASH_CURRENT_SIGNING_KEY', DEPLOY)
+const REJECTED = wrong('the Worker takes no message signed with QSTASH_CURRENT_SIGNING_KEY', DEPLOY)
 
 /** What the Worker tells whoever holds a signing key. */
 interface Told {
@@ -24,10 +24,10 @@ export const agreementChecks: Check[] = [
     name: 'signatures',
     ofWorker: true,
     async run(visit) {
-      const refused: string[] = []
-      for (const name of SIGNING_KEYS) if (!(await askSigned(visit, name)).told) refused.push(name)
-      return refused.length > 0
-        ? wrong(`the Worker refuses what ${refused.join(' and ')} signed`, DEPLOY)
+      const rejected: string[] = []
+      for (const name of SIGNING_KEYS) if (!(await askSigned(visit, name)).told) rejected.push(name)
+      return rejected.length > 0
+        ? wrong(`the Worker rejects what ${rejected.join(' and ')} signed`, DEPLOY)
         : ok('the Worker takes what either key of QStash signed')
     },
   },
@@ -37,7 +37,7 @@ export const agreementChecks: Check[] = [
     ofWorker: true,
     async run(visit) {
       const { id, told } = await askSigned(visit, SIGNING_KEYS[0])
-      return told ? compare(await fingerprints(visit.given, id), told.settings) : REFUSED
+      return told ? compare(await fingerprints(visit.given, id), told.settings) : REJECTED
     },
   },
   {
@@ -46,7 +46,7 @@ export const agreementChecks: Check[] = [
     ofWorker: true,
     async run(visit) {
       const { told, began, took } = await askSigned(visit, SIGNING_KEYS[0])
-      if (!told) return REFUSED
+      if (!told) return REJECTED
       const off = Math.abs(Date.parse(told.at) - (began + took / 2)) - took / 2
       return off > SKEW_MAX_MS
         ? wrong(

@@ -1,13 +1,13 @@
 import type { Env } from '../../../src/env.ts'
 import { logSettings } from '../../../src/tlog/settings.ts'
-import { type CheckpointRefusal, openCheckpoint } from '../../../src/transparency/checkpoint.ts'
+import { type CheckpointRejection, openCheckpoint } from '../../../src/transparency/checkpoint.ts'
 import { parsePolicy } from '../../../src/transparency/policy.ts'
 import { toJwks } from '../../../src/transparency/token.ts'
 import { tokenKeysOf } from '../../../src/verify/token-keys.ts'
 import { type Check, notTried, ok, type Visit, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 15_000
-const REFUSED: Record<CheckpointRefusal, string> = {
+const REJECTED: Record<CheckpointRejection, string> = {
   malformed: 'is no checkpoint',
   unknown_log: 'is of another origin than LOG_ORIGIN',
   unsigned: 'is not signed with LOG_KEY',
@@ -33,7 +33,7 @@ export const logChecks: Check[] = [
       const { reason } = await openCheckpoint(head, policy)
       return reason
         ? wrong(
-            `the head at ${env.BASE_URL}/log/checkpoint ${REFUSED[reason]}`,
+            `the head at ${env.BASE_URL}/log/checkpoint ${REJECTED[reason]}`,
             'give the Worker the LOG_KEY and LOG_ORIGIN of this log; neither may be lost or changed',
           )
         : ok('the head that is served is signed with LOG_KEY')
@@ -52,7 +52,7 @@ export const logChecks: Check[] = [
       const head = await findHead(visit)
       if (head === null) return notTried(NO_HEAD)
       const { checkpoint, reason } = await openCheckpoint(head, policy)
-      if (reason) return wrong(`the head ${REFUSED[reason]}`, 'see the line above')
+      if (reason) return wrong(`the head ${REJECTED[reason]}`, 'see the line above')
       const silent = policy.witnesses.filter(
         ({ name }) => !checkpoint.witnesses.some((seen) => seen.name === name),
       )

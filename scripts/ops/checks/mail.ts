@@ -50,7 +50,7 @@ export const mailChecks: Check[] = [
       return response.ok
         ? ok('the Worker takes what MAIL_WEBHOOK_SECRET signed')
         : wrong(
-            `the Worker refuses what MAIL_WEBHOOK_SECRET signed (${response.status})`,
+            `the Worker rejects what MAIL_WEBHOOK_SECRET signed (${response.status})`,
             `copy the signing secret of the webhook ${env.BASE_URL + HOOK} at Resend, and give it to the Worker`,
           )
     },

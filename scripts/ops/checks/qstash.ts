@@ -56,6 +56,6 @@ async function askQStash(env: Env): Promise<{ current: string; next: string }> {
   try {
     return await connectQStash(env).http.request({ path: ['v2', 'keys'], method: 'GET' })
   } catch (error) {
-    throw new Error(`refuses: ${messageOf(error)}`, { cause: error })
+    throw new Error(`rejects the request: ${messageOf(error)}`, { cause: error })
   }
 }

@@ -19,7 +19,7 @@ export const redisChecks: Check[] = [
         const left: number[] = []
         for (let n = 0; n < CALLS; n++) {
           const { remaining } = await limiter.limit(id).catch((error: unknown) => {
-            throw new Error(refusalOf(error), { cause: error })
+            throw new Error(rejectionOf(error), { cause: error })
           })
           left.push(remaining)
         }
@@ -40,7 +40,7 @@ export const redisChecks: Check[] = [
       const redis = connectRedis(env, TIMEOUT_MS)
       const key = `doctor:${randomUUID()}`
       await redis.set(key, 'here', { ex: 60 }).catch((error: unknown) => {
-        throw new Error(refusalOf(error), { cause: error })
+        throw new Error(rejectionOf(error), { cause: error })
       })
       return (await redis.getdel(key)) === 'here'
         ? ok('keeps what is written')
@@ -50,7 +50,7 @@ export const redisChecks: Check[] = [
 ]
 
 /** The client's message repeats the command. */
-function refusalOf(error: unknown): string {
+function rejectionOf(error: unknown): string {
   const said = error instanceof Error ? error.message.split(', command was', 1)[0] : String(error)
-  return `refuses: ${said}`
+  return `rejects the request: ${said}`
 }

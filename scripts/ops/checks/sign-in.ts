@@ -85,7 +85,7 @@ export const signInChecks: Check[] = [
       const error = URL.canParse(location, url.href) && new URL(location, url).searchParams.get('error')
       return response.status >= 400 || error
         ? wrong(
-            `the provider refuses a sign-in (${error || response.status})`,
+            `the provider rejects a sign-in (${error || response.status})`,
             `register the redirect URI ${callbackOf(env)} for this client, to the letter`,
           )
         : ok(`a sign-in may come back to ${callbackOf(env)}`)

@@ -25,7 +25,7 @@ export const stripeChecks: Check[] = [
       }
       if (!response.ok) {
         return wrong(
-          `Stripe refuses the key (${response.status} ${error?.code ?? error?.type ?? ''})`.replace(
+          `Stripe rejects the key (${response.status} ${error?.code ?? error?.type ?? ''})`.replace(
             ' )',
             ')',
           ),
@@ -61,7 +61,7 @@ export const stripeChecks: Check[] = [
       return response.ok
         ? ok('the Worker takes what STRIPE_WEBHOOK_SECRET signed')
         : wrong(
-            `the Worker refuses what STRIPE_WEBHOOK_SECRET signed (${response.status})`,
+            `the Worker rejects what STRIPE_WEBHOOK_SECRET signed (${response.status})`,
             `copy the signing secret of the endpoint ${env.BASE_URL + HOOK} at Stripe, and give it to the Worker`,
           )
     },

@@ -5,7 +5,7 @@ import { checkFields, emptyToNull, NO_PROBLEMS, type Problems, problemNote, text
 import type { Sent } from '../router.ts'
 import type { Account } from './store.ts'
 
-/** The fields of a profile that a refusal may name. */
+/** The fields of a profile that a rejection may name. */
 export const PROFILE_FIELDS = ['name', 'company_name', 'company_url', 'avatar_url']
 
 const PREFS = [

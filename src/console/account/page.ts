@@ -7,15 +7,18 @@ import { prefsFields, profileFields } from './form.ts'
 import { kycSection, mailNote, sessionSection, tierSection, tokenSection } from './sections.ts'
 import { readAccount } from './store.ts'
 
-/** What the page shows beside the account as it is: a form that was refused. */
-export interface Refused {
+/** What the page shows beside the account as it is: a form that was rejected. */
+export interface Rejected {
   status?: number
   profile?: { sent: Readonly<Record<string, string>>; problems: Problems }
   token?: { sent: string; problems: Problems }
 }
 
 /** The page of the operator's account. */
-export async function accountPage(c: Ctx, { status = 200, profile, token }: Refused = {}): Promise<Response> {
+export async function accountPage(
+  c: Ctx,
+  { status = 200, profile, token }: Rejected = {},
+): Promise<Response> {
   const account = await readAccount(c.get('db'), requireCaller(c).operator_id, c.get('now')())
   const { name, company_name, company_url, avatar_url } = account.operator
   const texts = profile?.sent ?? { name, company_name, company_url, avatar_url }

@@ -52,12 +52,12 @@ async function signedLink(c: Ctx, path: string): Promise<string> {
   return `${path}?${new URLSearchParams({ [TOKEN_FIELD]: token, [NONCE_FIELD]: nonce })}`
 }
 
-/** That the address was refused, and the way back; nothing while it is mailed. */
+/** That the address was rejected, and the way back; nothing while it is mailed. */
 export async function mailNote(c: Ctx, { operator }: Account): Promise<Html | ''> {
   const { email, mail_refused_at } = operator
   if (mail_refused_at === null) return ''
   const again = await form(c, MAIL_PATH, html`<button class="light">Email me again</button>`)
-  return html`<div class="note warn"><p><strong>No email is sent to ${email}.</strong> The address was refused on ${day(mail_refused_at)}. What was not sent is in your <a href="/console/notifications">notifications</a>.</p>
+  return html`<div class="note warn"><p><strong>No email is sent to ${email}.</strong> The address was rejected on ${day(mail_refused_at)}. What was not sent is in your <a href="/console/notifications">notifications</a>.</p>
 <p>Sign in with another address. If this address accepts email again:</p>${again}</div>`
 }
 

@@ -3,7 +3,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { emptyToNull, NO_PROBLEMS, type Problems, problemNote, selectField, textField } from '../field.ts'
 import type { Sent } from '../router.ts'
 
-/** The fields of an agent that a refusal may name. */
+/** The fields of an agent that a rejection may name. */
 export const AGENT_FIELDS = [
   'name',
   'class',

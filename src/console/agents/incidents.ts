@@ -9,7 +9,7 @@ import type { OwnAgent } from './store.ts'
 export async function incidentSection(
   c: Ctx,
   { agent, incidents }: OwnAgent,
-  refused: { id: string; sent: string; problems: Problems } | undefined,
+  rejected: { id: string; sent: string; problems: Problems } | undefined,
 ): Promise<Html | ''> {
   if (incidents.length === 0) return ''
   const open = incidents.filter(({ status }) => status === 'open')
@@ -17,14 +17,14 @@ export async function incidentSection(
   const now = c.get('now')()
   const cards = await Promise.all(
     open.map(async (incident) => {
-      const problems = refused?.id === incident.id ? refused.problems : undefined
+      const problems = rejected?.id === incident.id ? rejected.problems : undefined
       // Several of these forms are on one page: each has ids of its own.
       const fields = html`${problems && problemNote(problems)}${textField(
         {
           name: `resolution-${incident.id}`,
           label: 'What was done about it',
           hint: 'Public',
-          value: problems ? refused?.sent : '',
+          value: problems ? rejected?.sent : '',
           ...(problems && { problems: renamed(problems, incident.id) }),
         },
         { required: true, lines: 2 },

@@ -16,8 +16,8 @@ import { linkNote, type ProofForm, proofSection } from './proof.ts'
 import { sparkline } from './sparkline.ts'
 import { findOwn, type OwnAgent } from './store.ts'
 
-/** What the page shows beside the agent as it is: a form that was refused. */
-export interface Refused {
+/** What the page shows beside the agent as it is: a form that was rejected. */
+export interface Rejected {
   status?: number
   texts?: { sent: AgentTexts; problems: Problems }
   platform?: { sent: string; problems: Problems }
@@ -44,7 +44,7 @@ export async function requireOwn(c: Ctx): Promise<OwnAgent> {
 }
 
 /** The page of one agent. */
-export async function agentPage(c: Ctx, { status = 200, ...refused }: Refused = {}): Promise<Response> {
+export async function agentPage(c: Ctx, { status = 200, ...rejected }: Rejected = {}): Promise<Response> {
   const own = await requireOwn(c)
   const { agent } = own
   const isActive = agent.status === 'active'
@@ -55,10 +55,10 @@ export async function agentPage(c: Ctx, { status = 200, ...refused }: Refused = 
 <div class="split"><h1><bdi>${agent.name}</bdi></h1><a class="button" href="/agents/${agent.reg}">Public page</a></div>
 <p><span class="number">${agent.reg}</span> <button type="button" class="light small" data-copy="${agent.reg}" hidden aria-label="Copy the number">Copy</button> ${stateTag(agent.status)}</p>
 ${summary(own, c.get('now')())}
-${await incidentSection(c, own, refused.incident)}
-${await proofSection(c, own, refused.proof ?? {})}
-<div class="columns">${isActive && (await detailsSection(c, own, refused.texts))}<div>${isActive && reportSection(c, own)}
-${await platformSection(c, own, refused.platform)}
+${await incidentSection(c, own, rejected.incident)}
+${await proofSection(c, own, rejected.proof ?? {})}
+<div class="columns">${isActive && (await detailsSection(c, own, rejected.texts))}<div>${isActive && reportSection(c, own)}
+${await platformSection(c, own, rejected.platform)}
 ${badgeSection(c, agent)}</div></div>
 ${isActive && html`<section aria-labelledby="end"><h2 id="end">Deactivate</h2><p>No more events are accepted, and the agent no longer counts toward your limit of active agents. The number and its history stay public. This cannot be undone.</p><p><a class="button danger" href="/console/agents/${agent.reg}/deactivate">Deactivate agent…</a></p></section>`}`,
   })
@@ -83,8 +83,8 @@ function classText(letter: string): string {
   return capitalized(said)
 }
 
-async function detailsSection(c: Ctx, { agent }: OwnAgent, refused: Refused['texts']): Promise<Html> {
-  const texts = refused?.sent ?? { ...agent, specializations: agent.specializations.join(', ') }
+async function detailsSection(c: Ctx, { agent }: OwnAgent, rejected: Rejected['texts']): Promise<Html> {
+  const texts = rejected?.sent ?? { ...agent, specializations: agent.specializations.join(', ') }
   const hidden = [linkNote(agent.domain, agent.homepage_url), linkNote(agent.domain, agent.card_url)]
   const notes = ['Homepage', 'Agent card'].flatMap((label, n) =>
     hidden[n] ? [`${label}: ${hidden[n]}.`] : [],
@@ -92,14 +92,14 @@ async function detailsSection(c: Ctx, { agent }: OwnAgent, refused: Refused['tex
   return html`<section aria-labelledby="details"><h2 id="details">Details</h2>${notes.length > 0 && html`<p class="hint">${notes.join(' ')}</p>`}${await form(
     c,
     `/console/agents/${agent.reg}`,
-    html`${agentFields(texts, refused?.problems)}<button>Save changes</button>`,
+    html`${agentFields(texts, rejected?.problems)}<button>Save changes</button>`,
   )}</section>`
 }
 
 async function platformSection(
   c: Ctx,
   { agent, membership }: OwnAgent,
-  refused: Refused['platform'],
+  rejected: Rejected['platform'],
 ): Promise<Html> {
   const { platform_name, platform_slug, platform_state, platform_leaves_at, next_platform_slug } = membership
   const path = `/console/agents/${agent.reg}/platform`
@@ -111,12 +111,12 @@ async function platformSection(
     html`<p class="warn">It leaves on ${day(platform_leaves_at)}${next_platform_slug && html` for <span class="mono">${next_platform_slug}</span>`}. To stay, enter the current platform again.</p>`
   if (agent.status !== 'active')
     return html`<section aria-labelledby="platform"><h2 id="platform">Platform</h2>${now}</section>`
-  const problems = refused?.problems
+  const problems = rejected?.problems
   const fields = html`${problems && problemNote(problems)}${textField({
     name: 'platform_slug',
     label: 'Platform',
     hint: `Its slug; empty to be on none.${platform_slug ? ' An agent leaves its platform after 7 days.' : ''}`,
-    value: refused?.sent ?? platform_slug,
+    value: rejected?.sent ?? platform_slug,
     ...(problems && { problems }),
   })}<button class="light">Change platform</button>`
   return html`<section aria-labelledby="platform"><h2 id="platform">Platform</h2>${now}${leaves}${await form(c, path, fields)}</section>`

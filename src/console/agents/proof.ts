@@ -8,10 +8,10 @@ import { NO_PROBLEMS, type Problems, problemNote, selectField, textField } from 
 import { form } from '../shell.ts'
 import type { OwnAgent } from './store.ts'
 
-/** The fields of a challenge that a refusal may name. */
+/** The fields of a challenge that a rejection may name. */
 export const CHALLENGE_FIELDS = ['domain', 'method']
 
-/** What a form of this page was sent with, and why it was refused. */
+/** What a form of this page was sent with, and why it was rejected. */
 export interface ProofForm {
   domain?: string | undefined
   method?: string | undefined

@@ -5,7 +5,7 @@ import type { Sent } from '../router.ts'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** The fields of a new key that a refusal may name. */
+/** The fields of a new key that a rejection may name. */
 export const NEW_KEY_FIELDS = ['name', 'permissions', 'expires_at']
 /** Those of a change. */
 export const KEY_CHANGE_FIELDS = ['name', 'rate_limit_per_minute']

@@ -40,7 +40,7 @@ export interface KeyPlace {
   frame: (c: Ctx, list: () => Promise<Html>) => Promise<Response>
   /** The steps that lead to the list, and the list's own name. */
   trail: (owner: KeyOwner) => readonly (readonly [href: string, label: string])[]
-  /** Refuses an owner that is not there. */
+  /** Rejects an owner that is not there. */
   known?: (c: Ctx) => Promise<unknown>
   /** What these keys are for, above the list and in an empty one. */
   purpose: Html
@@ -91,7 +91,7 @@ export function keyPages({
       title: 'Change API key',
       status,
       main: html`${crumbs(...trail(ownerOf(c)))}<h1>Change API key</h1>${form(c, at, keyChangeFields(key, most, problems))}
-<h2>Revoke</h2><p>Requests that use a revoked key are refused at once. This cannot be undone.</p>
+<h2>Revoke</h2><p>Requests that use a revoked key are rejected at once. This cannot be undone.</p>
 <p><a class="button danger" href="${at}/revoke">Revoke key…</a></p>`,
     })
   }

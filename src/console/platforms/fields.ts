@@ -4,7 +4,7 @@ import { MEANINGS } from '../../webhooks/manage/meanings.ts'
 import { NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
 import type { Sent } from '../router.ts'
 
-/** The fields of a platform that a refusal may name. */
+/** The fields of a platform that a rejection may name. */
 export const PLATFORM_FIELDS = ['slug', 'name', 'webhook_url', 'event_types', 'admission']
 
 const ADMISSIONS = [

@@ -41,7 +41,7 @@ export async function publishOrLeave(
 /**
  * Asks QStash to call us for each attempt when it is due, then remembers that it was asked.
  *
- * @throws Error when QStash or the database refuses or is away: the sweep then publishes again
+ * @throws Error when QStash or the database rejects it or is away: the sweep then publishes again
  */
 export async function publish(env: Env, publications: readonly Publication[], now: Date): Promise<void> {
   const client = connectQStash(env)

@@ -7,7 +7,7 @@ import { uuidv7 } from '../../lib/ids.ts'
 import { isNotified, isReceiving } from './audience-store.ts'
 import type { EventHead } from './events.ts'
 
-/** What a statement takes of the outbox: once, as its names would otherwise stand twice, which Postgres refuses. */
+/** What a statement takes of the outbox: once, as its names would otherwise stand twice, which Postgres rejects. */
 export interface Outbox {
   /** Common table expressions. */
   ctes: SQL

@@ -15,7 +15,7 @@ export async function measureWebhooks(h: Harness, meter: Meter): Promise<Line[]>
   const failed = await measureDelivery(h, meter, 500)
   return [
     { name: 'an incident, its webhook delivered', usage: delivered },
-    { name: 'an incident, its webhook refused five times', usage: failed },
+    { name: 'an incident, its webhook rejected five times', usage: failed },
   ]
 }
 

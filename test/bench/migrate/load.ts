@@ -15,7 +15,7 @@ const REPORT = `
 
 export interface Load {
   reports: number
-  refused: number
+  rejected: number
   /** Milliseconds from when a report was due to its end. */
   median: number
   p99: number
@@ -35,11 +35,11 @@ export function startLoad(url: string, agents: number, perSecond: number): () =>
   const open = new Set<Promise<unknown>>()
   const began = performance.now()
   let sent = 0
-  let refused = 0
+  let rejected = 0
   const report = (due: number) => {
     const one = pool
       .query(REPORT, [agentId(Math.floor(Math.random() * agents))])
-      .catch(() => refused++)
+      .catch(() => rejected++)
       .then(() => times.push(performance.now() - due))
       .finally(() => open.delete(one))
     open.add(one)
@@ -54,6 +54,6 @@ export function startLoad(url: string, agents: number, perSecond: number): () =>
     await pool.end()
     times.sort((a, b) => a - b)
     const at = (share: number) => times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? 0
-    return { reports: times.length, refused, median: at(0.5), p99: at(0.99), longest: at(1) }
+    return { reports: times.length, rejected, median: at(0.5), p99: at(0.99), longest: at(1) }
   }
 }

@@ -70,7 +70,7 @@ export async function startExplainer(
         if (asked !== null) keep(query, asked, rows[0]['QUERY PLAN'][0])
       }
     } catch {
-      // What the database refuses it refuses the Worker too, and the Worker may mean that.
+      // What the database rejects it rejects the Worker too, and the Worker may mean that.
     } finally {
       await client.query('rollback')
     }

@@ -19,7 +19,7 @@ export interface Sent extends Plan {
 /** All that a Worker sends. */
 export interface Inspection {
   statements: Sent[]
-  /** Texts that were sent, and refused whenever they were to be explained. */
+  /** Texts that were sent, and rejected whenever they were to be explained. */
   unexplained: string[]
   /** The functions that take a database, and those of them that were not called. */
   functions: string[]

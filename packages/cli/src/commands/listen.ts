@@ -46,7 +46,7 @@ export function secretOption(): Option {
 }
 
 /**
- * Refuses what is no secret of webhooks.
+ * Rejects what is no secret of webhooks.
  *
  * @throws Failure
  */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { action, type Context, connect } from '../context.ts'
 import { credentialsPath, findStored, forget, store } from '../credentials.ts'
-import { EXIT, Failure, Refusal, requireData } from '../failure.ts'
+import { EXIT, Failure, Rejection, requireData } from '../failure.ts'
 import { many, plain, printFacts } from '../output.ts'
 import { openBrowser, readSecret } from '../terminal.ts'
 
@@ -75,7 +75,7 @@ async function logout(context: Context): Promise<number | undefined> {
     try {
       requireData(await client.DELETE('/auth/session'))
     } catch (error) {
-      isEnded = error instanceof Refusal && error.code === 'UNAUTHORIZED'
+      isEnded = error instanceof Rejection && error.code === 'UNAUTHORIZED'
     }
   }
   forget(context)

@@ -145,9 +145,9 @@ function conclude(
   }
   context.data(summary, (out) => {
     const before = summary.stored_before > 0 ? `, ${many(summary.stored_before, 'event')} before` : ''
-    const refused = summary.rejected_before > 0 ? `, ${many(summary.rejected_before, 'line')} before` : ''
+    const rejected = summary.rejected_before > 0 ? `, ${many(summary.rejected_before, 'line')} before` : ''
     out.line(
-      `${many(summary.stored, 'event')} stored${before}, ${many(problems.length, 'line')} not stored${refused}.`,
+      `${many(summary.stored, 'event')} stored${before}, ${many(problems.length, 'line')} not stored${rejected}.`,
     )
   })
   tellRest(context, totals)

@@ -26,7 +26,7 @@ interface Followed {
 /**
  * The deliveries to a platform that are made from now on, with their payloads, each once, oldest first, until the signal.
  *
- * @throws Refusal when the registry refuses the list, as when the session has ended
+ * @throws Rejection when the registry rejects the list, as when the session has ended
  */
 export async function* follow({
   client,
@@ -57,7 +57,7 @@ export async function* follow({
 
   const readDetail = async (id: string) =>
     requireData(await client.GET('/platforms/{slug}/deliveries/{id}', { params: { path: { slug, id } } }))
-  /** What failed may go well at the next look; a refusal stays one. */
+  /** What failed may go well at the next look; a rejection stays one. */
   const orNull = <T>(work: Promise<T>): Promise<T | null> =>
     work.catch((error: unknown) => {
       if (!isTemporary(error)) throw error

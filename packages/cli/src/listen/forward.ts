@@ -9,7 +9,7 @@ const REASON_BYTES = 200
 export interface Forwarded {
   status: number | null
   error: string | null
-  /** The beginning of the text with which the receiver refuses it; null when it took it, or gave none. */
+  /** The beginning of the text with which the receiver rejects it; null when it took it, or gave none. */
   reason: string | null
   duration_ms: number
 }
@@ -39,7 +39,7 @@ export async function forward(url: string, secret: string, event: Envelope): Pro
   }
 }
 
-/** The first line of a refusal; a longer body is not read to its end. */
+/** The first line of a rejection; a longer body is not read to its end. */
 async function reasonOf({ ok, body }: Response): Promise<string | null> {
   let text = ''
   const decoder = new TextDecoder()

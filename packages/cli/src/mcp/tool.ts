@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Failure, messageOf, Refusal } from '../failure.ts'
+import { Failure, messageOf, Rejection } from '../failure.ts'
 import type { RegistryClient } from '../registry.ts'
 
 const REG = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
@@ -49,7 +49,7 @@ export async function answer<Result>(work: () => Promise<Result>) {
     return await work()
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    const code = error instanceof Refusal ? `${error.code}: ` : ''
+    const code = error instanceof Rejection ? `${error.code}: ` : ''
     return { isError: true, content: [{ type: 'text' as const, text: code + messageOf(error) }] }
   }
 }

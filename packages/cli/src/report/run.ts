@@ -48,7 +48,7 @@ export interface End {
 /**
  * Reports the lines of an input in their order, from where an earlier run has stopped.
  *
- * @throws Failure when the input is another one than before, or the registry refuses a whole request
+ * @throws Failure when the input is another one than before, or the registry rejects a whole request
  */
 export async function report(run: Run): Promise<End> {
   const { keeper, baseUrl, input } = run
@@ -129,8 +129,8 @@ function after(before: State, { stored, held }: Sent, rejected: number): State {
 /** Of an input that cannot be read again nothing can wait. */
 function withoutHeld(sent: Sent): Sent {
   const message = 'is over what your tier allows an agent on this UTC day'
-  const refused = sent.held.map((event) => ({ ...event, code: 'RATE_LIMITED', message }))
-  return { ...sent, held: [], problems: [...sent.problems, ...refused] }
+  const rejected = sent.held.map((event) => ({ ...event, code: 'RATE_LIMITED', message }))
+  return { ...sent, held: [], problems: [...sent.problems, ...rejected] }
 }
 
 function countsOf({ stored, isReplayed, warnings }: Sent) {

@@ -35,7 +35,7 @@ export function keyOf(place: readonly string[], events: readonly Event[]): strin
 /**
  * Reports events. With a key that was used before, the registry answers what it has answered then.
  *
- * @throws Refusal when the request as a whole is refused, and whatever the client throws
+ * @throws Rejection when the request as a whole is rejected, and whatever the client throws
  */
 export async function sendEvents(
   client: RegistryClient,

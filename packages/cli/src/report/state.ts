@@ -19,9 +19,9 @@ export interface State {
   rejected: number
   /** What was sent and had no response: the lines up to `end`, or the events that were held back. */
   pending: { sent_at: string; end: Position | null } | null
-  /** Events that a quota of a UTC day has refused: they are sent before all others. */
+  /** Events that a quota of a UTC day has rejected: they are sent before all others. */
   held: Event[]
-  /** When they were refused. */
+  /** When they were rejected. */
   held_at: string | null
 }
 

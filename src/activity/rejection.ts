@@ -3,7 +3,7 @@ import { agentNotFound } from '../wire/agent-number.ts'
 import { overDailyQuota } from '../wire/quota.ts'
 
 /** Why the database has not stored a valid event. */
-export type RefusedOutcome =
+export type RejectedOutcome =
   | 'unknown_agent'
   | 'foreign_agent'
   | 'retired_platform'
@@ -12,21 +12,21 @@ export type RefusedOutcome =
   | 'too_many_events'
   | 'too_many_bytes'
 
-export interface Refusal {
+export interface Rejection {
   code: ErrorCode
   message: string
 }
 
 /** An event that the database has not stored, and why. */
-export interface Refused {
+export interface Rejected {
   reg: string
-  outcome: RefusedOutcome
+  outcome: RejectedOutcome
   /** What the caller's tier allows of an agent and UTC day, where that is why. */
   ceiling?: number
 }
 
 /** Why an event was not stored, as an error. */
-export function refusalOf({ outcome, reg, ceiling: quota = 0 }: Refused): Refusal {
+export function rejectionOf({ outcome, reg, ceiling: quota = 0 }: Rejected): Rejection {
   switch (outcome) {
     case 'unknown_agent':
       return { code: 'NOT_FOUND', message: agentNotFound(reg).message }

@@ -4,8 +4,8 @@ import { ApiError, errorResponse } from '../errors.ts'
 import { describeError, log, loggedPath } from '../lib/log.ts'
 import type { Ctx } from './context.ts'
 
-/** The response to a request that an error has ended. What is no refusal of ours is told to the log alone. */
-export function refusalOf(error: unknown, c: Ctx): Response {
+/** The response to a request that an error has ended. What is no error of the API is written to the log only. */
+export function rejectionOf(error: unknown, c: Ctx): Response {
   return errorResponse(toApiError(error, c), c.get('env')?.BASE_URL)
 }
 
