@@ -23,9 +23,9 @@ interface Options {
 }
 
 /**
- * Deploys the Worker with the settings of a site, unless something that it will use is wrong; then looks whether it works.
+ * Deploys the Worker with the settings of a site, unless a check of what it uses fails; then checks whether it works.
  *
- * @throws Error that says why it was not deployed, or what is wrong with what was
+ * @throws Error that states why it was not deployed, or what is wrong after the deployment
  */
 export async function deploy(
   site: Site,
@@ -33,12 +33,12 @@ export async function deploy(
   { say, smokeMs = SMOKE_MS, checks = CHECKS }: Options,
 ): Promise<void> {
   if (!site.ownerUrl) {
-    throw new Error(`${OWNER_SETTING.name} is missing: nobody else sees whether migrations are pending`)
+    throw new Error(`${OWNER_SETTING.name} is missing: only the owner can see whether migrations are pending`)
   }
   const before = checks.filter(({ ofWorker }) => !ofWorker)
   const findings = await examine(site, (finding) => say(toLines(finding)), before)
   if (wrongOf(findings).length > 0) {
-    throw new Error(`not deployed: ${wrongOf(findings).length} of the lines above are wrong`)
+    throw new Error(`not deployed: checks that failed, see above: ${wrongOf(findings).length}`)
   }
   await runWithSettings(site.given, (file) => [
     ...['deploy', '--minify', '--env', environment, '--secrets-file', file, '--tag', commit()],
@@ -46,13 +46,13 @@ export async function deploy(
   const wrong = await smokeTest(site, { say, smokeMs, checks: checks.filter(({ ofWorker }) => ofWorker) })
   if (wrong > 0) {
     throw new Error(
-      `deployed, and ${wrong} of the lines above are wrong; the version before is back with: npm exec -- wrangler rollback --env ${environment}`,
+      `deployed, but checks failed, see above: ${wrong}; to roll back: npm exec -- wrangler rollback --env ${environment}`,
     )
   }
   say(`deployed to ${site.given.BASE_URL}`)
 }
 
-/** @returns how much is wrong; the new version takes a while to be everywhere, so what is wrong is looked at again */
+/** @returns how many checks failed; they are repeated, because the new version takes a while to be everywhere */
 async function smokeTest(site: Site, { say, smokeMs, checks }: Required<Options>): Promise<number> {
   for (const until = Date.now() + smokeMs; ; await pause(Math.min(PAUSE_MS, smokeMs))) {
     const findings = await examine(site, undefined, checks)
@@ -67,7 +67,7 @@ function wrongOf(findings: readonly Finding[]): Finding[] {
   return findings.filter(({ outcome }) => outcome.state === 'wrong')
 }
 
-/** The commit that is checked out, by which /ready names the version. */
+/** The commit that is checked out; /ready shows it as the version. */
 function commit(): string {
   return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim()
 }

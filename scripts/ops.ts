@@ -7,11 +7,11 @@ import { runWithSettings } from './ops/wrangler.ts'
 import { messageOf } from './support/message.ts'
 
 const USAGE = `usage:
-  npm run -s ops -- template > production.env                     prints a file of settings to fill in
-  npm run -s ops -- doctor                                        tries the local stack that runs
-  npm run -s ops -- doctor --from FILE --env ENVIRONMENT          tries a deployment with the settings of a file
-  npm run -s ops -- secrets put --from FILE --env ENVIRONMENT     gives the Worker the settings of a file
-What each does: docs/deploy.md`
+  npm run -s ops -- template > production.env                     prints a settings file to fill in
+  npm run -s ops -- doctor                                        checks the running local stack
+  npm run -s ops -- doctor --from FILE --env ENVIRONMENT          checks a deployment with the settings of a file
+  npm run -s ops -- secrets put --from FILE --env ENVIRONMENT     sets the settings of a file for the Worker
+See docs/deploy.md`
 
 async function main(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -28,7 +28,7 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 async function doctor({ from, env }: Words): Promise<void> {
-  if (!from !== !env) throw new Error(`--from and --env belong together\n${USAGE}`)
+  if (!from !== !env) throw new Error(`--from and --env require each other\n${USAGE}`)
   const site = from && env ? toSite(readSettings(from), await findPlacement(env)) : localSite()
   const findings = await examine(site, (finding) => console.log(toLines(finding)))
   if (findings.some(({ outcome }) => outcome.state === 'wrong')) process.exitCode = 1

@@ -38,16 +38,17 @@ export type Part = (typeof PARTS)[number]
 
 /** What to do when a look at a part itself fails. */
 export const LOOK_UP: Readonly<Record<Part, string>> = {
-  settings: 'mend them in the file, as docs/deploy.md says',
-  Postgres: 'look up DATABASE_URL at Neon: its host, and the password that db:migrate has set',
-  Redis: 'look up UPSTASH_REDIS_REST_URL and its token, not the read-only one',
-  QStash: 'look up QSTASH_URL and QSTASH_TOKEN in the Upstash console',
-  'sign-in': 'look up OIDC_ISSUER: <issuer>/.well-known/openid-configuration must be reachable from here',
-  Stripe: 'leave STRIPE_API_URL out, and see whether Stripe is reachable from here',
-  mail: 'see whether the provider is reachable from here',
-  DNS: 'leave DOH_URL out, or name a resolver that is reachable',
-  Worker: 'see whether the Worker is deployed, and its address is that of BASE_URL',
-  log: 'see whether the Worker is deployed, and its address is that of BASE_URL',
+  settings: 'fix them in the file (docs/deploy.md)',
+  Postgres: 'check DATABASE_URL: its host at Neon, and the password that db:migrate has set',
+  Redis: 'check UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN (not the read-only token)',
+  QStash: 'check QSTASH_URL and QSTASH_TOKEN in the Upstash console',
+  'sign-in':
+    'check OIDC_ISSUER: <issuer>/.well-known/openid-configuration must be reachable from this machine',
+  Stripe: 'remove STRIPE_API_URL, and check whether Stripe is reachable from this machine',
+  mail: 'check whether the provider is reachable from this machine',
+  DNS: 'remove DOH_URL, or set it to a reachable resolver',
+  Worker: 'check whether the Worker is deployed at BASE_URL',
+  log: 'check whether the Worker is deployed at BASE_URL',
 }
 
 /** What one look has found. */

@@ -24,7 +24,7 @@ import { workerChecks } from './checks/worker.ts'
 
 const CHECK_MS = 30_000
 
-/** Every look that is taken, in the order in which a deployment is set up. */
+/** All checks, in the order in which a deployment is set up. */
 export const CHECKS: readonly Check[] = [
   ...settingsChecks,
   ...postgresChecks,
@@ -39,16 +39,16 @@ export const CHECKS: readonly Check[] = [
   ...logChecks,
 ]
 
-/** A look, and what it has found. */
+/** A check and its outcome. */
 export interface Finding {
   check: Check
   outcome: Outcome
 }
 
 /**
- * Tries every part of a deployment with the given settings, all side by side.
+ * Checks every part of a deployment with the given settings, all in parallel.
  *
- * @param tell is told each finding in the order of the checks
+ * @param tell receives each finding, in the order of the checks
  */
 export async function examine(
   site: Site,
@@ -69,7 +69,7 @@ export async function examine(
 async function outcomeOf(check: Check, site: Site, once: Once): Promise<Outcome> {
   const { env } = site
   const { todo = LOOK_UP[check.part] } = check
-  if (!env && check.name !== 'rules') return notTried('the settings are wrong, see above')
+  if (!env && check.name !== 'rules') return notTried('the settings are invalid, see above')
   let late: NodeJS.Timeout | undefined
   const deadline = new Promise<Outcome>((resolve) => {
     late = setTimeout(() => resolve(wrong(`no result within ${CHECK_MS / 1000} s`, todo)), CHECK_MS)
@@ -83,7 +83,7 @@ async function outcomeOf(check: Check, site: Site, once: Once): Promise<Outcome>
   }
 }
 
-/** A finding as lines for a terminal: what, how it is, and what to do. */
+/** A finding as lines for a terminal: the check, its outcome, and what to do. */
 export function toLines({ check, outcome }: Finding): string {
   const head = `${outcome.state.padEnd(9)} ${check.part.padEnd(8)} ${check.name.padEnd(12)} ${outcome.said}`
   return outcome.state === 'wrong' ? `${head}\n${' '.repeat(32)}→ ${outcome.todo}` : head

@@ -17,7 +17,7 @@ export async function findPlacement(environment: string): Promise<Placement> {
 
 /**
  * Why the Worker must not be placed there; null when it may, or when nobody can tell: each step to a database elsewhere
- * takes the whole way (docs/performance.md, From afar).
+ * takes the whole way (docs/performance.md, Distant callers).
  *
  * @param databaseUrl of a Neon project, whose host names its region
  */
@@ -25,5 +25,5 @@ export function placementProblem({ region, where }: Placement, databaseUrl: stri
   const host = URL.canParse(databaseUrl) ? new URL(databaseUrl).hostname : ''
   const [, name, cloud] = NEON_HOST.exec(host) ?? []
   if (!name || region === `${cloud}:${name}`) return null
-  return `${where}: must be region = "${cloud}:${name}", where the database of DATABASE_URL is`
+  return `${where}: must be region = "${cloud}:${name}", the region of the database in DATABASE_URL`
 }

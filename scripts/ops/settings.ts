@@ -3,19 +3,19 @@ export interface Setting {
   name: string
   /** Whether whoever knows it can act for the service or read what it keeps. */
   secret: boolean
-  need: 'required' | 'optional' | 'leave out'
+  need: 'required' | 'optional' | 'do not set'
   /** In Markdown: where it comes from, what it is for, what to know. */
   source: string
 }
 
-/** Every setting of the Worker, in the order in which a deployment comes by them. */
+/** Every setting of the Worker, in the order in which a deployment obtains them. */
 export const SETTINGS: readonly Setting[] = [
   {
     name: 'BASE_URL',
     secret: false,
     need: 'required',
     source:
-      'where the Worker will answer: an https origin without a path, for example `https://agent-registry.<your subdomain>.workers.dev`. With https, every other URL here must be https, too. It is the issuer of verification tokens, which platforms have in their settings: after a change they reject every token until they have the new one',
+      'the public URL of the Worker: an https origin without a path, for example `https://agent-registry.<your subdomain>.workers.dev`. If it uses https, every other URL here must use https, too. It is also the issuer of verification tokens, which verifiers configure: after a change, they reject every token until they configure the new issuer',
   },
   {
     name: 'DATABASE_URL',
@@ -33,13 +33,13 @@ export const SETTINGS: readonly Setting[] = [
     name: 'QSTASH_NEXT_SIGNING_KEY',
     secret: true,
     need: 'required',
-    source: 'step 3; the Worker refuses to run with the current one here',
+    source: 'step 3; must differ from `QSTASH_CURRENT_SIGNING_KEY`',
   },
   {
     name: 'OIDC_ISSUER',
     secret: false,
     need: 'required',
-    source: 'step 4: the address below which `/.well-known/openid-configuration` is found',
+    source: 'step 4: the issuer URL, below which `/.well-known/openid-configuration` is served',
   },
   { name: 'OIDC_CLIENT_ID', secret: false, need: 'required', source: 'step 4' },
   { name: 'OIDC_CLIENT_SECRET', secret: true, need: 'required', source: 'step 4' },
@@ -53,140 +53,145 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'STRIPE_API_URL',
     secret: false,
-    need: 'leave out',
-    source: "the local stack's; default `https://api.stripe.com`",
+    need: 'do not set',
+    source: 'for the local stack only; default `https://api.stripe.com`',
   },
   {
     name: 'SECRETS_KEY',
     secret: true,
     need: 'required',
     source:
-      '`openssl rand -base64 32`. It encrypts the webhook secrets: keep a copy, they are lost without it',
+      '`openssl rand -base64 32`. Encrypts the webhook secrets. Keep a copy: without the key, they are lost',
   },
   {
     name: 'SECRETS_KEY_PREVIOUS',
     secret: true,
-    need: 'leave out',
-    source: 'but while [keys are rotated](operations.md#rotate-secrets_key)',
+    need: 'do not set',
+    source: 'set only while [the key is rotated](operations.md#rotate-secrets_key)',
   },
   {
     name: 'CREDENTIALS_KEY',
     secret: true,
     need: 'required',
     source:
-      '`openssl rand -base64 32`, another one. It makes and checks the last eight characters of session tokens and API keys: keep a copy, all of them end without it. A list, split by commas, while [keys are rotated](operations.md#rotate-credentials_key)',
+      '`openssl rand -base64 32`, different from `SECRETS_KEY`. Used for the checksum at the end of session tokens and API keys. Keep a copy: without the key, all of them become invalid. A comma-separated list while [the key is rotated](operations.md#rotate-credentials_key)',
   },
   {
     name: 'IDENTITY_KEY',
     secret: true,
     need: 'required',
     source:
-      '`openssl rand -base64 32`, once. It makes the hash by which two people are told apart, and the links that unsubscribe from mail, and is **never rotated**: no hash could be made again. Keep a copy; [Operations](operations.md#identity_key) says what its loss means',
+      '`openssl rand -base64 32`, different from the other keys. Used for the hash that distinguishes people, and for unsubscribe links in emails. It is **never rotated**, because the hashes cannot be computed again. Keep a copy; [Operations](operations.md#identity_key) explains the consequences of losing it',
   },
   {
     name: 'TOKEN_KEYS',
     secret: true,
     need: 'optional',
     source:
-      'a JSON array of what `npm run -s admin -- token-key` prints: `[…]`. Private P-256 keys; the first signs verification tokens, all are published at `/.well-known/jwks.json`. Without it no tokens are signed: `GET /verify/{reg}/token` is 404. More than one while [keys are rotated](operations.md#rotate-token_keys)',
+      'a JSON array of private P-256 keys, `[…]`, as `npm run -s admin -- token-key` prints them. The first key signs verification tokens; the public parts of all keys are published at `/.well-known/jwks.json`. Without it, no tokens are signed, and `GET /verify/{reg}/token` returns 404. More than one key while [keys are rotated](operations.md#rotate-token_keys)',
   },
   {
     name: 'LOG_KEY',
     secret: true,
     need: 'optional',
     source:
-      'what `npm run -s admin -- log-key registry.example/log` prints. It signs the heads of the transparency log: keep a copy. Without it there is no log: `/log/` is 404, and what is to be logged waits. Publish the `vkey` that is printed beside it where you publish what others are to pin',
+      'the key that `npm run -s admin -- log-key registry.example/log` prints, with the log origin in place of `registry.example/log`. Signs the heads of the transparency log. Keep a copy. Without it, there is no log: `/log/` returns 404, and entries wait until the key is set. The command also prints a `vkey`: publish it, so that others can pin it',
   },
   {
     name: 'LOG_ORIGIN',
     secret: false,
-    need: 'leave out',
+    need: 'do not set',
     source:
-      'the host of `BASE_URL` and `/log`. The name of the log, which **never changes** while it lives; set it before you move to another host',
+      'the name of the transparency log; default: the host of `BASE_URL` followed by `/log`. It must **never change** while the log is in use, so set it to the old name before you move to another host',
   },
   {
     name: 'LOG_KEY_NEXT',
     secret: true,
-    need: 'leave out',
-    source: 'but while [the key is exchanged](operations.md#the-transparency-log)',
+    need: 'do not set',
+    source: 'set only while [the key is rotated](operations.md#the-transparency-log)',
   },
   {
     name: 'LOG_WITNESSES',
     secret: false,
     need: 'optional',
     source:
-      'lines `witness <name> <vkey> <url>` of a [C2SP trust policy](https://c2sp.org/tlog-policy); each head is shown to them, and served with their cosignatures. Without one a head is your word alone. Witnesses take a log that applies: send them `LOG_ORIGIN` and the `vkey`; ask for a list for tests first',
+      'the witnesses of the log, as lines `witness <name> <vkey> <url>` of a [C2SP trust policy](https://c2sp.org/tlog-policy). Each head is sent to them, and served with their cosignatures. Without witnesses, a head is only your own statement. Operators of witnesses add a log on request: send them `LOG_ORIGIN` and the `vkey`, and start with their list for tests',
   },
   {
     name: 'MAIL_API_KEY',
     secret: true,
     need: 'optional',
-    source: 'step 6: begins with `re_`. Without it nothing is mailed, and nothing waits',
+    source: 'step 6: starts with `re_`. Without it, no emails are sent or queued',
   },
   {
     name: 'MAIL_FROM',
     secret: false,
     need: 'optional',
     source:
-      'step 6: who mails, for example `Agent Registry <registry@mail.registry.example>`; required with `MAIL_API_KEY`',
+      'step 6: the sender, for example `Agent Registry <registry@mail.registry.example>`; required if `MAIL_API_KEY` is set',
   },
   {
     name: 'MAIL_WEBHOOK_SECRET',
     secret: true,
     need: 'optional',
     source:
-      'step 6: the signing secret of the webhook, `whsec_…`. Without it nobody tells the Worker of bounces and complaints',
+      'step 6: the signing secret of the webhook, `whsec_…`. Without it, the Worker receives no bounces and complaints',
   },
   {
     name: 'MAIL_API_URL',
     secret: false,
-    need: 'leave out',
-    source: "the local stack's; the Worker refuses to run with it, unless `BASE_URL` is on localhost",
+    need: 'do not set',
+    source: 'for the local stack only; rejected unless `BASE_URL` is on localhost',
   },
   {
     name: 'SECURITY_CONTACT',
     secret: false,
     need: 'optional',
     source:
-      'where vulnerabilities are reported: `mailto:`, `https://` or `tel:`, several split by commas. `/.well-known/security.txt` names them; without one there is no such file',
+      'the contact for vulnerability reports, shown in `/.well-known/security.txt`: a URL that starts with `mailto:`, `https://`, or `tel:`, or a comma-separated list. Without it, there is no such file',
   },
   {
     name: 'DOH_URL',
     secret: false,
     need: 'optional',
-    source: 'a resolver that speaks DNS over HTTPS in JSON, default `https://cloudflare-dns.com/dns-query`',
+    source: 'a resolver that supports DNS over HTTPS in JSON; default `https://cloudflare-dns.com/dns-query`',
   },
   {
     name: 'WELL_KNOWN_BASE_URL',
     secret: false,
-    need: 'leave out',
-    source: "the local stack's; the Worker refuses to run with it, unless `BASE_URL` is on localhost",
+    need: 'do not set',
+    source: 'for the local stack only; rejected unless `BASE_URL` is on localhost',
   },
   {
     name: 'REQUEST_DEADLINE_MS',
     secret: false,
     need: 'optional',
     source:
-      "default 5000: how long all network steps of a request may take together; the database's role gives up a statement after 5 s",
+      'the deadline for all network steps of a request together; default 5000. A longer one has no effect on SQL statements, which time out after 5 s',
   },
   {
     name: 'REDIS_TIMEOUT_MS',
     secret: false,
     need: 'optional',
-    source: 'default 150: how long a request waits for its count, where it does',
+    source: 'how long a request waits for Redis, if it has to wait for its count; default 150',
   },
-  { name: 'NEON_SQL_URL', secret: false, need: 'leave out', source: "the local stack's endpoint" },
+  {
+    name: 'NEON_SQL_URL',
+    secret: false,
+    need: 'do not set',
+    source: 'for the local stack only: the endpoint that replaces that of Neon',
+  },
   {
     name: 'ALLOW_TEST_CLOCK',
     secret: false,
-    need: 'leave out',
-    source: "the local stack's; the Worker refuses to run with them, unless `BASE_URL` is on localhost",
+    need: 'do not set',
+    source: 'for the local stack only; rejected unless `BASE_URL` is on localhost',
   },
   {
     name: 'ALLOW_LOCAL_WEBHOOKS',
     secret: false,
-    need: 'leave out',
-    source: "the local stack's; the Worker refuses to run with them, unless `BASE_URL` is on localhost",
+    need: 'do not set',
+    source: 'for the local stack only; rejected unless `BASE_URL` is on localhost',
   },
 ]
 
@@ -195,5 +200,6 @@ export const OWNER_SETTING: Setting = {
   name: 'OWNER_DATABASE_URL',
   secret: true,
   need: 'required',
-  source: "step 1: the owner's connection string. Migrations and the doctor use it; the Worker never gets it",
+  source:
+    "step 1: the owner's connection string. Used by the doctor and by `npm run deploy`; never given to the Worker",
 }

@@ -15,7 +15,7 @@ const OWNER = OWNER_SETTING.name
  */
 export function readSettings(file: string): Record<string, string> {
   if (!existsSync(file))
-    throw new Error(`${file}: there is no such file; npm run -s ops -- template prints one`)
+    throw new Error(`${file}: there is no such file; to create it, run npm run -s ops -- template > ${file}`)
   return given(parseFile(readFileSync(file, 'utf8')))
 }
 

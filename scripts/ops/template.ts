@@ -3,12 +3,12 @@ import { OWNER_SETTING, SETTINGS, type Setting } from './settings.ts'
 const WIDTH = 100
 const LINK = /\[([^\]]+)\]\([^)]+\)/g
 
-/** A file of settings to fill in: each with what it is and where it comes from; what may be left out is commented out. */
+/** A file of settings to fill in: each with what it is and where it comes from; optional ones are commented out. */
 export function settingsTemplate(): string {
-  const asked = [OWNER_SETTING, ...SETTINGS].filter(({ need }) => need !== 'leave out')
+  const asked = [OWNER_SETTING, ...SETTINGS].filter(({ need }) => need !== 'do not set')
   const head = [
-    '# The settings of a deployment, as docs/deploy.md explains them. Keep this file where you keep secrets, not in git.',
-    '# npm run -s ops -- doctor --from FILE --env production tries them; npm run deploy gives them to the Worker.',
+    '# The settings of a deployment; docs/deploy.md explains them. Store this file where you store secrets, not in git.',
+    '# npm run -s ops -- doctor --from FILE --env production tests them; npm run deploy deploys them with the Worker.',
   ]
   return [head.join('\n'), ...asked.map(toLines)].join('\n\n')
 }

@@ -34,5 +34,5 @@ async function run(words: readonly string[]): Promise<void> {
     child.once('error', reject)
     child.once('exit', resolve)
   })
-  if (status !== 0) throw new Error(`wrangler ${words[0]} has failed (${status})`)
+  if (status !== 0) throw new Error(`wrangler ${words[0]} failed with status ${status}`)
 }

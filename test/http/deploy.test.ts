@@ -79,7 +79,7 @@ describe('a deployment', () => {
       await deployWith({ OWNER_DATABASE_URL: '' }),
     ]
     expect(rejected.map(({ error }) => error)).toEqual([
-      'not deployed: 1 of the lines above are wrong',
+      'not deployed: checks that failed, see above: 1',
       expect.stringMatching(/^OWNER_DATABASE_URL is missing/),
     ])
     expect(existsSync(join(dir, 'wrangler.cjs.json'))).toBe(false)
@@ -88,12 +88,14 @@ describe('a deployment', () => {
   it('says what is wrong with what was deployed, and how to go back', async () => {
     const { said, error } = await deployWith({ STRIPE_SECRET_KEY: 'rk_test_other' })
     expect(said.at(-1)).toMatch(/^wrong +Worker +settings .*STRIPE_SECRET_KEY differs/)
-    expect(error).toMatch(/^deployed, and 1 .* wrangler rollback --env production$/)
+    expect(error).toMatch(
+      /^deployed, but checks failed, see above: 1; .* wrangler rollback --env production$/,
+    )
   })
 
   it('ends with the error of wrangler', async () => {
     process.env.WRANGLER_STATUS = '3'
     const { error } = await deployWith({}).finally(() => delete process.env.WRANGLER_STATUS)
-    expect(error).toBe('wrangler deploy has failed (3)')
+    expect(error).toBe('wrangler deploy failed with status 3')
   })
 })

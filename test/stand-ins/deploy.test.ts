@@ -25,7 +25,7 @@ describe('a placement that would be deployed', () => {
   it('is the region of the database, where its address tells it', () => {
     expect(problemOf('aws:eu-central-1', neon('eu-central-1.aws'))).toBeNull()
     expect(problemOf('azure:eastus2', neon('c-2.eastus2.azure'))).toBeNull()
-    const problem = 'here: must be region = "aws:us-east-2", where the database of DATABASE_URL is'
+    const problem = 'here: must be region = "aws:us-east-2", the region of the database in DATABASE_URL'
     expect(problemOf('aws:eu-central-1', neon('us-east-2.aws'))).toBe(problem)
     expect(problemOf(undefined, neon('us-east-2.aws'))).toBe(problem)
   })
@@ -68,10 +68,10 @@ describe('the settings of a deployment', () => {
     expect(readPage('deploy.md')).toContain(`in the API version \`${API_VERSION}\`.`)
   })
 
-  it('are all in the template, what may be left out commented out', () => {
+  it('are all in the template, optional ones commented out', () => {
     const lines = settingsTemplate().split('\n')
     for (const { name, need } of [OWNER_SETTING, ...SETTINGS]) {
-      const line = { required: `${name}=`, optional: `# ${name}=`, 'leave out': undefined }[need]
+      const line = { required: `${name}=`, optional: `# ${name}=`, 'do not set': undefined }[need]
       expect(lines.filter((one) => one.replace(/^# /, '') === `${name}=`)).toEqual(line ? [line] : [])
     }
     expect(settingsTemplate()).not.toMatch(/\]\(/)
@@ -83,7 +83,7 @@ describe('npm run deploy', () => {
     [[], /^usage: npm run deploy -- --env production --from production\.env$/m],
     [
       ['--env', 'production', '--from', 'none.env'],
-      /none\.env: there is no such file; npm run -s ops -- template/,
+      /none\.env: there is no such file; to create it, run npm run -s ops -- template/,
     ],
     [['--env', 'live', '--from', 'package.json'], /No environment found in configuration with name "live"/],
   ])('rejects %j', async (words, said) => {
@@ -98,7 +98,7 @@ describe('npm run ops', () => {
   it.each([
     [[], /^usage:/],
     [['doktor'], /^unknown command 'doktor'/],
-    [['doctor', '--from', 'x'], /^--from and --env belong together/],
+    [['doctor', '--from', 'x'], /^--from and --env require each other/],
     [['secrets', 'put', '--env', 'production'], /^--from and --env are required/],
   ])('rejects %j', async (words, said) => {
     expect(await run('scripts/ops.ts', ...words)).toMatchObject({

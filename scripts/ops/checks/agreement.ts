@@ -7,9 +7,9 @@ import { SIGNING_KEYS } from './qstash.ts'
 
 const TIMEOUT_MS = 10_000
 const SKEW_MAX_MS = 3_000 // signatures are taken for five seconds around their time
-const DEPLOY = 'give the Worker the settings of this file (npm run -s ops -- secrets put), and deploy'
+const DEPLOY = 'set the settings of this file for the Worker (npm run -s ops -- secrets put), or deploy'
 
-const REJECTED = wrong('the Worker takes no message signed with QSTASH_CURRENT_SIGNING_KEY', DEPLOY)
+const REJECTED = wrong('the Worker rejects messages signed with QSTASH_CURRENT_SIGNING_KEY', DEPLOY)
 
 /** What the Worker tells whoever holds a signing key. */
 interface Told {
@@ -17,7 +17,7 @@ interface Told {
   settings: Record<string, string>
 }
 
-/** Whether the Worker runs with what the file says. */
+/** Whether the Worker runs with the settings of the file. */
 export const agreementChecks: Check[] = [
   {
     part: 'Worker',
@@ -27,8 +27,8 @@ export const agreementChecks: Check[] = [
       const rejected: string[] = []
       for (const name of SIGNING_KEYS) if (!(await askSigned(visit, name)).told) rejected.push(name)
       return rejected.length > 0
-        ? wrong(`the Worker rejects what ${rejected.join(' and ')} signed`, DEPLOY)
-        : ok('the Worker takes what either key of QStash signed')
+        ? wrong(`the Worker rejects messages signed with ${rejected.join(' and ')}`, DEPLOY)
+        : ok('the Worker accepts messages signed with either key of QStash')
     },
   },
   {
@@ -50,10 +50,10 @@ export const agreementChecks: Check[] = [
       const off = Math.abs(Date.parse(told.at) - (began + took / 2)) - took / 2
       return off > SKEW_MAX_MS
         ? wrong(
-            `its clock is ${Math.round(off / 1000)} s off this machine's`,
+            `its clock and that of this machine differ by ${Math.round(off / 1000)} s`,
             'set the clock of this machine (NTP)',
           )
-        : ok("its clock is this machine's")
+        : ok('its clock and that of this machine agree')
     },
   },
 ]
@@ -94,7 +94,7 @@ async function askWorker(env: Env, key: string, id: string): Promise<Told | null
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
   if (response.status === 401) return null
-  if (!response.ok) throw new Error(`the Worker responds ${response.status} at ${url}`)
+  if (!response.ok) throw new Error(`the Worker returned ${response.status} at ${url}`)
   return (await response.json()) as Told // of our own route
 }
 
@@ -102,12 +102,16 @@ function compare(here: Record<string, string>, there: Record<string, string>): O
   const names = [...new Set([...Object.keys(here), ...Object.keys(there)])].sort()
   const off = names.filter((name) => here[name] !== there[name])
   const said = off.map((name) =>
-    !(name in there) ? `${name} is missing` : !(name in here) ? `${name} is only there` : `${name} differs`,
+    !(name in there)
+      ? `${name} is missing`
+      : !(name in here)
+        ? `${name} is not in this file`
+        : `${name} differs`,
   )
   return off.length > 0
     ? wrong(
-        `the Worker runs with others than this file: ${said.join(', ')}`,
-        `${DEPLOY}; one that is only there goes with npm exec -- wrangler secret delete`,
+        `the settings of the Worker differ from this file: ${said.join(', ')}`,
+        `${DEPLOY}; to remove a setting that is not in this file: npm exec -- wrangler secret delete NAME`,
       )
     : ok('the Worker runs with the settings of this file')
 }

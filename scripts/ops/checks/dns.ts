@@ -4,7 +4,7 @@ import { type Check, ok, wrong } from '../check.ts'
 const TIMEOUT_MS = 10_000
 const ASKED = 'example.com'
 
-/** The resolver that is asked for proofs of domains. */
+/** The resolver that is queried to verify domains. */
 export const dnsChecks: Check[] = [
   {
     part: 'DNS',
@@ -17,10 +17,10 @@ export const dnsChecks: Check[] = [
       const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) })
       const body = await response.json().catch(() => null)
       return response.ok && readTxtAnswer(body)
-        ? ok('responds to a question for TXT records')
+        ? ok('responds to a query for TXT records')
         : wrong(
-            `DOH_URL responds ${response.status}, and not as a resolver does`,
-            'leave DOH_URL out, or name a resolver that speaks DNS over HTTPS in JSON',
+            `DOH_URL returned ${response.status}, not a response of a resolver`,
+            'remove DOH_URL, or set it to a resolver that supports DNS over HTTPS in JSON',
           )
     },
   },

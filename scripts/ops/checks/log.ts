@@ -8,22 +8,22 @@ import { type Check, notTried, ok, type Visit, wrong } from '../check.ts'
 
 const TIMEOUT_MS = 15_000
 const REJECTED: Record<CheckpointRejection, string> = {
-  malformed: 'is no checkpoint',
-  unknown_log: 'is of another origin than LOG_ORIGIN',
+  malformed: 'is not a checkpoint',
+  unknown_log: 'has another origin than LOG_ORIGIN',
   unsigned: 'is not signed with LOG_KEY',
   bad_signature: 'has a signature that does not verify',
-  too_few_witnesses: 'lacks witnesses',
+  too_few_witnesses: 'does not have enough cosignatures of witnesses',
 }
 const OFF = 'LOG_KEY is not set: there is no log'
-const NO_HEAD = 'no head was signed yet: the first comes within a minute of the first cron'
+const NO_HEAD = 'no head was signed yet: the cron signs the first one within a minute'
 
-/** The transparency log and the keys of verification tokens, as others find them. */
+/** The transparency log and the keys of verification tokens, as they are published. */
 export const logChecks: Check[] = [
   {
     part: 'log',
     name: 'head',
     ofWorker: true,
-    todo: 'make LOG_KEY by npm run -s admin -- log-key <LOG_ORIGIN>',
+    todo: 'create LOG_KEY with npm run -s admin -- log-key <LOG_ORIGIN>',
     async run(visit) {
       const { env } = visit
       const policy = await policyOf(env)
@@ -34,21 +34,21 @@ export const logChecks: Check[] = [
       return reason
         ? wrong(
             `the head at ${env.BASE_URL}/log/checkpoint ${REJECTED[reason]}`,
-            'give the Worker the LOG_KEY and LOG_ORIGIN of this log; neither may be lost or changed',
+            'set LOG_KEY and LOG_ORIGIN of this log for the Worker; neither may be lost or changed',
           )
-        : ok('the head that is served is signed with LOG_KEY')
+        : ok('the served head is signed with LOG_KEY')
     },
   },
   {
     part: 'log',
     name: 'witnesses',
     ofWorker: true,
-    todo: 'mend LOG_WITNESSES: lines "witness <name> <vkey> <url>"',
+    todo: 'fix LOG_WITNESSES: lines "witness <name> <vkey> <url>"',
     async run(visit) {
       const policy = await policyOf(visit.env)
       if (!policy) return notTried(OFF)
       if (policy.witnesses.length === 0)
-        return notTried('LOG_WITNESSES names none: a head is your word alone')
+        return notTried('LOG_WITNESSES names no witness: a head is only your own statement')
       const head = await findHead(visit)
       if (head === null) return notTried(NO_HEAD)
       const { checkpoint, reason } = await openCheckpoint(head, policy)
@@ -59,9 +59,9 @@ export const logChecks: Check[] = [
       return silent.length > 0
         ? wrong(
             `${silent.map(({ name }) => name).join(', ')} did not cosign the newest head`,
-            'ask its operator whether it takes this log (LOG_ORIGIN and its vkey); the log line tlog_witness_silent says more',
+            'ask its operator whether it accepts this log (LOG_ORIGIN and its vkey); for details, see the log line tlog_witness_silent',
           )
-        : ok(`${checkpoint.witnesses.length} have cosigned the newest head`)
+        : ok(`witnesses that cosigned the newest head: ${checkpoint.witnesses.length}`)
     },
   },
   {
@@ -77,7 +77,10 @@ export const logChecks: Check[] = [
         ({ kid }) => !keys.some((key) => key.kid === kid),
       )
       return lacks.length > 0
-        ? wrong(`${url} lacks ${lacks.length} of TOKEN_KEYS`, 'give the Worker the TOKEN_KEYS of this file')
+        ? wrong(
+            `keys of TOKEN_KEYS missing at ${url}: ${lacks.length}`,
+            'set TOKEN_KEYS of this file for the Worker',
+          )
         : ok('every key of TOKEN_KEYS is published')
     },
   },
@@ -98,6 +101,6 @@ async function askHead({ BASE_URL }: Env): Promise<string | null> {
   const url = `${BASE_URL}/log/checkpoint`
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
   if (response.status === 404) return null
-  if (!response.ok) throw new Error(`${url} responds ${response.status}`)
+  if (!response.ok) throw new Error(`${url} returned ${response.status}`)
   return response.text()
 }

@@ -3,26 +3,26 @@ import { Webhook } from 'standardwebhooks'
 import { sendMail } from '../../../src/mail/resend.ts'
 import { type Check, LOOK_UP, notTried, ok, wrong } from '../check.ts'
 
-/** The provider takes mail for this address, and drops it. Source: https://resend.com/docs/dashboard/emails/send-test-emails */
+/** The provider accepts email to this address, and drops it. Source: https://resend.com/docs/dashboard/emails/send-test-emails */
 const SINK = 'delivered@resend.dev'
 const HOOK = '/internal/mail/resend'
 const TIMEOUT_MS = 15_000
 const SUBJECT = 'A check of the deployment'
 
-/** The provider that mails notifications, and what it calls. */
+/** The provider that sends notifications by email, and its webhook. */
 export const mailChecks: Check[] = [
   {
     part: 'mail',
     name: 'provider',
     async run({ env }) {
-      if (!env.MAIL_API_KEY) return notTried('MAIL_API_KEY is not set: notifications stay in the console')
+      if (!env.MAIL_API_KEY) return notTried('MAIL_API_KEY is not set: notifications are not sent by email')
       const mail = { to: SINK, subject: SUBJECT, text: SUBJECT, html: `<p>${SUBJECT}</p>`, headers: {} }
       const { status, error } = await sendMail(env, randomUUID(), mail)
       return error === null
-        ? ok(`takes mail from ${env.MAIL_FROM}`)
+        ? ok(`accepts email from ${env.MAIL_FROM}`)
         : wrong(
-            `does not take a mail from ${env.MAIL_FROM}: ${status ?? ''} ${error}`.replace('  ', ' '),
-            'look up MAIL_API_KEY, and verify the domain of MAIL_FROM at the provider',
+            `rejects email from ${env.MAIL_FROM}: ${status ?? ''} ${error}`.replace('  ', ' '),
+            'check MAIL_API_KEY, and verify the domain of MAIL_FROM at the provider',
           )
     },
   },
@@ -33,7 +33,7 @@ export const mailChecks: Check[] = [
     todo: LOOK_UP.Worker,
     async run({ env }) {
       const secret = env.MAIL_WEBHOOK_SECRET
-      if (!secret) return notTried('MAIL_WEBHOOK_SECRET is not set: the Worker hears of no bounces')
+      if (!secret) return notTried('MAIL_WEBHOOK_SECRET is not set: the Worker receives no bounces')
       const [id, at] = [`msg_${randomUUID()}`, new Date()]
       const body = JSON.stringify({ type: 'doctor.check', data: {} })
       const response = await fetch(env.BASE_URL + HOOK, {
@@ -48,10 +48,10 @@ export const mailChecks: Check[] = [
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       return response.ok
-        ? ok('the Worker takes what MAIL_WEBHOOK_SECRET signed')
+        ? ok('the Worker accepts webhooks signed with MAIL_WEBHOOK_SECRET')
         : wrong(
-            `the Worker rejects what MAIL_WEBHOOK_SECRET signed (${response.status})`,
-            `copy the signing secret of the webhook ${env.BASE_URL + HOOK} at Resend, and give it to the Worker`,
+            `the Worker rejects webhooks signed with MAIL_WEBHOOK_SECRET (${response.status})`,
+            `copy the signing secret of the webhook ${env.BASE_URL + HOOK} at Resend, and set it for the Worker`,
           )
     },
   },

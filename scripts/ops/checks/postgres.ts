@@ -14,9 +14,9 @@ const WORKER_ROLE = 'registry_worker'
 const IMMUTABLE = ['activity_events', 'audit_log', 'tlog_tiles', 'tlog_bundles']
 const LIMITS = { statement_timeout: '5s', lock_timeout: '3s', timezone: 'UTC' } as const
 const SKEW_MAX_MS = 2_000
-const OWNER_ADVICE = 'look up OWNER_DATABASE_URL at Neon (Connect, without pooling)'
+const OWNER_ADVICE = 'check OWNER_DATABASE_URL at Neon (Connect, without pooling)'
 const MIGRATE = 'run npm run db:migrate as the owner'
-const NO_OWNER = 'OWNER_DATABASE_URL is not given: the owner alone sees what was applied'
+const NO_OWNER = 'OWNER_DATABASE_URL is not set: only the owner can see what was applied'
 
 /** The database as its owner, and as the Worker, sees it. */
 export const postgresChecks: Check[] = [
@@ -29,8 +29,8 @@ export const postgresChecks: Check[] = [
         const { pending, unknown } = await pendingMigrations(client, readMigrations(FOLDER))
         if (unknown > 0) {
           return wrong(
-            `${unknown} migrations are of another version`,
-            'check out the version that made this database',
+            `migrations in the database that are of another version: ${unknown}`,
+            'check out the version that was deployed last',
           )
         }
         return pending.length > 0 ? wrong(`pending: ${pending.join(', ')}`, MIGRATE) : ok('all are applied')
@@ -44,8 +44,8 @@ export const postgresChecks: Check[] = [
       asOwner(site, async (client) => {
         const pending = await pendingFunctions(client)
         return pending.length > 0
-          ? wrong(`not as in drizzle/functions: ${pending.join(', ')}`, MIGRATE)
-          : ok('all are those of drizzle/functions')
+          ? wrong(`differ from drizzle/functions: ${pending.join(', ')}`, MIGRATE)
+          : ok('all match drizzle/functions')
       }),
   },
   {
@@ -61,7 +61,7 @@ export const postgresChecks: Check[] = [
       if (found.is_super || found.owns > 0 || found.role !== WORKER_ROLE) {
         return wrong(
           `DATABASE_URL signs in as ${found.role}, which ${found.owns > 0 ? 'owns the tables' : 'is not the role of the Worker'}`,
-          `put ${WORKER_ROLE} and its password into DATABASE_URL, as docs/deploy.md says in step 1`,
+          `set DATABASE_URL with ${WORKER_ROLE} and its password (docs/deploy.md, step 1)`,
         )
       }
       return ok(`signs in over HTTP as ${WORKER_ROLE}`)
@@ -79,10 +79,10 @@ export const postgresChecks: Check[] = [
       )
       return open.length > 0
         ? wrong(
-            `the Worker may ${open.join(', ')}`,
-            `revoke it from ${WORKER_ROLE}, and sign in with no other role`,
+            `the Worker has these privileges: ${open.join(', ')}`,
+            `revoke them from ${WORKER_ROLE}, and use no other role`,
           )
-        : ok(`the Worker may not change ${IMMUTABLE.join(', ')}`)
+        : ok(`the Worker cannot change ${IMMUTABLE.join(', ')}`)
     },
   },
   {
@@ -98,10 +98,10 @@ export const postgresChecks: Check[] = [
       const off = Object.entries(LIMITS).filter(([name, value]) => found[name] !== value)
       return off.length > 0
         ? wrong(
-            `over HTTP ${off.map(([name, value]) => `${name} is ${found[name]}, not ${value}`).join(', ')}`,
+            `over HTTP, ${off.map(([name, value]) => `${name} is ${found[name]}, not ${value}`).join(', ')}`,
             `as the owner: ${off.map(([name, value]) => `ALTER ROLE ${WORKER_ROLE} SET ${name} = '${value}'`).join('; ')}`,
           )
-        : ok('time limits of the role hold over HTTP')
+        : ok('the timeouts of the role apply over HTTP')
     },
   },
   {
@@ -116,10 +116,10 @@ export const postgresChecks: Check[] = [
       const off = Math.abs(Number(at) - (began + Date.now()) / 2) - (Date.now() - began) / 2
       return off > SKEW_MAX_MS
         ? wrong(
-            `its clock is ${Math.round(off / 1000)} s off this machine's`,
-            'set the clock of this machine (NTP), then look again',
+            `its clock and that of this machine differ by ${Math.round(off / 1000)} s`,
+            'set the clock of this machine (NTP), then run this again',
           )
-        : ok('its clock is right')
+        : ok('its clock and that of this machine agree')
     },
   },
 ]
@@ -136,14 +136,14 @@ async function asOwner({ ownerUrl }: Site, look: (client: pg.Client) => Promise<
   }
 }
 
-/** One row, over HTTP as the Worker asks. */
+/** One row, queried over HTTP as the Worker does. */
 async function askAsWorker<Row extends Record<string, unknown>>(env: Env, text: string): Promise<Row> {
   const db = connect(env, AbortSignal.timeout(TIMEOUT_MS))
   const { rows } = await db.execute<Row>(sql.raw(text)).catch((error: unknown) => {
-    throw new Error(`cannot be asked over HTTP: ${messageOf(causeOf(error))}`, { cause: error })
+    throw new Error(`a query over HTTP failed: ${messageOf(causeOf(error))}`, { cause: error })
   })
   const [row] = rows
-  if (!row) throw new Error('Postgres responds with no row')
+  if (!row) throw new Error('the response of Postgres has no row')
   return row
 }
 

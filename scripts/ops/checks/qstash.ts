@@ -10,9 +10,10 @@ import { type Check, ok, wrong } from '../check.ts'
 const TIMEOUT_MS = 10_000
 const ROUND_TRIP_MS = 20_000
 const POLL_MS = 250
-/** What QStash may have signed a message with. */
+/** The keys with which QStash signs messages. */
 export const SIGNING_KEYS = ['QSTASH_CURRENT_SIGNING_KEY', 'QSTASH_NEXT_SIGNING_KEY'] as const
-/** QStash, and the way from it to the Worker. */
+
+/** QStash, and its requests to the Worker. */
 export const qstashChecks: Check[] = [
   {
     part: 'QStash',
@@ -24,10 +25,10 @@ export const qstashChecks: Check[] = [
       )
       return off.length > 0
         ? wrong(
-            `${off.join(' and ')} ${off.length > 1 ? 'are' : 'is'} not what QStash signs with`,
-            'copy both signing keys from the Upstash console; QStash was told to rotate them, or it is another region',
+            `${off.join(' and ')} ${off.length > 1 ? 'are not the signing keys' : 'is not the signing key'} of QStash`,
+            'copy both signing keys from the Upstash console; they were rotated, or QSTASH_URL is of another region',
           )
-        : ok('the token is taken, and both signing keys are those of QStash')
+        : ok('the token is accepted, and both signing keys are those of QStash')
     },
   },
   {
@@ -41,12 +42,12 @@ export const qstashChecks: Check[] = [
       const redis = connectRedis(env, TIMEOUT_MS)
       const until = Date.now() + patienceMs
       while (Date.now() < until) {
-        if (await redis.exists(doctorKey(id))) return ok('a message came to the Worker, with its signature')
+        if (await redis.exists(doctorKey(id))) return ok('the Worker received a signed message')
         await pause(POLL_MS)
       }
       return wrong(
-        `no message came to ${url} within ${patienceMs / 1000} s`,
-        'look at the logs of QStash in the Upstash console: 401 is a wrong signing key at the Worker, no entry a wrong QSTASH_URL',
+        `no message arrived at ${url} within ${patienceMs / 1000} s`,
+        'check the logs of QStash in the Upstash console: 401 means a wrong signing key in the Worker, no entry a wrong QSTASH_URL',
       )
     },
   },
@@ -56,6 +57,6 @@ async function askQStash(env: Env): Promise<{ current: string; next: string }> {
   try {
     return await connectQStash(env).http.request({ path: ['v2', 'keys'], method: 'GET' })
   } catch (error) {
-    throw new Error(`rejects the request: ${messageOf(error)}`, { cause: error })
+    throw new Error(`rejected: ${messageOf(error)}`, { cause: error })
   }
 }

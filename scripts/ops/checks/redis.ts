@@ -43,8 +43,8 @@ export const redisChecks: Check[] = [
         throw new Error(rejectionOf(error), { cause: error })
       })
       return (await redis.getdel(key)) === 'here'
-        ? ok('keeps what is written')
-        : wrong('a key that was written is not there', ONE_DATABASE)
+        ? ok('stores what is written')
+        : wrong('a key that was written is missing', ONE_DATABASE)
     },
   },
 ]
@@ -52,5 +52,5 @@ export const redisChecks: Check[] = [
 /** The client's message repeats the command. */
 function rejectionOf(error: unknown): string {
   const said = error instanceof Error ? error.message.split(', command was', 1)[0] : String(error)
-  return `rejects the request: ${said}`
+  return `rejected: ${said}`
 }

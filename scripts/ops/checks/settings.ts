@@ -4,7 +4,7 @@ import { messageOf } from '../../support/message.ts'
 import { type Check, LOOK_UP, notTried, ok, wrong } from '../check.ts'
 import { placementProblem } from '../placement.ts'
 
-/** What can be said of the settings by themselves. */
+/** Checks of the settings alone. */
 export const settingsChecks: Check[] = [
   {
     part: 'settings',
@@ -13,12 +13,9 @@ export const settingsChecks: Check[] = [
       try {
         const { BASE_URL } = parseEnv({ ...given, ASSETS: { fetch } })
         if (placement && (!BASE_URL.startsWith('https:') || isLoopback(new URL(BASE_URL).hostname))) {
-          return wrong(
-            'BASE_URL is not where others find the Worker',
-            'set the https address where it will respond',
-          )
+          return wrong('BASE_URL is not a public https URL', 'set it to the public https URL of the Worker')
         }
-        return ok(`${Object.keys(given).length} settings keep the Worker's rules`)
+        return ok(`${Object.keys(given).length} settings are valid`)
       } catch (error) {
         return wrong(messageOf(error).replace(/^settings: /, ''), LOOK_UP.settings)
       }
@@ -28,10 +25,10 @@ export const settingsChecks: Check[] = [
     part: 'settings',
     name: 'placement',
     async run({ env, placement }) {
-      if (!placement) return notTried('a local stack runs in one place')
+      if (!placement) return notTried('a local stack has no placement')
       const problem = placementProblem(placement, env.DATABASE_URL)
       return problem
-        ? wrong(problem, 'name the region of the database there, and deploy')
+        ? wrong(problem, 'set the region of the database there, and deploy')
         : ok('the Worker runs in the region of the database')
     },
   },

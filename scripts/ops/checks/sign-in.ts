@@ -23,14 +23,15 @@ export const signInChecks: Check[] = [
       const { env } = visit
       const provider = await discover(visit)
       const lacks = [
-        provider.issuer !== env.OIDC_ISSUER && `its issuer is ${provider.issuer}, to the letter`,
-        provider.code_challenge_methods_supported?.includes('S256') === false && 'it does not take PKCE S256',
+        provider.issuer !== env.OIDC_ISSUER && `its issuer is exactly ${provider.issuer}`,
+        provider.code_challenge_methods_supported?.includes('S256') === false &&
+          'it does not support PKCE S256',
         provider.token_endpoint_auth_methods_supported?.includes('client_secret_basic') === false &&
-          'it does not take client_secret_basic',
-        provider.scopes_supported?.includes('email') === false && 'it knows no scope email',
+          'it does not support client_secret_basic',
+        provider.scopes_supported?.includes('email') === false && 'it does not support the scope email',
       ].filter((one) => one !== false)
       return lacks.length > 0
-        ? wrong(lacks.join('; '), 'set OIDC_ISSUER to what it says, or switch that on at the provider')
+        ? wrong(lacks.join('; '), 'set OIDC_ISSUER to exactly this issuer, or enable this at the provider')
         : ok(`found ${provider.issuer}, with PKCE and client_secret_basic`)
     },
   },
@@ -53,12 +54,12 @@ export const signInChecks: Check[] = [
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       const { error } = (await response.json().catch(() => ({}))) as { error?: string }
-      // A code that nobody gave out: whoever is known by its secret hears that, others hear that they are unknown.
+      // The code was never issued: a client with the right secret gets invalid_grant, others get invalid_client.
       return error === 'invalid_grant'
-        ? ok('the client and its secret are known')
+        ? ok('the provider accepts the client and its secret')
         : wrong(
-            `the provider says ${error ?? response.status}`,
-            'look up OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
+            `the provider returned ${error ?? response.status}`,
+            'check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
           )
     },
   },
@@ -86,9 +87,9 @@ export const signInChecks: Check[] = [
       return response.status >= 400 || error
         ? wrong(
             `the provider rejects a sign-in (${error || response.status})`,
-            `register the redirect URI ${callbackOf(env)} for this client, to the letter`,
+            `register exactly the redirect URI ${callbackOf(env)} for this client`,
           )
-        : ok(`a sign-in may come back to ${callbackOf(env)}`)
+        : ok(`the redirect URI ${callbackOf(env)} is registered`)
     },
   },
 ]
@@ -102,7 +103,7 @@ async function askProvider({ OIDC_ISSUER }: Env): Promise<Provider> {
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error: unknown) => {
     throw new Error(`${url} is not reachable: ${messageOf(error)}`, { cause: error })
   })
-  if (!response.ok) throw new Error(`${url} responds ${response.status}`)
+  if (!response.ok) throw new Error(`${url} returned ${response.status}`)
   return (await response.json()) as Provider // OpenID Connect Discovery 1.0, section 3
 }
 

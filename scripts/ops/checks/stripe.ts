@@ -7,7 +7,7 @@ const HOOK = '/internal/kyc/stripe'
 const LIVE = /^(rk|sk)_live_/
 const RESTRICTED = /^rk_/
 
-/** Stripe Identity, and what it calls. */
+/** Stripe Identity, and its webhook. */
 export const stripeChecks: Check[] = [
   {
     part: 'Stripe',
@@ -29,17 +29,17 @@ export const stripeChecks: Check[] = [
             ' )',
             ')',
           ),
-          'make a restricted key with the permissions that docs/deploy.md names, and set STRIPE_SECRET_KEY',
+          'create a restricted key with the permissions in docs/deploy.md (step 5), and set STRIPE_SECRET_KEY',
         )
       }
       if (placement && !LIVE.test(env.STRIPE_SECRET_KEY)) {
-        return wrong('the key is one for tests: no person is checked', 'make a restricted key in live mode')
+        return wrong('it is a test key, which checks nobody', 'create a restricted key in live mode')
       }
       return RESTRICTED.test(env.STRIPE_SECRET_KEY)
-        ? ok('the restricted key may list identity checks')
+        ? ok('the restricted key can list identity checks')
         : wrong(
-            'it is a secret key, which may not read a date of birth',
-            'make a restricted key, as docs/deploy.md says',
+            'it is a secret key, which cannot read a date of birth',
+            'create a restricted key (docs/deploy.md, step 5)',
           )
     },
   },
@@ -59,10 +59,10 @@ export const stripeChecks: Check[] = [
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       return response.ok
-        ? ok('the Worker takes what STRIPE_WEBHOOK_SECRET signed')
+        ? ok('the Worker accepts webhooks signed with STRIPE_WEBHOOK_SECRET')
         : wrong(
-            `the Worker rejects what STRIPE_WEBHOOK_SECRET signed (${response.status})`,
-            `copy the signing secret of the endpoint ${env.BASE_URL + HOOK} at Stripe, and give it to the Worker`,
+            `the Worker rejects webhooks signed with STRIPE_WEBHOOK_SECRET (${response.status})`,
+            `copy the signing secret of the endpoint ${env.BASE_URL + HOOK} at Stripe, and set it for the Worker`,
           )
     },
   },

@@ -10,7 +10,7 @@ interface Ready {
   jobs: Record<string, string | null>
 }
 
-/** The Worker, as callers find it. */
+/** The Worker, as callers see it. */
 export const workerChecks: Check[] = [
   {
     part: 'Worker',
@@ -20,16 +20,16 @@ export const workerChecks: Check[] = [
       const { env } = visit
       const health = await ask<{ status?: string }>(visit, '/health')
       if (health.body?.status !== 'ok') {
-        return wrong(`${env.BASE_URL}/health responds ${health.status}`, LOOK_UP.Worker)
+        return wrong(`${env.BASE_URL}/health returned ${health.status}`, LOOK_UP.Worker)
       }
       const document = await ask<{ servers?: { url: string }[] }>(visit, DOCUMENT)
       const { servers = [] } = document.body ?? {}
       const said = servers[0]?.url
       return said?.startsWith(env.BASE_URL)
-        ? ok(`responds at ${env.BASE_URL}, and says so`)
+        ? ok(`responds at ${env.BASE_URL}, its own BASE_URL`)
         : wrong(
-            `it says that it is ${said ?? 'nowhere'}`,
-            'set BASE_URL to one address, here and at the Worker',
+            `its own BASE_URL is ${said ?? 'missing'}`,
+            'set the same BASE_URL in this file and for the Worker',
           )
     },
   },
@@ -41,7 +41,7 @@ export const workerChecks: Check[] = [
       const { status, headers } = await ask(visit, FILE)
       return status === 200 && headers.get('content-type')?.startsWith('text/css')
         ? ok('static files are served')
-        : wrong(`${FILE} responds ${status}`, 'deploy with npm run deploy, which makes the static files')
+        : wrong(`${FILE} returned ${status}`, 'deploy with npm run deploy, which builds the static files')
     },
   },
   {
@@ -49,11 +49,14 @@ export const workerChecks: Check[] = [
     name: 'https',
     ofWorker: true,
     async run(visit) {
-      if (!visit.placement) return notTried('a local stack is on http')
+      if (!visit.placement) return notTried('a local stack uses http')
       const { headers } = await ask(visit, '/health')
       return headers.get('strict-transport-security')
-        ? ok('https, and browsers are told to stay with it')
-        : wrong('browsers are not told to stay with https', 'see whether something stands before the Worker')
+        ? ok('responses have the header Strict-Transport-Security')
+        : wrong(
+            'responses lack the header Strict-Transport-Security',
+            'check whether a proxy in front of the Worker removes it',
+          )
     },
   },
   {
@@ -62,12 +65,12 @@ export const workerChecks: Check[] = [
     ofWorker: true,
     async run(visit) {
       const { status, body: ready } = await ask<Ready>(visit, '/ready')
-      if (!ready) return wrong(`/ready responds ${status}`, LOOK_UP.Worker)
+      if (!ready) return wrong(`/ready returned ${status}`, LOOK_UP.Worker)
       const down = Object.entries(ready).flatMap(([part, state]) => (state === 'down' ? [part] : []))
       return ready.status === 'ok'
-        ? ok('all its parts respond to it')
+        ? ok('everything that it depends on responds')
         : wrong(
-            `/ready says ${ready.status}${down.length > 0 ? `: ${down.filter((part) => part !== 'status').join(', ')} down` : ''}`,
+            `/ready shows ${ready.status}${down.length > 0 ? `: ${down.filter((part) => part !== 'status').join(', ')} down` : ''}`,
             'see the lines above for that part, and docs/operations.md',
           )
     },
@@ -79,13 +82,13 @@ export const workerChecks: Check[] = [
     async run(visit) {
       const { body } = await ask<Ready>(visit, '/ready')
       const names = Object.keys(body?.jobs ?? {})
-      if (names.length > 0) return ok(`jobs have run: ${names.length}`)
+      if (names.length > 0) return ok(`jobs that have run: ${names.length}`)
       return visit.placement
         ? wrong(
             'no job has run yet',
-            'wait a minute; else look at the cron triggers of the Worker at Cloudflare',
+            'wait a minute; if this persists, check the cron triggers of the Worker at Cloudflare',
           )
-        : notTried('a local stack has no clock of its own: npm run cron')
+        : notTried('no job has run yet: run npm run cron')
     },
   },
 ]
