@@ -39,13 +39,13 @@ type Session = { variable: string; token: string }
 
 async function demo(receiver: Receiver): Promise<void> {
   const stack = readStackFile()
-  await requireAnswer(stack.base_url)
+  await requireResponse(stack.base_url)
   const api = `${stack.base_url}/api/v1`
   const now = new Date()
   const slug = `demo-${randomBytes(4).toString('hex')}`
   const from = new Date(now.getTime() - ATTESTED_DAYS * DAY_MS).toISOString().slice(0, 10)
   const [own, attested] = byDay(invoiceWork(now), from)
-  console.log(`A walk through the registry at ${stack.base_url}: what to type, and → the answer in short.`)
+  console.log(`A walk through the registry at ${stack.base_url}: what to type, and → the response in short.`)
 
   const email = `ada-${slug}@example.com`
   const domain = `${slug}.example.com`
@@ -116,10 +116,10 @@ function byDay(work: readonly Happening[], day: string): [Happening[], Happening
   return [work.filter(isBefore), work.filter((event) => !isBefore(event))]
 }
 
-async function requireAnswer(baseUrl: string): Promise<void> {
+async function requireResponse(baseUrl: string): Promise<void> {
   const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS)
   const response = await fetch(`${baseUrl}/health`, { signal }).catch(() => null)
-  if (!response?.ok) throw new Error(`the stack at ${baseUrl} does not answer: start it with npm run dev`)
+  if (!response?.ok) throw new Error(`the stack at ${baseUrl} does not respond: start it with npm run dev`)
 }
 
 async function showPlatform(api: string, as: Session, slug: string, url: string): Promise<string> {

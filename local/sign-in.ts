@@ -45,7 +45,7 @@ function browser(workerOrigin: string, workerHeaders: Record<string, string>) {
     if (cookies) headers.set('cookie', cookies)
     const signal = AbortSignal.timeout(STEP_TIMEOUT_MS)
     const response = await fetch(url, { ...init, headers, redirect: 'manual', signal }).catch((cause) => {
-      throw new Error(`${url.origin} does not answer`, { cause })
+      throw new Error(`${url.origin} does not respond`, { cause })
     })
     jar.store(url, response)
     return response
@@ -72,7 +72,7 @@ function browser(workerOrigin: string, workerHeaders: Record<string, string>) {
  * Signs somebody in as a browser would: Worker, provider, mailbox, link, callback.
  *
  * @param options.baseUrl the Worker's address; `options.mailboxUrl` the mailbox of the local provider
- * @returns what the Worker's callback answers
+ * @returns what the Worker's callback returns
  * @throws Error that names the step's address, its status, and the Worker's code and message
  */
 export async function signIn(options: Options): Promise<SignedIn> {

@@ -11,7 +11,7 @@ const STOP_MS = 5_000
 const POLL_MS = 50
 const TAIL_CHARACTERS = 4_000
 const COMPLAINT_LINES = 10
-// Wrangler starts its runtime again then, but the new one has been seen to leave every request without an answer.
+// Wrangler starts its runtime again then, but the new one has been seen to leave every request without a response.
 const CRASHED = 'runtime crashed unexpectedly'
 
 // Nothing leaves the machine, and nothing is written to the home folder or the terminal.
@@ -55,7 +55,7 @@ export function writeSettings(dir: string, vars: Record<string, string>): string
 }
 
 /**
- * Runs the Worker with `wrangler dev`, and waits until it answers.
+ * Runs the Worker with `wrangler dev`, and waits until it responds.
  *
  * @param dir where its settings (`worker.env`, 0600), its log and its state go
  * @param vars its settings
@@ -90,7 +90,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     })
   }
   const url = `http://localhost:${port}`
-  if (!(await answers(url, wrangler, () => tail, signal))) {
+  if (!(await responds(url, wrangler, () => tail, signal))) {
     await wrangler.end('SIGKILL', STOP_MS)
     signal?.throwIfAborted()
     throw new Error(`the Worker did not start; from ${logFile}:\n${complaint(tail)}`)
@@ -112,8 +112,8 @@ function complaint(output: string): string {
   return error < 0 ? output.trim().split('\n').slice(-COMPLAINT_LINES).join('\n') : output.slice(error).trim()
 }
 
-/** Whether the Worker answers in time; only wrangler's own word tells that it is ours and not another's. */
-async function answers(url: string, wrangler: Launched, output: () => string, signal?: AbortSignal) {
+/** Whether the Worker responds in time; only wrangler's own word tells that it is ours and not another's. */
+async function responds(url: string, wrangler: Launched, output: () => string, signal?: AbortSignal) {
   const over = () => !wrangler.isAlive() || signal?.aborted || output().includes('Build failed')
   let isReady = false
   for (const until = Date.now() + START_MS; Date.now() < until && !over(); await sleep(POLL_MS)) {

@@ -25,7 +25,7 @@ type Lost = {
  * what was rejected since then stays rejected, and no mail goes out twice. May be run again, also while the service runs.
  *
  * @param databaseUrl the owner of the database that was set back
- * @param lostUrl the owner of the database as it was before that, when it still answers; it is only read
+ * @param lostUrl the owner of the database as it was before that, when it still responds; it is only read
  * @returns lines that say what was done
  */
 export async function repairRestored(

@@ -64,7 +64,7 @@ export interface Asked {
  * Asks for a score and for what it is computed from, computes it, and prints both side by side.
  *
  * @returns whether all is the same: the hash of the rows, every number, and the day that was asked for
- * @throws Error when the service does not answer, or not in a shape that can be judged
+ * @throws Error when the service does not respond, or not in a shape that can be judged
  */
 export async function verifyScore({ baseUrl, reg, date }: Asked): Promise<boolean> {
   const api = `${baseUrl}/api/v1`
@@ -131,9 +131,9 @@ function differingFacts({ reg, date }: Omit<Asked, 'baseUrl'>, inputs: Inputs, h
   return facts.filter(([, same]) => !same).map(([name]) => name)
 }
 
-/** Prints each number of the answers beside the one computed here; names those that differ. */
-function differingNumbers(answers: Record<string, Numbers | null>, own: Numbers | null): string[] {
-  const columns = [...Object.values(answers), own]
+/** Prints each number of the responses beside the one computed here; names those that differ. */
+function differingNumbers(responses: Record<string, Numbers | null>, own: Numbers | null): string[] {
+  const columns = [...Object.values(responses), own]
   if (columns.every((column) => column === null)) {
     say('no score: too little activity')
     return []
@@ -142,7 +142,7 @@ function differingNumbers(answers: Record<string, Numbers | null>, own: Numbers 
   const differing = names.filter((name) => columns.some((column) => column?.[name] !== own?.[name]))
   const weight = (name: string) => Object.entries(WEIGHTS_PERCENT).find(([known]) => known === name)?.[1]
   table([
-    ['', ...Object.keys(answers), 'here', ''],
+    ['', ...Object.keys(responses), 'here', ''],
     ...names.map((name) => [
       weight(name) ? `${name} (${weight(name)} %)` : name,
       ...columns.map((column) => String(column?.[name] ?? '–')),

@@ -59,7 +59,7 @@ const tokenKeys = z
   .min(1, TOKEN_KEYS_RULE)
   .refine((keys) => new Set(keys.map(({ x }) => x)).size === keys.length, 'must name each key once')
 
-/** Where the service answers: an origin, in its normal form. */
+/** Where the service responds: an origin, in its normal form. */
 export const baseUrl = z.string().transform((text, { addIssue }) => {
   const url = URL.parse(text)
   const problem = url ? originProblem(url) : 'must be a URL'
@@ -76,7 +76,7 @@ function originProblem(url: URL): string | null {
   return null
 }
 
-/** A service that answers with the static files. */
+/** A service that responds with the static files. */
 interface Files {
   fetch(url: string): Promise<Response>
 }

@@ -19,7 +19,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** An answer that is not a success: thrown by routes and middleware, written by `errorResponse` alone. */
+/** A response that is not a success: thrown by routes and middleware, written by `errorResponse` alone. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly headers: Record<string, string>
@@ -44,7 +44,7 @@ export const HELP_PATH = '/docs/errors'
  * Writes the one error shape: `{error: {code, message, status}}`, with the address of its help in `Link`. Caches may keep
  * a 404 or 405 that does not say how long: none is kept.
  *
- * @param baseUrl where the service answers; empty while its settings are not known
+ * @param baseUrl where the service responds; empty while its settings are not known
  */
 export function errorResponse({ code, message, headers }: ApiError, baseUrl = ''): Response {
   const status = ERROR_STATUS[code]

@@ -2,12 +2,12 @@ import { type Call, call } from '../../scripts/support/call.ts'
 import { say } from '../../scripts/support/print.ts'
 import { answered, quote } from './print.ts'
 
-/** Prints the command of a call, makes the call, and prints the answer. */
+/** Prints the command of a call, makes the call, and prints the response. */
 export async function showCall<T>(api: string, made: Call<T>): Promise<T> {
   say(...curl(made))
-  const answer = await call(api, made)
-  answered(made.status, answer)
-  return answer
+  const response = await call(api, made)
+  answered(made.status, response)
+  return response
 }
 
 /** The command that makes a call, in lines; `API` and the credential are shell variables. */

@@ -54,7 +54,7 @@ export async function showVerification(api: string, people: readonly Person[]): 
     const form = new URLSearchParams({ outcome: 'approve', ...person })
     say(`curl -s -o /dev/null -d '${form}' ${verification_url}`)
     const decided = await fetch(verification_url, { method: 'POST', body: form, redirect: 'manual' })
-    if (decided.status >= 400) throw new Error(`the identity provider answers ${decided.status}`)
+    if (decided.status >= 400) throw new Error(`the identity provider returns ${decided.status}`)
     await verified(api, as)
     say('→ verified')
   }

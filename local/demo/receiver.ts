@@ -15,12 +15,12 @@ export interface Arrival {
 export interface Receiver {
   url: string
   arrivals: readonly Arrival[]
-  /** Waits for the first arrival that `matches`, or answers null when the time is over. */
+  /** Waits for the first arrival that `matches`, or returns null when the time is over. */
   waitFor(matches: (arrival: Arrival) => boolean, timeoutMs: number): Promise<Arrival | null>
   stop(): Promise<void>
 }
 
-/** Starts a webhook receiver on a free port of 127.0.0.1: it keeps what arrives, and answers 204 at once. */
+/** Starts a webhook receiver on a free port of 127.0.0.1: it keeps what arrives, and responds with 204 at once. */
 export async function startReceiver(): Promise<Receiver> {
   const arrivals: Arrival[] = []
   const server = createServer(async (request, response) => {

@@ -57,7 +57,7 @@ export async function showTransparency(baseUrl: string, reg: string, title: stri
   mkdirSync(join(LOCAL_DIR, 'demo'), { recursive: true })
   writeFileSync(PROOF_FILE, await response.text())
   writeFileSync(OPENING_FILE, `${JSON.stringify(entry.opening, null, 2)}\n`)
-  say(`→ kept, with the opening of the answer before in ${files.opening}`)
+  say(`→ kept, with the opening of the response before in ${files.opening}`)
 
   say('', 'From here on nobody is asked: the two files, and the key that was pinned, are enough:', '')
   say(`npm run -s log:verify -- --offline ${files.proof} --vkey $VKEY`)

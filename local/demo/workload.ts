@@ -58,7 +58,7 @@ function oneDay(day: number, midnight: number, random: () => number): Happening[
   }
   if (day % 6 === 2) {
     const severity = day % 4 === 0 ? 'error' : 'warning'
-    const metadata = { message: 'the mail server did not answer', retried: true }
+    const metadata = { message: 'the mail server did not return', retried: true }
     happenings.push({ event_type: 'error', severity, metadata, at: at(OPENING_MINUTE + WORKDAY_MINUTES) })
   }
   return happenings

@@ -26,7 +26,7 @@ export function recordedCalls(): readonly Call[] {
 
 let holdMs = 0
 
-/** Makes every stand-in of this process wait before it answers: what runs side by side then shows so in the record. */
+/** Makes every stand-in of this process wait before it responds: what runs side by side then shows so in the record. */
 export function holdCalls(ms: number): void {
   holdMs = ms
 }

@@ -1,4 +1,4 @@
-import type { ErrorAnswer, ErrorCode } from './types.ts'
+import type { ErrorCode, ErrorResponse } from './types.ts'
 
 /** An error response of the service, for those who would rather catch than look at `error`. */
 export class RegistryError extends Error {
@@ -11,7 +11,7 @@ export class RegistryError extends Error {
   readonly response: Response
 
   constructor(response: Response, body?: unknown) {
-    const error = isErrorAnswer(body) ? body.error : null
+    const error = isErrorResponse(body) ? body.error : null
     super(error ? `${error.code}: ${error.message}` : `the registry responded with status ${response.status}`)
     this.code = error?.code ?? null
     this.status = response.status
@@ -34,7 +34,7 @@ export async function unwrap<Data>(
   return data as NonNullable<Data>
 }
 
-function isErrorAnswer(body: unknown): body is ErrorAnswer {
+function isErrorResponse(body: unknown): body is ErrorResponse {
   const error = typeof body === 'object' && body !== null ? Reflect.get(body, 'error') : null
   return typeof error === 'object' && error !== null && typeof Reflect.get(error, 'code') === 'string'
 }

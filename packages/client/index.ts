@@ -6,8 +6,8 @@ import type { RegistryClient } from './types.ts'
 
 export { RegistryError, unwrap } from './errors.ts'
 export type {
-  ErrorAnswer,
   ErrorCode,
+  ErrorResponse,
   Item,
   ListPath,
   operations,

@@ -7,10 +7,10 @@ export type { operations, paths }
 export type Schemas = components['schemas']
 
 /** An error response, with the codes that its route can respond with. */
-export type ErrorAnswer =
+export type ErrorResponse =
   components['responses'][keyof components['responses']]['content']['application/json']
 
-export type ErrorCode = ErrorAnswer['error']['code']
+export type ErrorCode = ErrorResponse['error']['code']
 
 /** A client of the registry: `GET`, `POST`, `PATCH` and `DELETE` with the paths of the document, and `paginate`. */
 export interface RegistryClient extends Client<paths, 'application/json'> {

@@ -58,7 +58,7 @@ export async function openHead(
   if (path === null) throw new CannotTell('The registry does not say where its log is.')
   const response = await service.get(`${path}/checkpoint`)
   if (response.status === 404) throw new CannotTell('The log has no signed head yet. Try again in a minute.')
-  if (!response.ok) throw new CannotTell(`The registry answers with status ${response.status}.`)
+  if (!response.ok) throw new CannotTell(`The registry responds with status ${response.status}.`)
   const seenAt = new Date()
   const note = await response.text()
   const told = {

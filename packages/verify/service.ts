@@ -10,7 +10,7 @@ const BUSY = [429, 503]
 
 /** The service whose log is looked at. */
 export interface Service {
-  /** Whatever it answers; while it is busy, it is asked again when it says so. */
+  /** Whatever it returns; while it is busy, it is asked again when it says so. */
   get(path: string): Promise<Response>
   /** The JSON object of a path; null where there is nothing. */
   ask(path: string): Promise<Record<string, unknown> | null>
@@ -51,7 +51,7 @@ export function openService(
       return await fetch(baseUrl + path, init)
     } catch {
       signal?.throwIfAborted()
-      throw new CannotTell('The registry does not answer. Are you offline? Try again later.')
+      throw new CannotTell('The registry does not respond. Are you offline? Try again later.')
     }
   }
   const get = async (path: string): Promise<Response> => {
@@ -72,11 +72,13 @@ export function openService(
       const response = await get(path)
       if (response.status === 404) return null
       if (!response.ok)
-        throw new CannotTell(`The registry answers ${path} with status ${response.status}. Try again later.`)
+        throw new CannotTell(
+          `The registry responds to ${path} with status ${response.status}. Try again later.`,
+        )
       try {
         return (await response.json()) as Record<string, unknown>
       } catch {
-        throw new CannotTell(`The registry answers ${path} with something that is no JSON.`)
+        throw new CannotTell(`The registry responds to ${path} with something that is no JSON.`)
       }
     },
   }

@@ -29,7 +29,7 @@ export interface TileReader {
 }
 
 /**
- * A reader of a log. Each of its methods rejects with an Error that names the URL, when no such answer comes within 10
+ * A reader of a log. Each of its methods rejects with an Error that names the URL, when no such response comes within 10
  * seconds.
  *
  * @param baseUrl the prefix of the log: `https://` and its origin, as `https://registry.example/log`

@@ -22,7 +22,7 @@ export type TokenRejection =
   | 'not_yet_valid' // issued more than 60 seconds from now
   | 'expired' // more than 60 seconds ago; or older than the caller allows
 
-/** The answer of `GET /verify/{reg}` at `checked_at`. Fields may be added. */
+/** The response of `GET /verify/{reg}` at `checked_at`. Fields may be added. */
 export interface Verification {
   reg: string
   checked_at: string

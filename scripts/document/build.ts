@@ -1,11 +1,11 @@
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
-import { TAGS } from '../../src/api/answers.ts'
 import type { Endpoint } from '../../src/api/endpoint.ts'
+import { TAGS } from '../../src/api/responses.ts'
 import { API, endpoints } from '../../src/app.ts'
 import type { Access } from '../../src/credentials/authorize.ts'
 import { CONTACT, INFO, LICENSE, SECURITY_SCHEMES } from './about.ts'
-import { ANSWERS } from './all-answers.ts'
-import { errorAnswers } from './errors.ts'
+import { RESPONSES } from './all-responses.ts'
+import { errorResponses } from './errors.ts'
 import { exampleOf, type Schema } from './examples.ts'
 import { HEADERS } from './headers.ts'
 import { describeRequests } from './request-texts.ts'
@@ -62,10 +62,10 @@ const SECURITY: Record<Access['by'], Record<string, string[]>[]> = {
 }
 
 /**
- * The OpenAPI 3.1 document of the service: its routes as they are declared, and what is answered as `answers.ts` says.
+ * The OpenAPI 3.1 document of the service: its routes as they are declared, and what they return as `responses.ts` says.
  *
- * @param baseUrl where the service answers; every route stands below `/api/v1`
- * @throws Error when a route has no answer, or an answer no route
+ * @param baseUrl where the service responds; every route stands below `/api/v1`
+ * @throws Error when a route has no response, or a response no route
  */
 export function buildDocument(baseUrl: string) {
   const head = {
@@ -95,7 +95,7 @@ export function buildDocument(baseUrl: string) {
     webhooks: webhooksOf(),
     components: {
       schemas,
-      responses: errorAnswers(refs),
+      responses: errorResponses(refs),
       headers: HEADERS,
       parameters: DELIVERY_HEADERS,
       securitySchemes: SECURITY_SCHEMES,
@@ -107,16 +107,16 @@ function generate(head: { openapi: string; info: typeof INFO }): Generated {
   const { openAPIRegistry, getOpenAPI31Document } = new OpenAPIHono()
   for (const declared of endpoints) openAPIRegistry.registerPath(toRoute(declared))
   const names = new Set(endpoints.map(({ operationId }) => operationId))
-  const unused = [...ANSWERS.keys()].filter((name) => !names.has(name))
-  if (unused.length > 0) throw new Error(`answers without a route: ${unused.join(', ')}`)
+  const unused = [...RESPONSES.keys()].filter((name) => !names.has(name))
+  if (unused.length > 0) throw new Error(`responses without a route: ${unused.join(', ')}`)
   return getOpenAPI31Document(head) as unknown as Generated
 }
 
 function toRoute(declared: Endpoint): RouteConfig {
   const { operationId, method, path, access, request: { body, ...parameters } = {} } = declared
-  const answer = ANSWERS.get(operationId)
-  if (!answer) throw new Error(`${operationId} has no responses`)
-  const { tag, summary, description } = answer
+  const response = RESPONSES.get(operationId)
+  if (!response) throw new Error(`${operationId} has no responses`)
+  const { tag, summary, description } = response
   return {
     method,
     path,
@@ -129,7 +129,7 @@ function toRoute(declared: Endpoint): RouteConfig {
       ...(body && { body: { required: true, content: { 'application/json': { schema: body } } } }),
     },
     security: securityOf(access),
-    responses: responsesOf(declared, answer),
+    responses: responsesOf(declared, response),
   }
 }
 

@@ -5,7 +5,7 @@ import { headerRefs } from './headers.ts'
 const OR = '_or_'
 const REF = '#/components/responses/'
 
-/** The error answers of a route by status: references whose names are the codes. */
+/** The error responses of a route by status: references whose names are the codes. */
 export function errorRefs(codes: ReadonlySet<ErrorCode>): Record<number, { $ref: string }> {
   const refs: Record<number, { $ref: string }> = {}
   for (const code of Object.keys(ERROR_TEXTS) as ErrorCode[]) {
@@ -16,13 +16,13 @@ export function errorRefs(codes: ReadonlySet<ErrorCode>): Record<number, { $ref:
   return refs
 }
 
-/** The answers that such references name. */
-export function errorAnswers(refs: Iterable<string>) {
+/** The responses that such references name. */
+export function errorResponses(refs: Iterable<string>) {
   const names = [...new Set(refs)].map((ref) => ref.slice(REF.length)).sort()
-  return Object.fromEntries(names.map((name) => [name, errorAnswer(name.split(OR) as ErrorCode[])]))
+  return Object.fromEntries(names.map((name) => [name, errorResponse(name.split(OR) as ErrorCode[])]))
 }
 
-function errorAnswer(codes: ErrorCode[]) {
+function errorResponse(codes: ErrorCode[]) {
   const status = ERROR_STATUS[codes[0] ?? 'INTERNAL_ERROR']
   const error = {
     type: 'object' as const,

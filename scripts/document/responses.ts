@@ -1,21 +1,21 @@
 import type { RouteConfig } from '@hono/zod-openapi'
-import type { Answer } from '../../src/api/answers.ts'
 import { cachingOf, type Endpoint } from '../../src/api/endpoint.ts'
+import type { RouteResponses } from '../../src/api/responses.ts'
 import type { ErrorCode } from '../../src/errors.ts'
 import { errorRefs } from './errors.ts'
 import { headerRefs } from './headers.ts'
 
 /** All responses of a route: its own with their headers, 304 where it has ETags, and the errors of its kind. */
-export function responsesOf(route: Endpoint, answer: Answer): RouteConfig['responses'] {
+export function responsesOf(route: Endpoint, reply: RouteResponses): RouteConfig['responses'] {
   const hasEtag = cachingOf(route) !== 'private' && route.method === 'get'
-  const responses: RouteConfig['responses'] = { ...errorRefs(errorCodes(route, answer)) }
+  const responses: RouteConfig['responses'] = { ...errorRefs(errorCodes(route, reply)) }
   if (hasEtag) {
     responses[304] = {
       description: 'Not modified since the response with this ETag',
       headers: headerRefs('ETag', 'Cache-Control'),
     }
   }
-  for (const [status, response] of Object.entries(answer.responses)) {
+  for (const [status, response] of Object.entries(reply.responses)) {
     responses[status] = { ...response, headers: successHeaders(route, status, hasEtag) }
   }
   return responses
@@ -36,8 +36,8 @@ function hasField(schema: unknown, name: string): boolean {
   return typeof schema === 'object' && schema !== null && 'shape' in schema && name in Object(schema.shape)
 }
 
-/** The codes that a route answers: its own, and those that follow from who may call it and what it reads. */
-function errorCodes({ access, request = {} }: Endpoint, { errors = [] }: Answer): Set<ErrorCode> {
+/** The codes that a route returns: its own, and those that follow from who may call it and what it reads. */
+function errorCodes({ access, request = {} }: Endpoint, { errors = [] }: RouteResponses): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(errors)
   if (access.by !== 'anyone') codes.add('UNAUTHORIZED').add('FORBIDDEN')
   if (request.body) codes.add('VALIDATION_ERROR').add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE')

@@ -1,4 +1,4 @@
-import type { Tag } from '../../src/api/answers.ts'
+import type { Tag } from '../../src/api/responses.ts'
 
 /** Each part of the API in one sentence. */
 export const TAG_DESCRIPTIONS = {

@@ -28,7 +28,7 @@ const PAGE = 50
 const DAY_LATE_MS = 6 * 3_600_000 // promised for a day leaf
 const LOOK_AGAIN_MS = 1_000 // and longer each time
 const MAX_LOOK_AGAIN_MS = 10_000
-const MORE_LOOKS = 2 // between two answers a profile may have changed
+const MORE_LOOKS = 2 // between two responses a profile may have changed
 
 /** What is known before an agent is looked at. */
 export interface Context {

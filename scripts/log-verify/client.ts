@@ -11,7 +11,7 @@ const BUSY = [429, 503]
 
 /** Asks one service: never more than a few requests at once, and not beyond its limits. */
 export interface Client {
-  /** Whatever the service answers, but for 429 and 503, after which it is asked again when it says so. */
+  /** Whatever the service returns, but for 429 and 503, after which it is asked again when it says so. */
   get(path: string): Promise<Response>
   /** The JSON of a path of the API. */
   ask<T>(path: string, shape: z.ZodType<T>): Promise<T>
@@ -26,7 +26,7 @@ interface Options {
 }
 
 /**
- * A client of a service. Each method rejects with an Error that names the path, when no answer of use comes in time.
+ * A client of a service. Each method rejects with an Error that names the path, when no response of use comes in time.
  *
  * @param options `baseUrl` without a slash at its end
  */
@@ -64,7 +64,7 @@ export function openClient({ baseUrl, key, patienceMs }: Options): Client {
         resumeAt = Math.max(resumeAt, Date.now() + 1000 * waitOf(response))
       } catch (cause) {
         if (tried >= NETWORK_TRIES)
-          throw new Error(`GET ${path}: no answer from ${baseUrl} (${messageOf(cause)})`)
+          throw new Error(`GET ${path}: no response from ${baseUrl} (${messageOf(cause)})`)
         await sleep(PAUSE_MS * tried)
       }
     }
@@ -78,7 +78,7 @@ export function openClient({ baseUrl, key, patienceMs }: Options): Client {
       if (response.status !== 200) throw new Error(`GET ${path}: status ${response.status}${reasonOf(text)}`)
       const parsed = shape.safeParse(parseJson(text))
       if (parsed.success) return parsed.data
-      throw new Error(`GET ${path}: an answer that cannot be judged`, { cause: parsed.error })
+      throw new Error(`GET ${path}: a response that cannot be judged`, { cause: parsed.error })
     },
   }
 }

@@ -6,7 +6,7 @@ import { eachField } from '../../src/db/rollup-fields.ts'
 const count = z.int().min(0)
 const points = z.number()
 
-/** The answer of `/log/info.json`, as far as it is needed: hints, of which nothing is believed unseen. */
+/** The response of `/log/info.json`, as far as it is needed: hints, of which nothing is believed unseen. */
 export const infoShape = z.object({
   origin: z.string(),
   vkeys: z.array(z.string()),
@@ -33,7 +33,7 @@ export const openingShape = z
     }),
   )
 
-/** The answer of `GET /agents/{reg}/log-entries`. */
+/** The response of `GET /agents/{reg}/log-entries`. */
 export const entriesShape = z.object({
   data: z.array(z.object({ index: count, leaf: z.string(), opening: openingShape.nullish() })),
   next_cursor: z.string().nullable(),
@@ -56,14 +56,14 @@ const listedEvent = eventFacts.extend({
 })
 export type ListedEvent = z.infer<typeof listedEvent>
 
-/** The answer of `GET /agents/{reg}/activity`. */
+/** The response of `GET /agents/{reg}/activity`. */
 export const activityShape = z.object({
   data: z.array(listedEvent),
   operator_status: z.string().optional(),
   next_cursor: z.string().nullish(),
 })
 
-/** The answer of `GET /agents/{reg}`: whatever it shows. */
+/** The response of `GET /agents/{reg}`: whatever it shows. */
 export const profileShape = z.looseObject({ reg: z.string(), registered_at: z.iso.datetime() })
 
 const row = z.object({ day: z.iso.date(), source: z.enum(SOURCES), ...eachField(() => count) })
@@ -77,7 +77,7 @@ const numbers = {
   events_considered: count,
 }
 
-/** The answer of `GET /agents/{reg}/trust-score/inputs`. */
+/** The response of `GET /agents/{reg}/trust-score/inputs`. */
 export const inputsShape = z.object({
   today: z.iso.date(),
   rows: z.array(row),
@@ -86,6 +86,6 @@ export const inputsShape = z.object({
 })
 export type Inputs = z.infer<typeof inputsShape>
 
-/** The answer of `GET /agents/{reg}/trust-score/history`. */
+/** The response of `GET /agents/{reg}/trust-score/history`. */
 export const scoresShape = z.object({ data: z.array(z.object({ day: z.iso.date(), ...numbers })) })
 export type PastScore = z.infer<typeof scoresShape>['data'][number]

@@ -1,4 +1,4 @@
-import type { Tag } from '../../src/api/answers.ts'
+import type { Tag } from '../../src/api/responses.ts'
 import { type Html, html, raw } from '../../src/pages/html.ts'
 import type { ApiDocument, Content, Parameter, Response } from '../document/build.ts'
 import type { Schema } from '../document/examples.ts'
@@ -148,8 +148,8 @@ ${media?.example === undefined ? '' : html`<h3>Example</h3>${code(JSON.stringify
 
 function errorTable(responses: Record<string, Response>, { components }: ApiDocument): Html {
   const rows = Object.entries(responses).flatMap(([status, { $ref = '' }]) => {
-    const answer = components.responses[$ref.split('/').at(-1) ?? '']
-    const lines = answer?.description.split('\n\n') ?? []
+    const reply = components.responses[$ref.split('/').at(-1) ?? '']
+    const lines = reply?.description.split('\n\n') ?? []
     return lines.map((line): Html[] => {
       const [, code = '', when = ''] = /^`(\w+)`: (.*)$/s.exec(line) ?? []
       return [

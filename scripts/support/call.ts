@@ -40,13 +40,13 @@ export async function call<T>(
     ...(body && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((cause) => {
-    throw new Error(`${what}: no answer from ${api} (${messageOf(cause)})`, { cause })
+    throw new Error(`${what}: no response from ${api} (${messageOf(cause)})`, { cause })
   })
   const text = await response.text()
   if (response.status !== status)
     throw new Error(`${what}: ${rejection(response.status, text)}, not ${status}`)
   const parsed = shape.safeParse(parseJson(text))
-  if (!parsed.success) throw new Error(`${what}: unexpected answer: ${text}`, { cause: parsed.error })
+  if (!parsed.success) throw new Error(`${what}: unexpected response: ${text}`, { cause: parsed.error })
   return parsed.data
 }
 

@@ -18,7 +18,7 @@ const shape = z.object({
   pid: z.number(),
 })
 
-/** Where the parts of a running stack answer. */
+/** Where the parts of a running stack respond. */
 export type StackFile = z.infer<typeof shape>
 
 export const STACK_FILE = 'stack.json'
@@ -27,7 +27,7 @@ export const STACK_FILE = 'stack.json'
 export const LOCAL_DIR = resolve(process.env.LOCAL_DIR || join(import.meta.dirname, '../../.local'))
 
 /**
- * Reads where the running stack answers.
+ * Reads where the running stack responds.
  *
  * @throws Error when none runs
  */

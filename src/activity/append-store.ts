@@ -25,7 +25,7 @@ export type Stored =
   | Rejected
 
 export interface AppendedBatch {
-  /** The first answer's facts, when the request is a repeat. */
+  /** The first response's facts, when the request is a repeat. */
   prior: Prior | null
   facts: BatchFacts
   deliveries: Publication[] | null
@@ -46,9 +46,9 @@ export async function appendEvent(
 ): Promise<Stored> {
   const { reg, ...shown } = event.input
   const known = JSON.stringify({ id: event.id, ...shown, reported_by: reporterOf(actor) })
-  const answer = sql`select ${known}::jsonb || jsonb_build_object('agent_id', agent_id, 'source', source,
+  const response = sql`select ${known}::jsonb || jsonb_build_object('agent_id', agent_id, 'source', source,
     'created_at', ${wireTime(sql`created_at`)}) as answer from stored`
-  const { prior, agents, deliveries = null } = await append(db, actor, [event], repeatable, answer, now)
+  const { prior, agents, deliveries = null } = await append(db, actor, [event], repeatable, response, now)
   if (prior) return { outcome: 'repeated', prior }
   const [fact] = agents ?? []
   if (!fact) throw new Error('a report returned no fact')
@@ -73,9 +73,13 @@ export async function appendBatch(
 ): Promise<AppendedBatch> {
   const ids = elements.map((event) => event?.id ?? null)
   const events = elements.filter((event) => event !== null)
-  const answer = sql`select jsonb_build_object('ids', ${JSON.stringify(ids)}::jsonb, 'agents', agents) as answer
+  const response = sql`select jsonb_build_object('ids', ${JSON.stringify(ids)}::jsonb, 'agents', agents) as answer
     from appended`
-  const { prior = null, agents, deliveries = null } = await append(db, actor, events, repeatable, answer, now)
+  const {
+    prior = null,
+    agents,
+    deliveries = null,
+  } = await append(db, actor, events, repeatable, response, now)
   return { prior, facts: { ids, agents: agents ?? [] }, deliveries }
 }
 
@@ -83,19 +87,19 @@ export async function appendBatch(
  * Appends events with all that they move (the function append_events), opens the incidents and fills the outbox. One
  * statement; the parts that its events do not need are not in it.
  *
- * @param answer selects what is kept for repeats from `appended (agents)` or from `stored`, the facts of what was stored
+ * @param response selects what is kept for repeats from `appended (agents)` or from `stored`, the facts of what was stored
  */
 async function append(
   db: Db,
   actor: Actor,
   events: readonly NewEvent[],
   repeatable: Repeatable | null,
-  answer: SQL,
+  response: SQL,
   now: Date,
 ): Promise<Row> {
   const incidents = incidentsOf(events)
   const opened = incidents.length > 0 ? openIncidents(incidents, now) : null
-  const { first, unseen, keep, prior } = once(repeatable, () => answer)
+  const { first, unseen, keep, prior } = once(repeatable, () => response)
   const { operator_id, platform_id, tier } = actor
   const { events_per_day, metadata_bytes_per_day } = QUOTAS[tier]
   const appended = sql`append_events(${operator_id}::uuid, ${platform_id}::uuid, ${reporterOf(actor)},

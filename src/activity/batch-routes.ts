@@ -3,15 +3,15 @@ import { requireCaller } from '../credentials/authorize.ts'
 import { idempotencyHeaders, replay, toRepeatable } from '../idempotency/request.ts'
 import { secondsLeftOfDay } from '../lib/time.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
-import type { answers } from './answers.ts'
 import { appendBatch } from './append-store.ts'
-import { type BatchFacts, judgeItem, toBatchAnswer, toEvents } from './batch.ts'
+import { type BatchFacts, judgeItem, toBatchResponse, toEvents } from './batch.ts'
 import { batchInput } from './batch-schema.ts'
 import { reporterOf } from './entries.ts'
+import type { responses } from './responses.ts'
 
 const BODY_MAX_BYTES = 1024 * 1024
 
-export const batchRoutes = router<typeof answers>().endpoint(
+export const batchRoutes = router<typeof responses>().endpoint(
   {
     operationId: 'reportActivityBatch',
     method: 'post',
@@ -30,9 +30,9 @@ export const batchRoutes = router<typeof answers>().endpoint(
       ? (replay(c, repeatable, stored.prior).answer as unknown as BatchFacts)
       : stored.facts
     publishFirst(c, stored.deliveries)
-    const answer = toBatchAnswer(items, facts, reporterOf(caller))
-    const isOverQuota = answer.data.some((item) => 'error' in item && item.error.code === 'RATE_LIMITED')
+    const response = toBatchResponse(items, facts, reporterOf(caller))
+    const isOverQuota = response.data.some((item) => 'error' in item && item.error.code === 'RATE_LIMITED')
     if (isOverQuota) c.header('Retry-After', String(secondsLeftOfDay(now)))
-    return c.json(answer, answer.rejected === 0 ? 201 : 207)
+    return c.json(response, response.rejected === 0 ? 201 : 207)
   },
 )

@@ -5,9 +5,9 @@ import { checkMatches } from '../lib/agent-number.ts'
 import { uuidsv7 } from '../lib/ids.ts'
 import { toIso } from '../lib/time.ts'
 import { describeIssues } from '../wire/issues.ts'
-import type { ActivityEvent, batchAnswer } from './answers.ts'
 import type { AgentFact, NewEvent } from './entries.ts'
 import { type Rejection, rejectionOf } from './rejection.ts'
+import type { ActivityEvent, batchResponse } from './responses.ts'
 import { type EventInput, eventInput } from './schema.ts'
 import { warningsIn } from './warnings.ts'
 
@@ -49,12 +49,12 @@ export function toEvents(items: readonly BatchItem[], now: Date): (NewEvent | nu
   })
 }
 
-/** The answer to a batch: one result for each element, in their order. */
-export function toBatchAnswer(
+/** The response to a batch: one result for each element, in their order. */
+export function toBatchResponse(
   items: readonly BatchItem[],
   { ids, agents, redacted }: BatchFacts,
   reportedBy: ActivityEvent['reported_by'],
-): z.infer<typeof batchAnswer> {
+): z.infer<typeof batchResponse> {
   const factOf = new Map(agents.map((fact) => [fact.reg, withIsoTime(fact)]))
   let accepted = 0
   const data = items.map((item, index) => {
@@ -79,8 +79,8 @@ function resultOf(
   id: string | null | undefined,
   fact: AgentFact | undefined,
   reported_by: ActivityEvent['reported_by'],
-): z.infer<typeof batchAnswer>['data'][number] {
-  // A repeat whose first answer was given when the rules were stricter.
+): z.infer<typeof batchResponse>['data'][number] {
+  // A repeat whose first response was given when the rules were stricter.
   if (!id || !fact)
     return rejected(index, { code: 'VALIDATION_ERROR', message: 'event: was already rejected' })
   const { agent_id, source, created_at, outcome } = fact

@@ -4,9 +4,9 @@ import type { Db } from '../db/client.ts'
 import { redactionOf, timestamptz, wireTime } from '../db/sql.ts'
 import type { Actor } from '../http/context.ts'
 import { LIST_DEPTH, offsetOf } from '../wire/page.ts'
-import type { ListedEvent } from './answers.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import type { ActivityQuery } from './list-query.ts'
+import type { ListedEvent } from './responses.ts'
 
 /** The newest events of an agent that anybody sees. */
 const PUBLIC_EVENTS = 50

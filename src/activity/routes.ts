@@ -10,16 +10,16 @@ import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
 import { paginate, paginateByCursor } from '../wire/page.ts'
 import { rejectedToday } from '../wire/quota.ts'
-import type { ActivityEvent, answers } from './answers.ts'
 import { appendEvent } from './append-store.ts'
 import { reporterOf } from './entries.ts'
 import { activityQuery } from './list-query.ts'
 import { listActivity } from './list-store.ts'
 import { rejectionOf } from './rejection.ts'
+import type { ActivityEvent, responses } from './responses.ts'
 import { eventInput } from './schema.ts'
 import { warningsIn } from './warnings.ts'
 
-export const activityRoutes = router<typeof answers>()
+export const activityRoutes = router<typeof responses>()
   .endpoint(
     {
       operationId: 'listActivity',

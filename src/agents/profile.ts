@@ -1,8 +1,8 @@
 import { type ScoreBasis, scoreOf } from '../trust/basis.ts'
 import { toDecimal } from '../trust/score.ts'
-import type { AgentCreated, AgentProfile } from './answers.ts'
 import { notPublic, publicLink } from './links.ts'
 import type { Membership } from './membership.ts'
+import type { AgentCreated, AgentProfile } from './responses.ts'
 import type { FoundAgent } from './store.ts'
 
 /** The public profile of a found agent. */
@@ -35,7 +35,7 @@ interface Listed<Agent> {
   basis: ScoreBasis
 }
 
-/** The creation form of an agent, as its operator's lists answer it, with whatever else was read of it. */
+/** The creation form of an agent, as its operator's lists return it, with whatever else was read of it. */
 export function toCreated<Agent extends ListedAgent>({ agent, membership, stats, basis }: Listed<Agent>) {
   const trust_score_overall = overallOf(basis)
   return { ...agent, not_public: notPublic(agent), ...membership, ...stats, trust_score_overall }

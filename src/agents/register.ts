@@ -6,16 +6,16 @@ import { uuidv7 } from '../lib/ids.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { overDailyQuota, overQuota, rejectedToday } from '../wire/quota.ts'
-import type { AgentCreated } from './answers.ts'
 import { platformRejection } from './rejection.ts'
+import type { AgentCreated } from './responses.ts'
 import type { AgentInput } from './schema.ts'
-import { registerAgent, registeredAnswer } from './store.ts'
+import { registerAgent, registeredResponse } from './store.ts'
 
 /**
  * Registers an agent of the caller, and tells its platform.
  *
  * @param repeatable null when the request may not be repeated
- * @returns the agent, or the first answer when this is a repeat: then nothing was done
+ * @returns the agent, or the first response when this is a repeat: then nothing was done
  * @throws ApiError AGENT_LIMIT_REACHED, RATE_LIMITED or CONFLICT at a quota, or why its platform rejects it
  */
 export async function addAgent(
@@ -44,5 +44,5 @@ export async function addAgent(
     )
   }
   publishFirst(c, stored.deliveries)
-  return { agent: registeredAnswer(agent, stored.agent) }
+  return { agent: registeredResponse(agent, stored.agent) }
 }

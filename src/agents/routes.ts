@@ -6,17 +6,17 @@ import { utcDay } from '../lib/time.ts'
 import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
 import { paginate } from '../wire/page.ts'
-import type { AgentCreated, answers } from './answers.ts'
 import { changeAgent } from './change.ts'
 import { toProfile } from './profile.ts'
 import { addAgent } from './register.ts'
+import type { AgentCreated, responses } from './responses.ts'
 import { agentChanges, agentInput } from './schema.ts'
 import { findScore } from './score.ts'
 import { searchQuery } from './search-query.ts'
 import { searchAgents } from './search-store.ts'
 import { findAgent } from './store.ts'
 
-export const agentRoutes = router<typeof answers>()
+export const agentRoutes = router<typeof responses>()
   .endpoint(
     {
       operationId: 'registerAgent',

@@ -3,7 +3,7 @@ import type { Db } from '../db/client.ts'
 import type { OPERATOR_STATUSES, PLATFORM_STATES } from '../db/enums.ts'
 import { wireTime } from '../db/sql.ts'
 import { offsetOf } from '../wire/page.ts'
-import type { SearchItem } from './answers.ts'
+import type { SearchItem } from './responses.ts'
 import {
   endsInPrefix,
   isPlain,

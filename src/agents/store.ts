@@ -11,10 +11,10 @@ import type { ScoreBasis } from '../trust/basis.ts'
 import { ALGORITHM_VERSION } from '../trust/score.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
 import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
-import type { AgentCreated } from './answers.ts'
 import { notPublic } from './links.ts'
 import type { Membership, Rejection } from './membership.ts'
 import { closedTo, joiningState, shownMembership, targets } from './membership-store.ts'
+import type { AgentCreated } from './responses.ts'
 import type { AgentInput } from './schema.ts'
 
 const NOWHERE = {
@@ -37,7 +37,7 @@ export interface Registration extends AgentInput {
 }
 
 export type Registered = {
-  /** The first answer, when this request is a repeat: then nothing was done. */
+  /** The first response, when this request is a repeat: then nothing was done. */
   prior: Prior | null
   /** Why the platform that was named takes no agent. */
   rejection: Rejection | null
@@ -72,8 +72,9 @@ export async function registerAgent(db: Db, agent: Registration): Promise<Regist
 async function registerInSlot(db: Db, agent: Registration, slot: number): Promise<Registered> {
   const { id, operator_id, event, now } = agent
   const slug = agent.platform_slug ?? null
-  const answer = () => sql`select ${jsonb(registeredAnswer(agent, NOWHERE))} || shown as answer from shown`
-  const { first, unseen, keep, prior } = once(agent.repeatable, answer)
+  const response = () =>
+    sql`select ${jsonb(registeredResponse(agent, NOWHERE))} || shown as answer from shown`
+  const { first, unseen, keep, prior } = once(agent.repeatable, response)
   const today = utcDay(now)
   const outgoing = sql`
       select ${eventColumns(event)}, agent.platform_id, agent.platform_state,
@@ -142,7 +143,7 @@ function registeredData(agent: Registration) {
     domain,
     specializations,
     ...fresh
-  } = registeredAnswer(agent, NOWHERE)
+  } = registeredResponse(agent, NOWHERE)
   const { tasks_completed, trust_score_overall, registered_at } = fresh
   return {
     name,
@@ -158,8 +159,8 @@ function registeredData(agent: Registration) {
   }
 }
 
-/** A fresh agent as its registration answers it. */
-export function registeredAnswer(
+/** A fresh agent as its registration returns it. */
+export function registeredResponse(
   agent: Omit<Registration, 'event'>,
   stored: { reg: string } & Membership,
 ): AgentCreated {

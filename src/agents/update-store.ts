@@ -6,10 +6,10 @@ import { quotaOf } from '../db/tiers.ts'
 import { utcDay } from '../lib/time.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
 import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
-import type { AgentCreated } from './answers.ts'
 import type { Rejection } from './membership.ts'
 import { clearedCounts, moveTo, shownMembership, stayPut } from './membership-store.ts'
 import { agentPayload } from './payload-store.ts'
+import type { AgentCreated } from './responses.ts'
 import type { AgentChanges } from './schema.ts'
 
 export interface AgentUpdate {

@@ -13,7 +13,7 @@ import type { App } from '../http/context.ts'
 import { publicCors } from '../http/cors.ts'
 import { type AppPart, part } from '../http/part.ts'
 import { describeIssues } from '../wire/issues.ts'
-import type { Answers } from './answers.ts'
+import type { FeatureResponses } from './responses.ts'
 
 const BODY_MAX_BYTES = 64 * 1024
 
@@ -47,7 +47,7 @@ type Valid<R extends Request> = {
   out: { [P in keyof R & Part as (typeof TARGETS)[P]]: R[P] extends z.ZodType ? z.output<R[P]> : never }
 }
 
-type Responses = Answers[string]['responses']
+type Responses = FeatureResponses[string]['responses']
 
 /** What a handler gives: one of the declared statuses, with JSON of its schema where it has one. */
 type Reply<Declared extends Responses> = {
@@ -64,12 +64,12 @@ type Handler<R extends Request, Declared extends Responses> = (
   c: Context<App, string, Valid<R>>,
 ) => Reply<Declared> | Promise<Reply<Declared>>
 
-interface Router<A extends Answers> {
+interface Router<A extends FeatureResponses> {
   /** The routes, to be mounted. */
   part: AppPart
   /** Their declarations, for the document. */
   endpoints: readonly Endpoint[]
-  /** Adds a route; a handler that responds with another shape than its answer's schema does not compile. */
+  /** Adds a route; a handler that responds with another shape than its response's schema does not compile. */
   endpoint<const Id extends keyof A & string, const R extends Request = Record<never, never>>(
     declared: Endpoint & { operationId: Id; request?: R },
     handler: Handler<R, A[Id]['responses']>,
@@ -81,7 +81,7 @@ interface Router<A extends Answers> {
  *
  * A request that does not fit its schemas is rejected with the name of each field.
  */
-export function router<A extends Answers>(): Router<A> {
+export function router<A extends FeatureResponses>(): Router<A> {
   const own = part()
   const endpoints: Endpoint[] = []
   const self: Router<A> = {
@@ -115,7 +115,7 @@ function isOpen({ by }: Access): boolean {
   return by === 'anyone' || by === 'anyone-or-owner'
 }
 
-/** Whether a route answers a list: its query says so, by the pages it has or by having no parameter. */
+/** Whether a route returns a list: its query says so, by the pages it has or by having no parameter. */
 export function isList({ method, request }: Endpoint): boolean {
   const known = parametersOf(request?.query)
   return (

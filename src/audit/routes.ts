@@ -1,11 +1,11 @@
 import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import { paginate } from '../wire/page.ts'
-import type { answers } from './answers.ts'
+import type { responses } from './responses.ts'
 import { auditQuery } from './schema.ts'
 import { listAudit } from './store.ts'
 
-export const auditRoutes = router<typeof answers>().endpoint(
+export const auditRoutes = router<typeof responses>().endpoint(
   {
     operationId: 'listAuditLog',
     method: 'get',

@@ -23,7 +23,7 @@ export interface Identity {
   name: string | null
 }
 
-/** The provider's answer, or why there is no identity. */
+/** The provider's response, or why there is no identity. */
 export type Exchange =
   | { ok: true; identity: Identity }
   | { ok: false; reason: 'cancelled' | 'invalid' | 'unverified' | 'unavailable' }

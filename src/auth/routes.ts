@@ -6,11 +6,11 @@ import { ApiError } from '../errors.ts'
 import { prefersHtml } from '../http/prefers-html.ts'
 import { hashSecret } from '../lib/crypto.ts'
 import { uuidv7 } from '../lib/ids.ts'
-import type { answers } from './answers.ts'
 import { keepSignIn, takeSignIn } from './cookie.ts'
 import { defaultName } from './name.ts'
 import { beginSignIn, type Exchange, finishSignIn } from './oidc.ts'
 import { openedFrom, SESSION_LIFE_MS } from './open.ts'
+import type { responses } from './responses.ts'
 import { signInQuery } from './schema.ts'
 import { signIn } from './store.ts'
 
@@ -21,7 +21,7 @@ const ALL_NOTIFICATIONS = {
   kyc_reminders: true,
 }
 
-export const authRoutes = router<typeof answers>()
+export const authRoutes = router<typeof responses>()
   .endpoint(
     {
       operationId: 'beginSignIn',

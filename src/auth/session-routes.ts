@@ -3,11 +3,11 @@ import { requireCaller } from '../credentials/authorize.ts'
 import { ApiError } from '../errors.ts'
 import type { Ctx } from '../http/context.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
-import type { answers } from './answers.ts'
+import type { responses } from './responses.ts'
 import { endSessionsQuery, sessionParam } from './schema.ts'
 import { endSession, endSessions, listSessions } from './store.ts'
 
-export const sessionRoutes = router<typeof answers>()
+export const sessionRoutes = router<typeof responses>()
   .endpoint(
     {
       operationId: 'listSessions',

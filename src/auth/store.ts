@@ -70,8 +70,8 @@ export async function insertSession(
 ): Promise<{ outcome: 'opened' | 'repeated' } | { outcome: 'too_many'; quota: number }> {
   const operatorId = session.operator_id
   const now = timestamptz(repeatable.now)
-  const answer = () => sql`select jsonb_build_object('id', id) as answer from opened`
-  const { first, unseen, keep, prior } = once(repeatable, answer)
+  const response = () => sql`select jsonb_build_object('id', id) as answer from opened`
+  const { first, unseen, keep, prior } = once(repeatable, response)
   const [, result] = await db.batch([
     holdOperator(db, operatorId),
     db.execute<{ opened: boolean; repeated: boolean; quota: number }>(sql`

@@ -42,7 +42,7 @@ let gathered = new Map<string, { requests: number; last_used_at: string }>()
 let gatheredSince = Number.NEGATIVE_INFINITY
 
 /**
- * Counts a use of a key in Redis, after the answer; Postgres learns of it by the fold. The first use tells Redis of all
+ * Counts a use of a key in Redis, after the response; Postgres learns of it by the fold. The first use tells Redis of all
  * that have come in the isolate until 5 s later: one call for many requests. An isolate that ends before loses
  * what it gathered, as it would lose a call under way.
  */

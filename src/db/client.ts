@@ -8,14 +8,14 @@ const DEADLOCK = '40P01'
 const REPEATS_MAX = 2
 
 neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
-  let answer = await ask(url, init)
+  let reply = await ask(url, init)
   // Of those who wait for each other one is rolled back, all of it. Postgres does that to rows, too, which it locks
   // version by version while foreign keys share them: no order of ours prevents it.
-  for (let n = 0; n < REPEATS_MAX && answer.code === DEADLOCK; n++) answer = await ask(url, init)
-  return answer.response
+  for (let n = 0; n < REPEATS_MAX && reply.code === DEADLOCK; n++) reply = await ask(url, init)
+  return reply.response
 }
 
-/** The driver names a connection that fails, not an answer that breaks off or is no JSON: read here, it is the same. */
+/** The driver names a connection that fails, not a response that breaks off or is no JSON: read here, it is the same. */
 async function ask(url: string, init: RequestInit) {
   const response = await fetch(url, init)
   const { ok, status } = response

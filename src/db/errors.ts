@@ -12,7 +12,7 @@ export function isUnavailable(error: unknown): boolean {
       const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : ''
       return code === '' || UNAVAILABLE.test(code)
     }
-    // A query that failed without the driver's own error had an answer that broke off or was none.
+    // A query that failed without the driver's own error had a response that broke off or was none.
     if (cause instanceof DrizzleQueryError && cause.cause?.name !== 'NeonDbError') return true
   }
   return false

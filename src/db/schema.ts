@@ -147,7 +147,7 @@ export const platforms = pgTable(
     /** Deliveries that failed since the last success, and when the first of them did. */
     failed_in_row: integer().notNull().default(0),
     failing_since: instant(),
-    /** When the webhook, with this URL, first answered 2xx; and the attempts while it never has. */
+    /** When the webhook, with this URL, first responded with 2xx; and the attempts while it never has. */
     answered_at: instant(),
     unanswered_attempts: integer().notNull().default(0),
     /** When enough verified operators had worked with it; from then on its reports count as independent. */
@@ -461,7 +461,7 @@ export const ownership_challenges = pgTable(
     created_at: instant().notNull(),
     expires_at: instant().notNull(),
     verified_at: instant(),
-    /** The last look that gave an answer, and how many since the last proof have missed it. */
+    /** The last look that gave a response, and how many since the last proof have missed it. */
     checked_at: instant(),
     misses: smallint().notNull().default(0),
     /** What the last look found instead of the proof, while it is pending. */
@@ -592,7 +592,7 @@ export const job_runs = pgTable('job_runs', {
   succeeded_at: instant().notNull(),
 })
 
-/** First answers of requests with an Idempotency-Key: repeated for 24 hours. */
+/** First responses of requests with an Idempotency-Key: repeated for 24 hours. */
 export const idempotency_keys = pgTable(
   'idempotency_keys',
   {

@@ -25,7 +25,7 @@ export function also(cte: SQL | undefined): SQL | undefined {
   return cte && sql`, ${cte}`
 }
 
-/** A `timestamptz` as the wire shows it, for answers that are put together in SQL: ISO 8601 with `Z`. */
+/** A `timestamptz` as the wire shows it, for responses that are put together in SQL: ISO 8601 with `Z`. */
 export function wireTime(column: SQL): SQL {
   return sql`wire_time(${column})`
 }

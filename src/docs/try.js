@@ -20,5 +20,5 @@ if (response.ok) {
     validatorUrl: null,
   })
 } else {
-  document.querySelector('#reference').textContent = `The OpenAPI document answers ${response.status}.`
+  document.querySelector('#reference').textContent = `The OpenAPI document returned ${response.status}.`
 }

@@ -19,7 +19,7 @@ export type LogState = 'off' | 'ok' | 'paused' | 'behind'
 
 /** What `/ready` tells. */
 export interface Report {
-  /** Degraded: answers are given, but not counted, not delivered or not logged. */
+  /** Degraded: responses are given, but not counted, not delivered or not logged. */
   status: PartState | 'degraded'
   postgres: PartState
   redis: PartState
@@ -68,11 +68,11 @@ async function check(c: Ctx): Promise<Report> {
   const { env, db } = c.var
   const now = c.get('now')()
   const deadline = partDeadline(c)
-  const answerOf = <T>(work: Promise<T>) => withTimeout(deadline, work).catch(() => null)
+  const responseOf = <T>(work: Promise<T>) => withTimeout(deadline, work).catch(() => null)
   const [health, redis, qstash] = await Promise.all([
-    answerOf(findHealth(db, now)),
-    answerOf(askRedis(env, deadline)),
-    answerOf(connectQStash(env).http.request({ path: ['v2', 'keys'], method: 'GET' })),
+    responseOf(findHealth(db, now)),
+    responseOf(askRedis(env, deadline)),
+    responseOf(connectQStash(env).http.request({ path: ['v2', 'keys'], method: 'GET' })),
   ])
   const state = health ? logState(env, health.log, redis?.head ?? null) : 'off'
   const isWhole = redis && qstash && (state === 'ok' || state === 'off')
@@ -98,7 +98,7 @@ async function check(c: Ctx): Promise<Report> {
   return report
 }
 
-/** Whether Redis answers; where there is a log, with the size of the newest head that it knows. */
+/** Whether Redis responds; where there is a log, with the size of the newest head that it knows. */
 async function askRedis(env: Env, timeoutMs: number): Promise<{ head: number | null }> {
   if (env.LOG_KEY) return { head: (await knownHead(env))?.size ?? null }
   await connectRedis(env, timeoutMs).ping()

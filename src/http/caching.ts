@@ -8,13 +8,13 @@ const PUBLIC_MAX_AGE_SECONDS = 10
 const LEFT_OUT = /"(computed_at|checked_at)":"[^"]*",?/g // when we looked is not what we saw
 const ETAG_LENGTH = 32
 
-/** How an answer may be kept: `public` for ten seconds, `no-cache` only after asking again, `private` not at all. */
+/** How a response may be kept: `public` for ten seconds, `no-cache` only after asking again, `private` not at all. */
 export type Caching = 'public' | 'no-cache' | 'private'
 
 /**
- * Says how an answer may be kept. What a credential has shown is never kept.
+ * Says how a response may be kept. What a credential has shown is never kept.
  *
- * @param varies whether a credential would have shown more: then a cache must not answer its holder with this
+ * @param varies whether a credential would have shown more: then a cache must not respond to its holder with this
  *
  * Source: RFC 9111, sections 4.1 and 5.2.
  */
@@ -37,7 +37,7 @@ export function caching(kind: Caching, varies = false) {
 }
 
 /**
- * Lets everybody keep an answer for some time; an error is not kept.
+ * Lets everybody keep a response for some time; an error is not kept.
  *
  * @param isImmutable whether it never changes: then nobody asks again before that
  *
@@ -52,14 +52,14 @@ export function keptFor(seconds: number, isImmutable = false) {
 }
 
 /**
- * The answer of a public read, as `c.json` would give it, under the rules of `tagged`.
+ * The response of a public read, as `c.json` would give it, under the rules of `tagged`.
  *
- * @param state what the tag stands for, where the answer also holds what differs from time to time
+ * @param state what the tag stands for, where the response also holds what differs from time to time
  */
 export async function publicJson<Value>(c: Ctx, value: Value, state?: string) {
   const text = JSON.stringify(value)
-  const answer = await tagged(c, text, (state ?? text).replace(LEFT_OUT, ''))
-  return answer as Response & TypedResponse<JSONParsed<Value>, 200, 'json'> // of which only the type knows
+  const response = await tagged(c, text, (state ?? text).replace(LEFT_OUT, ''))
+  return response as Response & TypedResponse<JSONParsed<Value>, 200, 'json'> // of which only the type knows
 }
 
 /**

@@ -36,7 +36,7 @@ export interface Variables {
   repeatable: boolean | undefined
   /** What the route's `prefetch` has read. */
   prefetched: unknown
-  /** Work that goes on after the answer. */
+  /** Work that goes on after the response. */
   waitUntil: (work: Promise<unknown>) => void
 }
 

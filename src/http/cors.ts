@@ -14,7 +14,7 @@ const EXPOSED = [
   'X-Request-Id',
 ]
 
-/** Lets web pages of any origin make public reads, and see what an answer says of itself. */
+/** Lets web pages of any origin make public reads, and see what a response says of itself. */
 export function publicCors() {
   const exposed = EXPOSED.join(',')
   return createMiddleware<App>(async function publicCors(c, next) {
@@ -24,7 +24,7 @@ export function publicCors() {
   })
 }
 
-/** Answers what a browser asks before it makes such a read. */
+/** Responds to what a browser asks before it makes such a read. */
 export function preflight() {
   return cors({
     origin: ANY_ORIGIN,

@@ -15,7 +15,7 @@ export type Policy = keyof typeof POLICIES
 /** Those that count a caller by its address. */
 export type AddressPolicy = 'public' | 'log' | 'badge' | 'sign-in'
 
-/** The limiter's answer for one request: `reset` in Unix milliseconds; `used` null when Redis was silent. */
+/** The limiter's response for one request: `reset` in Unix milliseconds; `used` null when Redis was silent. */
 export interface RateLimit {
   policy: Policy
   limit: number

@@ -153,8 +153,8 @@ export function enforce(rateLimit: RateLimit): void {
 }
 
 /**
- * Puts the limiter's headers on every answer, and replaces the answer of a request that was over its limit. What
- * reaches no route (404, 405, a preflight) is counted by its address, and keeps its answer.
+ * Puts the limiter's headers on every response, and replaces the response of a request that was over its limit. What
+ * reaches no route (404, 405, a preflight) is counted by its address, and keeps its response.
  */
 export function rateLimit() {
   return createMiddleware<App>(async function rateLimit(c, next) {
@@ -165,7 +165,7 @@ export function rateLimit() {
       const rejection = errorResponse(rateLimited(rateLimit), c.get('env').BASE_URL)
       const help = rejection.headers.get('Link') ?? ''
       c.res = rejection
-      // Hono carries over what the dropped answer had said of itself, and prefers it.
+      // Hono carries over what the dropped response had said of itself, and prefers it.
       for (const name of OF_THE_ANSWER) c.res.headers.delete(name)
       c.res.headers.set('Link', help)
       c.res.headers.set('Cache-Control', 'no-store')

@@ -33,7 +33,7 @@ function toApiError(error: unknown, c: Ctx): ApiError {
   )
 }
 
-/** An answer that is late or lost says nothing of what was written. */
+/** A response that is late or lost says nothing of what was written. */
 function adviceFor(c: Ctx): string {
   const mayHaveWritten = c.get('caller') && c.req.method !== 'GET'
   if (!mayHaveWritten) return 'try again shortly'

@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { log, loggedPath } from '../lib/log.ts'
 import type { App } from './context.ts'
 
-/** Gives each request its id, on the answer as `X-Request-Id`, and writes one JSON line when it is answered. */
+/** Gives each request its id, on the response as `X-Request-Id`, and writes one JSON line when it is answered. */
 export function requestLog() {
   return createMiddleware<App>(async function requestLog(c, next) {
     const began = Date.now()

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import type { App } from './context.ts'
 
-// An answer is data: shown as a page, it may load, run and frame nothing, and it is what its type says.
+// A response is data: shown as a page, it may load, run and frame nothing, and it is what its type says.
 const DEFAULTS = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
@@ -10,7 +10,7 @@ const DEFAULTS = {
 const HSTS = `max-age=${365 * 86_400}`
 
 /**
- * Puts the headers that bind browsers on every answer of the Worker; a page's own policy stays. The static files have
+ * Puts the headers that bind browsers on every response of the Worker; a page's own policy stays. The static files have
  * theirs in `src/docs/_headers`.
  *
  * Source: RFC 6797, section 7.2: HSTS over https only.

@@ -26,7 +26,7 @@ export async function toRepeatable(c: Ctx, key: string | undefined, now: Date): 
 }
 
 /**
- * Answers a repeated request with its first answer.
+ * Responds to a repeated request with its first response.
  *
  * @throws ApiError IDEMPOTENCY_MISMATCH when the key came with another body before
  */

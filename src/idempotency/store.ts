@@ -14,7 +14,7 @@ export interface Repeatable {
   now: Date
 }
 
-/** The first answer to a request, as it was kept. */
+/** The first response to a request, as it was kept. */
 export type Prior = Pick<typeof idempotency_keys.$inferSelect, 'body_sha256' | 'answer'>
 
 /** The parts that make a statement repeatable; without a key they are empty, and the statement always acts. */
@@ -23,9 +23,9 @@ export interface Once {
   first: SQL
   /** Must hold for the statement to act. */
   unseen: SQL
-  /** The common table expression `kept`, after the others: it keeps the answer. */
+  /** The common table expression `kept`, after the others: it keeps the response. */
   keep: SQL
-  /** A column: the first answer, or null. */
+  /** A column: the first response, or null. */
   prior: SQL
 }
 
@@ -33,9 +33,9 @@ export interface Once {
  * Makes a statement that acts once for an Idempotency-Key, however often it is sent.
  *
  * @param repeatable null when the request carries no key
- * @param answerOf selects `answer` (jsonb) in one row when the statement has acted, and no row when it has not
+ * @param responseOf selects `answer` (jsonb) in one row when the statement has acted, and no row when it has not
  */
-export function once(repeatable: Repeatable | null, answerOf: () => SQL): Once {
+export function once(repeatable: Repeatable | null, responseOf: () => SQL): Once {
   if (!repeatable) return { first: sql``, unseen: sql`true`, keep: sql``, prior: sql`null::jsonb` }
   const { scope, body_sha256, now } = repeatable
   const at = timestamptz(now)
@@ -47,7 +47,7 @@ export function once(repeatable: Repeatable | null, answerOf: () => SQL): Once {
     unseen: sql`not exists (select from prior)`,
     keep: sql`, kept as (
       insert into idempotency_keys (scope, body_sha256, answer, created_at)
-      select ${scope}, ${body_sha256}, answer, ${at} from (${answerOf()}) acted where not exists (select from prior)
+      select ${scope}, ${body_sha256}, answer, ${at} from (${responseOf()}) acted where not exists (select from prior)
       on conflict (scope) do update set body_sha256 = excluded.body_sha256, answer = excluded.answer, created_at = excluded.created_at
     )`,
     prior: sql`(select to_jsonb(prior) from prior)`,
@@ -56,7 +56,7 @@ export function once(repeatable: Repeatable | null, answerOf: () => SQL): Once {
 
 /**
  * Runs a statement made with `once`. With a key, a lock on its scope makes the loser of a race wait and see the
- * winner's answer; both are one round trip.
+ * winner's response; both are one round trip.
  */
 export async function runOnce<Row extends Record<string, unknown>>(
   db: Db,

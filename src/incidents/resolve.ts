@@ -4,7 +4,7 @@ import type { Ctx } from '../http/context.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { foreignAgent } from '../wire/agent-number.ts'
-import type { Incident } from './answers.ts'
+import type { Incident } from './responses.ts'
 import { resolveIncident } from './store.ts'
 
 /**

@@ -3,12 +3,12 @@ import { publicJson } from '../http/caching.ts'
 import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { idParam, regParam } from '../wire/fields.ts'
 import { paginate } from '../wire/page.ts'
-import type { answers } from './answers.ts'
 import { endIncident } from './resolve.ts'
+import type { responses } from './responses.ts'
 import { incidentQuery, resolutionInput } from './schema.ts'
 import { listIncidents } from './store.ts'
 
-export const incidentRoutes = router<typeof answers>()
+export const incidentRoutes = router<typeof responses>()
   .endpoint(
     {
       operationId: 'listIncidents',

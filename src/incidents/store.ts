@@ -5,8 +5,8 @@ import { redactionOf, timestamptz, wireTime } from '../db/sql.ts'
 import type { EventHead } from '../webhooks/outbox/events.ts'
 import { eventColumns, type Publication, toOutbox } from '../webhooks/outbox/store.ts'
 import { LIST_DEPTH, windowOf } from '../wire/page.ts'
-import type { Incident } from './answers.ts'
 import { incidentTexts } from './opened.ts'
+import type { Incident } from './responses.ts'
 import type { IncidentQuery } from './schema.ts'
 
 const SHOWN = {

@@ -19,9 +19,9 @@ const PAGE = 1_000
 const ago = (now: Date, interval: string) => sql`${timestamptz(now)} - ${interval}::interval`
 
 /**
- * Deletes rows whose time is over, of each table at most a thousand: first answers after 48 hours, deliveries with
+ * Deletes rows whose time is over, of each table at most a thousand: first responses after 48 hours, deliveries with
  * their attempts, events without deliveries, and mails after 30 days, ended sessions after 90 days, notifications after a
- * year, and marks of usage folds after a day. First answers hold for 24 hours: also a run whose clock is a day ahead
+ * year, and marks of usage folds after a day. First responses hold for 24 hours: also a run whose clock is a day ahead
  * takes none that is still to be repeated.
  *
  * @returns how many rows are gone, and whether a table may have more

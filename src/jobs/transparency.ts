@@ -36,7 +36,7 @@ const CLAIMS_MAX = 3
  * Moves what was recorded since into the transparency log, and signs its new head. The head stands in Redis before it is
  * signed: a database that was set back behind it, or a tree that does not continue it, is neither added to nor signed.
  *
- * @throws Error when Redis does not answer, the log is paused or behind, or its tree is not that of the last head
+ * @throws Error when Redis does not respond, the log is paused or behind, or its tree is not that of the last head
  */
 export async function sequenceLog({ env, db, now }: JobScope): Promise<Record<string, number>> {
   const settings = await logSettings(env)

@@ -11,7 +11,7 @@ import { toIso } from '../lib/time.ts'
 import { ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
 import type { Page } from '../wire/page.ts'
 import { overQuota } from '../wire/quota.ts'
-import type { keyCreated, keyRevoked } from './answers.ts'
+import type { keyCreated, keyRevoked } from './responses.ts'
 import type { KeyChanges, KeyInput } from './schema.ts'
 import { findOwnKey, insertKey, type KeyOwner, listKeys, revokeKey, updateKey } from './store.ts'
 
@@ -35,7 +35,7 @@ type Where = { db: Db; env: Pick<Env, 'CREDENTIALS_KEY'> }
 type KeyCreated = z.infer<typeof keyCreated>
 
 /**
- * Makes a key and stores its hash; the answer is the only place where the key itself stands.
+ * Makes a key and stores its hash; the response is the only place where the key itself stands.
  *
  * @param repeatable with it a key is made once: null when that was done before
  */
@@ -101,7 +101,7 @@ export async function changeKey(db: Db, owner: KeyOwner, keyId: string, changes:
   }
 }
 
-/** Revokes a key permanently; a second time answers the same. */
+/** Revokes a key permanently; a second time returns the same. */
 export async function endKey(
   db: Db,
   owner: KeyOwner,

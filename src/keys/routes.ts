@@ -3,12 +3,12 @@ import { requireCaller } from '../credentials/authorize.ts'
 import type { Ctx } from '../http/context.ts'
 import { idParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
-import type { answers } from './answers.ts'
 import { changeKey, createKey, endKey, requireKeys } from './manage.ts'
+import type { responses } from './responses.ts'
 import { keyChanges, keyInput } from './schema.ts'
 import type { KeyOwner } from './store.ts'
 
-export const keyRoutes = router<typeof answers>()
+export const keyRoutes = router<typeof responses>()
   .endpoint(
     {
       operationId: 'listApiKeys',

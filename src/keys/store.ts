@@ -172,7 +172,7 @@ export async function updateKey(
 }
 
 /**
- * Revokes a key permanently; revoking it again changes nothing and answers the same. One atomic round trip: the second
+ * Revokes a key permanently; revoking it again changes nothing and returns the same. One atomic round trip: the second
  * statement sees what another call has written while the first waited for it.
  *
  * @returns when it was revoked, or null when there is no such key

@@ -22,8 +22,8 @@ export interface KycProvider {
   /**
    * Opens a session.
    *
-   * @param requestKey the same key, within a day, answers the same session
-   * @returns `faulty` when the provider has answered this key with a fault of its own, and may do so all day
+   * @param requestKey the same key, within a day, returns the same session
+   * @returns `faulty` when the provider has responded to this key with a fault of its own, and may do so all day
    */
   create(operatorId: string, requestKey: string): Promise<ProviderSession | 'faulty'>
   /** The session as it is now; one that the provider does not know reads as canceled. */

@@ -1,10 +1,10 @@
 import { router } from '../api/endpoint.ts'
 import { prefetched, requireCaller } from '../credentials/authorize.ts'
-import type { answers } from './answers.ts'
 import { beginCheck, readKyc } from './begin.ts'
+import type { responses } from './responses.ts'
 import { listChecks } from './store.ts'
 
-export const kycRoutes = router<typeof answers>()
+export const kycRoutes = router<typeof responses>()
   .endpoint(
     {
       operationId: 'getKyc',

@@ -13,7 +13,7 @@ const SESSIONS = '/v1/identity/verification_sessions'
 const RETURN_PATH = '/console/account'
 const RETRY_MS = 500
 const IN_USE = 409 // another call with the same idempotency key is under way
-const FAULT = 500 // kept for the idempotency key for a day, as any answer of a call that was begun
+const FAULT = 500 // kept for the idempotency key for a day, as any response of a call that was begun
 const UNREADABLE = [400, 403]
 const OUTPUTS = '?expand[]=verified_outputs&expand[]=verified_outputs.dob'
 const SIGNATURE_TOLERANCE_SECONDS = 300
@@ -50,27 +50,27 @@ export function stripeIdentity(env: Settings, signal: AbortSignal): KycProvider 
         'options[document][require_matching_selfie]': 'true',
         return_url: env.BASE_URL + RETURN_PATH,
       })
-      const answer = await ask('POST', SESSIONS, { 'Idempotency-Key': requestKey }, form)
-      if (answer.ok || answer.status !== FAULT) return toSession(required(answer))
-      report(answer)
+      const reply = await ask('POST', SESSIONS, { 'Idempotency-Key': requestKey }, form)
+      if (reply.ok || reply.status !== FAULT) return toSession(required(reply))
+      report(reply)
       return 'faulty'
     },
     async find(id) {
-      const answer = await ask('GET', pathOf(id))
-      if (!answer.ok && answer.code === 'resource_missing') {
+      const reply = await ask('GET', pathOf(id))
+      if (!reply.ok && reply.code === 'resource_missing') {
         return { id, state: 'canceled', url: null, reason: null }
       }
-      return toSession(required(answer))
+      return toSession(required(reply))
     },
     async readPerson(id) {
-      const answer = await ask('GET', pathOf(id) + OUTPUTS)
-      if (answer.ok || !UNREADABLE.includes(answer.status ?? 0)) return toPerson(required(answer))
-      report(answer)
+      const reply = await ask('GET', pathOf(id) + OUTPUTS)
+      if (reply.ok || !UNREADABLE.includes(reply.status ?? 0)) return toPerson(required(reply))
+      report(reply)
       return 'rejected'
     },
     async cancel(id) {
-      const answer = await ask('POST', `${pathOf(id)}/cancel`)
-      if (answer.ok || answer.status !== 400) required(answer)
+      const reply = await ask('POST', `${pathOf(id)}/cancel`)
+      if (reply.ok || reply.status !== 400) required(reply)
     },
     async readEvent(body, signature) {
       if (!(await isSigned(env.STRIPE_WEBHOOK_SECRET, body, signature))) return 'forged'
@@ -82,7 +82,7 @@ export function stripeIdentity(env: Settings, signal: AbortSignal): KycProvider 
 
 interface Failure {
   ok: false
-  /** Undefined when there was no whole answer. */
+  /** Undefined when there was no whole response. */
   status?: number | undefined
   type?: string | undefined
   code?: string | undefined
@@ -90,13 +90,18 @@ interface Failure {
   request?: string | undefined
 }
 
-type Answer = { ok: true; session: Session } | Failure
+type StripeResponse = { ok: true; session: Session } | Failure
 
 /**
- * Asks Stripe, once more when there was no whole answer, one of its own faults, or another call is using the key: the
+ * Asks Stripe, once more when there was no whole response, one of its own faults, or another call is using the key: the
  * idempotency key makes it one deed.
  */
-async function call(env: Settings, signal: AbortSignal, path: string, init: RequestInit): Promise<Answer> {
+async function call(
+  env: Settings,
+  signal: AbortSignal,
+  path: string,
+  init: RequestInit,
+): Promise<StripeResponse> {
   const first = await tryCall(env, signal, path, init)
   if (first.ok || signal.aborted || !mayPass(first)) return first
   await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
@@ -108,7 +113,12 @@ function mayPass({ status }: Failure): boolean {
 }
 
 /** One attempt; never rejects. */
-async function tryCall(env: Settings, signal: AbortSignal, path: string, init: RequestInit): Promise<Answer> {
+async function tryCall(
+  env: Settings,
+  signal: AbortSignal,
+  path: string,
+  init: RequestInit,
+): Promise<StripeResponse> {
   try {
     const response = await fetch(new URL(path, env.STRIPE_API_URL), {
       ...init,
@@ -134,9 +144,9 @@ function report({ type, code, status, request }: Failure): void {
   log('error', 'kyc_provider_failed', { type, code, status, provider_request: request })
 }
 
-function required(answer: Answer): Session {
-  if (answer.ok) return answer.session
-  report(answer)
+function required(reply: StripeResponse): Session {
+  if (reply.ok) return reply.session
+  report(reply)
   throw providerAway()
 }
 

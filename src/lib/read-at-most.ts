@@ -1,5 +1,5 @@
 /**
- * Reads the body of an answer that may be endless.
+ * Reads the body of a response that may be endless.
  *
  * @returns its bytes; null when there are more than `maxBytes`: the rest is not read
  * @throws what the stream throws when it breaks off or its signal fires

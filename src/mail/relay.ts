@@ -8,19 +8,19 @@ import { sendMail } from './resend.ts'
 import { CLAIM_MS } from './schedule.ts'
 import { composeMail } from './text.ts'
 import { makeUnsubscribeToken } from './unsubscribe-token.ts'
-import { type Answer, judge } from './verdict.ts'
+import { judge, type ProviderResponse } from './verdict.ts'
 
 interface Message {
   mail_id: string
   attempt: number
 }
 
-const CRASHED: Answer = { status: null, error: 'outcome unknown', isOfAddress: false }
+const CRASHED: ProviderResponse = { status: null, error: 'outcome unknown', isOfAddress: false }
 
 /**
  * Makes attempt n of a mail, once: claims it, hands it to the provider and records the outcome; of what is to be tried
  * again the job of the next minute publishes attempt n + 1. Every attempt has the mail's id as idempotency key, so that
- * one whose answer was late or lost is not sent twice.
+ * one whose response was late or lost is not sent twice.
  *
  * @param dbFor a database with a fresh deadline, for the steps before and after the provider's time
  */
@@ -33,19 +33,19 @@ export async function relayMail(
   const started = now()
   const claim = await claimMail(dbFor(), message.mail_id, message.attempt, started)
   if (claim?.claimed) {
-    await finish(dbFor, message, claim, { started, answer: await post(env, message.mail_id, claim) }, now)
+    await finish(dbFor, message, claim, { started, response: await post(env, message.mail_id, claim) }, now)
     return DONE
   }
   if (claim?.status !== 'pending' || claim.attempts !== message.attempt || !claim.lease_until) return DONE
   const leaseEnd = new Date(claim.lease_until)
   const rest = secondsUntil(leaseEnd, now())
   if (rest > 0) return { done: false, retryAfterSeconds: rest }
-  const cutOff = { started: new Date(leaseEnd.getTime() - CLAIM_MS), answer: CRASHED }
+  const cutOff = { started: new Date(leaseEnd.getTime() - CLAIM_MS), response: CRASHED }
   await finish(dbFor, message, claim, cutOff, now)
   return DONE
 }
 
-async function post(env: Env, id: string, claim: Claim): Promise<Answer> {
+async function post(env: Env, id: string, claim: Claim): Promise<ProviderResponse> {
   const { BASE_URL, IDENTITY_KEY } = env
   const unsubscribe = `${BASE_URL}/unsubscribe/${await makeUnsubscribeToken(IDENTITY_KEY, claim)}`
   const mail = composeMail(claim, { base: BASE_URL, unsubscribe })
@@ -60,20 +60,20 @@ async function finish(
   dbFor: () => Db,
   { mail_id: id, attempt }: Message,
   { type, email }: Claim,
-  { started, answer }: { started: Date; answer: Answer },
+  { started, response }: { started: Date; response: ProviderResponse },
   now: () => Date,
 ): Promise<void> {
-  const outcome = outcomeOf(answer, attempt, started, email)
+  const outcome = outcomeOf(response, attempt, started, email)
   const recorded = await recordOutcome(dbFor(), { id, attempt }, outcome, now())
   if (!recorded || outcome.status === 'sent') return
-  const fields = { mail_id: id, type, attempt, status: answer.status, error: outcome.error }
+  const fields = { mail_id: id, type, attempt, status: response.status, error: outcome.error }
   if (outcome.due) log('warning', 'mail_delayed', fields)
   else log('error', 'mail_failed', fields)
 }
 
-function outcomeOf(answer: Answer, attempt: number, started: Date, email: string): Outcome {
-  const verdict = judge(answer)
-  const error = verdict === 'sent' ? null : (answer.error ?? `status ${answer.status}`)
+function outcomeOf(response: ProviderResponse, attempt: number, started: Date, email: string): Outcome {
+  const verdict = judge(response)
+  const error = verdict === 'sent' ? null : (response.error ?? `status ${response.status}`)
   const end = { error, due: null, rejected: null }
   if (verdict === 'sent') return { ...end, status: 'sent' }
   if (verdict === 'rejected') return { ...end, status: 'failed', rejected: email }

@@ -1,7 +1,7 @@
 import type { Env } from '../env.ts'
 import { readAtMost } from '../lib/read-at-most.ts'
 import { PROVIDER_TIMEOUT_MS } from './schedule.ts'
-import type { Answer } from './verdict.ts'
+import type { ProviderResponse } from './verdict.ts'
 
 const API_URL = 'https://api.resend.com'
 const READ_MAX_BYTES = 8 * 1024
@@ -26,7 +26,7 @@ export interface Mail {
  * Source: https://resend.com/docs/api-reference/emails/send-email,
  * https://resend.com/docs/dashboard/emails/idempotency-keys
  */
-export async function sendMail(env: Env, id: string, { to, ...mail }: Mail): Promise<Answer> {
+export async function sendMail(env: Env, id: string, { to, ...mail }: Mail): Promise<ProviderResponse> {
   if (!env.MAIL_API_KEY || !env.MAIL_FROM)
     return { status: null, error: 'not configured', isOfAddress: false }
   const signal = AbortSignal.timeout(PROVIDER_TIMEOUT_MS)
@@ -52,7 +52,7 @@ export async function sendMail(env: Env, id: string, { to, ...mail }: Mail): Pro
 }
 
 /** The message of an error may name the address: of it is kept only what it is about. */
-function read(bytes: Uint8Array | null): Omit<Answer, 'status'> {
+function read(bytes: Uint8Array | null): Omit<ProviderResponse, 'status'> {
   const { name, message } = parse(bytes)
   const error = typeof name === 'string' && ERROR_NAME.test(name) ? name : null
   return { error, isOfAddress: error === 'invalid_to_address' || OF_ADDRESS.test(String(message)) }

@@ -1,6 +1,6 @@
 import { LEASE_MS } from '../api/relay.ts'
 
-/** How long the provider has to answer; what comes later is asked for again, under the same idempotency key. */
+/** How long the provider has to respond; what comes later is asked for again, under the same idempotency key. */
 export const PROVIDER_TIMEOUT_MS = 15_000
 
 /** How long a claimed attempt belongs to the Worker that claimed it. */

@@ -1,13 +1,13 @@
-/** What the provider has answered to an attempt; without a status there was no whole answer. */
-export interface Answer {
+/** What the provider has responded to an attempt; without a status there was no whole response. */
+export interface ProviderResponse {
   status: number | null
   /** The name of its error, or a word of ours. */
   error: string | null
-  /** Whether the answer says that it is the recipient's address which is rejected. */
+  /** Whether the response says that it is the recipient's address which is rejected. */
   isOfAddress: boolean
 }
 
-/** What an answer makes of a mail: sent, never to be sent, or to be tried again; `rejected` is the address. */
+/** What a response makes of a mail: sent, never to be sent, or to be tried again; `rejected` is the address. */
 export type MailVerdict = 'sent' | 'rejected' | 'failed' | 'again'
 
 const INVALID = [400, 422]
@@ -19,7 +19,7 @@ const ALREADY_TAKEN = 'invalid_idempotent_request' // under this key, with other
  *
  * Source: https://resend.com/docs/api-reference/errors
  */
-export function judge({ status, error, isOfAddress }: Answer): MailVerdict {
+export function judge({ status, error, isOfAddress }: ProviderResponse): MailVerdict {
   if (status === null) return 'again'
   if (status >= 200 && status < 300) return 'sent'
   if (status === 409 && error === ALREADY_TAKEN) return 'sent'

@@ -6,8 +6,8 @@ import type { Ctx } from '../http/context.ts'
 import { publishFirst } from '../webhooks/outbox/publish.ts'
 import { requireValidNumber } from '../wire/agent-number.ts'
 import { type OwnPlatform, ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
-import type { Member, removal } from './answers.ts'
 import { removeMember } from './removal-store.ts'
+import type { Member, removal } from './responses.ts'
 import type { MemberQuery } from './schema.ts'
 import { confirmMember, listMembers } from './store.ts'
 
@@ -18,7 +18,7 @@ export async function requireMembers(db: Db, platform: OwnPlatform, query: Membe
   return found
 }
 
-/** Confirms that an agent is on a platform; a second time answers the same. */
+/** Confirms that an agent is on a platform; a second time returns the same. */
 export async function admitMember(db: Db, platform: OwnPlatform, reg: string, now: Date): Promise<Member> {
   requireValidNumber(reg)
   const found = await confirmMember(db, platform, reg, now)
@@ -29,7 +29,7 @@ export async function admitMember(db: Db, platform: OwnPlatform, reg: string, no
 }
 
 /**
- * Removes an agent from a platform and bars it for a while; a second time answers the same.
+ * Removes an agent from a platform and bars it for a while; a second time returns the same.
  *
  * @param agent its number and score, a decimal text or null
  */

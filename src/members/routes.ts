@@ -3,11 +3,11 @@ import { router } from '../api/endpoint.ts'
 import { ownPlatform, prefetched } from '../credentials/authorize.ts'
 import { slugParam } from '../wire/fields.ts'
 import { paginate } from '../wire/page.ts'
-import type { answers } from './answers.ts'
 import { admitMember, endMembership, requireMembers } from './manage.ts'
+import type { responses } from './responses.ts'
 import { memberParams, memberQuery } from './schema.ts'
 
-export const memberRoutes = router<typeof answers>()
+export const memberRoutes = router<typeof responses>()
   .endpoint(
     {
       operationId: 'listPlatformAgents',

@@ -7,7 +7,7 @@ import type { platforms } from '../db/schema.ts'
 import { wireTime } from '../db/sql.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
 import { LIST_DEPTH, windowOf } from '../wire/page.ts'
-import type { Member } from './answers.ts'
+import type { Member } from './responses.ts'
 import type { MemberQuery } from './schema.ts'
 
 type PlatformStatus = typeof platforms.$inferSelect.status

@@ -2,7 +2,7 @@ import type { Db } from '../db/client.ts'
 import { ApiError } from '../errors.ts'
 import { READ_MAX, readAll, readOne } from './store.ts'
 
-/** Marks all notifications of an operator as read; answers how many were unread. */
+/** Marks all notifications of an operator as read; returns how many were unread. */
 export async function markAllRead(db: Db, operatorId: string, now: Date): Promise<number> {
   let sum = 0
   for (let read = READ_MAX; read === READ_MAX; sum += read) read = await readAll(db, operatorId, now)

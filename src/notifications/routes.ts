@@ -2,11 +2,11 @@ import { router } from '../api/endpoint.ts'
 import { requireCaller } from '../credentials/authorize.ts'
 import { idParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
-import type { answers } from './answers.ts'
 import { markAllRead, markRead } from './mark.ts'
+import type { responses } from './responses.ts'
 import { listNotifications } from './store.ts'
 
-export const notificationRoutes = router<typeof answers>()
+export const notificationRoutes = router<typeof responses>()
   .endpoint(
     {
       operationId: 'listNotifications',

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import { wireTime } from '../db/sql.ts'
-import type { PublicOperator } from './answers.ts'
+import type { PublicOperator } from './responses.ts'
 
 const DOMAINS_MAX = 100
 

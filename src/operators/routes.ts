@@ -6,13 +6,13 @@ import { publicJson } from '../http/caching.ts'
 import { utcDay } from '../lib/time.ts'
 import { idParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
-import type { answers } from './answers.ts'
 import { changeOperator, present } from './change.ts'
 import { findPublicOperator } from './public-store.ts'
+import type { responses } from './responses.ts'
 import { operatorChanges } from './schema.ts'
 import { findOperator, listAgents, resumeMail, sumUp } from './store.ts'
 
-export const operatorRoutes = router<typeof answers>()
+export const operatorRoutes = router<typeof responses>()
   .endpoint(
     {
       operationId: 'getOperator',

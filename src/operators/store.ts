@@ -8,8 +8,8 @@ import { agent_stats, agents, operators } from '../db/schema.ts'
 import { jsonb, textArray, timestamptz } from '../db/sql.ts'
 import { scoreBasis } from '../trust/store.ts'
 import { offsetOf, type Page } from '../wire/page.ts'
-import type { Dashboard } from './answers.ts'
 import { averageScore, type Scores } from './average.ts'
+import type { Dashboard } from './responses.ts'
 import type { OperatorChanges } from './schema.ts'
 
 /** Whether the document of a check bore the operator's name, and it was not changed since. */

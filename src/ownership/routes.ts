@@ -1,13 +1,13 @@
 import { router } from '../api/endpoint.ts'
 import { prefetched } from '../credentials/authorize.ts'
 import { regParam } from '../wire/fields.ts'
-import type { answers } from './answers.ts'
 import { challengeAgent } from './challenge.ts'
 import { checkOwnership, readOwnership } from './check.ts'
 import { fileContent, fileUrl, recordName, recordValue } from './proof.ts'
+import type { responses } from './responses.ts'
 import { challengeInput } from './schema.ts'
 
-export const ownershipRoutes = router<typeof answers>()
+export const ownershipRoutes = router<typeof responses>()
   .endpoint(
     {
       operationId: 'challengeOwnership',

@@ -3,8 +3,8 @@ import { connect } from '../db/client.ts'
 import type { Env } from '../env.ts'
 import { newEvent } from '../webhooks/outbox/events.ts'
 import type { Publication } from '../webhooks/outbox/store.ts'
-import type { ownership } from './answers.ts'
 import { probe } from './probe.ts'
+import type { ownership } from './responses.ts'
 import { type Challenge, type Ownership, recordMiss, recordProof } from './store.ts'
 
 const WRITE_MS = 5_000 // the look before it may have used up the request's own five seconds

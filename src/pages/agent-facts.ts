@@ -1,4 +1,4 @@
-import type { AgentProfile } from '../agents/answers.ts'
+import type { AgentProfile } from '../agents/responses.ts'
 import { defaultTexts } from '../incidents/store.ts'
 import type { AgentOnPage } from './agent-store.ts'
 import { claim, copyable, count, counted, day, type Html, html, severityTag, unbroken, when } from './html.ts'

@@ -1,6 +1,6 @@
-import type { ListedEvent } from '../activity/answers.ts'
+import type { ListedEvent } from '../activity/responses.ts'
 import { part } from '../http/part.ts'
-import type { Incident } from '../incidents/answers.ts'
+import type { Incident } from '../incidents/responses.ts'
 import { agentNotFound } from '../wire/agent-number.ts'
 import { AGENT_PATH, inCapitals, requireAgentNumber } from './agent-number.ts'
 import { findAgentLog } from './agent-store.ts'

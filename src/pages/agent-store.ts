@@ -3,7 +3,7 @@ import { selectActivity, toActivity } from '../activity/list-store.ts'
 import type { FoundAgent } from '../agents/store.ts'
 import type { Db } from '../db/client.ts'
 import type { agents, operators } from '../db/schema.ts'
-import type { Incident } from '../incidents/answers.ts'
+import type { Incident } from '../incidents/responses.ts'
 import { selectIncidents, toIncidents } from '../incidents/store.ts'
 import { WINDOW_DAYS } from '../trust/window.ts'
 

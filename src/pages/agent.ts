@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { AgentProfile } from '../agents/answers.ts'
 import { toProfile } from '../agents/profile.ts'
+import type { AgentProfile } from '../agents/responses.ts'
 import { part } from '../http/part.ts'
 import { utcDay } from '../lib/time.ts'
 import { readRows } from '../trust/inputs.ts'

@@ -24,16 +24,16 @@ export const badgePages = part()
   .get('/agents/:reg/badge.svg', publicCors(), inCapitals('/badge.svg'), async (c) => {
     const badge = await badgeOf(c)
     const isFlat = c.req.query('style') !== 'flat-square'
-    return answer(c, badge, String(await badgeSvg(badge, isFlat)), 'image/svg+xml; charset=utf-8')
+    return respond(c, badge, String(await badgeSvg(badge, isFlat)), 'image/svg+xml; charset=utf-8')
   })
   .get('/agents/:reg/badge.json', publicCors(), inCapitals('/badge.json'), async (c) => {
     const badge = await badgeOf(c)
     // Source: the endpoint schema of shields.io
     const data = { schemaVersion: 1, ...badge, cacheSeconds: KEPT_SECONDS }
-    return answer(c, badge, JSON.stringify(data), 'application/json')
+    return respond(c, badge, JSON.stringify(data), 'application/json')
   })
 
-async function answer(c: Ctx, { message }: Badge, text: string, type: string): Promise<Response> {
+async function respond(c: Ctx, { message }: Badge, text: string, type: string): Promise<Response> {
   const seconds = message === UNAVAILABLE.message ? UNAVAILABLE_SECONDS : KEPT_SECONDS
   const response = await tagged(c, text, text, type)
   response.headers.set('Cache-Control', `public, max-age=${seconds}`)

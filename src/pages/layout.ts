@@ -13,7 +13,7 @@ export interface Page {
   description?: string | undefined
   /** Path of the page, without query: with the base URL its canonical address. */
   path: string
-  /** The same in JSON: the path of the API that answers it. */
+  /** The same in JSON: the path of the API that returns it. */
   json?: string
   /** More for the head, such as JSON-LD. */
   head?: Html
@@ -39,7 +39,7 @@ const LINKS = {
   ],
 } as const satisfies Record<Area, readonly (readonly [string, string])[]>
 
-/** A whole page. Addresses that leave it, as in previews, are absolute: `baseUrl` is where the service answers. */
+/** A whole page. Addresses that leave it, as in previews, are absolute: `baseUrl` is where the service responds. */
 export function layout(baseUrl: string, page: Page, area: Area = 'public', signOut?: Html): Html {
   const { title, description, path, json, head, main } = page
   const full = path === '/' ? SITE : `${title} · ${SITE}`

@@ -9,7 +9,7 @@ import { makeWebhookSecret, WEBHOOK_SECRET_PURPOSE } from '../webhooks/relay/sig
 import { webhookUrlProblem } from '../webhooks/relay/url.ts'
 import { type OwnPlatform, ownPlatformNotFound, platformRetired } from '../wire/own-platform.ts'
 import { overQuota } from '../wire/quota.ts'
-import type { platformCreated, secretRotated } from './answers.ts'
+import type { platformCreated, secretRotated } from './responses.ts'
 import type { PlatformChanges, PlatformInput } from './schema.ts'
 import {
   findOwnPlatform,
@@ -35,7 +35,7 @@ export async function requirePlatform(db: Db, { slug, operator_id }: OwnPlatform
 }
 
 /**
- * Registers a platform with a new webhook secret, which stands in the answer alone.
+ * Registers a platform with a new webhook secret, which stands in the response alone.
  *
  * @param repeatable with it a platform is registered once: null when that was done before
  */
@@ -102,7 +102,7 @@ export async function changePlatform(
   return changed
 }
 
-/** Retires a platform permanently; a second time answers the same. */
+/** Retires a platform permanently; a second time returns the same. */
 export async function endPlatform(db: Db, { slug, operator_id }: OwnPlatform, now: Date) {
   const platform = await retirePlatform(db, slug, operator_id, now)
   if (!platform) throw ownPlatformNotFound(slug)
@@ -110,7 +110,7 @@ export async function endPlatform(db: Db, { slug, operator_id }: OwnPlatform, no
 }
 
 /**
- * Exchanges the webhook secret of a platform; the new one stands in the answer alone.
+ * Exchanges the webhook secret of a platform; the new one stands in the response alone.
  *
  * @param repeatable with it the secret is exchanged once: null when that was done before
  */

@@ -4,12 +4,12 @@ import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
 import { slugParam } from '../wire/fields.ts'
 import { pagesOnly, paginate } from '../wire/page.ts'
-import type { answers } from './answers.ts'
 import { changePlatform, endPlatform, exchangeSecret, registerPlatform } from './manage.ts'
+import type { responses } from './responses.ts'
 import { platformChanges, platformInput } from './schema.ts'
 import { findPlatform, listPlatforms } from './store.ts'
 
-export const platformRoutes = router<typeof answers>()
+export const platformRoutes = router<typeof responses>()
   .endpoint(
     {
       operationId: 'registerPlatform',

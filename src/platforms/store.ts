@@ -140,7 +140,7 @@ function selectOwned(db: Db, slug: string, operatorId: string, now: Date) {
 
 /**
  * Changes a platform of this operator, enables its webhook again, or both, with an audit row for each of the two that
- * changes something. An enabled webhook, and one with another URL, has not failed yet; another URL has not answered yet. A
+ * changes something. An enabled webhook, and one with another URL, has not failed yet; another URL has not responded yet. A
  * retired platform stays as it is.
  *
  * @returns the platform after it; null when the operator has no such platform

@@ -14,6 +14,6 @@ export function connectRedis(env: Env, timeoutMs = env.REDIS_TIMEOUT_MS): Redis 
     enableTelemetry: false,
     enableAutoPipelining: false,
     readYourWrites: false,
-    signal: () => AbortSignal.timeout(timeoutMs), // with a plain signal the client turns an abort into an answer instead of an error
+    signal: () => AbortSignal.timeout(timeoutMs), // with a plain signal the client turns an abort into a response instead of an error
   })
 }

@@ -3,12 +3,12 @@ import { hasPermission } from '../credentials/authorize.ts'
 import { publicJson } from '../http/caching.ts'
 import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
-import type { answers } from './answers.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import { listEntries } from './entries-store.ts'
+import type { responses } from './responses.ts'
 import { entriesQuery } from './schema.ts'
 
-export const logEntryRoutes = router<typeof answers>().endpoint(
+export const logEntryRoutes = router<typeof responses>().endpoint(
   {
     operationId: 'listLogEntries',
     method: 'get',

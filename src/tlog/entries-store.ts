@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Db } from '../db/client.ts'
 import type { Actor } from '../http/context.ts'
-import type { LogEntry } from './answers.ts'
 import type { Place } from './cursor.ts'
+import type { LogEntry } from './responses.ts'
 
 interface Query {
   /** Null for all. */

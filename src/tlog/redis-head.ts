@@ -25,7 +25,7 @@ export interface Head {
 /**
  * The newest head that was signed, as Redis knows it; null when it knows none.
  *
- * @throws Error when Redis does not answer, or its answer is none
+ * @throws Error when Redis does not respond, or its response is none
  */
 export async function knownHead(env: Env): Promise<Head | null> {
   const value = await connectPatiently(env).get<string>(keyOf(env))

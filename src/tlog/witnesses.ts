@@ -24,7 +24,7 @@ interface Shown {
 }
 
 /** What a witness has said: its line; or that what it knows is no part of this log; or nothing that counts. */
-type Answer = { line: string } | { rejected: string } | null
+type WitnessResponse = { line: string } | { rejected: string } | null
 
 /**
  * Shows a head to all witnesses, side by side.
@@ -36,8 +36,8 @@ export async function askWitnesses(
   witnesses: readonly Witness[],
   shown: Shown,
 ): Promise<{ cosignatures: string; rejected: string[] }> {
-  const answers = await Promise.all(
-    witnesses.map(async (witness): Promise<Answer> => {
+  const responses = await Promise.all(
+    witnesses.map(async (witness): Promise<WitnessResponse> => {
       try {
         return await askWitness(witness, shown, shown.oldSize)
       } catch (error) {
@@ -47,8 +47,8 @@ export async function askWitnesses(
     }),
   )
   return {
-    cosignatures: answers.map((answer) => (answer && 'line' in answer ? answer.line : '')).join(''),
-    rejected: answers.flatMap((answer) => (answer && 'rejected' in answer ? [answer.rejected] : [])),
+    cosignatures: responses.map((reply) => (reply && 'line' in reply ? reply.line : '')).join(''),
+    rejected: responses.flatMap((reply) => (reply && 'rejected' in reply ? [reply.rejected] : [])),
   }
 }
 
@@ -66,7 +66,7 @@ async function askWitness(
   shown: Shown,
   oldSize: number,
   isSecond = false,
-): Promise<Answer> {
+): Promise<WitnessResponse> {
   const { name, url } = witness
   if (url === null) return null
   const { status, text } = await post(
@@ -80,12 +80,12 @@ async function askWitness(
     if (known !== null && !isSecond) return askWitness(witness, shown, known, true)
   }
   if (status === UNPROCESSABLE) return { rejected: `${name} rejects the path from ${oldSize} leaves` }
-  throw new Error(`answered ${status}`)
+  throw new Error(`responded with ${status}`)
 }
 
-async function lineOf(witness: Witness, note: string, answer: string): Promise<Answer> {
+async function lineOf(witness: Witness, note: string, reply: string): Promise<WitnessResponse> {
   const text = parseNote(note)?.text ?? ''
-  const [own] = await cosignaturesIn(text, parseSignatureLines(answer) ?? [], { witnesses: [witness] })
+  const [own] = await cosignaturesIn(text, parseSignatureLines(reply) ?? [], { witnesses: [witness] })
   if (!own) throw new Error('answered no cosignature of its key')
   return { line: own.line }
 }

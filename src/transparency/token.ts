@@ -42,7 +42,7 @@ export interface LogHead {
 interface Statement {
   /** The origin of the service, `https://registry.example`. */
   issuer: string
-  /** The answer of `GET /verify/{reg}`; its `checked_at` becomes the token's time. */
+  /** The response of `GET /verify/{reg}`; its `checked_at` becomes the token's time. */
   verification: { reg: string; checked_at: string }
   /** Null while there is no log. */
   log: LogHead | null
@@ -68,7 +68,7 @@ export async function makeTokenKey(): Promise<string> {
   return JSON.stringify({ ...publicJwk(jwk), d })
 }
 
-/** The set of public keys: what `/.well-known/jwks.json` answers. Source: RFC 7517, section 5. */
+/** The set of public keys: what `/.well-known/jwks.json` returns. Source: RFC 7517, section 5. */
 export function toJwks(keys: readonly TokenKey[]): { keys: TokenJwk[] } {
   return { keys: keys.map(({ kid, publicJwk: jwk }) => ({ ...jwk, kid, use: 'sig', alg: TOKEN_ALGORITHM })) }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isStorableTime } from '../wire/fields.ts'
 import { rule } from '../wire/rule.ts'
 
-/** Whether the answer tells what stands behind the score. */
+/** Whether the response tells what stands behind the score. */
 export const explainParam = z
   .string({ error: 'must be given only once' })
   .regex(/^(true|false)$/, 'must be true or false')

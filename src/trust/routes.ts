@@ -6,11 +6,11 @@ import { utcDay } from '../lib/time.ts'
 import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
 import { wholeNumber } from '../wire/page.ts'
-import type { answers } from './answers.ts'
 import { rowsOf, scoreOf } from './basis.ts'
 import { explain } from './explain.ts'
 import { canonicalRows, hashInputs } from './inputs.ts'
 import { dateParam, explainParam } from './query.ts'
+import type { responses } from './responses.ts'
 import type { Rollup } from './rollup.ts'
 import { ALGORITHM_VERSION, MIN_TASKS, scoreAgent, type TrustScore, tasksMissing, toShare } from './score.ts'
 import { findBasis, findInputs, listScores } from './store.ts'
@@ -19,7 +19,7 @@ import { WINDOW_DAYS } from './window.ts'
 const HISTORY_DEFAULT = 30
 const HISTORY_MAX = 365
 
-export const trustRoutes = router<typeof answers>()
+export const trustRoutes = router<typeof responses>()
   .endpoint(
     {
       operationId: 'listTrustScores',
@@ -63,8 +63,8 @@ export const trustRoutes = router<typeof answers>()
       if (!inputs) throw agentNotFound(reg)
       const score = scoreAgent(inputs.rows, inputs.today)
       const [rows, sha256] = [canonicalRows(inputs.rows), await hashInputs(inputs.rows)]
-      const answer = { reg, today: inputs.today, algorithm_version: ALGORITHM_VERSION, rows, sha256 }
-      return publicJson(c, { ...answer, score: score && toNumbers(score) })
+      const response = { reg, today: inputs.today, algorithm_version: ALGORITHM_VERSION, rows, sha256 }
+      return publicJson(c, { ...response, score: score && toNumbers(score) })
     },
   )
   .endpoint(

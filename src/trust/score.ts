@@ -78,7 +78,7 @@ export function scoreOf(window: Window, judged: Record<Dimension, Judgement>): T
  *
  * @param rows the agent's rollup rows, in any order
  * @param today the UTC day `YYYY-MM-DD` that has age 0
- * @returns 0 exactly when `scoreAgent` answers a score, else 1 to `MIN_TASKS`
+ * @returns 0 exactly when `scoreAgent` returns a score, else 1 to `MIN_TASKS`
  *
  * Source: trust score algorithm 1.0, `insufficient_data`
  */

@@ -8,12 +8,12 @@ import { utcDay } from '../lib/time.ts'
 import { signedPart, signToken, type TokenKey } from '../transparency/token.ts'
 import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
-import type { answers } from './answers.ts'
+import type { responses } from './responses.ts'
 import { tokenKeysOf } from './token-keys.ts'
 import { findStated } from './token-store.ts'
 import { toFullVerification, toVerification } from './verification.ts'
 
-export const verifyRoutes = router<typeof answers>()
+export const verifyRoutes = router<typeof responses>()
   .endpoint(
     {
       operationId: 'verifyAgent',

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { FoundAgent } from '../agents/store.ts'
 import { type PublicScore, rowsOf, scoreOf } from '../trust/basis.ts'
 import { toDecimal } from '../trust/score.ts'
-import type { fullVerification, verification } from './answers.ts'
+import type { fullVerification, verification } from './responses.ts'
 
 /** The quick verification of an agent at a time. */
 export function toVerification(found: FoundAgent, now: Date): z.infer<typeof verification> {

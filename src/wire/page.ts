@@ -5,7 +5,7 @@ import { rule } from './rule.ts'
 const PER_PAGE_DEFAULT = 20
 const PER_PAGE_MAX = 50
 const PAGE_MAX = 1_000_000_000
-const LINK_MAX = 4_096 // clients and proxies give up on an answer with some 8 KB of headers
+const LINK_MAX = 4_096 // clients and proxies give up on a response with some 8 KB of headers
 
 /** Filtered lists are counted and paged to here; a cursor goes further. */
 export const LIST_DEPTH = 10_000
@@ -74,7 +74,7 @@ export function windowOf(page: Page): { limit: number; offset: number } {
 }
 
 /**
- * The pagination part of an answer; puts the links to the first, previous, next and last page into the header `Link`.
+ * The pagination part of a response; puts the links to the first, previous, next and last page into the header `Link`.
  *
  * @param total how many items there are on all pages together
  *
@@ -93,7 +93,7 @@ export function paginate(c: Ctx, { page, per_page }: Page, total: number) {
   return { page, per_page, total, total_pages }
 }
 
-/** The pagination part of an answer that is paged by cursor: its header `Link` leads to the next cursor. */
+/** The pagination part of a response that is paged by cursor: its header `Link` leads to the next cursor. */
 export function paginateByCursor(c: Ctx, { page, per_page }: Page, total: number, next: string | null) {
   if (next !== null) setLinks(c, [link(c, 'next', 'cursor', next)])
   return { page, per_page, total, total_pages: Math.ceil(total / per_page) }

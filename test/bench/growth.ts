@@ -57,7 +57,7 @@ await withServers(async (servers) => {
   tell({ ...report, lines, snapshot_page })
 })
 
-/** Creates and fills a database; answers the settings of a Worker on it, and numbers of agents from all over it. */
+/** Creates and fills a database; returns the settings of a Worker on it, and numbers of agents from all over it. */
 async function makeDatabase(
   { open, postgresUrl, settings }: Servers,
   name: string,

@@ -22,16 +22,16 @@ const INCIDENTS = Math.ceil(EVENTS / RECEIVERS / ROUNDS)
 const TOLD_AN_AGENT = 20 // incidents of a minute
 const AGENTS = Math.ceil((INCIDENTS * ROUNDS) / TOLD_AN_AGENT)
 
-/** How a receiver answers the n-th time it gets an event, and how many attempts of that event it must see. */
+/** How a receiver responds the n-th time it gets an event, and how many attempts of that event it must see. */
 const MANNERS: {
   name: string
   attempts: (token: string) => number
   reply: (n: number, token: string) => Reply
 }[] = [
-  { name: 'answers 200', attempts: () => 1, reply: () => 200 },
-  { name: 'answers 204', attempts: () => 1, reply: () => 204 },
+  { name: 'responds with 200', attempts: () => 1, reply: () => 200 },
+  { name: 'responds with 204', attempts: () => 1, reply: () => 204 },
   { name: 'fails once', attempts: () => 2, reply: (n) => (n === 1 ? 503 : 200) },
-  { name: 'answers 200', attempts: () => 1, reply: () => ({ status: 200, body: 'x'.repeat(50_000) }) },
+  { name: 'responds with 200', attempts: () => 1, reply: () => ({ status: 200, body: 'x'.repeat(50_000) }) },
   { name: 'always 500', attempts: () => 5, reply: () => 500 },
   { name: 'closes at first', attempts: () => 3, reply: (n) => (n < 3 ? 'close' : 200) },
   { name: 'redirects once', attempts: () => 2, reply: (n) => (n === 1 ? 302 : 200) },
@@ -130,9 +130,9 @@ async function newIntegration(n: number, session: string): Promise<Integration> 
     webhook_url: receiver.url,
     event_types: types,
   })
-  await answerOnce(slug, session, receiver)
+  await respondOnce(slug, session, receiver)
   const seen = new Map<string, number>()
-  receiver.answer((_, webhook) => {
+  receiver.respond((_, webhook) => {
     const token = tokenOf(webhook)
     seen.set(token, (seen.get(token) ?? 0) + 1)
     return manner.reply(seen.get(token) ?? 0, token)
@@ -153,8 +153,8 @@ async function newIntegration(n: number, session: string): Promise<Integration> 
   return { name: manner.name, attempts: manner.attempts, types, receiver, regs, key, session, caused }
 }
 
-/** A URL that has never answered 2xx is disabled after 50 attempts, which some receivers would see before any retry. */
-async function answerOnce(slug: string, session: string, receiver: Receiver): Promise<void> {
+/** A URL that has never responded with 2xx is disabled after 50 attempts, which some receivers would see before any retry. */
+async function respondOnce(slug: string, session: string, receiver: Receiver): Promise<void> {
   const { id = '' } = await call('POST', `/platforms/${slug}/webhook-test`, session, {
     type: 'agent.registered',
   })

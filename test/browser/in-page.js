@@ -1,4 +1,4 @@
-// What the tests of pages measure inside of a page. Each function answers what is wrong.
+// What the tests of pages measure inside of a page. Each function returns what is wrong.
 const NARROWEST_PX = 9
 
 const shown = (element) => {

@@ -20,7 +20,7 @@ export interface Balance {
   answered: number
   /** Of the unanswered: those that had been done. */
   done: number
-  /** Writes that are there when all have been repeated that had no answer. */
+  /** Writes that are there when all have been repeated that had no response. */
   found: number
   doubled: number
   lost: number
@@ -32,15 +32,15 @@ export interface Balance {
   breaches: string[]
 }
 
-/** Where a mark was found: the id that its answer must have. */
+/** Where a mark was found: the id that its response must have. */
 type Found = Map<string, string[]>
 
-/** Settles what was not answered, lets every webhook come, and looks whether all is there, once. */
+/** Settles what had no response, lets every webhook come, and looks whether all is there, once. */
 export async function balance(plant: Plant, site: Site, load: Load): Promise<Balance> {
   const breaches = [...load.breaches]
   const { writes } = load
-  const answered = writes.filter(({ answer }) => answer)
-  const unanswered = writes.filter(({ answer }) => !answer)
+  const answered = writes.filter(({ response }) => response)
+  const unanswered = writes.filter(({ response }) => !response)
   const before = await look(plant)
   const lostAtOnce = answered.filter((write) => timesOf(write, before) === 0)
 
@@ -55,7 +55,7 @@ export async function balance(plant: Plant, site: Site, load: Load): Promise<Bal
     const again = await send(plant, site, write, breaches)
     if (
       !again?.isReplay ||
-      !isDeepStrictEqual(JSON.parse(again.text), JSON.parse(write.answer?.text ?? ''))
+      !isDeepStrictEqual(JSON.parse(again.text), JSON.parse(write.response?.text ?? ''))
     ) {
       breaches.push(`a repeat of ${write.path} was answered otherwise: ${again?.status} ${again?.text}`)
     }
@@ -105,16 +105,14 @@ async function look(plant: Plant): Promise<Found> {
 }
 
 /** The client was told the id of what is there. */
-function otherIds({ path, marks, answer }: Write, found: Found): string[] {
-  const body = JSON.parse(answer?.text ?? '{}')
+function otherIds({ path, marks, response }: Write, found: Found): string[] {
+  const body = JSON.parse(response?.text ?? '{}')
   const told: string[] =
     path === '/activity/report/batch'
       ? body.data.map(({ event }: { event?: { id: string } }) => event?.id)
       : [body.id]
   return marks.flatMap((mark, n) =>
-    found.get(mark)?.includes(told[n] ?? '')
-      ? []
-      : [`${path} was answered ${told[n]}, not ${found.get(mark)}`],
+    found.get(mark)?.includes(told[n] ?? '') ? [] : [`${path} got ${told[n]}, not ${found.get(mark)}`],
   )
 }
 

@@ -13,11 +13,11 @@ export interface Scene {
 export interface Fault {
   /** Its line in the table. */
   name: string
-  /** Whether writes lose their answers by it. */
+  /** Whether writes lose their responses by it. */
   unanswered: 'some' | 'none'
   /** Lets it happen, waits until it shows, and mends it; throws when it does not show. */
   strike(scene: Scene): Promise<void>
-  /** Makes the folder of the database's data something else, before anything starts; answers what undoes that. */
+  /** Makes the folder of the database's data something else, before anything starts; returns what undoes that. */
   mount?: (dir: string) => () => void
   /** Why it cannot be made to happen on this machine. */
   missing?: () => string | null

@@ -85,8 +85,8 @@ async function tryOut(fault: Fault, plant: Plant): Promise<Balance> {
   } finally {
     await load.stop()
   }
-  const unanswered = load.writes.filter(({ answer }) => !answer).length
-  require(unanswered > 0 === (fault.unanswered === 'some'), `${unanswered} writes had no answer`)
+  const unanswered = load.writes.filter(({ response }) => !response).length
+  require(unanswered > 0 === (fault.unanswered === 'some'), `${unanswered} writes had no response`)
   return balance(plant, site, load)
 }
 

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Plant } from './plant.ts'
-import { type Answer, call, type Site } from './site.ts'
+import { call, type Site, type SiteResponse } from './site.ts'
 
 const CLIENTS = 6
 const PAUSE_MS = 20
@@ -33,23 +33,23 @@ export interface Write {
   told: string[]
   /** The time that the Worker took for now; null for the real one. */
   now: Date | null
-  /** The answer that the client has; null when it does not know what became of the request. */
-  answer: Answer | null
+  /** The response that the client has; null when it does not know what became of the request. */
+  response: SiteResponse | null
   /** What it was rejected with, 503, at its first time. */
   rejection: string | null
 }
 
 export interface Load {
   writes: Write[]
-  /** Answers that no client should get. */
+  /** Responses that no client should get. */
   breaches: string[]
-  /** The longest that a client waited for an answer. */
+  /** The longest that a client waited for a response. */
   slowestMs: number
   /** What the Worker is told to take for now, as a distance from the real time. */
   shiftMs: number
   /** Waits until so many more writes have been answered. */
   answered(count: number): Promise<void>
-  /** Waits until so many more writes got no answer, or 503. */
+  /** Waits until so many more writes got no response, or 503. */
   unanswered(count: number): Promise<void>
   stop(): Promise<void>
 }
@@ -82,8 +82,8 @@ export function startLoad(plant: Plant, site: Site, pauseMs = PAUSE_MS): Load {
       const began = performance.now()
       await send(plant, site, write, load.breaches)
       load.slowestMs = Math.max(load.slowestMs, performance.now() - began)
-      count[write.answer ? 'answered' : 'unanswered'] += 1
-      await sleep(write.answer ? pauseMs : PAUSE_AFTER_FAILURE_MS)
+      count[write.response ? 'answered' : 'unanswered'] += 1
+      await sleep(write.response ? pauseMs : PAUSE_AFTER_FAILURE_MS)
     }
   }
 
@@ -117,25 +117,30 @@ export async function send(
   site: Site,
   write: Write,
   breaches: string[],
-): Promise<Answer | null> {
+): Promise<SiteResponse | null> {
   const { path, body, key, now } = write
   const token = path === '/agents' ? site.session : site.key
-  const answer = await call(plant, path, { token, body, key, now })
-  if (answer?.status === 201) write.answer ??= answer
-  else if (answer?.status === 503) write.rejection ??= answer.text
-  else if (answer) breaches.push(`POST ${path}: ${answer.status} ${answer.text}`)
-  return answer
+  const response = await call(plant, path, { token, body, key, now })
+  if (response?.status === 201) write.response ??= response
+  else if (response?.status === 503) write.rejection ??= response.text
+  else if (response) breaches.push(`POST ${path}: ${response.status} ${response.text}`)
+  return response
 }
 
-/** Repeats a write until it is answered, as its client would; answers the last answer. */
-export async function settle(plant: Plant, site: Site, write: Write, breaches: string[]): Promise<Answer> {
+/** Repeats a write until it is answered, as its client would; returns the last response. */
+export async function settle(
+  plant: Plant,
+  site: Site,
+  write: Write,
+  breaches: string[],
+): Promise<SiteResponse> {
   for (let n = 0; n < RETRIES; n++) {
-    const answer = await send(plant, site, write, breaches)
-    if (answer?.status === 201) return answer
+    const response = await send(plant, site, write, breaches)
+    if (response?.status === 201) return response
     if (breaches.length > 0) break
     await sleep(PAUSE_AFTER_FAILURE_MS)
   }
-  throw new Error(`POST ${write.path} stays without an answer`)
+  throw new Error(`POST ${write.path} stays without a response`)
 }
 
 function report({ agents }: Site, size: number): Write {
@@ -171,4 +176,4 @@ function registration({ platform }: Site): Write {
   return { path: '/agents', body, ...fresh(), marks: [mark], told: [mark] }
 }
 
-const fresh = () => ({ key: randomUUID(), now: null, answer: null, rejection: null })
+const fresh = () => ({ key: randomUUID(), now: null, response: null, rejection: null })

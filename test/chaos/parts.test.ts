@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { logOf } from '../support/fill.ts'
-import { type Answer, expectError, freshEmail, freshIp, freshSlug, shared } from '../support/harness.ts'
+import { type ApiResponse, expectError, freshEmail, freshIp, freshSlug, shared } from '../support/harness.ts'
 import { remainingOf } from '../support/minute.ts'
 import { SOON } from '../support/patience.ts'
 import { type StartedProxy, startProxy } from '../support/proxy.ts'
 
-const IN_TIME_MS = 30_000 // all deadlines are shorter, and a silent part never answers
+const IN_TIME_MS = 30_000 // all deadlines are shorter, and a silent part never responds
 const REDIS_TIMEOUT_MS = 1_000
 const REQUEST_DEADLINE_MS = '5000'
 
@@ -37,38 +37,38 @@ afterAll(async () => {
 })
 
 /** The database does what holds these words, and its response is lost. */
-function loseAnswerOf(words: string): void {
+function loseResponseOf(words: string): void {
   parts.postgres.set({ after: ({ body }) => (body.includes(words) ? 'cut' : undefined) })
 }
 
 /** A response that has come by a deadline of the Worker's own. */
-async function inTime(work: () => Promise<Answer>): Promise<Answer> {
+async function inTime(work: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const began = performance.now()
-  const answer = await work()
+  const response = await work()
   expect(performance.now() - began).toBeLessThan(IN_TIME_MS)
-  return answer
+  return response
 }
 
-function expectUncounted(answer: Answer, limit: number): void {
-  const reset = Number(answer.headers.get('x-ratelimit-reset'))
-  expect(answer.headers.get('x-ratelimit-limit')).toBe(String(limit))
-  expect(remainingOf(answer)).toBe(limit)
+function expectUncounted(response: ApiResponse, limit: number): void {
+  const reset = Number(response.headers.get('x-ratelimit-reset'))
+  expect(response.headers.get('x-ratelimit-limit')).toBe(String(limit))
+  expect(remainingOf(response)).toBe(limit)
   expect(Math.abs(reset - Date.now() / 1000 - 60)).toBeLessThan(30)
 }
 
 /** The first call of a caller, which the isolate counts alone. */
-function expectFirst(answer: Answer, limit: number): void {
-  expect(answer.headers.get('x-ratelimit-limit')).toBe(String(limit))
-  expect(remainingOf(answer)).toBe(limit - 1)
+function expectFirst(response: ApiResponse, limit: number): void {
+  expect(response.headers.get('x-ratelimit-limit')).toBe(String(limit))
+  expect(remainingOf(response)).toBe(limit - 1)
 }
 
 describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while Redis is %s', (mode) => {
   it('serves public reads, with whole headers', async () => {
     const { reg } = await h.newReporter()
     parts.redis.set({ mode })
-    const answer = await inTime(() => worker.api('GET', `/agents/${reg}`))
-    expect(answer.body).toMatchObject({ reg })
-    expectFirst(answer, 120)
+    const response = await inTime(() => worker.api('GET', `/agents/${reg}`))
+    expect(response.body).toMatchObject({ reg })
+    expectFirst(response, 120)
     const keys = await inTime(() => worker.api('GET', '//.well-known/jwks.json'))
     expect(keys.body).toEqual({ keys: [expect.any(Object)] })
     expectFirst(keys, 600)
@@ -111,21 +111,21 @@ describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while Redis is %s
     parts.redis.set({ mode })
     const key = await worker.api('POST', '/operators/me/api-keys', { token, body: { name: 'k' } })
     const signIn = await worker.api('GET', '/auth/sign-in')
-    for (const answer of [key, signIn]) {
-      expectError(answer, 503, 'SERVICE_UNAVAILABLE')
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-      expectUncounted(answer, 10)
+    for (const response of [key, signIn]) {
+      expectError(response, 503, 'SERVICE_UNAVAILABLE')
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+      expectUncounted(response, 10)
     }
     expect(await h.sql('select 1 from api_keys where operator_id = $1', [id])).toEqual([])
   })
 })
 
 describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while the database is %s', (mode) => {
-  it('answers 503 with Retry-After in time, to reads and to writes', async () => {
+  it('responds with 503 and Retry-After in time, to reads and to writes', async () => {
     const { operator, key, reg } = await h.newReporter()
     const { token } = operator
     parts.postgres.set({ mode })
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       inTime(() => worker.api('GET', `/agents/${reg}`)),
       inTime(() => worker.api('GET', `/agents/${reg}/trust-score`)),
       inTime(() => worker.api('GET', '/operators/me', { token })),
@@ -133,10 +133,10 @@ describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while the databas
       inTime(() => worker.api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x' } })),
       inTime(() => worker.api('POST', '/platforms', { token, body: { slug: freshSlug(), name: 'p' } })),
     ])
-    for (const answer of answers) {
-      expectError(answer, 503, 'SERVICE_UNAVAILABLE')
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-      expect(answer.headers.get('x-ratelimit-limit')).toMatch(/^(60|120)$/)
+    for (const response of responses) {
+      expectError(response, 503, 'SERVICE_UNAVAILABLE')
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(response.headers.get('x-ratelimit-limit')).toMatch(/^(60|120)$/)
     }
     parts.postgres.heal()
     expect((await worker.api('GET', `/agents/${reg}`)).status).toBe(200)
@@ -156,20 +156,20 @@ describe.each(['cut', 'silent', 'error', 'garbage'] as const)('while the databas
   })
 })
 
-it('answers 503 when the database breaks off within its answer', async () => {
+it('responds with 503 when the database breaks off within its response', async () => {
   const { operator, reg } = await h.newReporter()
   parts.postgres.set({ halved: 1 })
   expectError(await worker.api('GET', `/agents/${reg}`), 503, 'SERVICE_UNAVAILABLE')
   expectError(await worker.api('GET', '/operators/me', { token: operator.token }), 503, 'SERVICE_UNAVAILABLE')
 })
 
-describe('when the answer of the database to a write is lost', () => {
+describe('when the response of the database to a write is lost', () => {
   it('says that a repeat with the same Idempotency-Key is safe, and it is', async () => {
     const { key, reg } = await h.newReporter()
     const body = { reg, event_type: 'startup' }
     const report = () =>
       worker.api('POST', '/activity/report', { token: key, body, headers: { 'Idempotency-Key': 'k' } })
-    loseAnswerOf('append_events(')
+    loseResponseOf('append_events(')
     expectError(await report(), 503, 'SERVICE_UNAVAILABLE', /may have taken effect.*same Idempotency-Key/)
     parts.postgres.heal()
     const repeated = await report()
@@ -179,10 +179,10 @@ describe('when the answer of the database to a write is lost', () => {
 
   it('says that a write without a key may have been done', async () => {
     const { operator, reg } = await h.newReporter()
-    loseAnswerOf('update agents')
+    loseResponseOf('update agents')
     const call = { token: operator.token, body: { name: 'New' } }
-    const answer = await worker.api('PATCH', `/agents/${reg}`, call)
-    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /may have taken effect: check before you repeat/)
+    const response = await worker.api('PATCH', `/agents/${reg}`, call)
+    expectError(response, 503, 'SERVICE_UNAVAILABLE', /may have taken effect: check before you repeat/)
     parts.postgres.heal()
     expect((await worker.api('GET', `/agents/${reg}`)).body.name).toBe('New')
   })
@@ -266,13 +266,13 @@ describe('/ready', () => {
       [began + 4_000, 1],
       [began + 6_000, 2],
     ] as const) {
-      const answers = await Promise.all(Array.from({ length: 40 }, () => ask(new Date(at), watched)))
-      for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: UP })
+      const responses = await Promise.all(Array.from({ length: 40 }, () => ask(new Date(at), watched)))
+      for (const response of responses) expect(response).toMatchObject({ status: 200, body: UP })
       expect(looks).toEqual({ postgres: expected, redis: expected, qstash: expected })
     }
   })
 
-  it('answers those who wait when the caller who looks hangs up', async () => {
+  it('responds to those who wait when the caller who looks hangs up', async () => {
     parts.redis.set({ mode: 'silent' })
     const at = later()
     const headers = { 'X-Test-Now': at.toISOString() }
@@ -282,8 +282,8 @@ describe('/ready', () => {
     const waiting = Array.from({ length: 10 }, () => inTime(() => ask(at)))
     leaver.abort()
     expect(await left).toBe('left')
-    for (const answer of await Promise.all(waiting)) {
-      expect(answer).toMatchObject({ status: 200, body: { ...UP, status: 'degraded', redis: 'down' } })
+    for (const response of await Promise.all(waiting)) {
+      expect(response).toMatchObject({ status: 200, body: { ...UP, status: 'degraded', redis: 'down' } })
     }
   })
 })
@@ -293,8 +293,8 @@ it('registers an agent while QStash is away, and its webhook waits in the outbox
   const platform = await h.newPlatform(operator, { webhook_url: 'http://127.0.0.1:9/never' })
   parts.qstash.set({ mode: 'cut' })
   const body = { name: 'a', class: 'A', platform_slug: platform.slug }
-  const answer = await inTime(() => worker.api('POST', '/agents', { token: operator.token, body }))
-  expect(answer.status).toBe(201)
+  const response = await inTime(() => worker.api('POST', '/agents', { token: operator.token, body }))
+  expect(response.status).toBe(201)
   const [delivery] = await h.sql(
     `select d.status, d.published_at from webhook_deliveries d join platforms p on p.id = d.platform_id where slug = $1`,
     [platform.slug],
@@ -303,11 +303,11 @@ it('registers an agent while QStash is away, and its webhook waits in the outbox
 })
 
 it.each(['cut', 'silent'] as const)(
-  'answers 503 to a sign-in while the identity provider is %s',
+  'responds with 503 to a sign-in while the identity provider is %s',
   async (mode) => {
     parts.identity.set({ mode })
-    const answer = await inTime(() => worker.api('GET', `/auth/sign-in?email=${freshEmail()}`))
-    expectError(answer, 503, 'SERVICE_UNAVAILABLE', /identity provider/)
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    const response = await inTime(() => worker.api('GET', `/auth/sign-in?email=${freshEmail()}`))
+    expectError(response, 503, 'SERVICE_UNAVAILABLE', /identity provider/)
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
   },
 )

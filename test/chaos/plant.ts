@@ -42,7 +42,7 @@ export interface Plant {
 /**
  * Starts everything in a folder of its own, which goes with it.
  *
- * @param mount makes the folder of the database's data something else; answers what undoes that
+ * @param mount makes the folder of the database's data something else; returns what undoes that
  */
 export async function startPlant(bundle: Bundle, mount?: (dir: string) => () => void): Promise<Plant> {
   const dir = await mkdtemp(join(tmpdir(), 'registry-chaos-'))

@@ -1,6 +1,6 @@
 /** The hand on the QStash stand-in: local/stand-ins/qstash/control.ts over HTTP. */
 export function qstashControl(url: string) {
-  // biome-ignore lint/suspicious/noExplicitAny: what each path answers is said below
+  // biome-ignore lint/suspicious/noExplicitAny: what each path returns is said below
   const ask = async (method: string, path: string, body?: object): Promise<any> => {
     const response = await fetch(`${url}/-/${path}`, {
       method,

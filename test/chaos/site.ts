@@ -7,7 +7,7 @@ import type { Plant } from './plant.ts'
 const AGENTS = 4
 const PLENTY = QUOTAS.enterprise.key_requests_per_minute
 const TRIES = 5
-const CALL_MS = 15_000 // three times the longest that the service takes for an answer
+const CALL_MS = 15_000 // three times the longest that the service takes for a response
 
 export interface Call {
   token: string
@@ -17,7 +17,7 @@ export interface Call {
   now?: Date | null
 }
 
-export interface Answer {
+export interface SiteResponse {
   status: number
   text: string
   isReplay: boolean
@@ -32,12 +32,12 @@ export interface Site {
   key: string
 }
 
-/** @returns null when no whole answer came */
+/** @returns null when no whole response came */
 export async function call(
   plant: Plant,
   path: string,
   { token, body, key, now }: Call,
-): Promise<Answer | null> {
+): Promise<SiteResponse | null> {
   try {
     const response = await fetch(`${plant.baseUrl}/api/v1${path}`, {
       method: 'POST',
@@ -58,7 +58,7 @@ export async function call(
   }
 }
 
-/** Signs somebody new in; answers who, and the session's token. */
+/** Signs somebody new in; returns who, and the session's token. */
 export async function newOperator({ baseUrl, mailboxUrl, databaseUrl }: Plant) {
   const email = `${randomUUID()}@example.com`
   const { session_token: session, operator } = await signIn({ baseUrl, mailboxUrl, email })
@@ -70,9 +70,9 @@ export async function newSite(plant: Plant): Promise<Site> {
   const { id, session } = await patiently(() => newOperator(plant))
   const made = (path: string, body: object) =>
     patiently(async () => {
-      const answer = await call(plant, path, { token: session, body })
-      if (answer?.status !== 201) throw new Error(`POST ${path}: ${answer?.status} ${answer?.text}`)
-      return JSON.parse(answer.text)
+      const reply = await call(plant, path, { token: session, body })
+      if (reply?.status !== 201) throw new Error(`POST ${path}: ${reply?.status} ${reply?.text}`)
+      return JSON.parse(reply.text)
     })
   const platform = `p-${randomUUID()}`
   await made('/platforms', { slug: platform, name: platform, webhook_url: plant.webhookUrl })

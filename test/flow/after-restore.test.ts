@@ -146,7 +146,7 @@ it('refuses to read what was lost from the database itself', async () => {
   })
 })
 
-it('answers done to messages for deliveries that there are not', async () => {
+it('returns done to messages for deliveries that there are not', async () => {
   const client = new Client({ baseUrl: own.qstash_url, token: TOKEN, retry: false })
   const url = `${own.base_url}/internal/qstash/deliver`
   const sent = integration.receiver.received.length

@@ -3,7 +3,7 @@ import { makeUnsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import { syncTable } from '../support/docs-table.ts'
 import { unknownReg } from '../support/fill.ts'
 import { flood } from '../support/flood.ts'
-import { type Answer, type Body, freshIp, ownStack } from '../support/harness.ts'
+import { type ApiResponse, type Body, freshIp, ownStack } from '../support/harness.ts'
 import { rightfulCaller } from '../support/rightful.ts'
 import { endpointTable, STEPS } from '../support/step-table.ts'
 import { countSteps, fewestSteps, HOLDS_MS } from '../support/steps.ts'
@@ -31,7 +31,7 @@ function later(): number {
   return days * 86_400_000
 }
 
-async function prepareCallback(): Promise<() => Promise<Answer>> {
+async function prepareCallback(): Promise<() => Promise<ApiResponse>> {
   const { path, cookie } = await own.walkToCallback()
   return () => own.api('GET', path, { headers: { Cookie: cookie } })
 }
@@ -120,9 +120,9 @@ describe('the transparency log', () => {
     'is read in one step: %s',
     async (path) => {
       const prepare = async () => async () => {
-        const answer = await own.api('GET', `//log/${path}`)
-        expect(answer.status).toBe(200)
-        return answer
+        const response = await own.api('GET', `//log/${path}`)
+        expect(response.status).toBe(200)
+        return response
       }
       expect(await fewestSteps(1, prepare)).toBe(1)
     },
@@ -140,8 +140,8 @@ describe('a call rejected without a look into the database', () => {
     ['no agent number', 'GET', '/agents/REG-1', undefined],
     ['a check character that does not match', 'GET', '/agents/REG-2026-0001-0042-A', undefined],
   ])('takes no step: %s', async (_, method, path, token) => {
-    const { steps, answer } = await countSteps(() => own.api(method, path, { ...(token && { token }) }))
-    expect(answer.status).toBeGreaterThanOrEqual(400)
+    const { steps, response } = await countSteps(() => own.api(method, path, { ...(token && { token }) }))
+    expect(response.status).toBeGreaterThanOrEqual(400)
     expect(steps).toBe(0)
   })
 
@@ -151,8 +151,8 @@ describe('a call rejected without a look into the database', () => {
     const once = async () => {
       let status = 0
       for (let n = 0; n < 400 && status !== 429; n++) status = (await call()).status
-      const { steps, answer } = await countSteps(call)
-      return { steps, status: answer.status }
+      const { steps, response } = await countSteps(call)
+      return { steps, status: response.status }
     }
     let found = await once()
     if (found.status !== 429) found = await once() // the minute has ended meanwhile
@@ -181,17 +181,17 @@ describe('reports that the database rejects', () => {
       let counted = await countSteps(send)
       if (counted.steps > 2) counted = await countSteps(send, HOLDS_MS[2])
       expect(counted.steps).toBe(2)
-      return counted.answer
+      return counted.response
     }
     for (const { status, target } of targets) {
-      const answer = await post('/activity/report', `single ${status}`, { reg: target, ...event })
-      expect(answer.status).toBe(status)
+      const response = await post('/activity/report', `single ${status}`, { reg: target, ...event })
+      expect(response.status).toBe(status)
     }
     const events = targets.map(({ target }) => ({ reg: target, ...event }))
     for (const _ of [1, 2]) {
-      const answer = await post('/activity/report/batch', 'batch', { events })
-      expect(answer.status).toBe(207)
-      expect(answer.body.data.map((result: Body) => result.status)).toEqual([201, 403, 404, 410])
+      const response = await post('/activity/report/batch', 'batch', { events })
+      expect(response.status).toBe(207)
+      expect(response.body.data.map((result: Body) => result.status)).toEqual([201, 403, 404, 410])
     }
   })
 })

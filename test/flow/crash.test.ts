@@ -73,7 +73,7 @@ async function start(): Promise<Life> {
         : body.includes('update webhook_attempts')
           ? passing('after the record')
           : body.includes('publish_count = d.publish_count + 1')
-            ? passing('before the answer')
+            ? passing('before the response')
             : undefined,
   })
   const qstash = await startProxy(own.qstash_url, {
@@ -189,14 +189,14 @@ async function lose(body: string): Promise<void> {
 
 const clock = async () => Date.parse((await own.qstash.clock()).now)
 
-/** One event for each mishap, all at once, on a platform whose receiver answers 500. */
+/** One event for each mishap, all at once, on a platform whose receiver responds with 500. */
 async function begin(mishaps: Mishap[]): Promise<Case[]> {
   const now = new Date(Math.ceil((await clock()) / 1000) * 1000)
   await own.qstash.setClock({ mode: 'virtual', now: now.toISOString(), stands: true })
   const operator = await own.newOperator({ now, tier: 'pro' })
   const webhook_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
   const platform = await own.newPlatform(operator, { webhook_url, event_types: ['incident.created'] })
-  // A URL that has never answered would be given up.
+  // A URL that has never responded would be given up.
   await own.sql('update platforms set answered_at = created_at where slug = $1', [platform.slug])
   const fields = { platform_slug: platform.slug }
   const agents = await Promise.all(mishaps.map(() => own.newAgent(operator, fields, now)))
@@ -297,7 +297,7 @@ it.each([1, 3])(
   },
 )
 
-it.each(['deliverTwice', 'dropAnswer'])('keeps the schedule under %s', async (fault) => {
+it.each(['deliverTwice', 'dropResponse'])('keeps the schedule under %s', async (fault) => {
   const made = await begin([{ attempt: 0, nothing: true }])
   await own.qstash.setFaults({ [fault]: true })
   await own.qstash.runUntilIdle()

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 
 const DELAYS = [60, 300, 1_800, 7_200] // interface, section 6.4
-const BACKOFF = 12 // QStash's first, after an answer that it did not get
+const BACKOFF = 12 // QStash's first, after a response that it did not get
 export const TOLERANCE_SECONDS = 6 // each attempt is due at a whole second
 export const ATTEMPTS = [1, 2, 3, 4, 5]
 
@@ -15,7 +15,7 @@ const POINTS = {
   'after the record': { lost: false, posted: true, publishes: false },
   'before the next is published': { lost: false, posted: true, publishes: true },
   'after the next is published': { lost: false, posted: true, publishes: true },
-  'before the answer': { lost: false, posted: true, publishes: true },
+  'before the response': { lost: false, posted: true, publishes: true },
 } as const
 export type Point = keyof typeof POINTS
 

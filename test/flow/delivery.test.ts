@@ -63,7 +63,7 @@ const settled = (platform: Body, status: string) =>
 
 it('delivers at once, and again a minute after the start of an attempt that failed', async () => {
   const { platform, receiver } = await newPlatform()
-  receiver.answer((n) => (n === 1 ? 500 : 200))
+  receiver.respond((n) => (n === 1 ? 500 : 200))
   await newAgent(platform)
   const [first, second] = await receiver.arrival(2, undefined, 60_000 * TIME_SCALE + 40_000)
   if (!first || !second) throw new Error('unreachable')
@@ -84,10 +84,10 @@ describe('the relay', () => {
   ])('rejects a call with %s, with no rate-limit header', async (_, headers) => {
     const body = { delivery_id: '00000000-0000-7000-8000-000000000000', attempt: 1 }
     for (const path of ['//internal/qstash/deliver', '//internal/qstash/failed']) {
-      const answer = await own.api('POST', path, { body, headers: headers as Record<string, string> })
-      expectError(answer, 401, 'UNAUTHORIZED')
-      expect(answer.headers.get('x-ratelimit-limit')).toBeNull()
-      expect(answer.headers.get('x-ratelimit-reset')).toBeNull()
+      const response = await own.api('POST', path, { body, headers: headers as Record<string, string> })
+      expectError(response, 401, 'UNAUTHORIZED')
+      expect(response.headers.get('x-ratelimit-limit')).toBeNull()
+      expect(response.headers.get('x-ratelimit-reset')).toBeNull()
     }
   })
 })
@@ -95,7 +95,7 @@ describe('the relay', () => {
 describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () => {
   it('makes five attempts in real time, then none [delivery-8]', async () => {
     const { platform, receiver } = await newPlatform()
-    receiver.answer(500)
+    receiver.respond(500)
     await newAgent(platform)
     await settled(platform, 'failed')
     await idle()
@@ -120,7 +120,7 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
 
   it('makes each of the five attempts once when QStash calls everything twice', async () => {
     const { platform, receiver } = await newPlatform()
-    receiver.answer(500)
+    receiver.respond(500)
     await qstash.setFaults({ deliverTwice: true })
     await newAgent(platform)
     await settled(platform, 'failed')
@@ -129,10 +129,10 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
     expect((await delivery(platform)).log.map(({ number }: Body) => number)).toEqual([1, 2, 3, 4, 5])
   })
 
-  it('posts once when QStash loses our answers', async () => {
+  it('posts once when QStash loses our responses', async () => {
     const { platform, receiver } = await newPlatform()
-    receiver.answer((n) => (n < 3 ? 500 : 200))
-    await qstash.setFaults({ dropAnswer: 2 })
+    receiver.respond((n) => (n < 3 ? 500 : 200))
+    await qstash.setFaults({ dropResponse: 2 })
     await newAgent(platform)
     await settled(platform, 'delivered')
     await idle()
@@ -156,7 +156,7 @@ describe.skipIf(given)('on a QStash that can be made to fail and to hurry', () =
 
   it('finds in its sweep a second attempt that QStash has rejected', async () => {
     const { platform, receiver } = await newPlatform()
-    receiver.answer((n) => {
+    receiver.respond((n) => {
       if (n === 1) void qstash.setFaults({ rejectPublish: true })
       return n === 1 ? 500 : 200
     })
@@ -227,16 +227,16 @@ describe('receivers that take their time', () => {
     )
     const { key } = await own.newKey(owner)
     const events = agents.map(({ reg }) => ({ reg, event_type: 'incident' }))
-    const answer = await own.api('POST', '/activity/report/batch', { token: key, body: { events } })
-    expect(answer.status).toBe(201)
+    const response = await own.api('POST', '/activity/report/batch', { token: key, body: { events } })
+    expect(response.status).toBe(201)
   }
 
   it('hold up nobody but themselves, and get 30 seconds for the body too [8m]', async () => {
     const only = { event_types: ['incident.created'] }
     const another = async () => newPlatform(only, await own.newOperator({ tier: 'pro' }))
     const [slow, endless, quick] = [await another(), await another(), await another()]
-    slow.receiver.answer('hang')
-    endless.receiver.answer((n) => (n === 1 ? 'endless' : 200))
+    slow.receiver.respond('hang')
+    endless.receiver.respond((n) => (n === 1 ? 'endless' : 200))
     await tell(slow.platform, EVENTS)
     await slow.receiver.arrival(PARALLEL)
     await tell(endless.platform, 1)

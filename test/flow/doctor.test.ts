@@ -57,13 +57,13 @@ async function otherWorker(changes: Record<string, string>): Promise<Record<stri
 
 /** Something else that stands at the address of the Worker. */
 async function impostor(
-  answers: Record<string, unknown>,
+  responses: Record<string, unknown>,
   type = 'application/json',
 ): Promise<Record<string, string>> {
   const server = createServer(({ url = '' }, response) => {
     response.setHeader('Content-Type', type)
-    response.statusCode = url in answers ? 200 : 404
-    response.end(JSON.stringify(answers[url] ?? {}))
+    response.statusCode = url in responses ? 200 : 404
+    response.end(JSON.stringify(responses[url] ?? {}))
   })
   const port = await freePort()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))

@@ -17,12 +17,12 @@ describe('a webhook that keeps failing', () => {
     const agent = await own.newAgent(operator, { platform_slug: platform.slug }, now)
     const { key } = await own.newKey(operator, undefined, {}, now)
     const events = Array.from({ length: count }, () => ({ reg: agent.reg, event_type: 'incident' }))
-    const answer = await own.api('POST', '/activity/report/batch', { token: key, body: { events }, now })
-    expect(answer.status).toBe(201)
+    const response = await own.api('POST', '/activity/report/batch', { token: key, body: { events }, now })
+    expect(response.status).toBe(201)
   }
   const newFailing = async () => {
     const integration = await newIntegration({ event_types: ['incident.created'] })
-    integration.receiver.answer(500)
+    integration.receiver.respond(500)
     const { slug } = integration.platform
     await own.sql('update platforms set answered_at = created_at where slug = $1', [slug]) // it has worked before
     return integration
@@ -86,7 +86,7 @@ describe('a webhook that keeps failing', () => {
     await own.qstash.runUntilIdle({ atLeast: 60 })
     expect(await standing(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 12 })
     await own.qstash.advance(24 * HOUR_MS)
-    integration.receiver.answer(200)
+    integration.receiver.respond(200)
     await tell(integration, 1)
     await own.qstash.runUntilIdle({ atLeast: 1 })
     expect(await standing(integration)).toEqual({
@@ -94,7 +94,7 @@ describe('a webhook that keeps failing', () => {
       failed_in_row: 0,
       failing_since: null,
     })
-    integration.receiver.answer(500)
+    integration.receiver.respond(500)
     await tell(integration, 9)
     await own.qstash.runUntilIdle({ atLeast: 45 })
     expect(await standing(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 9 })
@@ -103,7 +103,7 @@ describe('a webhook that keeps failing', () => {
 
   it('is disabled by a 410 at once, which ends the delivery [webhook-2]', async () => {
     const integration = await newFailing()
-    integration.receiver.answer(410)
+    integration.receiver.respond(410)
     await tell(integration, 1)
     await own.qstash.runUntilIdle({ atLeast: 1 })
     expect(await deliveries(integration)).toMatchObject([
@@ -115,10 +115,10 @@ describe('a webhook that keeps failing', () => {
     expect(integration.receiver.received).toHaveLength(1)
   })
 
-  it('is not disabled by the answer of an address that it has left meanwhile [webhook-4]', async () => {
+  it('is not disabled by the response of an address that it has left meanwhile [webhook-4]', async () => {
     const integration = await newFailing()
     const { platform, receiver } = integration
-    receiver.answer(async () => {
+    receiver.respond(async () => {
       await own.sql("update platforms set webhook_url = webhook_url || '/new' where slug = $1", [
         platform.slug,
       ])
@@ -130,10 +130,10 @@ describe('a webhook that keeps failing', () => {
     expect(await standing(integration)).toMatchObject({ webhook_status: 'enabled', failed_in_row: 0 })
   })
 
-  it('is not forgiven for the answer of an address that it has left meanwhile', async () => {
+  it('is not forgiven for the response of an address that it has left meanwhile', async () => {
     const integration = await newFailing()
     const { platform, receiver } = integration
-    receiver.answer(async () => {
+    receiver.respond(async () => {
       await own.sql(
         `update platforms set webhook_url = webhook_url || '/new', failed_in_row = 7, failing_since = created_at
          where slug = $1`,

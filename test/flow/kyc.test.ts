@@ -86,8 +86,8 @@ it('takes at most four network steps, whatever has become of the check before', 
   await expect.poll(() => statusOf(operator)).toBe('unverified')
   expect((await start()).steps).toBe(3)
   await kyc.send('verified', await kyc.openSession(operator))
-  const { steps, answer } = await start()
-  expect({ steps, status: answer.status }).toEqual({ steps: 1, status: 409 })
+  const { steps, response } = await start()
+  expect({ steps, status: response.status }).toEqual({ steps: 1, status: 409 })
 })
 
 it('hears of a check that a person has finished while the Worker was away', async () => {

@@ -2,14 +2,14 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, expect, it } from 'vitest'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { tirelessKey } from '../support/fill.ts'
-import { type Answer, type Body, ownStack } from '../support/harness.ts'
+import { type ApiResponse, type Body, ownStack } from '../support/harness.ts'
 
 const EVENTS = Number(process.env.EVENTS ?? 100_000)
 const CLIENTS = 8
 const AGENTS = 12
 const BATCH = 500
 const KILLS = 3
-const REPEATED = 0.2 // of the batches are sent again after their answer, and as many twice at once
+const REPEATED = 0.2 // of the batches are sent again after their response, and as many twice at once
 const RETRY_MS = 100
 
 const MIX = [
@@ -49,13 +49,13 @@ it('ends as exactly the accepted events, whatever is repeated and however often 
       return { reg, ...kind, metadata: { ...metadata, mark: randomUUID() }, ...rejected }
     }),
   })
-  const sent: { batch: Batch; answer: Answer }[] = []
+  const sent: { batch: Batch; response: ApiResponse }[] = []
   const statuses = new Map<string, number>()
 
   /** Sends a batch until it is answered; what was cut off may have been stored. */
-  async function send({ key, events }: Batch): Promise<Answer> {
+  async function send({ key, events }: Batch): Promise<ApiResponse> {
     for (;;) {
-      const answer = await own
+      const response = await own
         .api('POST', '/activity/report/batch', {
           token,
           body: { events },
@@ -64,9 +64,9 @@ it('ends as exactly the accepted events, whatever is repeated and however often 
         .catch((error: Error) => {
           if (error.message !== 'fetch failed' && error.message !== 'terminated') throw error
         })
-      const outcome = answer ? String(answer.status) : 'cut off'
+      const outcome = response ? String(response.status) : 'cut off'
       statuses.set(outcome, (statuses.get(outcome) ?? 0) + 1)
-      if (answer && answer.status !== 503) return answer
+      if (response && response.status !== 503) return response
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
     }
   }
@@ -87,8 +87,8 @@ it('ends as exactly the accepted events, whatever is repeated and however often 
       }
       const batch = newBatch()
       const copies = Math.random() < REPEATED ? [batch, batch] : [batch]
-      for (const answer of await Promise.all(copies.map(send))) sent.push({ batch, answer })
-      if (Math.random() < REPEATED) sent.push({ batch, answer: await send(batch) })
+      for (const response of await Promise.all(copies.map(send))) sent.push({ batch, response })
+      if (Math.random() < REPEATED) sent.push({ batch, response: await send(batch) })
     }
   }
   await Promise.all(Array.from({ length: CLIENTS }, report))
@@ -97,22 +97,22 @@ it('ends as exactly the accepted events, whatever is repeated and however often 
     [],
   )
   expect(statuses.get('cut off')).toBeGreaterThan(0)
-  expect(sent.some(({ answer }) => answer.headers.has('idempotency-replayed'))).toBe(true)
+  expect(sent.some(({ response }) => response.headers.has('idempotency-replayed'))).toBe(true)
   expect(stops).toEqual([])
 
   const accepted = new Map<string, Body>()
-  const answers = new Map<string, string>()
-  for (const { batch, answer } of sent) {
-    const first = answers.get(batch.key)
-    expect(answer.text).toBe(first ?? answer.text)
-    answers.set(batch.key, answer.text)
-    for (const { index, event } of answer.body.data) {
+  const responses = new Map<string, string>()
+  for (const { batch, response } of sent) {
+    const first = responses.get(batch.key)
+    expect(response.text).toBe(first ?? response.text)
+    responses.set(batch.key, response.text)
+    for (const { index, event } of response.body.data) {
       const { reg, metadata, severity } = batch.events[index]
       expect(event === undefined).toBe(reg === ended.reg || severity === 'fatal')
       if (event) accepted.set(event.id, { ...event, mark: metadata.mark })
     }
   }
-  expect(answers.size).toBe(EVENTS / BATCH)
+  expect(responses.size).toBe(EVENTS / BATCH)
 
   const log = await own.sql(
     `select id, agent_id, seq::integer, metadata->>'mark' as mark, created_at from activity_events order by agent_id, seq`,

@@ -21,9 +21,9 @@ describe('a service without LOG_KEY', () => {
 
   async function expectOff({ api, url }: Worker, reg: string): Promise<void> {
     for (const path of PATHS) {
-      const answer = await api('GET', `//log/${path}`)
-      expectError(answer, 404, 'NOT_FOUND', path === 'elsewhere' ? /./ : new RegExp(OFF))
-      expect(answer.headers.get('cache-control')).toBe('no-store')
+      const response = await api('GET', `//log/${path}`)
+      expectError(response, 404, 'NOT_FOUND', path === 'elsewhere' ? /./ : new RegExp(OFF))
+      expect(response.headers.get('cache-control')).toBe('no-store')
     }
     expect((await api('GET', '//.well-known/jwks.json')).body.keys).toHaveLength(1)
     expect((await api('GET', `/verify/${reg}/token`)).status).toBe(200)

@@ -112,8 +112,8 @@ describe('a head', () => {
     for (const [name, message] of [
       ['badSignature', 'answered no cosignature of its key'],
       ['otherHead', 'answered no cosignature of its key'],
-      ['conflict', 'answered 409'],
-      ['forbidden', 'answered 403'],
+      ['conflict', 'responded with 409'],
+      ['forbidden', 'responded with 403'],
     ])
       expect(silent.find(({ witness }) => witness === name)).toMatchObject({ message })
     expect(logged('tlog_witness_refused')).toMatchObject([
@@ -159,7 +159,7 @@ describe('where Redis has lost the last head', () => {
     expect((await served()).seenBy).toEqual(NAMES)
   })
 
-  it('witnesses that only fail to answer well do not stop it', async () => {
+  it('witnesses that only fail to respond well do not stop it', async () => {
     await report()
     await askRedis(own, 'DEL', HEAD)
     const mute = MUTE.filter((name) => name !== 'silent' && name !== 'slow')

@@ -178,8 +178,8 @@ it('takes three network steps to verify, and two when there is nothing to look f
     const { reg } = await own.newAgent(owner)
     await web.publish(await web.challenge(reg, owner, { method }))
     const first = await countSteps(() => web.verify(reg, owner))
-    expect({ steps: first.steps, status: first.answer.status }).toEqual({ steps: 3, status: 200 })
+    expect({ steps: first.steps, status: first.response.status }).toEqual({ steps: 3, status: 200 })
     const second = await countSteps(() => web.verify(reg, owner))
-    expect({ steps: second.steps, status: second.answer.status }).toEqual({ steps: 1, status: 200 })
+    expect({ steps: second.steps, status: second.response.status }).toEqual({ steps: 1, status: 200 })
   }
 })

@@ -55,11 +55,11 @@ it('sends to another URL, or other types, from the change on', async () => {
 
 it('sends again after a receiver that was gone is enabled, but not what was skipped', async () => {
   const { operator, platform, receiver } = await newIntegration()
-  receiver.answer(410)
+  receiver.respond(410)
   await happen(operator, platform)
   const seen = () => own.api('GET', `/platforms/${platform.slug}`, { token: operator.token })
   expect((await seen()).body).toMatchObject({ webhook_status: 'disabled', failed_in_row: 1 })
-  receiver.answer(200)
+  receiver.respond(200)
   await happen(operator, platform, 0)
   expect(receiver.received).toHaveLength(1)
   const enabled = await change(operator, platform, { webhook_status: 'enabled' })
@@ -84,7 +84,7 @@ describe('while two secrets are live', () => {
     const { operator, platform, receiver } = integration
     const [older, newest] = [platform.webhook_secret, makeWebhookSecret()]
     const began = Date.parse((await own.qstash.clock()).now)
-    receiver.answer(async (n) => {
+    receiver.respond(async (n) => {
       const until = new Date(began + 2 * 3_600_000) // between the fourth attempt and the fifth
       if (n === 1) await setSecrets(integration, await sealed(newest), await sealed(older), until)
       return 500

@@ -109,8 +109,8 @@ it('names a row of a wrong source and repairs it, of single reports and batches 
   const work = async () => {
     await report(key, reg, { metadata: { quality: 1, response_ms: 40 } })
     const events = agents.map((agent) => ({ reg: agent.reg, event_type: 'task_failed' }))
-    const answer = await api('POST', '/activity/report/batch', { token: key, body: { events } })
-    expect(answer.status).toBe(201)
+    const response = await api('POST', '/activity/report/batch', { token: key, body: { events } })
+    expect(response.status).toBe(201)
   }
   await work()
   await identify(h, operator, keeper)

@@ -34,9 +34,9 @@ function startLoad(reporters: Reporter[]) {
     while (running) {
       const { reg, key } = reporters[randomInt(reporters.length)] as Reporter
       const body = { reg, ...EVENTS[randomInt(EVENTS.length)] }
-      const answer = await own.api('POST', '/activity/report', { token: key, body }).catch(() => null)
-      if (answer?.status === 201) answered.push(answer.body.id)
-      else if (answer) rejected.push(answer.status)
+      const response = await own.api('POST', '/activity/report', { token: key, body }).catch(() => null)
+      if (response?.status === 201) answered.push(response.body.id)
+      else if (response) rejected.push(response.status)
       else await new Promise((resolve) => setTimeout(resolve, 50)) // nobody listens: do not spin
       if (awaited && answered.length >= awaited.count) awaited.done()
     }

@@ -9,7 +9,7 @@ import { type Rotated, rotateSecrets } from '../../scripts/secrets-rotate.ts'
 import { seal, unseal } from '../../src/lib/crypto.ts'
 import { WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/relay/sign.ts'
 import { type Integration, newIntegration } from '../support/deliveries.ts'
-import { type Answer, type Body, expectError, ownStack } from '../support/harness.ts'
+import { type ApiResponse, type Body, expectError, ownStack } from '../support/harness.ts'
 import { acceptedWith, expectSigned } from '../support/signature.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -63,7 +63,7 @@ const stored = async ({ platform }: Integration): Promise<Body> =>
 
 const opens = (key: string, sealed: string) => unseal(key, WEBHOOK_SECRET_PURPOSE, sealed)
 
-/** Runs the command; answers its status and all that it printed. */
+/** Runs the command; returns its status and all that it printed. */
 async function command(variables: Record<string, string>, ...words: string[]) {
   const env = { ...process.env, DATABASE_URL: own.database_url, ...variables }
   const run = promisify(execFile)(process.execPath, ['scripts/secrets-rotate.ts', ...words], {
@@ -86,7 +86,7 @@ describe('an exchange of SECRETS_KEY', () => {
   const second = newKey()
   let two: Integration
   /** Ends a sign-in that was begun under the first key. */
-  let abandoned: () => Promise<Answer>
+  let abandoned: () => Promise<ApiResponse>
 
   it('opens with the previous key and seals with the new one, before the command has run', async () => {
     await expectDelivery(one)

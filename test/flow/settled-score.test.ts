@@ -37,7 +37,7 @@ async function expectOfTheRows(agent: Agent, now: Date): Promise<number | null> 
   return made?.overall ?? null
 }
 
-it('answers the score of a snapshot while it is that of the log, and not a moment longer', async () => {
+it('returns the score of a snapshot while it is that of the log, and not a moment longer', async () => {
   const agent = await newScored(own, { now: at(DAY, '09:00:00') })
   await agent.work(at(DAY, '10:00:00'), 40, 3)
   expect(await isSettled(agent, DAY)).toBe(false)

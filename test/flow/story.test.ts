@@ -36,9 +36,9 @@ async function ask(
   status: number,
   more: object = {},
 ): Promise<Body> {
-  const answer = await own.api(method, path, { token, ...more })
-  expect(answer.status, answer.text).toBe(status)
-  return answer.body
+  const response = await own.api(method, path, { token, ...more })
+  expect(response.status, response.text).toBe(status)
+  return response.body
 }
 
 /** From the page that asks for an address to the console, and to a token that is made there. */
@@ -60,7 +60,7 @@ async function signIn(visitor: Visitor, email: string): Promise<string> {
   return visitor.text('pre')
 }
 
-/** Opens the page of the identity check that an operator has started; answers what the registry then says. */
+/** Opens the page of the identity check that an operator has started; returns what the registry then says. */
 async function checkIdentity(visitor: Visitor, token: string, decide: () => Promise<void>): Promise<Body> {
   const started = await ask('POST', '/operators/me/kyc/start', token, 200)
   expect(started.kyc_status).toBe('pending')

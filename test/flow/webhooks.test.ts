@@ -131,7 +131,7 @@ it('tells the platform when a score was computed, once', async () => {
 it('tries five times, at 0, 1, 6, 36 and 156 minutes, signs each anew, then gives up [3h 8m delivery-5]', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
-  receiver.answer({ status: 500, headers: { 'Retry-After': '7' }, body: 'no\u0000pe' })
+  receiver.respond({ status: 500, headers: { 'Retry-After': '7' }, body: 'no\u0000pe' })
   await own.newAgent(operator, { platform_slug: platform.slug })
   await own.qstash.runUntilIdle({ atLeast: 5 })
 
@@ -160,7 +160,7 @@ it('tries five times, at 0, 1, 6, 36 and 156 minutes, signs each anew, then give
 it('counts from an attempt that was asked for now, and makes it once [delivery-13]', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
-  receiver.answer(500)
+  receiver.respond(500)
   await own.newAgent(operator, { platform_slug: platform.slug })
   await own.qstash.runUntilIdle({ atLeast: 1, limitMs: 1_000 })
   await own.qstash.advance(10_000)
@@ -187,7 +187,7 @@ it('counts from an attempt that was asked for now, and makes it once [delivery-1
 it('stops at the first success [delivery-3]', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
-  receiver.answer((n) => (n < 3 ? 503 : 204))
+  receiver.respond((n) => (n < 3 ? 503 : 204))
   await own.newAgent(operator, { platform_slug: platform.slug })
   await own.qstash.runUntilIdle({ atLeast: 3 })
   expectOnSchedule(await attempts(integration))
@@ -198,7 +198,7 @@ it('stops at the first success [delivery-3]', async () => {
 it.each([300, 302, 400, 404, 429, 599])('takes %s for a failure, and follows no redirect', async (status) => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
-  receiver.answer((n) => (n === 1 ? { status, headers: { Location: receiver.url } } : 200))
+  receiver.respond((n) => (n === 1 ? { status, headers: { Location: receiver.url } } : 200))
   await own.newAgent(operator, { platform_slug: platform.slug })
   await own.qstash.runUntilIdle({ atLeast: 2 })
   expect(await attempts(integration)).toMatchObject([{ response_status: status }, { response_status: 200 }])
@@ -218,7 +218,7 @@ it('keeps the schedule where nobody listens [delivery-4]', async () => {
 it('gives a receiver 30 seconds, which do not shift the next attempt [3h 8m]', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
-  receiver.answer((n) => (n === 1 ? 'hang' : 200))
+  receiver.respond((n) => (n === 1 ? 'hang' : 200))
   await own.newAgent(operator, { platform_slug: platform.slug })
   await own.qstash.runUntilIdle({ atLeast: 2 })
   const made = await attempts(integration)
@@ -228,7 +228,7 @@ it('gives a receiver 30 seconds, which do not shift the next attempt [3h 8m]', a
   expect(made[0].duration_ms).toBeLessThan(LEASE_MS)
 })
 
-it('reads of an answer of 100 MB little more than it keeps', async () => {
+it('reads of a response of 100 MB little more than it keeps', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
   let sent = 0
@@ -238,7 +238,7 @@ it('reads of an answer of 100 MB little more than it keeps', async () => {
       for (; sent < 100_000_000; sent += chunk.length) yield chunk
     })(),
   )
-  receiver.answer({ status: 200, body })
+  receiver.respond({ status: 200, body })
   await own.newAgent(operator, { platform_slug: platform.slug })
   await own.qstash.runUntilIdle({ atLeast: 1 })
   const [attempt] = await attempts(integration)
@@ -250,7 +250,7 @@ it('reads of an answer of 100 MB little more than it keeps', async () => {
 it('takes a closed connection for a failure, and tries again', async () => {
   const integration = await newIntegration()
   const { operator, platform, receiver } = integration
-  receiver.answer((n) => (n === 1 ? 'close' : 200))
+  receiver.respond((n) => (n === 1 ? 'close' : 200))
   await own.newAgent(operator, { platform_slug: platform.slug })
   await own.qstash.runUntilIdle({ atLeast: 2 })
   expect(await attempts(integration)).toMatchObject([

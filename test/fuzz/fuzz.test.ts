@@ -5,13 +5,13 @@ import { fuzz } from './run.ts'
 
 const REQUESTS = 3_000
 const SEEDS = 2 ** 31
-const TIMEOUT_MS = 900_000 // a loaded machine answers slowly
+const TIMEOUT_MS = 900_000 // a loaded machine responds slowly
 
 const own = await ownStack()
 afterAll(own.stop)
 
 it(
-  'answers 3000 hostile requests as its document says, and changes nothing by rejected ones',
+  'responds to 3000 hostile requests as its document says, and changes nothing by rejected ones',
   async () => {
     const seed = Number(process.env.FUZZ_SEED ?? randomInt(SEEDS))
     console.log(`npm run test:fuzz -- --seed ${seed} --requests ${REQUESTS}`)

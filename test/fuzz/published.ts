@@ -89,7 +89,7 @@ function oddQuery(random: Random): string {
   return random.pick(['', '%zz', '%ff=%00', 'size=1', `a=${piece()}`, `${piece()}&${piece()}=${piece()}`])
 }
 
-/** What is wrong with the answer to such a request; null when nothing. */
+/** What is wrong with the response to such a request; null when nothing. */
 export function publishedFault(
   { method, path }: Fuzzed,
   { status, type, text, headers, bytes }: Reply,
@@ -99,7 +99,7 @@ export function publishedFault(
   if (!STATUSES.includes(status)) return 'a status that nothing published has'
   if (headers['x-ratelimit-limit'] === undefined) return 'no limit in the headers'
   if (method === 'OPTIONS' && status === 204) return null
-  if (method === 'HEAD' && text !== '') return 'a body in the answer to HEAD'
+  if (method === 'HEAD' && text !== '') return 'a body in the response to HEAD'
   if (status >= 400) {
     if (pathname.startsWith('/log/') && kept !== 'no-store') return `an error that may be kept: ${kept}`
     return method === 'HEAD' || isError(text, status, type) ? null : 'no error of the one shape'

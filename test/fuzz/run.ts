@@ -34,13 +34,13 @@ export interface Outcome {
   groups: number
 }
 
-interface Answered {
+interface Exchange {
   fuzzed: Fuzzed
   reply: Reply | null
 }
 
 /**
- * Sends the requests of a seed, and looks for answers of 5xx, late or off the document, and for changes of the
+ * Sends the requests of a seed, and looks for responses of 5xx, late or off the document, and for changes of the
  * database by requests that were rejected or that only read.
  *
  * @param h a stack of its own: nobody else may write to it
@@ -61,11 +61,11 @@ export async function fuzz(
     find(`--seed ${seed} --only ${fuzzed.n}: ${what}\n  ${describe(fuzzed)}`)
   }
 
-  async function answer(fuzzed: Fuzzed): Promise<Answered> {
+  async function exchange(fuzzed: Fuzzed): Promise<Exchange> {
     outcome.sent++
     const call = { ...fuzzed, headers: [...fuzzed.headers, ...addressOf(fuzzed)] }
     const reply = await send(h.base_url, call, HANG_MS).catch((error: Error) => {
-      report(fuzzed, `no answer: ${error.message}`)
+      report(fuzzed, `no response: ${error.message}`)
       return null
     })
     if (!reply) return { fuzzed, reply }
@@ -80,10 +80,10 @@ export async function fuzz(
   async function sendInert(group: readonly Fuzzed[], why: string): Promise<void> {
     await flushLimits(h)
     const before = await settledTables(h)
-    await inTurns(group, answer)
+    await inTurns(group, exchange)
     const changed = changedTables(before, await tablesOf(h))
     if (changed.length === 0) return
-    const culprits = await culpritsOf(h, group, answer)
+    const culprits = await culpritsOf(h, group, exchange)
     for (const { fuzzed, tables } of culprits) report(fuzzed, `${why} has changed ${tables.join(', ')}`)
     if (culprits.length === 0) {
       find(
@@ -94,10 +94,10 @@ export async function fuzz(
 
   /** Sends requests that may be taken; those that were not are sent again, and must change nothing. */
   async function sendHopeful(group: readonly Fuzzed[]): Promise<void> {
-    const answered = await inTurns(group, answer)
+    const answered = await inTurns(group, exchange)
     const rejected = answered.flatMap(({ fuzzed, reply }) => (isRejection(reply) ? [fuzzed] : []))
     await flushLimits(h)
-    const still = (await inTurns(rejected, answer)).flatMap(({ fuzzed, reply }) =>
+    const still = (await inTurns(rejected, exchange)).flatMap(({ fuzzed, reply }) =>
       isRejection(reply) ? [fuzzed] : [],
     )
     await sendInert(still, 'rejected, it')
@@ -134,14 +134,14 @@ export async function fuzz(
 const isOurs = ({ headers }: Reply) => headers['x-request-id'] !== undefined
 const isRejection = (reply: Reply | null) => reply !== null && isOurs(reply) && reply.status >= 400
 
-/** What is wrong with an answer; null when nothing. */
+/** What is wrong with a response; null when nothing. */
 function faultOf(document: ApiDocument, fuzzed: Fuzzed, reply: Reply, baseUrl: string): string | null {
   const { method, path, rejected } = fuzzed
   const { status, type, text, ms } = reply
   if (status >= 500) return 'a server error'
-  if (ms > HANG_MS) return `an answer after ${Math.round(ms)} ms`
+  if (ms > HANG_MS) return `a response after ${Math.round(ms)} ms`
   if (rejected && status < 400 && method !== 'OPTIONS') return 'taken, and it may not be'
-  if (reply.headers['x-injected'] !== undefined) return 'a header of the request in the answer'
+  if (reply.headers['x-injected'] !== undefined) return 'a header of the request in the response'
   if (!isOurs(reply)) return null // what the server in front of us rejects is not ours
   const { pathname } = new URL(path, baseUrl)
   const isClockRejected =
@@ -153,7 +153,7 @@ function faultOf(document: ApiDocument, fuzzed: Fuzzed, reply: Reply, baseUrl: s
   if (published || !pathname.startsWith(`${API}/`)) return published
   if (reply.headers['x-ratelimit-limit'] === undefined) return 'no limit in the headers'
   if (method === 'OPTIONS' && status === 204) return null
-  if (method === 'HEAD') return text === '' ? null : 'a body in the answer to HEAD'
+  if (method === 'HEAD') return text === '' ? null : 'a body in the response to HEAD'
   if (status === 304) return text === '' ? null : 'a body in a 304'
   const route = pathname.slice(API.length)
   if (route === '/openapi.json') return null
@@ -162,7 +162,7 @@ function faultOf(document: ApiDocument, fuzzed: Fuzzed, reply: Reply, baseUrl: s
   try {
     return document.breach(method, route, status, type, text)
   } catch (error) {
-    return `an answer that cannot be read (${error instanceof Error ? error.message : error})`
+    return `a response that cannot be read (${error instanceof Error ? error.message : error})`
   }
 }
 
@@ -170,13 +170,13 @@ function faultOf(document: ApiDocument, fuzzed: Fuzzed, reply: Reply, baseUrl: s
 async function culpritsOf(
   h: Harness,
   group: readonly Fuzzed[],
-  answer: (fuzzed: Fuzzed) => Promise<unknown>,
+  exchange: (fuzzed: Fuzzed) => Promise<unknown>,
 ) {
   const culprits: { fuzzed: Fuzzed; tables: string[] }[] = []
   await flushLimits(h)
   let before: Tables = await settledTables(h)
   for (const fuzzed of group) {
-    await answer(fuzzed)
+    await exchange(fuzzed)
     const after = await tablesOf(h)
     const tables = changedTables(before, after)
     if (tables.length > 0) culprits.push({ fuzzed, tables })
@@ -185,7 +185,7 @@ async function culpritsOf(
   return culprits
 }
 
-/** Does something for each, some at a time; answers in order. */
+/** Does something for each, some at a time; returns in order. */
 async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   let next = 0

@@ -28,13 +28,13 @@ interface Call {
  * Sends a request as it is: nothing is added, cleaned or followed, as `fetch` would.
  *
  * @param timeoutMs after which it counts as unanswered
- * @throws Error when no answer comes
+ * @throws Error when no response comes
  */
 export async function send(baseUrl: string, call: Call, timeoutMs: number): Promise<Reply> {
   try {
     return await sendOnce(baseUrl, call, timeoutMs, true)
   } catch (error) {
-    // Who is rejected by the head alone is hung up on, and may lose the answer while the body is still being written.
+    // Who is rejected by the head alone is hung up on, and may lose the response while the body is still being written.
     const { code = '' } = error as { code?: string }
     if (!HUNG_UP.includes(code) || (call.body?.length ?? 0) < LARGE_BYTES) throw error
     return sendOnce(baseUrl, call, timeoutMs, false)
@@ -73,7 +73,7 @@ function sendOnce(baseUrl: string, call: Call, timeoutMs: number, whole: boolean
       clearTimeout(timer)
       reject(error)
     }
-    const timer = setTimeout(() => sent.destroy(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs)
+    const timer = setTimeout(() => sent.destroy(new Error(`no response in ${timeoutMs} ms`)), timeoutMs)
     sent.on('error', fail)
     if (whole) sent.end(call.body ?? undefined)
     else sent.flushHeaders()

@@ -19,7 +19,7 @@ export async function tablesOf(h: Pick<Harness, 'sql'>): Promise<Tables> {
   return Object.fromEntries(rows.map(({ name, sum }) => [name, String(sum)]))
 }
 
-/** The same once nothing changes any more: what a request leaves for after its answer is done then. */
+/** The same once nothing changes any more: what a request leaves for after its response is done then. */
 export async function settledTables(h: Pick<Harness, 'sql'>): Promise<Tables> {
   let before = await tablesOf(h)
   for (let left = SETTLE_TRIES; left > 0; left--) {

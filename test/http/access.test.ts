@@ -3,16 +3,16 @@ import { accessCast, namesSomething, statusOf } from '../support/access-cast.ts'
 import { accessTable, CALLERS, type Caller, expectedStatus, knownRoutes } from '../support/access-table.ts'
 import { syncTable } from '../support/docs-table.ts'
 import type { Route } from '../support/document.ts'
-import { type Answer, expectError, shared } from '../support/harness.ts'
+import { type ApiResponse, expectError, shared } from '../support/harness.ts'
 import { accessOf } from '../support/rightful.ts'
 
 const h = shared()
 const document = await h.openApi()
 const cast = await accessCast(h, document)
 
-/** What an answer says, without the names of things. */
-const nameless = (answer: Answer | undefined) =>
-  answer?.text.replace(/p-[0-9a-f-]{36}|[0-9a-f]{8}-[0-9a-f-]{27}|REG-[\w-]+|\b[0-9A-Za-z]{8}\b/g, '…')
+/** What a response says, without the names of things. */
+const nameless = (response: ApiResponse | undefined) =>
+  response?.text.replace(/p-[0-9a-f-]{36}|[0-9a-f]{8}-[0-9a-f-]{27}|REG-[\w-]+|\b[0-9A-Za-z]{8}\b/g, '…')
 
 const CODES: Record<number, string> = {
   400: 'VALIDATION_ERROR',
@@ -43,7 +43,7 @@ function named(route: Route, caller: Caller, status: number): RegExp {
 const isOfAnother = (caller: Caller) => caller.includes("other's") || caller.endsWith('missing')
 
 describe.each(document.routes)('$name', { concurrent: true }, (route) => {
-  it('answers every caller as the table of access says [3d 4.1a 4.1e 4.1g 4.1h 4.2h 4.2l 4.3c 4.4a 4.4e 4.4f 4.4h 4.4j 4.5b 5d 5f 5h 5k 5l 5m 5n 5o 7f 7g 7h agent-6 incident-4 incident-5 operator-4 ownership-7]', async () => {
+  it('responds to every caller as the table of access says [3d 4.1a 4.1e 4.1g 4.1h 4.2h 4.2l 4.3c 4.4a 4.4e 4.4f 4.4h 4.4j 4.5b 5d 5f 5h 5k 5l 5m 5n 5o 7f 7g 7h agent-6 incident-4 incident-5 operator-4 ownership-7]', async () => {
     const call = await cast.callsOf(route, document.routes.indexOf(route))
     const expected = CALLERS.flatMap((caller) => {
       const status = expectedStatus(route.name, caller)
@@ -51,16 +51,16 @@ describe.each(document.routes)('$name', { concurrent: true }, (route) => {
     })
     const callers = expected.map(([caller]) => caller)
     expect(callers).toEqual(CALLERS.filter((caller) => namesSomething(route) || !isOfAnother(caller)))
-    const answered = new Map<Caller, Answer>()
+    const answered = new Map<Caller, ApiResponse>()
     // The operator itself comes last: it may end what all of them name.
     for (const caller of [...callers.filter((one) => one !== 'session'), 'session'] as const) {
       answered.set(caller, await call(caller))
     }
-    const statuses = [...answered].map(([caller, answer]) => [caller, statusOf(answer)])
+    const statuses = [...answered].map(([caller, response]) => [caller, statusOf(response)])
     expect(Object.fromEntries(statuses)).toEqual(Object.fromEntries(expected))
-    for (const [caller, answer] of answered) {
-      const code = CODES[answer.status]
-      if (code) expectError(answer, answer.status, code, named(route, caller, answer.status))
+    for (const [caller, response] of answered) {
+      const code = CODES[response.status]
+      if (code) expectError(response, response.status, code, named(route, caller, response.status))
     }
     const [others, missing] = [answered.get("session, other's"), answered.get('session, missing')]
     if (others?.status === 404 && route.path.match(/\{/g)?.length === 1) {

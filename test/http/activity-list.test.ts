@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { tirelessKey, tirelessReporter, unknownReg, withWrongCheck } from '../support/fill.ts'
-import { type Answer, type Body, expectError, type Operator, shared } from '../support/harness.ts'
+import { type ApiResponse, type Body, expectError, type Operator, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, newOperator, newAgent, newKey, report } = h
@@ -16,9 +16,9 @@ const list = (reg: string, query: Record<string, string | number> = {}, token?: 
 /** Reports many events as one batch. */
 async function reportBatch(key: string, reg: string, events: object[], now?: Date): Promise<Body[]> {
   const body = { events: events.map((event) => ({ reg, ...event })) }
-  const answer = await api('POST', '/activity/report/batch', { token: key, body, ...(now && { now }) })
-  expect(answer.status, answer.text).toBe(201)
-  return answer.body.data.map((result: Body) => result.event)
+  const response = await api('POST', '/activity/report/batch', { token: key, body, ...(now && { now }) })
+  expect(response.status, response.text).toBe(201)
+  return response.body.data.map((result: Body) => result.event)
 }
 
 const idsOf = ({ body }: { body: Body }): string[] => body.data.map((event: Body) => event.id)
@@ -126,13 +126,13 @@ it('walks all events exactly once by cursor, while new ones are reported', async
   let cursor: string | null = ''
   let pages = 0
   while (cursor !== null) {
-    const [answer]: [Answer, unknown] = await Promise.all([
+    const [response]: [ApiResponse, unknown] = await Promise.all([
       list(reg, { per_page: 7, cursor }, reader),
       pages > 0 ? reportBatch(key, reg, [{ event_type: 'new' }, { event_type: 'new' }]) : undefined,
     ])
-    expect(answer.status, answer.text).toBe(200)
-    seen.push(...idsOf(answer))
-    cursor = answer.body.next_cursor
+    expect(response.status, response.text).toBe(200)
+    seen.push(...idsOf(response))
+    cursor = response.body.next_cursor
     pages += 1
     expect(pages).toBeLessThan(40)
   }
@@ -293,7 +293,7 @@ it('is empty for an agent that has reported nothing', async () => {
   })
 })
 
-it('answers 404 for an unknown number, and 400 for what is none', async () => {
+it('responds with 404 for an unknown number, and 400 for what is none', async () => {
   expectError(await list(unknownReg()), 404, 'NOT_FOUND')
   const { reg } = await newAgent(await newOperator())
   expectError(await list(withWrongCheck(reg)), 404, 'NOT_FOUND', /check character/)

@@ -11,7 +11,7 @@ const nested = (levels: number): Body => (levels === 1 ? {} : { inner: nested(le
 const sized = (bytes: number): Body => ({ text: 'x'.repeat(bytes - '{"text":""}'.length) })
 
 describe('POST /activity/report', () => {
-  it('stores an event and answers it as it stands in the log [2.6a 4.4c]', async () => {
+  it('stores an event and returns it as it stands in the log [2.6a 4.4c]', async () => {
     const { agent, key, reg } = await newReporter()
     const metadata = { response_ms: 1500, quality: 0.95, nested: { list: [1, 'ü', null, true] }, '': '🤖' }
     const event = await report(key, reg, { event_type: 'task_completed', severity: 'warning', metadata })
@@ -55,8 +55,8 @@ describe('POST /activity/report', () => {
       expect((await report(key, reg, { event_type })).event_type).toBe(event_type)
     }
     const body = { reg, event_type: '🤖'.repeat(51) }
-    const answer = await api('POST', '/activity/report', { token: key, body })
-    expectError(answer, 400, 'VALIDATION_ERROR', /event_type: at most 50 characters/)
+    const response = await api('POST', '/activity/report', { token: key, body })
+    expectError(response, 400, 'VALIDATION_ERROR', /event_type: at most 50 characters/)
   })
 
   it('takes metadata of 16 kilobytes and ten levels, and no more', async () => {
@@ -89,9 +89,9 @@ describe('POST /activity/report', () => {
       '{"__proto__": {"admin": true}, "constructor": 1, "response_ms": "fast", "quality": 1e15}',
     )
     const body = `{"reg": "${reg}", "event_type": "task_completed", "metadata": ${JSON.stringify(metadata)}}`
-    const answer = await api('POST', '/activity/report', { token: key, body })
-    expect(answer.status).toBe(201)
-    const [row] = await sql('select metadata::text from activity_events where id = $1', [answer.body.id])
+    const response = await api('POST', '/activity/report', { token: key, body })
+    expect(response.status).toBe(201)
+    const [row] = await sql('select metadata::text from activity_events where id = $1', [response.body.id])
     expect(JSON.parse(row.metadata)).toMatchObject({ constructor: 1, response_ms: 'fast', quality: 1e15 })
     expect((await api('GET', `/agents/${reg}`)).body).toMatchObject({
       tasks_completed: 1,
@@ -125,7 +125,7 @@ describe('POST /activity/report', () => {
     expectError(await unknown('REG-26-1'), 400, 'VALIDATION_ERROR', /reg: .*REG-YYYY/)
   })
 
-  it('answers 410 for a deactivated agent, and stores nothing [4.4i 7i]', async () => {
+  it('responds with 410 for a deactivated agent, and stores nothing [4.4i 7i]', async () => {
     const { operator, agent, key, reg } = await newReporter()
     await report(key, reg)
     const body = { status: 'deactivated' }

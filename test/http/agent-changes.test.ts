@@ -29,7 +29,7 @@ const placesOf = async ({ id }: Operator): Promise<number> => {
 }
 
 describe('PATCH /agents/{reg}', () => {
-  it('changes its texts, and answers in the creation form [4.2i]', async () => {
+  it('changes its texts, and responds with the creation form [4.2i]', async () => {
     const operator = await newOperator()
     const agent = await newAgent(operator, { name: 'Old', description: 'old', specializations: ['old'] })
     const changes = { name: 'New', description: 'new', specializations: ['a', 'b'] }
@@ -50,8 +50,8 @@ describe('PATCH /agents/{reg}', () => {
     const operator = await newOperator()
     const { reg } = await newAgent(operator)
     for (const body of [{}, { class: 'H' }, { status: 'active' }, { status: 'suspended' }]) {
-      const answer = await api('PATCH', `/agents/${reg}`, { token: operator.token, body })
-      expectError(answer, 400, 'VALIDATION_ERROR')
+      const response = await api('PATCH', `/agents/${reg}`, { token: operator.token, body })
+      expectError(response, 400, 'VALIDATION_ERROR')
     }
   })
 })
@@ -114,10 +114,10 @@ describe('an agent that is deactivated', () => {
   it('is so once for twenty at once: one event, one entry, one place given back [agent-5]', async () => {
     const { owner, reg } = await platformAgent()
     await newAgent(owner)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: WRITERS }, () => patch(reg, owner, { status: 'deactivated' })),
     )
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await told(reg)).toEqual(['agent.deactivated'])
     expect(await placesOf(owner)).toBe(1)
     const entries = await sql(

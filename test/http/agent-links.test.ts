@@ -113,8 +113,8 @@ describe('homepage_url and card_url', () => {
   it.each(['homepage_url', 'card_url'])('are rejected with the reason: %s', async (field) => {
     const { token } = await newOperator()
     const body = { name: 'a', class: 'A', [field]: 'https://user@example.com/' }
-    const answer = await api('POST', '/agents', { token, body })
-    expectError(answer, 400, 'VALIDATION_ERROR', new RegExp(`^${field}: .*username`))
+    const response = await api('POST', '/agents', { token, body })
+    expectError(response, 400, 'VALIDATION_ERROR', new RegExp(`^${field}: .*username`))
   })
 
   it('are kept in ASCII, emptied by null, and stay when they are not given', async () => {

@@ -5,7 +5,7 @@ const { api, newOperator, newAgent, newPlatform, newReporter, report } = shared(
 const REG = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
 
 describe('POST /agents', () => {
-  it('registers an agent and answers its creation form [2.3a 2.3e 3a 4.2b agent-1]', async () => {
+  it('registers an agent and returns its creation form [2.3a 2.3e 3a 4.2b agent-1]', async () => {
     const now = new Date('2026-05-06T07:08:09.123Z')
     const body = {
       name: 'Scout',
@@ -15,9 +15,9 @@ describe('POST /agents', () => {
       platform_slug: null,
     }
     const { token } = await newOperator({ now })
-    const answer = await api('POST', '/agents', { token, body, now })
-    expect(answer.status).toBe(201)
-    expect(answer.body).toEqual({
+    const response = await api('POST', '/agents', { token, body, now })
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       reg: expect.stringMatching(/^REG-2026-/),
       name: 'Scout',
@@ -99,8 +99,8 @@ describe('POST /agents', () => {
 
   it('names every wrong field [4.2c]', async () => {
     const { token } = await newOperator()
-    const answer = await api('POST', '/agents', { token, body: { name: '', class: 'B' } })
-    expectError(answer, 400, 'VALIDATION_ERROR', /name: .*class: must be A, S or H/)
+    const response = await api('POST', '/agents', { token, body: { name: '', class: 'B' } })
+    expectError(response, 400, 'VALIDATION_ERROR', /name: .*class: must be A, S or H/)
   })
 
   it('looks for the platform before it looks at the limit [7h agent-3 4.2e]', async () => {
@@ -181,12 +181,12 @@ describe('GET /agents/{reg}', () => {
   it('says that a check character does not match, and finds one character that does', async () => {
     const agent = await newAgent(await newOperator())
     const characters = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       characters.map((character) => api('GET', `/agents/${agent.reg.slice(0, -1)}${character}`)),
     )
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expectError(answer, 404, 'NOT_FOUND', /check character/)
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      expectError(response, 404, 'NOT_FOUND', /check character/)
     }
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '../../src/lib/time.ts'
-import { type Answer, expectError, freshEmail, shared } from '../support/harness.ts'
+import { type ApiResponse, expectError, freshEmail, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, suspend, base_url, identity_url } = h
@@ -9,7 +9,7 @@ const TOKEN = /^reg_sess_[0-9A-Za-z]{59}$/
 
 type Walk = Awaited<ReturnType<typeof walkToCallback>>
 
-const finish = ({ path, cookie }: Walk, now?: Date): Promise<Answer> =>
+const finish = ({ path, cookie }: Walk, now?: Date): Promise<ApiResponse> =>
   api('GET', path, { headers: { Cookie: cookie }, ...(now && { now }) })
 
 /** The walk with its query changed. */
@@ -26,10 +26,10 @@ const changed = (walk: Walk, changes: Record<string, string | null>): Walk => {
 describe('GET /auth/sign-in', () => {
   it('sends the browser to the identity provider, with PKCE, state and nonce of its own [5a]', async () => {
     const email = freshEmail()
-    const answer = await api('GET', `/auth/sign-in?email=${email}`)
-    expect(answer.status).toBe(302)
-    expect(answer.headers.get('cache-control')).toMatch(/no-store/)
-    const location = new URL(answer.headers.get('location') ?? '')
+    const response = await api('GET', `/auth/sign-in?email=${email}`)
+    expect(response.status).toBe(302)
+    expect(response.headers.get('cache-control')).toMatch(/no-store/)
+    const location = new URL(response.headers.get('location') ?? '')
     const query = Object.fromEntries(location.searchParams)
     expect(location.origin).toBe(new URL(identity_url).origin)
     expect(query).toMatchObject({
@@ -50,13 +50,13 @@ describe('GET /auth/sign-in', () => {
   })
 
   it('keeps its secrets in an encrypted cookie that scripts cannot read', async () => {
-    const answer = await api('GET', '/auth/sign-in')
-    const cookie = answer.headers.get('set-cookie') ?? ''
+    const response = await api('GET', '/auth/sign-in')
+    const cookie = response.headers.get('set-cookie') ?? ''
     expect(cookie).toMatch(/; HttpOnly/i)
     expect(cookie).toMatch(/; SameSite=Lax/i)
     expect(cookie).toMatch(/; Path=\/(;|$)/i)
     expect(cookie).toMatch(/; Max-Age=\d+/i)
-    const state = new URL(answer.headers.get('location') ?? '').searchParams.get('state') ?? ''
+    const state = new URL(response.headers.get('location') ?? '').searchParams.get('state') ?? ''
     const value = decodeURIComponent(/=([^;]+)/.exec(cookie)?.[1] ?? '')
     expect(Buffer.from(value, 'base64').toString('latin1')).not.toContain(state)
   })
@@ -66,11 +66,11 @@ describe('GET /auth/callback', () => {
   it('opens a session and shows its token once [2.2f 5a session-1 operator-1 2.2a 4.1a]', async () => {
     const email = freshEmail()
     const before = Date.now()
-    const answer = await finish(await walkToCallback(email))
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('cache-control')).toMatch(/no-store/)
-    expect(answer.headers.get('set-cookie')).toMatch(/Max-Age=0/i)
-    const { session_token, expires_at, operator } = answer.body
+    const response = await finish(await walkToCallback(email))
+    expect(response.status).toBe(200)
+    expect(response.headers.get('cache-control')).toMatch(/no-store/)
+    expect(response.headers.get('set-cookie')).toMatch(/Max-Age=0/i)
+    const { session_token, expires_at, operator } = response.body
     expect(session_token).toMatch(TOKEN)
     const life = Date.parse(expires_at) - before
     expect(life).toBeGreaterThanOrEqual(30 * DAY_MS)

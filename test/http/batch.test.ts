@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { logOf, tirelessReporter, unknownReg, withWrongCheck } from '../support/fill.ts'
-import { type Answer, type Body, expectError, shared, startReceiver } from '../support/harness.ts'
+import { type ApiResponse, type Body, expectError, shared, startReceiver } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform } = h
@@ -10,7 +10,7 @@ const BODY_MAX_BYTES = 1024 * 1024
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
-const batch = (token: string, events: unknown, now?: Date): Promise<Answer> =>
+const batch = (token: string, events: unknown, now?: Date): Promise<ApiResponse> =>
   api('POST', '/activity/report/batch', { token, body: { events }, ...(now && { now }) })
 
 const rejection = (index: number, status: number, code: string, message: RegExp = /./) => ({
@@ -94,13 +94,13 @@ it('rejects a malformed envelope as a whole, and stores nothing', async () => {
     ['null', /./],
   ]
   for (const [body, message] of envelopes) {
-    const answer = await api('POST', '/activity/report/batch', { token: key, body })
-    expectError(answer, 400, 'VALIDATION_ERROR', message)
+    const response = await api('POST', '/activity/report/batch', { token: key, body })
+    expectError(response, 400, 'VALIDATION_ERROR', message)
   }
   expect(await logOf(h, reg)).toEqual([])
 })
 
-it('judges each event on its own and answers in the order of the request [4.4k]', async () => {
+it('judges each event on its own and responds in the order of the request [4.4k]', async () => {
   const { operator, reg, key, agent } = await tirelessReporter(h)
   const [foreign, ended] = await Promise.all([tirelessReporter(h), newAgent(operator)])
   await api('PATCH', `/agents/${ended.reg}`, { token: operator.token, body: { status: 'deactivated' } })
@@ -173,7 +173,7 @@ it('judges each event on its own and answers in the order of the request [4.4k]'
   expect((await daySums(foreign.reg)).events).toBe(0)
 })
 
-it('answers 207 when all events are rejected', async () => {
+it('responds with 207 when all events are rejected', async () => {
   const { key } = await tirelessReporter(h)
   const { reg } = await newAgent(await newOperator())
   const { status, body } = await batch(key, [{ reg, event_type: 'x' }, {}])
@@ -313,12 +313,12 @@ it('never lets a time go back, and clamps rather than rejects', async () => {
 it('ignores fields that nobody knows, also within an event', async () => {
   const { reg, key, agent } = await tirelessReporter(h)
   const event = { reg, event_type: 'x', id: 'mine', agent_id: 'other', created_at: '1999-01-01', seq: 99 }
-  const answer = await api('POST', '/activity/report/batch', {
+  const response = await api('POST', '/activity/report/batch', {
     token: key,
     body: { events: [event], more: true },
   })
-  expect(answer.status).toBe(201)
-  const stored = answer.body.data[0].event
+  expect(response.status).toBe(201)
+  const stored = response.body.data[0].event
   expect(stored).toMatchObject({ id: UUID, agent_id: agent.id })
   expect(stored.created_at.slice(0, 4)).not.toBe('1999')
   expect((await logOf(h, reg))[0]?.seq).toBe(1)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectHeaders } from '../support/contract.ts'
 import { tirelessKey, tirelessReporter, unknownReg } from '../support/fill.ts'
-import { type Answer, type Call, shared } from '../support/harness.ts'
+import { type ApiResponse, type Call, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, openApi, newOperator, report } = h
@@ -27,16 +27,16 @@ const named = (paths: typeof PUBLIC): [string, (reg: string) => string][] =>
   paths.map((path) => [title(path), path])
 
 const get = (path: string, call: Call = {}) => api('GET', path, call)
-const kept = ({ headers }: Answer) => headers.get('cache-control')
-const variesBy = ({ headers }: Answer) =>
+const kept = ({ headers }: ApiResponse) => headers.get('cache-control')
+const variesBy = ({ headers }: ApiResponse) =>
   (headers.get('vary') ?? '')
     .toLowerCase()
     .split(',')
     .map((name) => name.trim())
-const etagOf = ({ headers }: Answer) => headers.get('etag') ?? ''
+const etagOf = ({ headers }: ApiResponse) => headers.get('etag') ?? ''
 
 describe.each(named(PUBLIC))('GET %s', (_, path) => {
-  it('carries a weak ETag, and answers 304 to whoever has it', async () => {
+  it('carries a weak ETag, and responds with 304 to whoever has it', async () => {
     const { reg } = await tirelessReporter(h)
     const first = await get(path(reg), { headers: CORS })
     const etag = etagOf(first)
@@ -78,7 +78,7 @@ describe.each(named(PUBLIC))('GET %s', (_, path) => {
     }
   })
 
-  it('answers HEAD with the headers of GET and no body', async () => {
+  it('responds to HEAD with the headers of GET and no body', async () => {
     const { reg } = await tirelessReporter(h)
     const [whole, head] = [
       await get(path(reg), { headers: CORS }),
@@ -102,12 +102,12 @@ describe.each(named(PUBLIC))('GET %s', (_, path) => {
 
   it('is not kept when it is an error', async () => {
     for (const to of [path(unknownReg()), path('REG-1')]) {
-      const answer = await get(to)
-      if (answer.status === 200) continue
-      expect(kept(answer)).toMatch(/no-store/)
-      expect(answer.headers.get('etag')).toBeNull()
+      const response = await get(to)
+      if (response.status === 200) continue
+      expect(kept(response)).toMatch(/no-store/)
+      expect(response.headers.get('etag')).toBeNull()
       const asked = await get(to, { headers: { 'If-None-Match': '*' } })
-      expect(asked.status).toBe(answer.status)
+      expect(asked.status).toBe(response.status)
     }
   })
 })
@@ -128,8 +128,12 @@ it.each(named(PUBLIC.filter((path) => !title(path).endsWith('/activity'))))(
     const { reg, operator } = await tirelessReporter(h)
     const without = await get(path(reg))
     for (const call of [{ token: operator.token }, { headers: { Authorization: 'Bearer nonsense' } }]) {
-      const answer = await get(path(reg), call)
-      expect([answer.status, kept(answer), etagOf(answer)]).toEqual([200, kept(without), etagOf(without)])
+      const response = await get(path(reg), call)
+      expect([response.status, kept(response), etagOf(response)]).toEqual([
+        200,
+        kept(without),
+        etagOf(without),
+      ])
     }
   },
 )
@@ -138,10 +142,10 @@ it('lets nobody keep what a credential has shown of the activity', async () => {
   const { reg, operator } = await tirelessReporter(h)
   const key = await tirelessKey(h, operator, ['activity:report'])
   for (const token of [operator.token, key]) {
-    const answer = await get(`/agents/${reg}/activity`, { token })
-    expect(kept(answer)).toBe('private, no-store')
-    expect(variesBy(answer)).toContain('authorization')
-    expect(answer.headers.get('etag')).toBeNull()
+    const response = await get(`/agents/${reg}/activity`, { token })
+    expect(kept(response)).toBe('private, no-store')
+    expect(variesBy(response)).toContain('authorization')
+    expect(response.headers.get('etag')).toBeNull()
     expect((await get(`/agents/${reg}/activity`, { token, headers: { 'If-None-Match': '*' } })).status).toBe(
       200,
     )
@@ -159,7 +163,7 @@ it('lets nobody keep what an operator is shown', async () => {
   const { operator, reg, agent } = await tirelessReporter(h)
   const key = await tirelessKey(h, operator, ['read'])
   const { token } = operator
-  const answers = [
+  const responses = [
     await get('/operators/me', { token }),
     await get('/operators/me/agents', { token }),
     await get('/operators/me/agents', { token: key }),
@@ -170,23 +174,23 @@ it('lets nobody keep what an operator is shown', async () => {
     await api('PATCH', `/agents/${reg}`, { token, body: { name: 'New' } }),
   ]
   expect(agent.reg).toBe(reg)
-  for (const answer of answers) {
-    expect(answer.status).toBe(200)
-    expect(kept(answer)).toBe('private, no-store')
-    expect(variesBy(answer)).toContain('authorization')
-    expect(answer.headers.get('etag')).toBeNull()
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+  for (const response of responses) {
+    expect(response.status).toBe(200)
+    expect(kept(response)).toBe('private, no-store')
+    expect(variesBy(response)).toContain('authorization')
+    expect(response.headers.get('etag')).toBeNull()
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
   }
 })
 
 it('lets nobody keep a rejection of a credential', async () => {
   for (const token of [undefined, 'nonsense']) {
-    const answer = await get('/operators/me', token ? { token } : {})
-    expect([answer.status, kept(answer)]).toEqual([401, expect.stringContaining('no-store')])
+    const response = await get('/operators/me', token ? { token } : {})
+    expect([response.status, kept(response)]).toEqual([401, expect.stringContaining('no-store')])
   }
 })
 
-it('lets nobody keep a part of the sign-in, whatever the answer', async () => {
+it('lets nobody keep a part of the sign-in, whatever the response', async () => {
   const routes = document.routes.filter(({ path }) => path.startsWith('/auth/'))
   expect(routes.length).toBeGreaterThan(2)
   for (const { method, path } of routes) {
@@ -234,18 +238,18 @@ describe('an ETag', () => {
 })
 
 describe('OPTIONS', () => {
-  it('is 204 on every route and on what is none, with the headers of every answer', async () => {
+  it('is 204 on every route and on what is none, with the headers of every response', async () => {
     const preflight = { ...CORS, 'Access-Control-Request-Method': 'GET' }
     const paths = [...new Set(document.routes.map(({ path }) => path)), '/nothing', '/agents/a/b/c/d']
     for (const path of paths) {
       for (const headers of [preflight, {}]) {
-        const answer = await fetch(`${h.base_url}/api/v1${path.replace(/\{\w+\}/g, 'x')}`, {
+        const response = await fetch(`${h.base_url}/api/v1${path.replace(/\{\w+\}/g, 'x')}`, {
           method: 'OPTIONS',
           headers: { 'CF-Connecting-IP': '10.77.1.2', ...headers },
         })
-        expect([path, answer.status, await answer.text()]).toEqual([path, 204, ''])
-        expect(answer.headers.get('x-ratelimit-limit')).toBe('120')
-        expect(answer.headers.get('x-request-id')).toBeTruthy()
+        expect([path, response.status, await response.text()]).toEqual([path, 204, ''])
+        expect(response.headers.get('x-ratelimit-limit')).toBe('120')
+        expect(response.headers.get('x-request-id')).toBeTruthy()
       }
     }
   })
@@ -267,9 +271,9 @@ describe('OPTIONS', () => {
 })
 
 describe('X-Request-Id', () => {
-  it('is another on every answer, whatever its status', async () => {
+  it('is another on every response, whatever its status', async () => {
     const { operator, reg } = await tirelessReporter(h)
-    const answers = [
+    const responses = [
       await get(`/agents/${reg}`),
       await get(`/agents/${reg}`),
       await get('/agents/x'),
@@ -279,7 +283,7 @@ describe('X-Request-Id', () => {
       await api('PUT', '/agents'),
       await get('//health'),
     ]
-    const ids = answers.map(({ headers }) => headers.get('x-request-id'))
+    const ids = responses.map(({ headers }) => headers.get('x-request-id'))
     for (const id of ids) expect(id).toMatch(/^[\w-]{8,}$/)
     expect(new Set(ids).size).toBe(ids.length)
   })

@@ -186,9 +186,9 @@ describe('the page of an agent', () => {
     const { reg, path } = await newOwner({ name: 'Not yours' })
     const { visitor, path: own, reg: ownReg } = await newOwner()
     for (const page of [path, `${path}/deactivate`]) {
-      const answer = await visitor.get(page)
-      expect(answer).toMatchObject({ status: 404 })
-      expect(answer.text).not.toContain('Not yours')
+      const response = await visitor.get(page)
+      expect(response).toMatchObject({ status: 404 })
+      expect(response.text).not.toContain('Not yours')
     }
     // A form's token is for its address: what they would show for another's agent is asked for with one made there.
     const fields = await visitor.fieldsOf(own, own)

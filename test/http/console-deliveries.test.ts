@@ -38,7 +38,7 @@ describe('a test event from the console', () => {
   it('arrives signed, is seen with its payload and response, and arrives again when it is sent again', async () => {
     await using integration = await newIntegration()
     const { visitor, receiver, platform, at, one } = integration
-    receiver.answer({ status: 200, body: 'thanks <script>alert(1)</script>' })
+    receiver.respond({ status: 200, body: 'thanks <script>alert(1)</script>' })
     const sent = await visitor.send(at(), at('/test'), { type: 'incident.created' })
     expect(sent.status).toBe(303)
     const [webhook] = await receiver.arrival(1, 'incident.created')
@@ -76,7 +76,7 @@ describe('a delivery that fails', () => {
   it('shows each attempt with what the receiver responded, and is retried at once', async () => {
     await using integration = await newIntegration()
     const { visitor, receiver, at, one } = integration
-    receiver.answer((n) => (n === 1 ? { status: 503, body: 'try "later"' } : 200))
+    receiver.respond((n) => (n === 1 ? { status: 503, body: 'try "later"' } : 200))
     await visitor.send(at(), at('/test'), { type: 'trust.updated' })
     await receiver.arrival(1)
     const [delivery] = await ended(integration, 'pending')

@@ -133,11 +133,11 @@ describe("another operator's things, in the console", () => {
     const visitor = mine.visitors[asked++ % mine.visitors.length]
     if (!visitor) throw new Error('nobody is signed in')
     const fields = { ...(await forgedFields(h.dir, visitor, address)), ...fieldsFor(things) }
-    const answer = await (method === 'GET' ? visitor.get(address) : visitor.post(address, fields))
-    let text = `${answer.title} ${answer.location} ${answer.text}`.replace(/value="[^"]*"/g, '')
+    const response = await (method === 'GET' ? visitor.get(address) : visitor.post(address, fields))
+    let text = `${response.title} ${response.location} ${response.text}`.replace(/value="[^"]*"/g, '')
     for (const one of [mine.things, theirs.things, nobodys])
       for (const [place, thing] of Object.entries(one)) text = text.replaceAll(thing, place)
-    return { status: answer.status, text }
+    return { status: response.status, text }
   }
 
   it.each(NAMED)('are as if they were not there, and stay as they are: %s %s', async (method, path) => {

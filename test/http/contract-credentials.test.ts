@@ -75,8 +75,8 @@ describe.each(document.routes)('$name', { concurrent: true }, (route) => {
       rightfulCaller(h, document, route),
     ])
     const before = await rowsOf(h, theirs.owner.id)
-    const answer = await mine.call(theirs.path, theirs.sample && { body: theirs.sample })
-    expectRejection(answer, foreign?.status ?? 0, foreign?.code ?? '')
+    const response = await mine.call(theirs.path, theirs.sample && { body: theirs.sample })
+    expectRejection(response, foreign?.status ?? 0, foreign?.code ?? '')
     expect(await rowsOf(h, theirs.owner.id)).toEqual(before)
   })
 })

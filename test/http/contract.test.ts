@@ -39,9 +39,9 @@ describe.each(asked)('$name', { concurrent: true }, (route) => {
     const caller = await rightfulCaller(h, document, route)
     const before = await rowsOf(h, caller.owner.id)
     for (const { title, call, status, code, message } of unreadableBodies(route)) {
-      const answer = await caller.call(caller.path, call)
-      expect({ title, status: answer.status }).toEqual({ title, status })
-      expectRejection(answer, status, code, message)
+      const reply = await caller.call(caller.path, call)
+      expect({ title, status: reply.status }).toEqual({ title, status })
+      expectRejection(reply, status, code, message)
     }
     const untyped = await caller.call(caller.path, {
       body: new TextEncoder().encode('{}'),
@@ -57,9 +57,9 @@ describe.each(asked)('$name', { concurrent: true }, (route) => {
       const caller = await rightfulCaller(h, document, route)
       const before = await rowsOf(h, caller.owner.id)
       for (const { title, call, status, code, message } of badFields(document, route, caller.sample ?? {})) {
-        const answer = await caller.call(caller.path, call)
-        expect({ title, status: answer.status, said: answer.body }).toMatchObject({ title, status })
-        expectRejection(answer, status, code, message)
+        const reply = await caller.call(caller.path, call)
+        expect({ title, status: reply.status, said: reply.body }).toMatchObject({ title, status })
+        expectRejection(reply, status, code, message)
       }
       expect(await rowsOf(h, caller.owner.id)).toEqual(before)
     },
@@ -70,11 +70,11 @@ describe.each(asked)('$name', { concurrent: true }, (route) => {
     const odd = JSON.parse('{"__proto__": {"name": 1}, "constructor": {"prototype": 1}, "hasOwnProperty": 1}')
     const body = JSON.stringify({ ...odd, ...caller.sample }).replace('{', '{"__proto__": {"status": 500}, ')
     const headers = { 'Content-Type': 'APPLICATION/JSON; charset=utf-8' }
-    const answer = await caller.call(caller.path, { body, headers })
-    expect({ status: answer.status, body: answer.body }).not.toMatchObject({
+    const reply = await caller.call(caller.path, { body, headers })
+    expect({ status: reply.status, body: reply.body }).not.toMatchObject({
       body: { error: { code: 'VALIDATION_ERROR' } },
     })
-    expectHeaders(answer)
+    expectHeaders(reply)
   })
 
   when(path.includes('{'))(
@@ -85,28 +85,28 @@ describe.each(asked)('$name', { concurrent: true }, (route) => {
         const malformed = name === 'reg' ? ['x', 'REG-2026-0001-0042', 'REG-2026-0001-0042-u'] : ['x']
         for (const segment of malformed) {
           const to = anyPath(path.replace(placeholder, segment))
-          const answer = await caller.call(to, caller.sample && { body: caller.sample })
-          expectRejection(answer, 400, 'VALIDATION_ERROR', new RegExp(`^${name}: must `))
+          const reply = await caller.call(to, caller.sample && { body: caller.sample })
+          expectRejection(reply, 400, 'VALIDATION_ERROR', new RegExp(`^${name}: must `))
         }
         if (name === 'reg') {
           const to = anyPath(path.replace('{reg}', withWrongCheck('REG-1999-0001-0042-4')))
-          const answer = await caller.call(to, caller.sample && { body: caller.sample })
-          expectRejection(answer, 404, 'NOT_FOUND', /check character/)
+          const reply = await caller.call(to, caller.sample && { body: caller.sample })
+          expectRejection(reply, 404, 'NOT_FOUND', /check character/)
         }
         for (const segment of BAD_SEGMENTS) {
           const to = anyPath(path.replace(placeholder, segment))
-          const answer = await caller.call(to, caller.sample && { body: caller.sample })
-          expect({ to, status: answer.status }).toEqual({
+          const reply = await caller.call(to, caller.sample && { body: caller.sample })
+          expect({ to, status: reply.status }).toEqual({
             to,
             status: expect.toSatisfy((s) => s === 400 || s === 404),
           })
-          expectHeaders(answer)
+          expectHeaders(reply)
         }
       }
     },
   )
 
-  when(method === 'GET')('answers HEAD as GET, without a body', async () => {
+  when(method === 'GET')('responds to HEAD as GET, without a body', async () => {
     const get = await api('GET', anyPath(path))
     const head = await api('HEAD', anyPath(path))
     expect(head.status).toBe(get.status)
@@ -136,9 +136,9 @@ describe.each(asked)('$name', { concurrent: true }, (route) => {
       const known = route.parameters.filter((one) => one.in === 'query').map(({ name }) => name)
       const rule = known.length > 0 ? `supported: ${known.join(', ')}` : 'this endpoint has none'
       for (const name of ['colour', 'PAGE', 'page[]', 'x'.repeat(4_000)]) {
-        const answer = await caller.call(`${caller.path}?${encodeURIComponent(name)}=1`)
-        expectRejection(answer, 400, 'VALIDATION_ERROR')
-        expect(answer.body.error.message).toBe(`${name.slice(0, 50)}: unknown query parameter; ${rule}`)
+        const reply = await caller.call(`${caller.path}?${encodeURIComponent(name)}=1`)
+        expectRejection(reply, 400, 'VALIDATION_ERROR')
+        expect(reply.body.error.message).toBe(`${name.slice(0, 50)}: unknown query parameter; ${rule}`)
       }
     },
   )
@@ -146,9 +146,9 @@ describe.each(asked)('$name', { concurrent: true }, (route) => {
   when(method === 'GET')('takes odd query strings', async () => {
     const caller = await rightfulCaller(h, document, route)
     for (const query of ODD_QUERIES) {
-      const answer = await caller.call(`${caller.path}?${query}`)
-      expect(answer.status, query).toBeLessThan(500)
-      expectHeaders(answer)
+      const reply = await caller.call(`${caller.path}?${query}`)
+      expect(reply.status, query).toBeLessThan(500)
+      expectHeaders(reply)
     }
   })
 
@@ -157,26 +157,26 @@ describe.each(asked)('$name', { concurrent: true }, (route) => {
     async () => {
       const caller = await rightfulCaller(h, document, route)
       for (const { name, query, isRejected } of oddParameters(document, route)) {
-        const answer = await caller.call(`${caller.path}?${query}`)
-        expect({ query, status: answer.status }).toEqual({
+        const reply = await caller.call(`${caller.path}?${query}`)
+        expect({ query, status: reply.status }).toEqual({
           query,
           status: isRejected ? 400 : expect.toSatisfy((status) => status < 500),
         })
-        if (isRejected) expectRejection(answer, 400, 'VALIDATION_ERROR', new RegExp(`^${name}: `))
-        else expectHeaders(answer)
+        if (isRejected) expectRejection(reply, 400, 'VALIDATION_ERROR', new RegExp(`^${name}: `))
+        else expectHeaders(reply)
       }
     },
   )
 })
 
 describe.each([...new Set(document.routes.map(({ path }) => path))])('%s', (path) => {
-  it('answers other methods with 405 and those it has [7a]', async () => {
+  it('responds to other methods with 405 and those it has [7a]', async () => {
     const concrete = anyPath(path)
     const own = document.methodsOf(concrete)
     for (const method of METHODS.filter((one) => !own.includes(one))) {
-      const answer = await api(method, concrete)
-      expectRejection(answer, 405, 'METHOD_NOT_ALLOWED', new RegExp(method))
-      const allowed = (answer.headers.get('allow') ?? '')
+      const reply = await api(method, concrete)
+      expectRejection(reply, 405, 'METHOD_NOT_ALLOWED', new RegExp(method))
+      const allowed = (reply.headers.get('allow') ?? '')
         .split(', ')
         .filter((one) => !['HEAD', 'OPTIONS'].includes(one))
       expect(allowed.sort()).toEqual(own)
@@ -194,12 +194,12 @@ describe('an unknown route', () => {
     '/agents//activity',
     '/%zz',
     '/AGENTS',
-  ])('answers %s with 404 and counts it [7a]', async (path) => {
+  ])('responds to %s with 404 and counts it [7a]', async (path) => {
     for (const method of METHODS) expectRejection(await api(method, path), 404, 'NOT_FOUND')
   })
 })
 
-it('answers 500 in the one error shape, and says nothing of what went wrong [7k]', async () => {
+it('responds with 500 in the one error shape, and says nothing of what went wrong [7k]', async () => {
   // A counter that a check of the database keeps from falling: a failure that breaks no part.
   const operator = await h.newOperator()
   const { token } = operator

@@ -34,15 +34,15 @@ describe('a credential that is mistyped', () => {
 
   it('and of the kind that the route does not take is told so first', async () => {
     const { token } = await newOperator()
-    const answer = await api('POST', '/activity/report', { token: withWrongEnd(token) })
-    expectError(answer, 401, 'UNAUTHORIZED', /requires an API key \(reg_live_…\), not a session token/)
+    const response = await api('POST', '/activity/report', { token: withWrongEnd(token) })
+    expectError(response, 401, 'UNAUTHORIZED', /requires an API key \(reg_live_…\), not a session token/)
   })
 
   it('is not looked up on a public route either', async () => {
     const operator = await newOperator()
     const { reg } = await newAgent(operator)
-    const answer = await api('GET', `/agents/${reg}/activity`, { token: withWrongEnd(operator.token) })
-    expectError(answer, 401, 'UNAUTHORIZED', /looks like a session token/)
+    const response = await api('GET', `/agents/${reg}/activity`, { token: withWrongEnd(operator.token) })
+    expectError(response, 401, 'UNAUTHORIZED', /looks like a session token/)
   })
 })
 

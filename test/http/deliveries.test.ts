@@ -19,9 +19,9 @@ const ids = (list: Body[]) => list.map(({ id }) => id)
 
 describe('GET /platforms/{slug}/deliveries', () => {
   const list = async ({ ask }: Integration, query = '') => {
-    const answer = await ask('GET', `/deliveries?${query}`)
-    expect(answer.status, answer.text).toBe(200)
-    return answer.body
+    const response = await ask('GET', `/deliveries?${query}`)
+    expect(response.status, response.text).toBe(200)
+    return response.body
   }
 
   it('shows what was sent with exactly its fields, newest first', async () => {
@@ -99,8 +99,8 @@ describe('GET /platforms/{slug}/deliveries', () => {
 
     it.each(['from=yesterday', 'to=2026-13-01', 'from=0000-01-01'])('rejects %s', async (query) => {
       await using integration = await newIntegration(h)
-      const answer = await integration.ask('GET', `/deliveries?${query}`)
-      expectError(answer, 400, 'VALIDATION_ERROR', new RegExp(`^${query.split('=')[0]}: `))
+      const response = await integration.ask('GET', `/deliveries?${query}`)
+      expectError(response, 400, 'VALIDATION_ERROR', new RegExp(`^${query.split('=')[0]}: `))
     })
   })
 
@@ -135,7 +135,7 @@ describe('GET /platforms/{slug}/deliveries/{id}', () => {
   it('shows the payload byte by byte as it was sent, and each attempt', async () => {
     await using integration = await newIntegration(h)
     const { operator, platform, receiver, ask } = integration
-    receiver.answer({ status: 503, body: 'come back "later"' })
+    receiver.respond({ status: 503, body: 'come back "later"' })
     await newAgent(operator, { name: 'Ümläut 🤖', platform_slug: platform.slug, specializations: ['b', 'a'] })
     const [row] = await eventually(
       () => deliveriesOf(h, platform),
@@ -160,7 +160,7 @@ describe('GET /platforms/{slug}/deliveries/{id}', () => {
     expect((await ask('GET', '/deliveries')).body.data).toEqual([item])
   })
 
-  it('says why there was no answer', async () => {
+  it('says why there was no response', async () => {
     await using integration = await newIntegration(h, { webhook_url: 'http://127.0.0.1:9/closed' })
     const { ask, platform } = integration
     const { body: sent } = await ask('POST', '/webhook-test', { body: { type: 'trust.updated' } })

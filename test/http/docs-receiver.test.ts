@@ -68,7 +68,7 @@ async function start(program: string, port: number, secret: string) {
 }
 
 describe('the receiver in docs/webhooks.md', () => {
-  it('verifies a real webhook, answers 204, and handles an event that comes again only once', async () => {
+  it('verifies a real webhook, responds with 204, and handles an event that comes again only once', async () => {
     const program = docsReceiver()
     expect(program.trim().split('\n').length).toBeLessThanOrEqual(LINES_MAX)
     const port = await freePort()
@@ -115,8 +115,8 @@ describe('the receiver in docs/webhooks.md', () => {
     socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf')
     await new Promise<void>((resolve) => socket.end(resolve))
     socket.destroy()
-    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' })
-    expect(answer.status).toBe(401)
+    const reply = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}' })
+    expect(reply.status).toBe(401)
     await receiver.stop()
   })
 })

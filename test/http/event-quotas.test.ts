@@ -83,18 +83,18 @@ describe('events of an agent', () => {
     await setStats(reg, `own_events = ${FREE.events_per_day - 2}`)
     const events = [reg, other.reg, reg, reg].map((one) => ({ reg: one, event_type: 'x' }))
     const call = { token: key, body: { events }, now: RECENT_NOON, headers: { 'Idempotency-Key': 'batch' } }
-    const answer = await api('POST', '/activity/report/batch', call)
-    expect([answer.status, answer.body.accepted, answer.body.rejected]).toEqual([207, 1, 3])
-    expect(answer.body.data.map(({ status }: Body) => status)).toEqual([429, 201, 429, 429])
-    expectWait(answer)
-    expect(answer.body.data[0].error).toEqual({
+    const response = await api('POST', '/activity/report/batch', call)
+    expect([response.status, response.body.accepted, response.body.rejected]).toEqual([207, 1, 3])
+    expect(response.body.data.map(({ status }: Body) => status)).toEqual([429, 201, 429, 429])
+    expectWait(response)
+    expect(response.body.data[0].error).toEqual({
       code: 'RATE_LIMITED',
       status: 429,
       message: expect.stringMatching(/20,000 events for agent/),
     })
     await setTier(h, operator, 'pro')
     const again = await api('POST', '/activity/report/batch', call)
-    expect([again.status, again.body]).toEqual([207, answer.body])
+    expect([again.status, again.body]).toEqual([207, response.body])
     await setTier(h, operator, 'free')
     const fitting = await api('POST', '/activity/report/batch', {
       ...call,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { app } from '../../src/app.ts'
 import { expectBound, expectPage, YEAR_SECONDS } from '../support/bound.ts'
-import { type Answer, freshIp, shared } from '../support/harness.ts'
+import { type ApiResponse, freshIp, shared } from '../support/harness.ts'
 import { SETTINGS } from '../support/settings.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -35,7 +35,7 @@ describe('every page', () => {
   })
 })
 
-describe('every answer', () => {
+describe('every response', () => {
   const others = [
     ['GET', 'health'],
     ['GET', 'ready'],
@@ -54,11 +54,11 @@ describe('every answer', () => {
   it.each(all)('to a browser is bound: %s /%s', async (method, path) => {
     const address = `//${path.replaceAll(/\{\w+\}/g, 'x')}`
     for (const headers of [{ Accept: BROWSER }, { Accept: 'application/json' }]) {
-      const answer = await h.api(method, address, { headers })
-      const what = `${method} ${path}: ${answer.status}`
-      if (answer.headers.get('content-type')?.startsWith('text/html')) expectPage(answer, what)
-      else expectBound(answer, what)
-      expect(answer.headers.get('strict-transport-security'), what).toBeNull()
+      const response = await h.api(method, address, { headers })
+      const what = `${method} ${path}: ${response.status}`
+      if (response.headers.get('content-type')?.startsWith('text/html')) expectPage(response, what)
+      else expectBound(response, what)
+      expect(response.headers.get('strict-transport-security'), what).toBeNull()
     }
   })
 
@@ -71,7 +71,7 @@ describe('every answer', () => {
     const same = await h.api('GET', `/agents/${reg}`, { ip, headers })
     expect(same.status).toBe(304)
     expectBound(same, 'not modified')
-    let rejected: Answer | undefined
+    let rejected: ApiResponse | undefined
     for (let n = 0; n < PUBLIC_A_MINUTE / 5 && !rejected; n++) {
       const calls = Array.from({ length: 10 }, () => h.api('GET', `/agents/${reg}`, { ip }))
       rejected = (await Promise.all(calls)).find(({ status }) => status === 429)
@@ -92,8 +92,8 @@ describe('every answer', () => {
 
   it('is bound when the settings are wrong', async () => {
     vi.spyOn(console, 'log').mockReturnValue()
-    const answer = await app.request('https://registry.example.org/health', {}, { BASE_URL: 'nonsense' })
-    expect(answer.status).toBe(500)
-    expectBound(answer, 'wrong settings')
+    const response = await app.request('https://registry.example.org/health', {}, { BASE_URL: 'nonsense' })
+    expect(response.status).toBe(500)
+    expectBound(response, 'wrong settings')
   })
 })

@@ -7,9 +7,9 @@ import { shared } from '../support/harness.ts'
 const { api, cron, newReporter, report } = shared()
 
 it('says that it lives, without a rate-limit header', async () => {
-  const answer = await api('GET', '//health')
-  expect(answer).toMatchObject({ status: 200, body: { status: 'ok' } })
-  expect(answer.headers.get('x-ratelimit-limit')).toBeNull()
+  const response = await api('GET', '//health')
+  expect(response).toMatchObject({ status: 200, body: { status: 'ok' } })
+  expect(response.headers.get('x-ratelimit-limit')).toBeNull()
 })
 
 it('says which of its parts are ready', async () => {

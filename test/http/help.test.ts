@@ -52,8 +52,8 @@ it('warns in a batch beside the event it is of, and not of one that is rejected'
 
 it('names the shape of a batch that came as an array', async () => {
   const { reg, key } = await h.newReporter()
-  const answer = await api('POST', '/activity/report/batch', { token: key, body: [event(reg)] })
-  expectError(answer, 400, 'VALIDATION_ERROR', /^body: must be an object, \{"events": \[…\]\}$/)
+  const response = await api('POST', '/activity/report/batch', { token: key, body: [event(reg)] })
+  expectError(response, 400, 'VALIDATION_ERROR', /^body: must be an object, \{"events": \[…\]\}$/)
 })
 
 it('says of a compressed body that it takes none', async () => {
@@ -61,9 +61,9 @@ it('says of a compressed body that it takes none', async () => {
   const json = JSON.stringify(event(reg))
   for (const coding of ['gzip', 'br', 'deflate, gzip']) {
     const headers = { 'Content-Type': 'application/json', 'Content-Encoding': coding }
-    const answer = await api('POST', '/activity/report', { token: key, body: gzipSync(json), headers })
-    expectError(answer, 415, 'UNSUPPORTED_MEDIA_TYPE', /^Content-Encoding: not supported/)
-    expect(answer.headers.get('accept-encoding')).toBe('identity')
+    const response = await api('POST', '/activity/report', { token: key, body: gzipSync(json), headers })
+    expectError(response, 415, 'UNSUPPORTED_MEDIA_TYPE', /^Content-Encoding: not supported/)
+    expect(response.headers.get('accept-encoding')).toBe('identity')
   }
   const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'identity' }
   expect((await api('POST', '/activity/report', { token: key, body: json, headers })).status).toBe(201)
@@ -73,9 +73,9 @@ it('leads from GET /agents to the search, and from other roots to /api/v1 [9a]',
   expectError(await api('GET', '/agents'), 405, 'METHOD_NOT_ALLOWED', /GET \/agents\/search/)
   const root = `${h.base_url}/api/v1`
   const lost = async (path: string) => {
-    const answer = await api('GET', path)
-    expectError(answer, 404, 'NOT_FOUND')
-    return answer.body.error.message
+    const response = await api('GET', path)
+    expectError(response, 404, 'NOT_FOUND')
+    return response.body.error.message
   }
   expect(await lost('//agents/search')).toBe(`/agents/search does not exist; use ${root}/agents/search`)
   expect(await lost('//v1/agents')).toBe(`/v1/agents does not exist; the API is at ${root}`)

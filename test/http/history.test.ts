@@ -21,7 +21,7 @@ async function agentWithHistory(days: number): Promise<string> {
   return reg
 }
 
-it('answers a score with exactly its fields [4.3d]', async () => {
+it('returns a score with exactly its fields [4.3d]', async () => {
   const { status, body } = await history(await agentWithHistory(1))
   expect({ status, body }).toEqual({
     status: 200,
@@ -43,7 +43,7 @@ it('answers a score with exactly its fields [4.3d]', async () => {
   })
 })
 
-it('answers the newest first: 30 when not asked for more, 365 at most [4.3d]', async () => {
+it('returns the newest first: 30 when not asked for more, 365 at most [4.3d]', async () => {
   const reg = await agentWithHistory(400)
   const sizes: [string, number][] = [
     ['', 30],

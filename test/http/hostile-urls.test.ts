@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askRelay } from '../support/deliveries.ts'
-import { type Answer, type Body, expectError, freshSlug, shared, startReceiver } from '../support/harness.ts'
+import {
+  type ApiResponse,
+  type Body,
+  expectError,
+  freshSlug,
+  shared,
+  startReceiver,
+} from '../support/harness.ts'
 import vectors from '../vectors/hostile-urls.json' with { type: 'json' }
 
 const LAST_ATTEMPT = 5 // nothing is published after it
@@ -98,7 +105,7 @@ const owner = (): Promise<Body> => {
   return ownerOnce
 }
 
-/** Makes the last attempt of a planted delivery, as QStash would ask for it; answers what was written down. */
+/** Makes the last attempt of a planted delivery, as QStash would ask for it; returns what was written down. */
 async function attempt(delivery_id: string, at: Parameters<typeof askRelay>[0]): Promise<Body> {
   expect(await askRelay(at, delivery_id, LAST_ATTEMPT)).toMatchObject({ status: 200 })
   const [row] = await h.sql(
@@ -109,8 +116,8 @@ async function attempt(delivery_id: string, at: Parameters<typeof askRelay>[0]):
   return row
 }
 
-function expectRejected(answers: Answer[]): void {
-  expect(answers.map(({ body }) => body)).toEqual(
+function expectRejected(responses: ApiResponse[]): void {
+  expect(responses.map(({ body }) => body)).toEqual(
     rejected.map(({ problem }) => ({
       error: { code: 'VALIDATION_ERROR', message: `webhook_url: ${problem}`, status: 400 },
     })),
@@ -137,8 +144,8 @@ describe('a hostile webhook URL', () => {
 
   it('is not taken for another: what follows the rules is registered as it was written [2.7b]', async () => {
     const { token } = await h.newOperator({ tier: 'business' })
-    const answers = await Promise.all(taken.map((url) => register(token, url)))
-    expect(answers.map(({ body }) => body.webhook_url)).toEqual(taken)
+    const responses = await Promise.all(taken.map((url) => register(token, url)))
+    expect(responses.map(({ body }) => body.webhook_url)).toEqual(taken)
   })
 
   it('is not called when it is in the database all the same', async () => {
@@ -171,7 +178,7 @@ describe('a hostile webhook URL', () => {
   it.each([301, 302, 303, 307, 308])('is not reached by a redirect with %i', async (status) => {
     const receiver = await startReceiver({ checked: false })
     try {
-      receiver.answer({ status, headers: { Location: `http://127.0.0.1:${listenerPort()}/` } })
+      receiver.respond({ status, headers: { Location: `http://127.0.0.1:${listenerPort()}/` } })
       const outcome = await attempt(await plant(receiver.url), h)
       expect(outcome).toMatchObject({ error: null, response_status: status, status: 'failed' })
       expect(receiver.received).toHaveLength(1)

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { logOf, tirelessKey, tirelessReporter } from '../support/fill.ts'
-import { type Answer, type Body, type Call, expectError, type Operator, shared } from '../support/harness.ts'
+import {
+  type ApiResponse,
+  type Body,
+  type Call,
+  expectError,
+  type Operator,
+  shared,
+} from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform } = h
@@ -51,10 +58,10 @@ async function newCaller(path: string): Promise<Caller> {
 const send = ({ token }: Caller, path: string, body: unknown, key: string, call: Call = {}) =>
   api('POST', path, { token, body, headers: { 'Idempotency-Key': key }, ...call })
 
-const isReplay = ({ headers }: Answer) => headers.get('idempotency-replayed')
+const isReplay = ({ headers }: ApiResponse) => headers.get('idempotency-replayed')
 
 describe.each(ROUTES)('POST $path', ({ path, body, other, bad, made }) => {
-  it('answers a repeat with the first answer, and does nothing again', async () => {
+  it('responds to a repeat with the first response, and does nothing again', async () => {
     const caller = await newCaller(path)
     const first = await send(caller, path, body(caller), 'order-4711')
     expect(first.status).toBe(201)
@@ -97,15 +104,15 @@ describe.each(ROUTES)('POST $path', ({ path, body, other, bad, made }) => {
 
   it('keeps callers and keys apart', async () => {
     const [one, two] = await Promise.all([newCaller(path), newCaller(path)])
-    const answers = [
+    const responses = [
       await send(one, path, body(one), 'k'),
       await send(two, path, body(two), 'k'),
       await send(one, path, body(one), 'K'),
       await send(one, path, body(one), 'k '),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201])
     // White space around the value of a header is not part of it (RFC 9110, section 5.5).
-    expect(answers.map(isReplay)).toEqual([null, null, null, 'true'])
+    expect(responses.map(isReplay)).toEqual([null, null, null, 'true'])
     expect([await made(one), await made(two)]).toEqual([2, 1])
   })
 
@@ -126,25 +133,25 @@ describe.each(ROUTES)('POST $path', ({ path, body, other, bad, made }) => {
     expect([first.status, isReplay(first)]).toEqual([201, null])
   })
 
-  it('lets twenty that come at once make one thing, and answers all of them alike', async () => {
+  it('lets twenty that come at once make one thing, and gives all of them the same response', async () => {
     const caller = await newCaller(path)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: AT_ONCE }, () => send(caller, path, body(caller), 'rush')),
     )
-    expect(answers.map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(201))
-    for (const answer of answers) expect(answer.body).toEqual(answers[0]?.body)
-    expect(answers.filter((answer) => isReplay(answer) === 'true')).toHaveLength(AT_ONCE - 1)
+    expect(responses.map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(201))
+    for (const response of responses) expect(response.body).toEqual(responses[0]?.body)
+    expect(responses.filter((response) => isReplay(response) === 'true')).toHaveLength(AT_ONCE - 1)
     expect(await made(caller)).toBe(1)
   })
 
   it('lets one of two bodies win when both come at once', async () => {
     const caller = await newCaller(path)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, n) =>
         send(caller, path, n % 2 ? body(caller) : other(caller), 'rush'),
       ),
     )
-    const statuses = answers.map(({ status }) => status).sort()
+    const statuses = responses.map(({ status }) => status).sort()
     expect(statuses).toEqual([...Array(AT_ONCE / 2).fill(201), ...Array(AT_ONCE / 2).fill(422)])
     expect(await made(caller)).toBe(1)
   })
@@ -152,8 +159,8 @@ describe.each(ROUTES)('POST $path', ({ path, body, other, bad, made }) => {
   it('makes a thing each time without the header', async () => {
     const caller = await newCaller(path)
     for (const _ of [1, 2]) {
-      const answer = await api('POST', path, { token: caller.token, body: body(caller) })
-      expect([answer.status, isReplay(answer)]).toEqual([201, null])
+      const response = await api('POST', path, { token: caller.token, body: body(caller) })
+      expect([response.status, isReplay(response)]).toEqual([201, null])
     }
     expect(await made(caller)).toBe(2)
   })

@@ -37,8 +37,8 @@ it('tells once for each agent of a batch, of its gravest incident, whoever repor
     incident(one.reg, 'warning', '0'),
     incident(two.reg, 'warning', 'Only'),
   ]
-  const answer = await api('POST', '/activity/report/batch', { token: key, body: { events } })
-  expect(answer.status).toBe(201)
+  const response = await api('POST', '/activity/report/batch', { token: key, body: { events } })
+  expect(response.status).toBe(201)
   const told = (await alerts(operator)).map(({ reg, title, body }) => ({ reg, title, body }))
   expect(told).toHaveLength(2)
   expect(told).toContainEqual({

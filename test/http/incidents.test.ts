@@ -103,10 +103,10 @@ describe('POST /incidents/{id}/resolve', () => {
   it('resolves an incident, with a session or a key that may write [incident-2]', async () => {
     const { owner, reg, key, id } = await withIncident()
     const now = new Date(Date.now() + 60_000)
-    const answer = await resolve(id, owner.token, 'The line was cut.\nIt is whole again. 🧯', now)
-    expect(answer.status, answer.text).toBe(200)
+    const response = await resolve(id, owner.token, 'The line was cut.\nIt is whole again. 🧯', now)
+    expect(response.status, response.text).toBe(200)
     const [shown] = (await listed(reg)).data
-    expect(answer.body).toEqual(shown)
+    expect(response.body).toEqual(shown)
     expect(shown).toMatchObject({
       incident_id: id,
       status: 'resolved',
@@ -125,7 +125,7 @@ describe('POST /incidents/{id}/resolve', () => {
     })
   })
 
-  it('answers the first resolution to whoever resolves again, and tells nobody twice [incident-7]', async () => {
+  it('returns the first resolution to whoever resolves again, and tells nobody twice [incident-7]', async () => {
     const platform = await newPlatform(await newOperator(), { webhook_url: 'http://127.0.0.1:9/hook' })
     const { owner, reg, key, id } = await withIncident(undefined, { platform_slug: platform.slug })
     await report(key, reg, incident('Another'))

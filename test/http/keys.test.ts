@@ -94,15 +94,15 @@ describe('an API key', () => {
     expectError(await api('POST', '/activity/report', { token: key, body }), 401, 'UNAUTHORIZED')
   })
 
-  it('is revoked once for twenty at once, and all are answered the same [key-3]', async () => {
+  it('is revoked once for twenty at once, and all get the same response [key-3]', async () => {
     const owner = await newOperator()
     const { id, key } = await newKey(owner, ['read'])
     const path = `/operators/me/api-keys/${id}`
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: WRITERS }, () => api('DELETE', path, { token: owner.token })),
     )
-    for (const { status, body } of answers)
-      expect({ status, body }).toEqual({ status: 200, body: answers[0]?.body })
+    for (const { status, body } of responses)
+      expect({ status, body }).toEqual({ status: 200, body: responses[0]?.body })
     expectError(await api('GET', '/operators/me/agents', { token: key }), 401, 'UNAUTHORIZED', /API key/)
     const entries = await sql(
       `select 1 from audit_log where operator_id = $1 and action = 'api_key.revoked'`,

@@ -217,8 +217,8 @@ describe('a verified check whose person the provider does not tell', () => {
     const id = await untold(operator)
     const deaf = await h.variant({ STRIPE_API_URL: 'http://127.0.0.1:9' })
     try {
-      const answer = await kycControl({ ...h, api: deaf.api }).send('verified', id)
-      expectError(answer, 503, 'SERVICE_UNAVAILABLE', /provider/)
+      const response = await kycControl({ ...h, api: deaf.api }).send('verified', id)
+      expectError(response, 503, 'SERVICE_UNAVAILABLE', /provider/)
     } finally {
       await deaf.stop()
     }
@@ -256,10 +256,10 @@ it('rejects the sixth check of a UTC day, and says when the next can be started 
     expect((await api('POST', START, { token, now })).status).toBe(200)
     await kyc.send('requires_input', await kyc.openSession(operator), { now })
   }
-  const answer = await api('POST', START, { token, now })
+  const response = await api('POST', START, { token, now })
   const next = new Date(day + DAY_MS).toISOString()
-  expectError(answer, 429, 'RATE_LIMITED', new RegExp(`5 identity checks per UTC day.* from ${next}$`))
-  expectWait(answer, (DAY_MS - 5_000) / 1000)
+  expectError(response, 429, 'RATE_LIMITED', new RegExp(`5 identity checks per UTC day.* from ${next}$`))
+  expectWait(response, (DAY_MS - 5_000) / 1000)
   expect(await kyc.sessionsOf(operator)).toHaveLength(5)
   expect((await api('POST', START, { token, now: new Date(day + DAY_MS) })).status).toBe(200)
 })

@@ -11,10 +11,10 @@ const kyc = kycControl(h)
 const at = (operator: Operator, now: Date) => newOperator({ email: operator.email, now })
 
 async function start(operator: Operator, now?: Date): Promise<string> {
-  const answer = await api('POST', START, { token: operator.token, ...(now && { now }) })
-  expect(answer.status, answer.text).toBe(200)
-  expect(answer.body.verification_url).toMatch(/^http:/)
-  return answer.body.verification_url
+  const response = await api('POST', START, { token: operator.token, ...(now && { now }) })
+  expect(response.status, response.text).toBe(200)
+  expect(response.body.verification_url).toMatch(/^http:/)
+  return response.body.verification_url
 }
 
 const stateOf = async ({ token }: Operator) => (await api('GET', '/operators/me/kyc', { token })).body
@@ -32,7 +32,7 @@ const audited = async ({ id }: Operator) =>
   ).map(({ action }) => action)
 
 describe('POST /operators/me/kyc/start', () => {
-  it('answers where the person goes, and moves the operator to pending [4.1n kyc-1]', async () => {
+  it('returns where the person goes, and moves the operator to pending [4.1n kyc-1]', async () => {
     const operator = await newOperator()
     expect(await stateOf(operator)).toEqual({
       kyc_status: 'unverified',
@@ -40,14 +40,14 @@ describe('POST /operators/me/kyc/start', () => {
       kyc_expires_at: null,
       history: [],
     })
-    const answer = await api('POST', START, { token: operator.token })
-    expect(answer.body).toEqual({ kyc_status: 'pending', verification_url: expect.any(String) })
-    expect(answer.headers.get('x-ratelimit-limit')).toBe('10')
+    const response = await api('POST', START, { token: operator.token })
+    expect(response.body).toEqual({ kyc_status: 'pending', verification_url: expect.any(String) })
+    expect(response.headers.get('x-ratelimit-limit')).toBe('10')
     expect(await statusOf(operator)).toBe('pending')
     expect(await audited(operator)).toEqual(['kyc.started'])
   })
 
-  it('answers the same address while the check is pending, and makes one session [kyc-3]', async () => {
+  it('returns the same address while the check is pending, and makes one session [kyc-3]', async () => {
     const operator = await newOperator()
     const url = await start(operator)
     expect(await start(operator)).toBe(url)
@@ -116,8 +116,8 @@ describe('POST /operators/me/kyc/start', () => {
     const soon = await at(operator, early)
     expectError(await api('POST', START, { token: soon.token, now: early }), 409, 'CONFLICT')
     const now = plus(335 * DAY_MS + HOUR_MS, verifiedAt)
-    const answer = await api('POST', START, { token: soon.token, now })
-    expect(answer.body).toEqual({ kyc_status: 'verified', verification_url: expect.any(String) })
+    const response = await api('POST', START, { token: soon.token, now })
+    expect(response.body).toEqual({ kyc_status: 'verified', verification_url: expect.any(String) })
     await kyc.send('requires_input', await kyc.openSession(operator), { now })
     expect(await statusOf(operator)).toBe('verified')
     await start(soon, plus(HOUR_MS, now))
@@ -131,13 +131,13 @@ describe('POST /operators/me/kyc/start', () => {
     ])
   })
 
-  it('answers 503 while the provider is away, and changes nothing', async () => {
+  it('responds with 503 while the provider is away, and changes nothing', async () => {
     const operator = await newOperator()
     const deaf = await h.variant({ STRIPE_API_URL: 'http://127.0.0.1:9' })
     try {
-      const answer = await deaf.api('POST', START, { token: operator.token })
-      expectError(answer, 503, 'SERVICE_UNAVAILABLE', /provider/)
-      expect(answer.headers.get('retry-after')).toBe('5')
+      const response = await deaf.api('POST', START, { token: operator.token })
+      expectError(response, 503, 'SERVICE_UNAVAILABLE', /provider/)
+      expect(response.headers.get('retry-after')).toBe('5')
     } finally {
       await deaf.stop()
     }
@@ -322,9 +322,9 @@ describe('POST /internal/kyc/stripe', () => {
       }),
       await api('POST', '//internal/kyc/stripe', { body: '', headers: { 'Stripe-Signature': 't=,v1=' } }),
     ]
-    for (const answer of rejected) {
-      expectError(answer, 401, 'UNAUTHORIZED', /Stripe-Signature/)
-      expect(answer.headers.get('x-ratelimit-limit')).toBeNull()
+    for (const response of rejected) {
+      expectError(response, 401, 'UNAUTHORIZED', /Stripe-Signature/)
+      expect(response.headers.get('x-ratelimit-limit')).toBeNull()
     }
     expect(await statusOf(operator)).toBe('pending')
   })

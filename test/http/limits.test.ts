@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { expectHeaders, expectRejection } from '../support/contract.ts'
 import { base62, credentialsKeys, withCheck, withWrongEnd } from '../support/credentials.ts'
 import { unknownReg } from '../support/fill.ts'
-import { type Answer, expectError, freshIp, shared } from '../support/harness.ts'
+import { type ApiResponse, expectError, freshIp, shared } from '../support/harness.ts'
 import { remainingOf, withinOneMinute } from '../support/minute.ts'
 
 const h = shared()
@@ -11,14 +11,14 @@ vi.setConfig({ testTimeout: 400_000 }) // some wait for the next minute
 
 const UNKNOWN = '/agents/REG-1999-0001-0042-4'
 
-const rejected = (answers: Answer[]) => answers.filter(({ status }) => status === 429)
+const rejected = (responses: ApiResponse[]) => responses.filter(({ status }) => status === 429)
 
-function expectLimited(answer: Answer, limit: number): void {
-  expectRejection(answer, 429, 'RATE_LIMITED', new RegExp(`${limit} requests per minute`))
-  expect(answer.headers.get('x-ratelimit-limit')).toBe(String(limit))
-  expect(answer.headers.get('x-ratelimit-remaining')).toBe('0')
-  const seconds = Number(answer.headers.get('retry-after'))
-  const rest = Number(answer.headers.get('x-ratelimit-reset')) - Date.now() / 1000
+function expectLimited(response: ApiResponse, limit: number): void {
+  expectRejection(response, 429, 'RATE_LIMITED', new RegExp(`${limit} requests per minute`))
+  expect(response.headers.get('x-ratelimit-limit')).toBe(String(limit))
+  expect(response.headers.get('x-ratelimit-remaining')).toBe('0')
+  const seconds = Number(response.headers.get('retry-after'))
+  const rest = Number(response.headers.get('x-ratelimit-reset')) - Date.now() / 1000
   expect(Number.isInteger(seconds)).toBe(true)
   expect(seconds).toBeGreaterThanOrEqual(1)
   expect(seconds).toBeGreaterThanOrEqual(Math.floor(rest)) // less is left by now than when it was said
@@ -26,10 +26,10 @@ function expectLimited(answer: Answer, limit: number): void {
 }
 
 it('lets 120 public calls of an address pass each minute, and not one more [7j 8c 8n]', async () => {
-  const { caller: ip, answers } = await withinOneMinute(freshIp, 150, (ip) => api('GET', UNKNOWN, { ip }))
-  expect(rejected(answers)).toHaveLength(30)
-  for (const answer of answers) expectHeaders(answer)
-  for (const answer of rejected(answers)) expectLimited(answer, 120)
+  const { caller: ip, responses } = await withinOneMinute(freshIp, 150, (ip) => api('GET', UNKNOWN, { ip }))
+  expect(rejected(responses)).toHaveLength(30)
+  for (const response of responses) expectHeaders(response)
+  for (const response of rejected(responses)) expectLimited(response, 120)
   expectLimited(await api('GET', '/agents/no-number', { ip }), 120)
   const lost = await api('GET', '/no/such/route', { ip })
   expectRejection(lost, 404, 'NOT_FOUND', /no\/such\/route/)
@@ -39,23 +39,25 @@ it('lets 120 public calls of an address pass each minute, and not one more [7j 8
 })
 
 it('counts down by one a call, lets the last one pass and rejects the next [8f]', async () => {
-  const { answers } = await withinOneMinute(freshIp, 121, (ip) => api('GET', UNKNOWN, { ip }), 'in turns')
-  expect(answers.map(remainingOf)).toEqual([...Array.from({ length: 120 }, (_, n) => 119 - n), 0])
-  expect(answers.map(({ status }) => status)).toEqual([...Array(120).fill(404), 429])
+  const { responses } = await withinOneMinute(freshIp, 121, (ip) => api('GET', UNKNOWN, { ip }), 'in turns')
+  expect(responses.map(remainingOf)).toEqual([...Array.from({ length: 120 }, (_, n) => 119 - n), 0])
+  expect(responses.map(({ status }) => status)).toEqual([...Array(120).fill(404), 429])
 })
 
-it('says nothing of the answer that it replaces, so that no cache gives a rejection to others', async () => {
+it('says nothing of the response that it replaces, so that no cache gives a rejection to others', async () => {
   const { reg } = await newReporter()
-  const { answers } = await withinOneMinute(freshIp, 150, (ip) => api('GET', `/agents/${reg}`, { ip }))
-  for (const { headers } of rejected(answers)) {
+  const { responses } = await withinOneMinute(freshIp, 150, (ip) => api('GET', `/agents/${reg}`, { ip }))
+  for (const { headers } of rejected(responses)) {
     expect(headers.get('cache-control')).toMatch(/no-store/)
     expect(headers.get('etag')).toBeNull()
   }
 })
 
 it('counts readers of the document too', async () => {
-  const { answers } = await withinOneMinute(freshIp, 122, (ip) => api('GET', '//api/v1/openapi.json', { ip }))
-  expect(rejected(answers)).toHaveLength(2)
+  const { responses } = await withinOneMinute(freshIp, 122, (ip) =>
+    api('GET', '//api/v1/openapi.json', { ip }),
+  )
+  expect(rejected(responses)).toHaveLength(2)
 })
 
 it('is not fooled by headers that a client can set', async () => {
@@ -66,8 +68,8 @@ it('is not fooled by headers that a client can set', async () => {
     Forwarded: `for=192.0.2.${n}`,
   })
   const call = (ip: string, n: number) => api('GET', UNKNOWN, { ip, headers: headers(n) })
-  const { answers } = await withinOneMinute(freshIp, 125, call)
-  expect(rejected(answers)).toHaveLength(5)
+  const { responses } = await withinOneMinute(freshIp, 125, call)
+  expect(rejected(responses)).toHaveLength(5)
 })
 
 it('counts an IPv4 address mapped into IPv6 as itself', async () => {
@@ -81,13 +83,13 @@ it('counts an IPv4 address mapped into IPv6 as itself', async () => {
 it('lets a key make 60 calls a minute from any address, and leaves other keys alone [8a]', async () => {
   const { operator, reg } = await newReporter()
   const body = { reg, event_type: 'heartbeat' }
-  const { answers } = await withinOneMinute(
+  const { responses } = await withinOneMinute(
     () => newKey(operator),
     65,
     (key) => api('POST', '/activity/report', { token: key.key, body }),
   )
-  expect(rejected(answers)).toHaveLength(5)
-  for (const answer of rejected(answers)) expectLimited(answer, 60)
+  expect(rejected(responses)).toHaveLength(5)
+  for (const response of rejected(responses)) expectLimited(response, 60)
   const other = await newKey(operator)
   expect((await api('POST', '/activity/report', { token: other.key, body })).status).toBe(201)
 })
@@ -102,12 +104,12 @@ it('does not run what is over the limit of its key', async () => {
       )
     )[0]
   const stored = await before()
-  const { answers } = await withinOneMinute(
+  const { responses } = await withinOneMinute(
     () => newKey(operator),
     61,
     (key) => api('POST', '/activity/report', { token: key.key, body: { reg, event_type: 'x' } }),
   )
-  const passed = answers.length - rejected(answers).length
+  const passed = responses.length - rejected(responses).length
   expect(passed).toBe(60)
   expect((await before()).events).toBeGreaterThanOrEqual(stored.events + passed)
   expect((await before()).events % 60).toBe(0)
@@ -120,23 +122,23 @@ it('holds a key to the limit that is stored for it [8b]', async () => {
     await sql('update api_keys set rate_limit_per_minute = 3 where id = $1', [key.id])
     return key
   }
-  const { answers } = await withinOneMinute(limited, 5, (key) =>
+  const { responses } = await withinOneMinute(limited, 5, (key) =>
     api('POST', '/activity/report', { token: key.key, body: { reg, event_type: 'x' } }),
   )
-  expect(rejected(answers)).toHaveLength(2)
-  expect(new Set(answers.map(({ headers }) => headers.get('x-ratelimit-limit')))).toEqual(new Set(['3']))
+  expect(rejected(responses)).toHaveLength(2)
+  expect(new Set(responses.map(({ headers }) => headers.get('x-ratelimit-limit')))).toEqual(new Set(['3']))
 })
 
 it('cannot be used to burn a key of which only the prefix is known', async () => {
   const { operator, reg } = await newReporter()
   const keys = await credentialsKeys(h.dir) // without them, no guess would come as far as the key's counter
   const guess = (key: string) => withCheck(key.slice(0, 17) + base62(32), keys)
-  const { caller, answers } = await withinOneMinute(
+  const { caller, responses } = await withinOneMinute(
     () => newKey(operator),
     70,
     ({ key }) => api('POST', '/activity/report', { token: guess(key) }),
   )
-  for (const answer of answers) expectRejection(answer, 401, 'UNAUTHORIZED', /this API key is unknown/)
+  for (const response of responses) expectRejection(response, 401, 'UNAUTHORIZED', /this API key is unknown/)
   const body = { reg, event_type: 'x' }
   const { status, headers } = await api('POST', '/activity/report', { token: caller.key, body })
   expect({ status, remaining: headers.get('x-ratelimit-remaining') }).toEqual({
@@ -147,11 +149,11 @@ it('cannot be used to burn a key of which only the prefix is known', async () =>
 
 it('lets a session make 120 calls a minute, which do not count on its address', async () => {
   const ip = freshIp()
-  const { caller, answers } = await withinOneMinute(newOperator, 122, ({ token }) =>
+  const { caller, responses } = await withinOneMinute(newOperator, 122, ({ token }) =>
     api('GET', '/operators/me', { token, ip }),
   )
-  expect(rejected(answers)).toHaveLength(2)
-  for (const answer of rejected(answers)) expectLimited(answer, 120)
+  expect(rejected(responses)).toHaveLength(2)
+  for (const response of rejected(responses)) expectLimited(response, 120)
   expect((await api('GET', UNKNOWN, { ip })).headers.get('x-ratelimit-remaining')).toBe('119')
   const again = await newOperator({ email: caller.email })
   expect((await api('GET', '/operators/me', { token: again.token })).status).toBe(200)
@@ -159,10 +161,10 @@ it('lets a session make 120 calls a minute, which do not count on its address', 
 
 it('counts failed credentials on the address, and lets nobody else there suffer for it', async () => {
   const { token } = await newOperator()
-  const { caller: ip, answers } = await withinOneMinute(freshIp, 123, (ip, n) =>
+  const { caller: ip, responses } = await withinOneMinute(freshIp, 123, (ip, n) =>
     api('GET', '/operators/me', { ip, token: `reg_sess_${String(n).padStart(59, '0')}` }),
   )
-  expect(rejected(answers)).toHaveLength(3)
+  expect(rejected(responses)).toHaveLength(3)
   expect((await api('GET', '/operators/me', { ip, token })).status).toBe(200)
   expectLimited(await api('GET', '/operators/me', { ip, token: withWrongEnd(token) }), 120)
 })
@@ -178,21 +180,21 @@ it('never rejects an address at /internal, /health and /ready: others of its net
 
 it('lets a session make ten keys a minute, and go on with everything else [8d]', async () => {
   const body = { name: 'k' }
-  const { caller, answers } = await withinOneMinute(newOperator, 12, ({ token }) =>
+  const { caller, responses } = await withinOneMinute(newOperator, 12, ({ token }) =>
     api('POST', '/operators/me/api-keys', { token, body }),
   )
-  expect(rejected(answers)).toHaveLength(2)
-  for (const answer of rejected(answers)) expectLimited(answer, 10)
+  expect(rejected(responses)).toHaveLength(2)
+  for (const response of rejected(responses)) expectLimited(response, 10)
   expect(await sql('select 1 from api_keys where operator_id = $1', [caller.id])).toHaveLength(10)
   const me = await api('GET', '/operators/me', { token: caller.token })
   expect(me.headers.get('x-ratelimit-remaining')).toBe('119')
 })
 
 it('lets an address begin ten sign-ins a minute', async () => {
-  const { answers } = await withinOneMinute(freshIp, 13, (ip) => api('GET', '/auth/sign-in', { ip }))
-  expect(rejected(answers)).toHaveLength(3)
-  for (const answer of rejected(answers)) expectLimited(answer, 10)
-  expect(answers.filter(({ status }) => status === 302)).toHaveLength(10)
+  const { responses } = await withinOneMinute(freshIp, 13, (ip) => api('GET', '/auth/sign-in', { ip }))
+  expect(rejected(responses)).toHaveLength(3)
+  for (const response of rejected(responses)) expectLimited(response, 10)
+  expect(responses.filter(({ status }) => status === 302)).toHaveLength(10)
 })
 
 it('carries the rate-limit headers on every status [8e]', async () => {
@@ -203,7 +205,7 @@ it('carries the rate-limit headers on every status [8e]', async () => {
   const repeat = { 'Idempotency-Key': 'k' }
   const fresh = await api('GET', `/verify/${reg}`)
   await newAgent(operator)
-  const answers: Answer[] = [
+  const responses: ApiResponse[] = [
     fresh,
     await api('POST', '/agents', { token, body: { name: 'x', class: 'A' } }),
     await api('GET', `/verify/${reg}`, { headers: { 'If-None-Match': fresh.headers.get('etag') ?? '' } }),
@@ -218,7 +220,7 @@ it('carries the rate-limit headers on every status [8e]', async () => {
     await api('POST', '/agents', { token, body: 'x', headers: { 'Content-Type': 'text/plain' } }),
   ]
   await api('POST', '/activity/report', { token: key, body: event, headers: repeat })
-  answers.push(
+  responses.push(
     await api('POST', '/activity/report', {
       token: key,
       body: { ...event, severity: 'error' },
@@ -227,15 +229,15 @@ it('carries the rate-limit headers on every status [8e]', async () => {
     await api('POST', '/activity/report/batch', { token: key, body: { events: [event, {}] } }),
   )
   await api('PATCH', `/agents/${reg}`, { token, body: { status: 'deactivated' } })
-  answers.push(await api('POST', '/activity/report', { token: key, body: event }))
-  expect(answers.map(({ status }) => status)).toEqual([
+  responses.push(await api('POST', '/activity/report', { token: key, body: event }))
+  expect(responses.map(({ status }) => status)).toEqual([
     200, 201, 304, 302, 400, 401, 402, 403, 404, 405, 413, 415, 422, 207, 410,
   ])
-  for (const { headers } of answers) {
+  for (const { headers } of responses) {
     for (const name of ['limit', 'remaining', 'reset']) {
       expect(headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/)
     }
     expect(Number(headers.get('x-ratelimit-reset')) * 1000).toBeGreaterThan(Date.now() - 60_000)
   }
-  for (const answer of answers.slice(0, 12)) expectHeaders(answer)
+  for (const response of responses.slice(0, 12)) expectHeaders(response)
 })

@@ -54,9 +54,9 @@ it('the log names requests and failures, and nothing that is secret or was sent'
   const { body: rotated } = await h.api('POST', `/platforms/${platform.slug}/webhook-secret`, { token })
   const ids: string[] = []
   const call = async (...[method, path, options]: Parameters<typeof worker.api>) => {
-    const answer = await worker.api(method, path, options)
-    ids.push(answer.headers.get('x-request-id') ?? '')
-    return answer.status
+    const response = await worker.api(method, path, options)
+    ids.push(response.headers.get('x-request-id') ?? '')
+    return response.status
   }
   const tries = async () => [
     await call('GET', `/agents/search?q=${marks.query}`),

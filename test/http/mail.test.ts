@@ -162,7 +162,7 @@ describe('mails are bounded', () => {
 
 describe('an attempt', () => {
   it.each(['breakOff', 'late'] as const)(
-    'that is taken without an answer is sent once: %s',
+    'that is taken without a response is sent once: %s',
     async (fault) => {
       const { operator } = await newAlerted()
       await mail.setFaults(operator, { [fault]: 1 })
@@ -306,9 +306,9 @@ describe('what of mail an operator may change', () => {
     ['too many', Array.from({ length: 8 }, () => 'weekly_digest'), /mail_unsubscribed: at most 7 types/],
   ])('is rejected: %s', async (_, mail_unsubscribed, message) => {
     const operator = await h.newOperator()
-    const answer = await patch(operator, { mail_unsubscribed })
-    expect(answer.status).toBe(400)
-    expect(answer.body.error.message).toMatch(message)
+    const response = await patch(operator, { mail_unsubscribed })
+    expect(response.status).toBe(400)
+    expect(response.body.error.message).toMatch(message)
     expect(await me(operator)).toMatchObject({ mail_unsubscribed: [] })
   })
 

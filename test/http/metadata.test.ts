@@ -114,11 +114,11 @@ it('is rejected with its path: single, and in a batch beside those that are stor
   }
   const events = [...bad.map(([metadata]) => metadata), '{"x":[-0,1e-7,0.30000000000000004]}']
   const body = `{"events":[${events.map((m) => `{"reg":"${reg}","event_type":"x","metadata":${m}}`).join()}]}`
-  const answer = await api('POST', '/activity/report/batch', { token: key, body })
-  expect(answer.status, answer.text).toBe(207)
+  const response = await api('POST', '/activity/report/batch', { token: key, body })
+  expect(response.status, response.text).toBe(207)
   for (const [index, [, message]] of bad.entries())
-    expect(answer.body.data[index].error.message).toMatch(message)
-  expect(answer.body.data.at(-1).event.metadata).toEqual({ x: [0, 1e-7, 0.30000000000000004] })
+    expect(response.body.data[index].error.message).toMatch(message)
+  expect(response.body.data.at(-1).event.metadata).toEqual({ x: [0, 1e-7, 0.30000000000000004] })
   const { body: listed } = await api('GET', `/agents/${reg}/activity`)
   expect(listed.data.map(({ metadata }: Body) => metadata)).toEqual([{ x: [0, 1e-7, 0.30000000000000004] }])
 })
@@ -140,8 +140,8 @@ it('fills a page of the log with at most 1 MB, whatever it is made of', async ()
       severity: 'critical',
       metadata: filling(n),
     }))
-    const answer = await api('POST', '/activity/report/batch', { token: key, body: { events } })
-    expect(answer.status, answer.text.slice(0, 500)).toBe(201)
+    const response = await api('POST', '/activity/report/batch', { token: key, body: { events } })
+    expect(response.status, response.text.slice(0, 500)).toBe(201)
     const { text, body } = await api('GET', `/agents/${reg}/activity?per_page=50`)
     expect(body.data).toHaveLength(50)
     expect(new TextEncoder().encode(text).byteLength).toBeLessThan(PAGE_MAX_BYTES)

@@ -19,7 +19,7 @@ const list = ({ token }: Operator, query = '') => api('GET', PATH + query, { tok
 const readAll = ({ token }: Operator, now?: Date) =>
   api('POST', `${PATH}/read-all`, { token, ...(now && { now }) })
 
-/** Stores notifications, a minute apart, in no order; answers them newest first. */
+/** Stores notifications, a minute apart, in no order; returns them newest first. */
 async function notify(operator: Operator, count: number, fields: Body = {}): Promise<Body[]> {
   const rows = Array.from({ length: count }, (_, n) => ({
     id: randomUUID(),
@@ -111,7 +111,7 @@ it('shows and marks nothing of another operator [4.1k]', async () => {
   expect((await list(theirs)).body.unread_count).toBe(3)
 })
 
-it('marks one as read, and answers it the same way twice', async () => {
+it('marks one as read, and returns it the same way twice', async () => {
   const operator = await newOperator()
   const [newest, older] = await notify(operator, 2)
   const read = (now = new Date()) => api('POST', `${PATH}/${newest.id}/read`, { token: operator.token, now })
@@ -130,7 +130,7 @@ it('marks one as read, and answers it the same way twice', async () => {
 it('keeps the time at which it was first read for all who mark it at once', async () => {
   const operator = await newOperator()
   const [one] = await notify(operator, 1)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, n) =>
       api('POST', `${PATH}/${one.id}/read`, {
         token: operator.token,
@@ -138,7 +138,7 @@ it('keeps the time at which it was first read for all who mark it at once', asyn
       }),
     ),
   )
-  expect(new Set(answers.map(({ body }) => body.read_at)).size).toBe(1)
+  expect(new Set(responses.map(({ body }) => body.read_at)).size).toBe(1)
 })
 
 it('marks all of them by one call, also when there are more than one statement takes', async () => {

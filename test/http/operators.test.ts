@@ -22,8 +22,8 @@ describe('PATCH /operators/me', () => {
     expect(Date.parse(body.updated_at)).toBeGreaterThanOrEqual(now.getTime())
     expect((await api('GET', ME, { token })).body).toEqual(body)
     for (const one of [{ company_name: null }, { name: 'Eve' }, { avatar_url: null }]) {
-      const answer = await api('PATCH', ME, { token, body: one })
-      expect(answer.body).toMatchObject(one)
+      const response = await api('PATCH', ME, { token, body: one })
+      expect(response.body).toMatchObject(one)
     }
     expect((await api('GET', ME, { token })).body).toMatchObject({
       name: 'Eve',
@@ -93,8 +93,8 @@ describe('PATCH /operators/me', () => {
       ['notification_prefs', { trust_alerts: 'no' }],
     ]
     for (const [field, value] of invalid) {
-      const answer = await api('PATCH', ME, { token, body: { [field]: value } })
-      expectError(answer, 400, 'VALIDATION_ERROR', new RegExp(`^${field}`))
+      const response = await api('PATCH', ME, { token, body: { [field]: value } })
+      expectError(response, 400, 'VALIDATION_ERROR', new RegExp(`^${field}`))
     }
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Answer, expectError, type Operator, shared } from '../support/harness.ts'
+import { type ApiResponse, expectError, type Operator, shared } from '../support/harness.ts'
 import { freshDomain, webControl } from '../support/web.ts'
 
 const h = shared()
@@ -12,7 +12,7 @@ async function newOwner(fields: object = {}) {
   return { owner, reg: reg as string }
 }
 
-const ask = (reg: string, { token }: Operator, body: object): Promise<Answer> =>
+const ask = (reg: string, { token }: Operator, body: object): Promise<ApiResponse> =>
   api('POST', `/agents/${reg}/ownership/challenge`, { token, body })
 
 describe('POST /agents/{reg}/ownership/challenge', () => {
@@ -21,9 +21,9 @@ describe('POST /agents/{reg}/ownership/challenge', () => {
     const now = new Date('2026-05-06T07:08:09Z')
     const { token } = await newOperator({ email: owner.email, now })
     const body = { domain: 'Agents.Example.COM', method: 'dns' }
-    const answer = await api('POST', `/agents/${reg}/ownership/challenge`, { token, body, now })
-    expect(answer).toMatchObject({ status: 201 })
-    expect(answer.body).toEqual({
+    const response = await api('POST', `/agents/${reg}/ownership/challenge`, { token, body, now })
+    expect(response).toMatchObject({ status: 201 })
+    expect(response.body).toEqual({
       method: 'dns',
       domain: 'agents.example.com',
       record_name: '_reg-agent.agents.example.com',

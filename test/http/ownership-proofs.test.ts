@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { unknownReg } from '../support/fill.ts'
-import { type Answer, type Body, expectError, shared } from '../support/harness.ts'
+import { type ApiResponse, type Body, expectError, shared } from '../support/harness.ts'
 import { webControl } from '../support/web.ts'
 
 const h = shared()
@@ -81,15 +81,15 @@ describe('a file', () => {
     ['500', (c: Body) => c, { status: 500 }, /returned status 500/],
     ['201', (c: Body) => c, { status: 201 }, /returned status 201/],
     ['204', (c: Body) => c, { status: 204 }, /returned status 204/],
-    ['no answer in time', (c: Body) => c, { delay_ms: 6_000 }, /within 5 seconds/],
+    ['no response in time', (c: Body) => c, { delay_ms: 6_000 }, /within 5 seconds/],
   ])('proves nothing with %s', async (_, body, options, message) => {
     const { owner, reg } = await newOwner()
     const { domain, content } = await web.challenge(reg, owner, { method: 'http' })
     await web.putFile(domain, body(content), options)
-    const answer = await web.verify(reg, owner)
-    expectError(answer, 409, 'CONFLICT', message)
-    expect(answer.body.error.message).toContain(`https://${domain}/.well-known/reg-agent.json`)
-    expect(answer.text).not.toContain(content.token)
+    const reply = await web.verify(reg, owner)
+    expectError(reply, 409, 'CONFLICT', message)
+    expect(reply.body.error.message).toContain(`https://${domain}/.well-known/reg-agent.json`)
+    expect(reply.text).not.toContain(content.token)
     expect(await profileOf(reg)).toMatchObject({ ownership_status: 'unverified' })
   })
 
@@ -121,10 +121,10 @@ describe('through a resolver and a web site that are hostile', () => {
     server.close()
   })
 
-  async function look(method: 'dns' | 'http', answer: RequestListener): Promise<Answer> {
+  async function look(method: 'dns' | 'http', reply: RequestListener): Promise<ApiResponse> {
     const { owner, reg } = await newOwner()
     await web.challenge(reg, owner, { method })
-    listener = answer
+    listener = reply
     const { token } = owner
     const verified = await hostile.api('POST', `/agents/${reg}/ownership/verify`, { token })
     expect(await profileOf(reg)).toMatchObject({ ownership_status: 'unverified' })
@@ -156,8 +156,8 @@ describe('through a resolver and a web site that are hostile', () => {
     ['a file without end', endless, /larger than 10240 bytes/],
     ['a file that never ends to begin', trickling, /within 5 seconds/],
     ['a closed door', hangsUp, /could not be reached/],
-  ] as const)('proves nothing by %s', async (_, answer, message) => {
-    expectError(await look('http', answer), 409, 'CONFLICT', message)
+  ] as const)('proves nothing by %s', async (_, reply, message) => {
+    expectError(await look('http', reply), 409, 'CONFLICT', message)
   })
 
   it.each([
@@ -167,11 +167,11 @@ describe('through a resolver and a web site that are hostile', () => {
     ['speaks no JSON', says('<html>')],
     ['says nothing', says('')],
     ['says null', says('null')],
-    ['says something else', says('{"Status":"0","Answer":[]}')],
+    ['says something else', says('{"Status":"0","Response":[]}')],
     ['never stops', endless],
     ['takes for ever', trickling],
-  ] as const)('answers 503 when the resolver %s', async (_, answer) => {
-    const verified = await look('dns', answer)
+  ] as const)('responds with 503 when the resolver %s', async (_, reply) => {
+    const verified = await look('dns', reply)
     expectError(verified, 503, 'SERVICE_UNAVAILABLE', /resolver/)
     expect(verified.headers.get('retry-after')).toMatch(/^\d+$/)
   })

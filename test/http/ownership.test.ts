@@ -65,7 +65,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     expect(await sql(`select 1 from webhook_events where data->>'reg' = $1`, [reg])).toEqual([])
   })
 
-  it('answers what was verified before when there is nothing new to verify, without a look [ownership-8]', async () => {
+  it('returns what was verified before when there is nothing new to verify, without a look [ownership-8]', async () => {
     const { owner, reg } = await newOwner()
     const challenge = await web.challenge(reg, owner)
     await web.publish(challenge)

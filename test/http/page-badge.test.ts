@@ -48,11 +48,11 @@ describe('the badge of an agent', () => {
     const svg = await badge(reg)
     expect(titleOf(svg.text)).toBe(`agent registry: ${profile.trust_score_overall} / 100`)
     expect(svg.text).toMatch(/^<svg [^>]*height="20"[^>]* role="img"/)
-    for (const answer of [svg.headers, headers]) {
-      expect(answer.get('cache-control')).toBe('public, max-age=300')
-      expect(answer.get('access-control-allow-origin')).toBe('*')
-      expect(answer.get('cross-origin-resource-policy')).toBe('cross-origin')
-      expect(answer.get('x-ratelimit-limit')).toBe(String(POLICIES.badge.limit))
+    for (const response of [svg.headers, headers]) {
+      expect(response.get('cache-control')).toBe('public, max-age=300')
+      expect(response.get('access-control-allow-origin')).toBe('*')
+      expect(response.get('cross-origin-resource-policy')).toBe('cross-origin')
+      expect(response.get('x-ratelimit-limit')).toBe(String(POLICIES.badge.limit))
     }
     expect(svg.headers.get('content-type')).toContain('image/svg+xml')
     await h.suspend(operator)
@@ -128,7 +128,8 @@ it('is grey for a minute, with 200, when the database does not respond', async (
   ])
   expect([svg.status, titleOf(svg.text)]).toEqual([200, 'agent registry: unavailable'])
   expect([status, body.message, body.color]).toEqual([200, 'unavailable', '#5f6871'])
-  for (const answer of [svg.headers, headers]) expect(answer.get('cache-control')).toBe('public, max-age=60')
+  for (const response of [svg.headers, headers])
+    expect(response.get('cache-control')).toBe('public, max-age=60')
 })
 
 it('is grey for a minute, with 200, for an address that is over its limit', async () => {

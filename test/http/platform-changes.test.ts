@@ -22,7 +22,7 @@ const disable = (slug: string) =>
   )
 
 describe('PATCH /platforms/{slug}', () => {
-  it('changes what is given, leaves the rest, and answers the whole', async () => {
+  it('changes what is given, leaves the rest, and returns the whole', async () => {
     const operator = await newOperator()
     const platform = await newPlatform(operator, { webhook_url: URL, event_types: ['trust.updated'] })
     let expected = asRegistered(platform)
@@ -33,9 +33,9 @@ describe('PATCH /platforms/{slug}', () => {
       { event_types: null },
       { webhook_url: null, name: 'Last', event_types: ['trust.updated'] },
     ]) {
-      const answer = await change(operator, platform.slug, changes)
+      const response = await change(operator, platform.slug, changes)
       expected = { ...expected, ...changes }
-      expect(answer).toMatchObject({ status: 200, body: expected })
+      expect(response).toMatchObject({ status: 200, body: expected })
       expect((await look(platform.slug, { token: operator.token })).body).toEqual(expected)
     }
     const updates = (await auditOf(h, operator)).filter(({ action }) => action === 'platform.updated')
@@ -110,8 +110,8 @@ describe('PATCH /platforms/{slug}', () => {
   ])('rejects %s, and changes nothing', async (_, body, message) => {
     const operator = await newOperator()
     const platform = await newPlatform(operator, { webhook_url: URL })
-    const answer = await change(operator, platform.slug, { ...body })
-    expectError(answer, 400, 'VALIDATION_ERROR', message)
+    const response = await change(operator, platform.slug, { ...body })
+    expectError(response, 400, 'VALIDATION_ERROR', message)
     expect((await look(platform.slug, { token: operator.token })).body).toEqual(asRegistered(platform))
   })
 })

@@ -18,9 +18,9 @@ async function setting(permissions = ['activity:report', 'read']) {
 
 async function platformKey(token: string, slug: string, fields: object = {}) {
   const body = { name: 'market', ...fields }
-  const answer = await api('POST', `/platforms/${slug}/api-keys`, { token, body })
-  expect(answer.status).toBe(201)
-  return answer.body
+  const response = await api('POST', `/platforms/${slug}/api-keys`, { token, body })
+  expect(response.status).toBe(201)
+  return response.body
 }
 
 const report = (key: string, reg: string, fields: object = {}) =>
@@ -29,11 +29,11 @@ const report = (key: string, reg: string, fields: object = {}) =>
 describe('a key of a platform', () => {
   it('reports for the agents registered on the platform, as the platform', async () => {
     const { key, agent, operator } = await setting()
-    const answer = await report(key.key, agent.reg, { metadata: { n: 1 } })
-    expect(answer.status).toBe(201)
-    expect(answer.body).toMatchObject({ agent_id: agent.id, reported_by: 'platform', metadata: { n: 1 } })
+    const response = await report(key.key, agent.reg, { metadata: { n: 1 } })
+    expect(response.status).toBe(201)
+    expect(response.body).toMatchObject({ agent_id: agent.id, reported_by: 'platform', metadata: { n: 1 } })
     const log = await api('GET', `/agents/${agent.reg}/activity`, { token: operator.token })
-    expect(log.body.data).toMatchObject([{ id: answer.body.id, reported_by: 'platform' }])
+    expect(log.body.data).toMatchObject([{ id: response.body.id, reported_by: 'platform' }])
   })
 
   it('is rejected for an agent that is not on the platform, its own operator’s too, and stores nothing', async () => {
@@ -57,15 +57,15 @@ describe('a key of a platform', () => {
     await api('PATCH', `/agents/${gone.reg}`, { token: operator.token, body: { status: 'deactivated' } })
     const regs = [agent.reg, stranger.reg, 'REG-2020-0001-0001-Z', gone.reg, agent.reg]
     const events = regs.map((reg) => ({ reg, event_type: 'startup' }))
-    const answer = await api('POST', '/activity/report/batch', { token: key.key, body: { events } })
-    expect(answer.status).toBe(207)
-    expect(answer.body.data.map(({ status }: { status: number }) => status)).toEqual([
+    const response = await api('POST', '/activity/report/batch', { token: key.key, body: { events } })
+    expect(response.status).toBe(207)
+    expect(response.body.data.map(({ status }: { status: number }) => status)).toEqual([
       201, 403, 404, 410, 201,
     ])
-    expect(answer.body.data[0].event.reported_by).toBe('platform')
+    expect(response.body.data[0].event.reported_by).toBe('platform')
   })
 
-  it('repeats under an Idempotency-Key with its first answer, in a scope of its own', async () => {
+  it('repeats under an Idempotency-Key with its first response, in a scope of its own', async () => {
     const { key, keeper, agent } = await setting()
     const call = {
       token: key.key,
@@ -103,15 +103,15 @@ describe('a key of a platform', () => {
 
   it('verifies agents fully', async () => {
     const { key, agent, slug } = await setting(['read'])
-    const answer = await api('GET', `/verify/${agent.reg}/full`, { token: key.key })
-    expect(answer.body).toMatchObject({ reg: agent.reg, platform_slug: slug })
+    const response = await api('GET', `/verify/${agent.reg}/full`, { token: key.key })
+    expect(response.body).toMatchObject({ reg: agent.reg, platform_slug: slug })
   })
 
   it('may not have `write`', async () => {
     const { keeper, slug } = await setting()
     const body = { name: 'x', permissions: ['write'] }
-    const answer = await api('POST', `/platforms/${slug}/api-keys`, { token: keeper.token, body })
-    expectError(answer, 400, 'VALIDATION_ERROR', /permissions.*must be one of read, activity:report/)
+    const response = await api('POST', `/platforms/${slug}/api-keys`, { token: keeper.token, body })
+    expectError(response, 400, 'VALIDATION_ERROR', /permissions.*must be one of read, activity:report/)
   })
 })
 
@@ -159,15 +159,15 @@ describe('the keys of a platform', () => {
 
   it('are made with the strict limit and an audit row', async () => {
     const { keeper, slug } = await setting()
-    const answer = await api('POST', `/platforms/${slug}/api-keys`, {
+    const response = await api('POST', `/platforms/${slug}/api-keys`, {
       token: keeper.token,
       body: { name: 'x' },
     })
-    expect(answer.headers.get('X-RateLimit-Limit')).toBe('10')
-    expect(answer.body.permissions).toEqual(['read'])
+    expect(response.headers.get('X-RateLimit-Limit')).toBe('10')
+    expect(response.body.permissions).toEqual(['read'])
     const audit = await sql('select action from audit_log where operator_id = $1 and target = $2', [
       keeper.id,
-      answer.body.id,
+      response.body.id,
     ])
     expect(audit).toEqual([{ action: 'api_key.created' }])
   })

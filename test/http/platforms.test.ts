@@ -19,9 +19,9 @@ describe('POST /platforms', () => {
       webhook_url: 'https://hooks.example.com/in?x=1',
       event_types: ['trust.updated'],
     }
-    const answer = await create(operator.token, body)
-    expect(answer.status).toBe(201)
-    expect(answer.body).toEqual({
+    const response = await create(operator.token, body)
+    expect(response.status).toBe(201)
+    expect(response.body).toEqual({
       ...body,
       status: 'active',
       admission: 'open',
@@ -32,7 +32,7 @@ describe('POST /platforms', () => {
       created_at: expect.stringMatching(/Z$/),
     })
     const [row] = await sql('select to_jsonb(p) as row from platforms p where slug = $1', [slug])
-    expect(JSON.stringify(row)).not.toContain(answer.body.webhook_secret.slice(6))
+    expect(JSON.stringify(row)).not.toContain(response.body.webhook_secret.slice(6))
     expect(await auditOf(h, operator)).toContainEqual({ action: 'platform.registered', target: slug })
   })
 
@@ -46,8 +46,8 @@ describe('POST /platforms', () => {
   it('keeps a slug for whoever came first', async () => {
     const platform = await newPlatform(await newOperator())
     const late = await newOperator()
-    const answer = await create(late.token, { slug: platform.slug, name: 'Mine' })
-    expectError(answer, 409, 'CONFLICT', RegExp(`slug: '${platform.slug}' is already taken`))
+    const response = await create(late.token, { slug: platform.slug, name: 'Mine' })
+    expectError(response, 409, 'CONFLICT', RegExp(`slug: '${platform.slug}' is already taken`))
     expect(await auditOf(h, late)).not.toContainEqual(
       expect.objectContaining({ action: 'platform.registered' }),
     )
@@ -132,16 +132,16 @@ describe('GET /platforms/{slug}', () => {
     expect(open.headers.get('vary')).toMatch(/Authorization/)
     expect(open.headers.get('access-control-allow-origin')).toBe('*')
     for (const token of [other.token, key.key]) {
-      const answer = await look(slug, { token })
-      expect(answer.body).toEqual(open.body)
-      expect(answer.headers.get('cache-control')).toBe('private, no-store')
+      const response = await look(slug, { token })
+      expect(response.body).toEqual(open.body)
+      expect(response.headers.get('cache-control')).toBe('private, no-store')
     }
     const own = await look(slug, { token: operator.token })
     expect(own.body).toEqual(asRegistered(platform))
     expect(own.headers.get('cache-control')).toBe('private, no-store')
   })
 
-  it('answers 304 to whoever has just this, until the name changes', async () => {
+  it('responds with 304 to whoever has just this, until the name changes', async () => {
     const operator = await newOperator()
     const { slug } = await newPlatform(operator)
     const etag = (await look(slug)).headers.get('etag') ?? ''

@@ -20,8 +20,8 @@ describe('GET /operators/{id}', () => {
     await prove([one, two], 'agents.example')
     await prove([ended], 'ended.example')
     await api('PATCH', `/agents/${ended}`, { token: operator.token, body: { status: 'deactivated' } })
-    const answer = await api('GET', `/operators/${operator.id}`)
-    expect(answer.body).toEqual({
+    const response = await api('GET', `/operators/${operator.id}`)
+    expect(response.body).toEqual({
       id: operator.id,
       name: me.name,
       name_verified: false,
@@ -32,9 +32,9 @@ describe('GET /operators/{id}', () => {
       domain_count: 1,
       domains: ['agents.example'],
     })
-    const headers = { 'If-None-Match': answer.headers.get('etag') ?? '' }
+    const headers = { 'If-None-Match': response.headers.get('etag') ?? '' }
     expect((await api('GET', `/operators/${operator.id}`, { headers })).status).toBe(304)
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
     await administer(h.database_url, ['suspend', operator.email])
     expect(await recordOf(operator)).toMatchObject({ status: 'suspended', agent_count: 2 })
   })

@@ -65,9 +65,9 @@ describe('registrations', () => {
   it('are rejected by the limit of active agents first, and rejected ones are not counted', async () => {
     const operator = await newOperator()
     for (let n = 0; n < 12; n++) {
-      const answer = await register(operator, NOON)
-      if (n < FREE.active_agents) expect(answer.status).toBe(201)
-      else expectError(answer, 402, 'AGENT_LIMIT_REACHED', /3/)
+      const response = await register(operator, NOON)
+      if (n < FREE.active_agents) expect(response.status).toBe(201)
+      else expectError(response, 402, 'AGENT_LIMIT_REACHED', /3/)
     }
     const [row] = await sql('select registrations, registrations_day::text from operators where id = $1', [
       operator.id,

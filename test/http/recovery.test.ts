@@ -137,7 +137,7 @@ describe('POST /platforms/{slug}/deliveries/recover', () => {
       [slug],
     )
 
-  it('publishes the first 200 after the answer, and leaves the rest to the sweep', async () => {
+  it('publishes the first 200 after the response, and leaves the rest to the sweep', async () => {
     await using integration = await newIntegration(h)
     const { platform, ask } = integration
     const sent = Array.from({ length: 230 }, (_, n): Sent => ({ status: 'skipped', at: ago(HOUR_MS + n) }))
@@ -152,8 +152,8 @@ describe('POST /platforms/{slug}/deliveries/recover', () => {
       )
     try {
       const body = { since: ago(DAY_MS) }
-      const answer = await ask('POST', '/deliveries/recover', { body, now: ago(-HOUR_MS) }) // no sweep finds it yet
-      expect(answer.body).toEqual({ count: 230, more: false })
+      const response = await ask('POST', '/deliveries/recover', { body, now: ago(-HOUR_MS) }) // no sweep finds it yet
+      expect(response.body).toEqual({ count: 230, more: false })
       expect(await published(200)).toBe(200)
       await sql(
         `update webhook_deliveries d set created_at = d.created_at - interval '2 hours'

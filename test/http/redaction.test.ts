@@ -6,7 +6,7 @@ import { administer } from '../../scripts/admin.ts'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { deliveriesOf, type Integration, newIntegration } from '../support/deliveries.ts'
 import { eventually, tirelessKey, tirelessReporter } from '../support/fill.ts'
-import { type Answer, type Body, shared } from '../support/harness.ts'
+import { type ApiResponse, type Body, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql } = h
@@ -77,14 +77,14 @@ describe('a redacted secret', () => {
         ],
       },
     }
-    receiver.answer((_, { raw }) => ({ status: 200, body: raw }))
+    receiver.respond((_, { raw }) => ({ status: 200, body: raw }))
     const first = await reportOnce(all, '/activity/report', reports.single, reports.key)
     await eventually(
       () => deliveriesOf(h, platform),
       (sent) => sent.filter(({ status }) => status === 'delivered').length >= 2,
     )
     // The first 410 disables the webhook, and what has not been posted then is skipped.
-    receiver.answer((_, { raw }) => ({ status: raw.includes(batched) ? 410 : 200, body: raw }))
+    receiver.respond((_, { raw }) => ({ status: raw.includes(batched) ? 410 : 200, body: raw }))
     const second = await reportOnce(all, '/activity/report/batch', reports.batch, reports.key)
     await eventually(
       () => deliveriesOf(h, platform),
@@ -101,7 +101,7 @@ describe('a redacted secret', () => {
   })
 
   /** What everybody who may read anything reads, by every GET route of the document. */
-  async function allAnswers(): Promise<Answer[]> {
+  async function allResponses(): Promise<ApiResponse[]> {
     const { operator, platform } = integration
     const document = (await api('GET', '//api/v1/openapi.json')).body
     const sent = await deliveriesOf(h, platform)
@@ -119,8 +119,8 @@ describe('a redacted secret', () => {
     )
   }
 
-  const leaks = (answers: readonly Answer[]) =>
-    answers.filter(({ text }) => secrets.some((secret) => text.includes(secret)))
+  const leaks = (responses: readonly ApiResponse[]) =>
+    responses.filter(({ text }) => secrets.some((secret) => text.includes(secret)))
 
   it('stands in the tables that a redaction knows, and in responses, before it', async () => {
     await sql('analyze') // as the server does by itself, now and then
@@ -128,7 +128,7 @@ describe('a redacted secret', () => {
     const expected = places.map((name) => `public.${name}`)
     for (const secret of secrets) expect(await placesOf(secret)).toEqual(expect.arrayContaining(expected))
     expect(await placesOf(single)).toContain('public.idempotency_keys')
-    expect(leaks(await allAnswers()).length).toBeGreaterThan(10)
+    expect(leaks(await allResponses()).length).toBeGreaterThan(10)
   })
 
   it('is found by a dry run, which changes nothing', async () => {
@@ -154,7 +154,7 @@ describe('a redacted secret', () => {
     await admin('redact', events[0].id, '--reason', 'secret')
     expect(await admin('redact', events[2].id, '--reason', 'personal')).toMatch(/idempotency_keys: 1 hidden/)
     for (const secret of secrets) expect(await placesOf(secret)).toEqual(['public.activity_events'])
-    expect(leaks(await allAnswers())).toEqual([])
+    expect(leaks(await allResponses())).toEqual([])
   })
 
   it('is shown as taken down: events, incidents and their payloads', async () => {
@@ -201,15 +201,15 @@ describe('a redacted secret', () => {
     const { operator, platform, receiver, ask } = integration
     const enabled = await ask('PATCH', '', { body: { webhook_status: 'enabled' } })
     expect(enabled.status, enabled.text).toBe(200)
-    receiver.answer(() => ({ status: 200, body: single }))
+    receiver.respond(() => ({ status: 200, body: single }))
     const before = receiver.received.length
     const hidden = (await deliveriesOf(h, platform)).filter(({ data }) => data.redacted)
     expect(hidden.map(({ status }) => status).sort()).toEqual(['delivered', 'failed', 'skipped'])
     for (const { id } of hidden) await ask('POST', `/deliveries/${id}/redeliver`)
     const body = { resolution: `${batched} was rotated` }
     const call = { token: operator.token, body }
-    const answer = await api('POST', `/incidents/${incidents[1].incident_id}/resolve`, call)
-    expect(answer.body).toMatchObject({
+    const response = await api('POST', `/incidents/${incidents[1].incident_id}/resolve`, call)
+    expect(response.body).toMatchObject({
       status: 'resolved',
       resolution: '',
       redacted: { reason: 'personal' },
@@ -228,7 +228,7 @@ describe('a redacted secret', () => {
     ])
     for (const { raw } of sent) for (const secret of secrets) expect(raw).not.toContain(secret)
     for (const secret of secrets) expect(await placesOf(secret)).toEqual(['public.activity_events'])
-    expect(leaks(await allAnswers())).toEqual([])
+    expect(leaks(await allResponses())).toEqual([])
   })
 
   it('is entered into the audit log of its operator', async () => {

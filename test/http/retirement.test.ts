@@ -43,8 +43,8 @@ describe('DELETE /platforms/{slug}', () => {
       ['POST', `/agents/${reg}/confirm`, undefined],
       ['DELETE', `/agents/${reg}`, undefined],
     ] as const) {
-      const answer = await api(method, `/platforms/${slug}${below}`, { token, ...(body && { body }) })
-      expectError(answer, 409, 'CONFLICT', /is retired/)
+      const response = await api(method, `/platforms/${slug}${below}`, { token, ...(body && { body }) })
+      expectError(response, 409, 'CONFLICT', /is retired/)
     }
   })
 

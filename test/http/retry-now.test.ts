@@ -17,7 +17,7 @@ const h = shared()
 /** A delivery whose first attempt has failed, so that the second is due in a minute. */
 async function waiting(integration: Integration) {
   const { ask, receiver } = integration
-  receiver.answer((n) => (n === 1 ? 500 : 200))
+  receiver.respond((n) => (n === 1 ? 500 : 200))
   const { body } = await ask('POST', '/webhook-test', { body: { type: 'trust.updated' } })
   const found = await eventually(
     async () => (await ask('GET', `/deliveries/${body.id}`)).body,
@@ -31,10 +31,10 @@ describe('POST /platforms/{slug}/deliveries/{id}/retry-now', () => {
     await using integration = await newIntegration(h)
     const { ask, receiver, platform } = integration
     const { id, due } = await waiting(integration)
-    const answer = await ask('POST', `/deliveries/${id}/retry-now`)
-    expect(answer.status, answer.text).toBe(202)
-    expect(answer.body).toMatchObject({ id, status: 'pending', attempts: 1, delivered_at: null })
-    expect(Date.parse(answer.body.next_attempt_at)).toBeLessThan(due)
+    const response = await ask('POST', `/deliveries/${id}/retry-now`)
+    expect(response.status, response.text).toBe(202)
+    expect(response.body).toMatchObject({ id, status: 'pending', attempts: 1, delivered_at: null })
+    expect(Date.parse(response.body.next_attempt_at)).toBeLessThan(due)
     await receiver.arrival(2)
     const [made] = await eventually(
       () => deliveriesOf(h, platform),
@@ -52,8 +52,8 @@ describe('POST /platforms/{slug}/deliveries/{id}/retry-now', () => {
     const { ask, platform } = integration
     const [{ id }] = await fillDeliveries(h, platform.slug, [{ status: 'pending', at: ago(1_000) }])
     const before = await deliveriesOf(h, platform)
-    const answer = await ask('POST', `/deliveries/${id}/retry-now`)
-    expect([answer.status, answer.body.next_attempt_at]).toEqual([
+    const response = await ask('POST', `/deliveries/${id}/retry-now`)
+    expect([response.status, response.body.next_attempt_at]).toEqual([
       202,
       before[0]?.next_attempt_at.toISOString(),
     ])

@@ -8,7 +8,7 @@ import { scoreAgent } from '../../src/trust/score.ts'
 import { inOrder } from '../../src/trust/window.ts'
 import { establish, identify, platformKey } from '../support/attested.ts'
 import { logOf, tirelessKey, tirelessReporter } from '../support/fill.ts'
-import { type Answer, type Body, shared } from '../support/harness.ts'
+import { type ApiResponse, type Body, shared } from '../support/harness.ts'
 import { seeded } from '../vectors/rollups.ts'
 
 const h = shared()
@@ -146,18 +146,18 @@ it.each([11, 12, 13])(
       clock += random() < 0.15 ? -2 * HOUR_MS : random() < 0.3 ? 0 : Math.floor(random() * 36 * HOUR_MS)
       const now = new Date(clock)
       if (random() < 0.5) {
-        const answer = await api('POST', '/activity/report', {
+        const response = await api('POST', '/activity/report', {
           token: key,
           body: randomEvent(random, regs),
           now,
         })
-        expect(answer.status, answer.text).toBe(201)
+        expect(response.status, response.text).toBe(201)
       } else {
         const size = pick([1, 2, 3, 8, 25], random)
         const events: object[] = Array.from({ length: size }, () => randomEvent(random, regs))
         if (random() < 0.2) events.splice(1, 0, { reg, event_type: '' })
-        const answer = await api('POST', '/activity/report/batch', { token: key, body: { events }, now })
-        expect(answer.status, answer.text).toBeLessThan(208)
+        const response = await api('POST', '/activity/report/batch', { token: key, body: { events }, now })
+        expect(response.status, response.text).toBeLessThan(208)
       }
     }
     for (const one of regs) {
@@ -180,7 +180,7 @@ it('equals the log after single reports and batches that came at once', async ()
         : { events: Array.from({ length: 9 }, () => randomEvent(random, regs)) }
     return api('POST', n % 3 ? '/activity/report' : '/activity/report/batch', { token: key, body, now })
   })
-  for (const answer of await Promise.all(calls)) expect(answer.status, answer.text).toBe(201)
+  for (const response of await Promise.all(calls)) expect(response.status, response.text).toBe(201)
   for (const one of regs) await expectLikeItsLog(one, at(200))
 })
 
@@ -202,8 +202,8 @@ it('equals the log of each agent after batches over sixty agents that start, sto
     })
     const body = { events: events.flat().slice(0, 1_000) }
     const now = new Date(`2026-10-${time}Z`)
-    const answer = await api('POST', '/activity/report/batch', { token: key, body, now })
-    expect([answer.status, answer.body.accepted]).toEqual([201, 1_000])
+    const response = await api('POST', '/activity/report/batch', { token: key, body, now })
+    expect([response.status, response.body.accepted]).toEqual([201, 1_000])
   }
   for (const reg of regs) await expectLikeItsLog(reg, new Date('2026-10-05T00:00:00Z'))
   const sums = await sql(
@@ -258,19 +258,19 @@ it('lets 200 batches at once over the same five agents all end, each of them who
     }),
   }))
   // On a crowded machine a batch may run into its deadline: its repeats under the same key settle it.
-  const report = async (body: object, n: number, repeats = 20): Promise<Answer> => {
+  const report = async (body: object, n: number, repeats = 20): Promise<ApiResponse> => {
     const headers = { 'Idempotency-Key': `batch ${n}` }
-    const answer = await api('POST', '/activity/report/batch', { token: key, body, headers })
-    return answer.status === 503 && repeats > 0 ? report(body, n, repeats - 1) : answer
+    const response = await api('POST', '/activity/report/batch', { token: key, body, headers })
+    return response.status === 503 && repeats > 0 ? report(body, n, repeats - 1) : response
   }
-  const answers = await Promise.all(batches.map((body, n) => report(body, n)))
-  expect(answers.map(({ status }) => status)).toEqual(batches.map(() => 201))
+  const responses = await Promise.all(batches.map((body, n) => report(body, n)))
+  expect(responses.map(({ status }) => status)).toEqual(batches.map(() => 201))
   expect(await deadlocks()).toBe(before)
 
   const log = (await Promise.all(regs.map((reg) => logOf(h, reg)))).flat()
   const stored = Map.groupBy(log, ({ metadata }) => metadata.batch as number)
   expect(log).toHaveLength(200 * 12)
-  for (const [batch, { body }] of answers.entries()) {
+  for (const [batch, { body }] of responses.entries()) {
     const ids = (stored.get(batch) ?? []).map(({ id }) => id)
     expect(ids.sort()).toEqual(body.data.map(({ event }: Body) => event.id).sort())
   }

@@ -174,8 +174,8 @@ describe('an odd text', () => {
   ]
 
   it.each(ODD)('%j finds something or nothing', async (q) => {
-    const answer = await search({ q })
-    expect(answer.status, answer.text).toBe(q.trim() === '' ? 400 : 200)
+    const response = await search({ q })
+    expect(response.status, response.text).toBe(q.trim() === '' ? 400 : 200)
   })
 
   it('of only punctuation finds nothing', async () => {
@@ -218,8 +218,8 @@ describe('an odd text', () => {
         { length: 1 + Math.floor(random() * 14) },
         () => pieces[Math.floor(random() * pieces.length)],
       ).join('')
-      const answer = await search({ q })
-      expect(answer.status, `${JSON.stringify(q)} ${answer.text}`).toBeLessThan(401)
+      const response = await search({ q })
+      expect(response.status, `${JSON.stringify(q)} ${response.text}`).toBeLessThan(401)
     }
   })
 })

@@ -79,7 +79,7 @@ describe('DELETE /auth/sessions/{id}', () => {
     expect(await idsOf(first)).toEqual([idOf(third), idOf(first)])
   })
 
-  it('answers the same the second time, and writes it down once [session-8]', async () => {
+  it('returns the same the second time, and writes it down once [session-8]', async () => {
     const [first, second] = await signInTimes(2)
     if (!second) throw new Error('two sessions')
     for (let n = 0; n < 2; n++) expect((await end(first, idOf(second))).status).toBe(204)

@@ -18,32 +18,32 @@ async function visit(path: string, { accept = BROWSER, cookie, ip = freshIp(), b
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-function expectPage(answer: Awaited<ReturnType<typeof visit>>, status: number, words: RegExp): void {
-  expect({ status: answer.status, type: answer.headers.get('content-type') }).toEqual({
+function expectPage(reply: Awaited<ReturnType<typeof visit>>, status: number, words: RegExp): void {
+  expect({ status: reply.status, type: reply.headers.get('content-type') }).toEqual({
     status,
     type: 'text/html; charset=utf-8',
   })
-  expect(answer.text).toMatch(/^<!doctype html>/)
-  expect(answer.text).toMatch(words)
-  expect(answer.text.match(/<h1>/g)).toHaveLength(1)
-  expect(answer.text).not.toMatch(/reg_sess_|reg_cons_|<style|<script(?! src="\/ui\/app.js")/)
-  expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'; /)
-  expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
-  expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
-  expect(answer.headers.get('cache-control')).toMatch(/no-store/)
-  expect(answer.headers.get('etag')).toBeNull()
-  expect(answer.headers.get('vary')).toMatch(/\bAccept\b/)
+  expect(reply.text).toMatch(/^<!doctype html>/)
+  expect(reply.text).toMatch(words)
+  expect(reply.text.match(/<h1>/g)).toHaveLength(1)
+  expect(reply.text).not.toMatch(/reg_sess_|reg_cons_|<style|<script(?! src="\/ui\/app.js")/)
+  expect(reply.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'; /)
+  expect(reply.headers.get('referrer-policy')).toBe('no-referrer')
+  expect(reply.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(reply.headers.get('cache-control')).toMatch(/no-store/)
+  expect(reply.headers.get('etag')).toBeNull()
+  expect(reply.headers.get('vary')).toMatch(/\bAccept\b/)
   for (const name of ['limit', 'remaining', 'reset'])
-    expect(answer.headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/)
-  expect(answer.headers.get('x-request-id')).toMatch(/./)
+    expect(reply.headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/)
+  expect(reply.headers.get('x-request-id')).toMatch(/./)
 }
 
 describe('a browser', () => {
   it('is told on a page that it has begun no sign-in, and where to begin', async () => {
-    const answer = await visit('/auth/callback?code=x&state=y')
-    expectPage(answer, 400, /<h1>This sign-in did not work<\/h1>/)
-    expect(answer.text).toContain('href="/console/sign-in">Sign in again</a>')
-    expect(answer.text).toContain('400 VALIDATION_ERROR')
+    const reply = await visit('/auth/callback?code=x&state=y')
+    expectPage(reply, 400, /<h1>This sign-in did not work<\/h1>/)
+    expect(reply.text).toContain('href="/console/sign-in">Sign in again</a>')
+    expect(reply.text).toContain('400 VALIDATION_ERROR')
   })
 
   it("is told of another browser's sign-in, and of a code that comes again", async () => {
@@ -63,13 +63,13 @@ describe('a browser', () => {
     url.searchParams.delete('code')
     url.searchParams.set('error', 'access_denied')
     url.searchParams.set('error_description', '"><img src=x onerror=alert(1)>')
-    const answer = await visit(url.pathname + url.search, { cookie })
+    const reply = await visit(url.pathname + url.search, { cookie })
     expectPage(
-      answer,
+      reply,
       403,
       /<h1>This sign-in was rejected<\/h1>.*Canceled at the identity provider; start again\./s,
     )
-    expect(answer.text).not.toContain('onerror')
+    expect(reply.text).not.toContain('onerror')
   })
 
   it('is told that its operator is suspended', async () => {
@@ -85,26 +85,26 @@ describe('a browser', () => {
     expectPage(await visit(path, { cookie }), 403, /has not verified this email address/)
     expect(await h.sql('select 1 from operators where email = $1', [email])).toEqual([])
     const again = await h.walkToCallback(email)
-    const answer = await visit(again.path, { cookie: again.cookie, accept: 'application/json' })
-    expect(JSON.parse(answer.text).error).toMatchObject({ code: 'FORBIDDEN', status: 403 })
+    const reply = await visit(again.path, { cookie: again.cookie, accept: 'application/json' })
+    expect(JSON.parse(reply.text).error).toMatchObject({ code: 'FORBIDDEN', status: 403 })
   })
 
   it('is told of an address that is none, and of too many attempts', async () => {
     const ip = freshIp()
     expectPage(await visit(`/auth/sign-in?email=${'<b>'.repeat(99)}`, { ip }), 400, /Email: at most 254/)
-    let answer = await visit('/auth/sign-in', { ip })
+    let reply = await visit('/auth/sign-in', { ip })
     // Ten a minute are let in: of 21 one is rejected, also when a minute ends among them.
-    for (let n = 0; n < 20 && answer.status === 302; n++) answer = await visit('/auth/sign-in', { ip })
-    expectPage(answer, 429, /<h1>Too many attempts<\/h1>/)
-    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+    for (let n = 0; n < 20 && reply.status === 302; n++) reply = await visit('/auth/sign-in', { ip })
+    expectPage(reply, 429, /<h1>Too many attempts<\/h1>/)
+    expect(reply.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
   it('is told that the identity provider is away', async () => {
     const down = await h.variant({ OIDC_ISSUER: 'http://127.0.0.1:9' })
     try {
-      const answer = await visit('/auth/sign-in', { base: down.url })
-      expectPage(answer, 503, /<h1>Signing in is not possible at the moment<\/h1>/)
-      expect(answer.headers.get('retry-after')).toBe('30')
+      const reply = await visit('/auth/sign-in', { base: down.url })
+      expectPage(reply, 503, /<h1>Signing in is not possible at the moment<\/h1>/)
+      expect(reply.headers.get('retry-after')).toBe('30')
     } finally {
       await down.stop()
     }
@@ -113,10 +113,10 @@ describe('a browser', () => {
   it('is led to the console, which knows it by its cookie', async () => {
     const email = freshEmail()
     const { path, cookie } = await h.walkToCallback(email)
-    const answer = await visit(path, { cookie })
-    expectPage(answer, 200, /You are signed in.*<a class="button first" href="\/console">/s)
-    expect(answer.text).toContain(email)
-    const cookies = answer.headers.getSetCookie()
+    const reply = await visit(path, { cookie })
+    expectPage(reply, 200, /You are signed in.*<a class="button first" href="\/console">/s)
+    expect(reply.text).toContain(email)
+    const cookies = reply.headers.getSetCookie()
     expect(cookies.find((one) => one.startsWith('reg_sign_in='))).toMatch(/Max-Age=0/i)
     const [given = ''] = cookies.find((one) => one.startsWith('reg_console=reg_cons_'))?.split(';') ?? []
     const overview = await fetch(`${h.base_url}/console`, { headers: { Cookie: given } })
@@ -126,10 +126,10 @@ describe('a browser', () => {
   it('gets a token as before when it asks for JSON, and no cookie of the console', async () => {
     const email = freshEmail()
     const { path, cookie } = await h.walkToCallback(email)
-    const answer = await visit(path, { cookie, accept: 'application/json' })
-    const { session_token: token } = JSON.parse(answer.text)
+    const reply = await visit(path, { cookie, accept: 'application/json' })
+    const { session_token: token } = JSON.parse(reply.text)
     expect((await h.api('GET', '/operators/me', { token })).body).toMatchObject({ email })
-    expect(answer.headers.getSetCookie().join()).not.toContain('reg_console')
+    expect(reply.headers.getSetCookie().join()).not.toContain('reg_console')
   })
 })
 

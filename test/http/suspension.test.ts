@@ -80,13 +80,13 @@ it('has everything back when the suspension is over, and nothing of it before [o
   const { email, token } = operator
   const calls = async () => {
     const body = { reg, event_type: 'x' }
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       api('GET', '/operators/me', { token }),
       api('GET', '/operators/me/agents', { token: key }),
       api('POST', '/activity/report', { token: key, body }),
       api('POST', '/activity/report', { token: platformKey.key, body }),
     ])
-    return answers.map(({ status }) => status)
+    return responses.map(({ status }) => status)
   }
   expect(await calls()).toEqual([200, 200, 201, 201])
   await suspend(operator)

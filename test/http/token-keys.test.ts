@@ -86,9 +86,9 @@ it('a registry without keys signs nothing, and says so of every number', async (
     const keys = await site.api('GET', JWKS)
     expect([keys.status, keys.body]).toEqual([200, { keys: [] }])
     for (const reg of [await newAgent(), unknownReg()]) {
-      const answer = await site.api('GET', `/verify/${reg}/token`)
-      expectRejection(answer, 404, 'NOT_FOUND', /^this registry does not sign verification tokens$/)
-      expect(answer.headers.get('cache-control')).toMatch(/no-store/)
+      const reply = await site.api('GET', `/verify/${reg}/token`)
+      expectRejection(reply, 404, 'NOT_FOUND', /^this registry does not sign verification tokens$/)
+      expect(reply.headers.get('cache-control')).toMatch(/no-store/)
     }
   } finally {
     await site.stop()

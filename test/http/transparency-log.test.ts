@@ -70,13 +70,13 @@ describe('the log over HTTP', () => {
       ['0', 32 * (width - 1)],
       ['entries', null],
     ] as const) {
-      const answer = await fetch(`${h.base_url}/log/tile/${level}/000.p/${width - 1}`)
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-      expect(answer.headers.get('content-type')).toBe('application/octet-stream')
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-      expect(answer.headers.get('x-ratelimit-limit')).toBe('600')
-      if (bytes) expect((await answer.arrayBuffer()).byteLength).toBe(bytes)
+      const response = await fetch(`${h.base_url}/log/tile/${level}/000.p/${width - 1}`)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(response.headers.get('content-type')).toBe('application/octet-stream')
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      expect(response.headers.get('x-ratelimit-limit')).toBe('600')
+      if (bytes) expect((await response.arrayBuffer()).byteLength).toBe(bytes)
     }
   })
 

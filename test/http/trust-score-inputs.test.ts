@@ -49,7 +49,7 @@ async function agentWith(rows: ReturnType<typeof rowsOf>) {
   return { operator, id: id as string, reg: reg as string }
 }
 
-it('answers a reported day with exactly its fields', async () => {
+it('returns a reported day with exactly its fields', async () => {
   const { key, reg } = await newReporter({ now: NOW })
   for (let n = 0; n < 11; n++) {
     await report(key, reg, { metadata: { quality: 0.5, response_ms: 1500 } }, NOW)
@@ -99,7 +99,7 @@ it('answers a reported day with exactly its fields', async () => {
 })
 
 it.each([1, 2, 3])(
-  'answers any record in canonical form: anybody gets its hash and score (seed %i) [9c]',
+  'responds to any record in canonical form: anybody gets its hash and score (seed %i) [9c]',
   async (seed) => {
     const stored = randomRollups(seeded(seed), TODAY, { largest: 1e6 })
     const { reg } = await agentWith(stored)
@@ -134,7 +134,7 @@ it('has rows and no score while there is too little activity', async () => {
   expect([body.rows.length, body.score]).toEqual([1, null])
 })
 
-it('answers a past day as it was, whatever came after', async () => {
+it('returns a past day as it was, whatever came after', async () => {
   const { reg } = await agentWith(rowsOf([{ ...WORK, to: 149 }], TODAY))
   const past = '2026-05-15'
   const { body } = await inputs(reg, `?date=${past}`)
@@ -146,7 +146,7 @@ it('answers a past day as it was, whatever came after', async () => {
   expect((await inputs(reg, `?date=${TODAY}`)).body).toEqual((await inputs(reg)).body)
 })
 
-it('answers days before the registration with nothing', async () => {
+it('returns nothing for days before the registration', async () => {
   const { reg } = await agentWith(rowsOf([{ ...WORK, to: 4 }], TODAY))
   for (const date of ['2026-06-25', '1999-12-31', '0001-01-01', '2024-02-29']) {
     const { status, body } = await inputs(reg, `?date=${date}`)
@@ -187,7 +187,7 @@ it.each([
   expectError(await inputs(reg, `?date=${date}`), 400, 'VALIDATION_ERROR', /^date: /)
 })
 
-it('answers 404 for an unknown number, and 400 for what is none', async () => {
+it('responds with 404 for an unknown number, and 400 for what is none', async () => {
   const { reg } = await agentWith([])
   expectError(await inputs(unknownReg()), 404, 'NOT_FOUND')
   expectError(await inputs(withWrongCheck(reg)), 404, 'NOT_FOUND', /check character/)

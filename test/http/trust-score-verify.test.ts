@@ -48,16 +48,16 @@ async function verify(...args: string[]): Promise<{ status: number; out: string;
 
 type Tamper = (body: Body, path: string) => unknown
 
-/** A service in front of the stack that passes its answers on, changed. */
+/** A service in front of the stack that passes its responses on, changed. */
 async function startBetween(tamper: Tamper) {
   const seen: { path: string; credential: string | undefined }[] = []
   const server = createServer(async (request, response) => {
     const path = request.url ?? ''
     seen.push({ path, credential: request.headers.authorization ?? request.headers.cookie })
-    const answer = await fetch(baseUrl + path, { headers: { 'CF-Connecting-IP': freshIp() } })
-    const body = (await answer.json()) as Body
+    const reply = await fetch(baseUrl + path, { headers: { 'CF-Connecting-IP': freshIp() } })
+    const body = (await reply.json()) as Body
     const changed = (await tamper(body, path)) ?? body
-    response.writeHead(answer.status, { 'Content-Type': 'application/json' })
+    response.writeHead(reply.status, { 'Content-Type': 'application/json' })
     response.end(typeof changed === 'string' ? changed : JSON.stringify(changed))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -233,7 +233,7 @@ it('says what its words do when it is asked', async () => {
 it('says what went wrong with status 2: nobody there, nobody known, no such day, no sense', async () => {
   const reg = await agentWith([])
   const nobody = await verify(`http://127.0.0.1:${await freePort()}`, reg)
-  expect(nobody).toMatchObject({ status: 2, out: '', err: expect.stringMatching(/no answer from http/) })
+  expect(nobody).toMatchObject({ status: 2, out: '', err: expect.stringMatching(/no response from http/) })
   const unknown = unknownReg()
   expect(await verify(baseUrl, unknown)).toMatchObject({
     status: 2,
@@ -245,7 +245,7 @@ it('says what went wrong with status 2: nobody there, nobody known, no such day,
   })
   for (const nonsense of ['<html>', '{}', '{"rows":[{}]}', '[]']) {
     const { status, err } = await verifyThrough(() => nonsense, reg)
-    expect({ status, err }).toEqual({ status: 2, err: expect.stringMatching(/unexpected answer/) })
+    expect({ status, err }).toEqual({ status: 2, err: expect.stringMatching(/unexpected response/) })
   }
   const newer = await verifyThrough(
     inputsWith(() => ({ algorithm_version: '1.1' })),

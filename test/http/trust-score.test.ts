@@ -128,7 +128,7 @@ describe('explain=true', () => {
     expect(await evidenceOn(new Date(later.getTime() + DAY_MS))).toEqual({ self: 1, peer: 0, independent: 0 })
   })
 
-  it('still answers what is missing when there is no score [4.3b]', async () => {
+  it('still returns what is missing when there is no score [4.3b]', async () => {
     const { reg } = await agentWith({ ...SHORT, tasks: 7 })
     for (const query of ['', '?explain=false', '?explain=true']) {
       expect(await scoreOf(reg, query)).toEqual({
@@ -148,8 +148,8 @@ describe('explain=true', () => {
   it.each(['explain=', 'explain', 'explain=1', 'explain=yes', 'explain=TRUE', 'explain=true&explain=false'])(
     'rejects %s with a 400 that names it',
     async (query) => {
-      const answer = await api('GET', `/agents/${unknownReg()}/trust-score?${query}`)
-      expectError(answer, 400, 'VALIDATION_ERROR', /^explain: /)
+      const response = await api('GET', `/agents/${unknownReg()}/trust-score?${query}`)
+      expectError(response, 400, 'VALIDATION_ERROR', /^explain: /)
     },
   )
 

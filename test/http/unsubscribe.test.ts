@@ -85,8 +85,8 @@ describe('the link that unsubscribes', () => {
   it('does the same however often it is called, also at once, with one row in the audit log', async () => {
     const operator = await h.newOperator()
     const link = await linkFor(operator)
-    const answers = await Promise.all(Array.from({ length: 20 }, () => visit('POST', link)))
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
+    const responses = await Promise.all(Array.from({ length: 20 }, () => visit('POST', link)))
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
     expect((await visit('POST', link)).status).toBe(200)
     expect(await unsubscribed(operator)).toEqual(['incident_alert'])
     expect(await changes(operator)).toMatchObject([{ target: 'mail_unsubscribed' }])

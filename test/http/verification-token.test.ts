@@ -98,7 +98,7 @@ describe('a verification token', () => {
     expect(claimsOf(odd)).toEqual(claimsOf(await tokenOf(reg)))
   })
 
-  it('answers HEAD with the headers of GET', async () => {
+  it('responds to HEAD with the headers of GET', async () => {
     const { reg } = await newAgent(await newOperator())
     const [whole, head] = await Promise.all([tokenOf(reg), api('HEAD', `/verify/${reg}/token`, { now })])
     expect([head.status, head.text, etagOf(head)]).toEqual([200, '', etagOf(whole)])

@@ -27,7 +27,7 @@ async function busyAgent() {
   return { operator, agent, platform, reader, profile: profile.body, score: score.body }
 }
 
-it('answers the quick verification of a fresh agent with exactly its fields [4.5a]', async () => {
+it('returns the quick verification of a fresh agent with exactly its fields [4.5a]', async () => {
   const operator = await newOperator()
   const agent = await newAgent(operator, { name: 'Fresh', class: 'H' })
   const { body: me } = await api('GET', '/operators/me', { token: operator.token })
@@ -52,7 +52,7 @@ it('answers the quick verification of a fresh agent with exactly its fields [4.5
   expect(Math.abs(Date.now() - Date.parse(body.checked_at))).toBeLessThan(60_000)
 })
 
-it('answers the full verification of a fresh agent without a score', async () => {
+it('returns the full verification of a fresh agent without a score', async () => {
   const operator = await newOperator()
   const [agent, { key }] = await Promise.all([newAgent(operator), newKey(operator, ['read'])])
   const quick = (await api('GET', `/verify/${agent.reg}`)).body

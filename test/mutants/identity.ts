@@ -88,7 +88,7 @@ export const IDENTITY: readonly Mutant[] = [
     find: 'requirePermission(credential.caller, access.permissions)',
     put: 'void requirePermission',
     test: 'http/access.test.ts',
-    only: 'POST /activity/report > answers',
+    only: 'POST /activity/report > responds',
   },
   {
     what: 'a session that has ended goes on',

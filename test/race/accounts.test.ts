@@ -1,19 +1,21 @@
 import { expect, it } from 'vitest'
-import { type Answer, expectError, freshEmail, shared } from '../support/harness.ts'
+import { type ApiResponse, expectError, freshEmail, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newKey, walkToCallback } = shared()
 
 it('makes one operator of an email address that signs in many times at once', async () => {
   const email = freshEmail()
   const walks = await Promise.all(Array.from({ length: 20 }, () => walkToCallback(email)))
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     walks.map(({ path, cookie }) => api('GET', path, { headers: { Cookie: cookie } })),
   )
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-  expect(new Set(answers.map(({ body }) => body.operator.id)).size).toBe(1)
-  expect(new Set(answers.map(({ body }) => body.session_token)).size).toBe(20)
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+  expect(new Set(responses.map(({ body }) => body.operator.id)).size).toBe(1)
+  expect(new Set(responses.map(({ body }) => body.session_token)).size).toBe(20)
   expect(await sql('select 1 from operators where email = $1', [email])).toHaveLength(1)
-  const [first, last] = [answers[0], answers.at(-1)].map((answer) => answer?.body.session_token as string)
+  const [first, last] = [responses[0], responses.at(-1)].map(
+    (response) => response?.body.session_token as string,
+  )
   expect((await api('GET', '/operators/me', { token: first ?? '' })).status).toBe(200)
   expect((await api('GET', '/operators/me', { token: last ?? '' })).status).toBe(200)
 })
@@ -21,14 +23,14 @@ it('makes one operator of an email address that signs in many times at once', as
 it('opens one session for a callback that comes twenty times at once [session-2]', async () => {
   const email = freshEmail()
   const { path, cookie } = await walkToCallback(email)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => api('GET', path, { headers: { Cookie: cookie } })),
   )
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect(answers.filter(({ status }) => status === 400)).toHaveLength(19)
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(responses.filter(({ status }) => status === 400)).toHaveLength(19)
 })
 
-const ENDINGS: [string, (token: string, other: string) => Promise<Answer>][] = [
+const ENDINGS: [string, (token: string, other: string) => Promise<ApiResponse>][] = [
   ['its sign-out', (token) => api('DELETE', '/auth/session', { token })],
   [
     'its end, by another session,',
@@ -66,10 +68,10 @@ it('ends a session once for twenty who end it at once', async () => {
   const target = await newOperator()
   const sessions = await Promise.all(Array.from({ length: 20 }, () => newOperator({ email: target.email })))
   const id = target.token.slice(9, 17)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     sessions.map(({ token }) => api('DELETE', `/auth/sessions/${id}`, { token })),
   )
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 204))
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 204))
   expect(
     await sql(`select action from audit_log where operator_id = $1 and target = $2 order by action`, [
       target.id,
@@ -80,11 +82,11 @@ it('ends a session once for twenty who end it at once', async () => {
 
 it('signs out once for all who ask at once', async () => {
   const { token, id } = await newOperator()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => api('DELETE', '/auth/session', { token })),
   )
-  for (const { status } of answers) expect([204, 401]).toContain(status)
-  expect(answers.some(({ status }) => status === 204)).toBe(true)
+  for (const { status } of responses) expect([204, 401]).toContain(status)
+  expect(responses.some(({ status }) => status === 204)).toBe(true)
   expect(
     await sql(`select 1 from audit_log where operator_id = $1 and action = 'session.ended'`, [id]),
   ).toHaveLength(1)

@@ -27,11 +27,11 @@ it('recovers every event once, however many ask for it at once', async () => {
   )
   await fillDeliveries(h, platform.slug, sent)
   const body = { since: since() }
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: CALLERS }, () => ask('POST', '/deliveries/recover', { body })),
   )
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-  const counts = answers.map((answer) => answer.body.count).sort((a, b) => b - a)
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+  const counts = responses.map((response) => response.body.count).sort((a, b) => b - a)
   expect(counts).toEqual([40, ...Array(CALLERS - 1).fill(0)])
   expect(perEvent(await deliveriesOf(h, platform))).toEqual(Array(40).fill(2))
   await receiver.arrival(40)
@@ -41,12 +41,12 @@ it('recovers every event once, however many ask for it at once', async () => {
 it('redelivers an event once of twenty calls at once; the others are told that it is pending', async () => {
   await using integration = await newIntegration(h)
   const { platform, receiver, ask } = integration
-  receiver.answer('hang')
+  receiver.respond('hang')
   const [{ id }] = await fillDeliveries(h, platform.slug, [{ status: 'failed', at: ago(HOUR_MS) }])
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: CALLERS }, () => ask('POST', `/deliveries/${id}/redeliver`)),
   )
-  const statuses = answers.map(({ status }) => status).sort()
+  const statuses = responses.map(({ status }) => status).sort()
   expect(statuses).toEqual([202, ...Array(CALLERS - 1).fill(409)])
   await receiver.arrival(1)
   expect(await deliveriesOf(h, platform)).toHaveLength(2)
@@ -55,18 +55,18 @@ it('redelivers an event once of twenty calls at once; the others are told that i
 it('makes one new delivery of each event when redeliver and recover meet', async () => {
   await using integration = await newIntegration(h)
   const { platform, receiver, ask } = integration
-  receiver.answer('hang')
+  receiver.respond('hang')
   const sent = Array.from({ length: CALLERS }, (_, n): Sent => ({ status: 'failed', at: ago(HOUR_MS + n) }))
   const made = await fillDeliveries(h, platform.slug, sent)
   const body = { since: since() }
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     made.flatMap(({ id }) => [
       ask('POST', `/deliveries/${id}/redeliver`),
       ask('POST', '/deliveries/recover', { body }),
     ]),
   )
-  const recovered = answers.reduce((sum, answer) => sum + (answer.body.count ?? 0), 0)
-  const redelivered = answers.filter(({ status }) => status === 202).length
+  const recovered = responses.reduce((sum, response) => sum + (response.body.count ?? 0), 0)
+  const redelivered = responses.filter(({ status }) => status === 202).length
   expect(recovered + redelivered).toBe(CALLERS)
   expect(perEvent(await deliveriesOf(h, platform))).toEqual(Array(CALLERS).fill(2))
 })
@@ -86,7 +86,7 @@ it('makes the waiting attempt once of twenty calls at once, and of its own messa
   const messages = Array.from({ length: CALLERS }, due)
   const isTaken = ({ status, body }: Body) =>
     status === 202 || (status === 409 && /in progress|was delivered/.test(body.error.message))
-  expect((await Promise.all(calls)).filter((answer) => !isTaken(answer))).toEqual([])
+  expect((await Promise.all(calls)).filter((response) => !isTaken(response))).toEqual([])
   expect((await Promise.all(messages)).every(({ ok }) => ok)).toBe(true)
   await receiver.arrival(1)
   await eventually(

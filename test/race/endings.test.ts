@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, expect, it } from 'vitest'
 import { askRelay } from '../support/deliveries.ts'
 import { logOf, tirelessReporter } from '../support/fill.ts'
-import { type Answer, type Body, type Receiver, shared, startReceiver } from '../support/harness.ts'
+import { type ApiResponse, type Body, type Receiver, shared, startReceiver } from '../support/harness.ts'
 import { acceptedWith } from '../support/signature.ts'
 
 const h = shared()
@@ -15,15 +15,15 @@ afterAll(() => Promise.all(receivers.map((receiver) => receiver.stop())))
 
 interface Used {
   began: number
-  answer: Answer
+  response: ApiResponse
 }
 
 /** Twenty at once who each do something three times, while something ends after the first few. */
-async function usedWhile(use: () => Promise<Answer>, end: () => Promise<unknown>) {
+async function usedWhile(use: () => Promise<ApiResponse>, end: () => Promise<unknown>) {
   const used: Used[] = []
   const useOnce = async () => {
     const began = performance.now()
-    used.push({ began, answer: await use() })
+    used.push({ began, response: await use() })
   }
   let endedAt = Number.POSITIVE_INFINITY
   const ending = async () => {
@@ -37,7 +37,10 @@ async function usedWhile(use: () => Promise<Answer>, end: () => Promise<unknown>
   await Promise.all([ending(), ...Array.from({ length: WRITERS }, chain)])
   await Promise.all(Array.from({ length: WRITERS }, useOnce))
   const late = used.filter(({ began }) => began > endedAt)
-  return { statuses: used.map(({ answer }) => answer.status), late: late.map(({ answer }) => answer.status) }
+  return {
+    statuses: used.map(({ response }) => response.status),
+    late: late.map(({ response }) => response.status),
+  }
 }
 
 const reportOf = (reg: string, token: string) => () =>
@@ -80,11 +83,11 @@ it('signs no attempt with a secret whose exchange was answered before it began',
   const secrets = [{ secret: platform.webhook_secret as string, since: 0 }]
   const exchanging = async () => {
     for (let n = 0; n < WRITERS; n++) {
-      const answer = await api('POST', `/platforms/${platform.slug}/webhook-secret`, {
+      const response = await api('POST', `/platforms/${platform.slug}/webhook-secret`, {
         token: operator.token,
       })
-      expect(answer.status).toBe(200)
-      secrets.push({ secret: answer.body.webhook_secret, since: performance.now() })
+      expect(response.status).toBe(200)
+      secrets.push({ secret: response.body.webhook_secret, since: performance.now() })
     }
   }
   const began = new Map<string, number>()

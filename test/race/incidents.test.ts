@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { LOG_FILE } from '../../local/worker.ts'
 import { tirelessKey } from '../support/fill.ts'
-import { type Answer, type Body, shared } from '../support/harness.ts'
+import { type ApiResponse, type Body, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform, report } = h
@@ -11,11 +11,11 @@ const { api, sql, newOperator, newAgent, newPlatform, report } = h
 const WRITERS = 20
 const DEADLOCK = '"code":"40P01"'
 
-/** Repeats a call that a busy machine has not answered in time, as its 503 asks for. */
-async function untilDone(call: () => Promise<Answer>): Promise<Answer> {
+/** Repeats a call that a busy machine has not responded to in time, as its 503 asks for. */
+async function untilDone(call: () => Promise<ApiResponse>): Promise<ApiResponse> {
   for (let n = 1; ; n++) {
-    const answer = await call()
-    if (answer.status !== 503 || n === 20) return answer
+    const response = await call()
+    if (response.status !== 503 || n === 20) return response
   }
 }
 
@@ -47,14 +47,14 @@ const countsOf = async (agentId: string) => {
   return row
 }
 
-it('resolves an incident once for twenty at once, and answers all of them what the first has said [incident-3]', async () => {
+it('resolves an incident once for twenty at once, and returns to all of them what the first has said [incident-3]', async () => {
   const { agent, key, ids } = await withIncidents(2)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: WRITERS }, (_, n) => untilDone(() => resolve(ids[0] ?? '', key, `said ${n}`))),
   )
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-  const [first] = answers
-  for (const { body } of answers) expect(body).toEqual(first?.body)
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+  const [first] = responses
+  for (const { body } of responses) expect(body).toEqual(first?.body)
   expect(await countsOf(agent.id)).toEqual({ counted: 1, all_counted: 2, all: 2, open: 1, told: 1 })
 })
 
@@ -68,7 +68,7 @@ it('resolves incidents while others are reported, singly and in batches over two
     })
   const single = () =>
     api('POST', '/activity/report', { token: two.key, body: { reg: two.reg, event_type: 'incident' } })
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ...one.ids.map((id) => untilDone(() => resolve(id, one.key, 'done'))),
     ...two.ids.map((id) => untilDone(() => resolve(id, two.key, 'done'))),
     ...Array.from({ length: WRITERS }, (_, n) =>
@@ -76,7 +76,7 @@ it('resolves incidents while others are reported, singly and in batches over two
     ),
     ...Array.from({ length: WRITERS }, () => untilDone(single)),
   ])
-  const statuses = answers.map(({ status }) => status)
+  const statuses = responses.map(({ status }) => status)
   expect(statuses.slice(0, WRITERS)).toEqual(Array(WRITERS).fill(200))
   expect(new Set(statuses.slice(WRITERS))).toEqual(new Set([201]))
   for (const { agent } of [one, two]) {

@@ -18,9 +18,9 @@ async function manyTokens(n = 20) {
 
 it('opens one check for twenty starts at once [kyc-2]', async () => {
   const { operator, tokens } = await manyTokens()
-  const answers = await Promise.all(tokens.map((token) => api('POST', START, { token })))
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-  expect(new Set(answers.map(({ body }) => body.verification_url)).size).toBe(1)
+  const responses = await Promise.all(tokens.map((token) => api('POST', START, { token })))
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+  expect(new Set(responses.map(({ body }) => body.verification_url)).size).toBe(1)
   const checks = await sql('select provider_session_id, status from kyc_checks where operator_id = $1', [
     operator.id,
   ])
@@ -37,9 +37,9 @@ it('replaces a check of yesterday once for twenty starts at once', async () => {
   const [first = ''] = tokens
   await api('POST', START, { token: first })
   const now = new Date(Date.now() + DAY_MS + 1_000)
-  const answers = await Promise.all(tokens.map((token) => api('POST', START, { token, now })))
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-  expect(new Set(answers.map(({ body }) => body.verification_url)).size).toBe(1)
+  const responses = await Promise.all(tokens.map((token) => api('POST', START, { token, now })))
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+  expect(new Set(responses.map(({ body }) => body.verification_url)).size).toBe(1)
   const checks = await sql('select status from kyc_checks where operator_id = $1 order by status', [
     operator.id,
   ])
@@ -49,11 +49,11 @@ it('replaces a check of yesterday once for twenty starts at once', async () => {
 it('lets one session count when starts around midnight have opened two at the provider', async () => {
   const { operator, tokens } = await manyTokens()
   const midnight = Math.ceil(Date.now() / DAY_MS) * DAY_MS
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     tokens.map((token, n) => api('POST', START, { token, now: new Date(midnight + (n % 2 ? 1 : -1_000)) })),
   )
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-  expect(new Set(answers.map(({ body }) => body.verification_url)).size).toBe(1)
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+  expect(new Set(responses.map(({ body }) => body.verification_url)).size).toBe(1)
   const [check] = await sql(`select provider_session_id from kyc_checks where operator_id = $1`, [
     operator.id,
   ])
@@ -70,10 +70,10 @@ it('ends a check once when twenty webhooks of all kinds come at once [kyc-8]', a
   await api('POST', START, { token: operator.token })
   const session = await kyc.openSession(operator)
   const kinds = ['verified', 'requires_input', 'canceled'] as const
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, n) => kyc.send(kinds[n % 3] ?? 'verified', session)),
   )
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   const [check] = await sql('select status from kyc_checks where operator_id = $1', [operator.id])
   const [{ kyc_status }] = await sql('select kyc_status from operators where id = $1', [operator.id])
   expect([check.status, kyc_status]).toEqual(

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { unknownReg } from '../support/fill.ts'
-import { type Answer, freshIp, shared } from '../support/harness.ts'
+import { type ApiResponse, freshIp, shared } from '../support/harness.ts'
 import { remainingOf, roomInMinute, withinOneMinute } from '../support/minute.ts'
 import { startProxy } from '../support/proxy.ts'
 
@@ -30,14 +30,14 @@ afterAll(async () => {
   await Promise.all(Object.values(parts).map((part) => part.stop()))
 })
 
-const passed = (answers: Answer[]) => answers.filter(({ status }) => status !== 429).length
+const passed = (responses: ApiResponse[]) => responses.filter(({ status }) => status !== 429).length
 const read = (ip: string, n = 0) => workers[n % PROCESSES]?.api('GET', NO_NUMBER, { ip }) ?? Promise.reject()
 
 /** Makes calls one after the other, and expects each to be one more. */
 async function readInTurns(ip: string, from: number, to: number): Promise<void> {
   for (let n = from; n <= to; n++) {
-    const answer = await read(ip)
-    expect([answer.status, remainingOf(answer)]).toEqual([400, LIMIT - n])
+    const response = await read(ip)
+    expect([response.status, remainingOf(response)]).toEqual([400, LIMIT - n])
   }
 }
 
@@ -82,8 +82,8 @@ describe('an isolate', () => {
   })
 
   it('lets not one call more than the limit pass, of many at once', async () => {
-    const { answers } = await withinOneMinute(freshIp, 2 * LIMIT, (ip) => read(ip))
-    const admitted = answers.filter(({ status }) => status !== 429).map(remainingOf)
+    const { responses } = await withinOneMinute(freshIp, 2 * LIMIT, (ip) => read(ip))
+    const admitted = responses.filter(({ status }) => status !== 429).map(remainingOf)
     expect(admitted.sort((a, b) => a - b)).toEqual(Array.from({ length: LIMIT }, (_, n) => n))
   })
 
@@ -96,8 +96,8 @@ describe('an isolate', () => {
     }
     const call = ({ key }: { key: string }) =>
       workers[0]?.api('GET', `/verify/${reg}/full`, { token: key }) ?? Promise.reject()
-    const { caller, answers } = await withinOneMinute(newKey, 150, call)
-    expect(passed(answers)).toBe(100)
+    const { caller, responses } = await withinOneMinute(newKey, 150, call)
+    expect(passed(responses)).toBe(100)
     await h.sql('update api_keys set rate_limit_per_minute = 200 where id = $1', [caller.id])
     expect(remainingOf(await call(caller))).toBe(49)
     await h.sql('update api_keys set rate_limit_per_minute = 40 where id = $1', [caller.id])
@@ -107,14 +107,14 @@ describe('an isolate', () => {
 
 it('three processes let at least the limit pass, and at most 1 + 3/8 times the limit', async () => {
   for (const order of ['at once', 'in turns'] as const) {
-    const { answers } = await withinOneMinute(freshIp, 3 * LIMIT, read, order)
-    expect(passed(answers), order).toBeGreaterThanOrEqual(LIMIT)
-    expect(passed(answers), order).toBeLessThanOrEqual(LIMIT * (1 + PROCESSES / 8))
+    const { responses } = await withinOneMinute(freshIp, 3 * LIMIT, read, order)
+    expect(passed(responses), order).toBeGreaterThanOrEqual(LIMIT)
+    expect(passed(responses), order).toBeLessThanOrEqual(LIMIT * (1 + PROCESSES / 8))
   }
 })
 
 describe('a call that waits for what Redis says to another one', () => {
-  it('has its answer when the caller of the other one hangs up', async () => {
+  it('has its response when the caller of the other one hangs up', async () => {
     await roomInMinute()
     const ip = freshIp()
     await readInTurns(ip, 1, EIGHTH - 1)
@@ -126,11 +126,11 @@ describe('a call that waits for what Redis says to another one', () => {
     await hangUp()
     await redis.letGo()
     await redis.letGo()
-    const answer = await waiting
-    expect([answer.status, remainingOf(answer)]).toEqual([400, LIMIT - EIGHTH - 1])
+    const response = await waiting
+    expect([response.status, remainingOf(response)]).toEqual([400, LIMIT - EIGHTH - 1])
   })
 
-  it('has its answer when the other one waited too, and its caller hangs up', async () => {
+  it('has its response when the other one waited too, and its caller hangs up', async () => {
     const { operator, reg } = await h.newReporter()
     const { key: token } = await h.newKey(operator, ['read'])
     const path = `/verify/${reg}/full`

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Answer, type Operator, shared } from '../support/harness.ts'
+import { type ApiResponse, type Operator, shared } from '../support/harness.ts'
 import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
 
 const h = shared()
@@ -14,13 +14,13 @@ const audited = async ({ id }: Operator, action: string): Promise<number> =>
 
 it('removes an agent once for twenty who remove it, and confirms it for none after that [member-7]', async () => {
   const { host, owner, platform, slug, reg } = await newMembership()
-  const answers = await times((n) => (n % 2 ? remove : confirm)(host, slug, reg))
-  const removals = answers.filter((_, n) => n % 2)
+  const responses = await times((n) => (n % 2 ? remove : confirm)(host, slug, reg))
+  const removals = responses.filter((_, n) => n % 2)
   for (const { status, body } of removals) {
     expect(status).toBe(200)
     expect(body).toEqual(removals[0]?.body)
   }
-  for (const { status } of answers) expect([200, 404]).toContain(status)
+  for (const { status } of responses) expect([200, 404]).toContain(status)
   expect(await profile(reg)).toMatchObject({ platform_slug: null, platform_state: null })
   expect((await confirm(host, slug, reg)).status).toBe(404)
   expect(await audited(host, 'platform.agent_removed')).toBe(1)
@@ -32,10 +32,10 @@ it('removes an agent once for twenty who remove it, and confirms it for none aft
 
 it('lets no agent slip back onto the platform that is just removing it', async () => {
   const { host, owner, platform, slug, reg } = await newMembership()
-  const answers = await times((n) =>
+  const responses = await times((n) =>
     n % 4 === 0 ? remove(host, slug, reg) : patch(owner, reg, { platform_slug: n % 2 ? slug : null }),
   )
-  for (const { status } of answers) expect([200, 409]).toContain(status)
+  for (const { status } of responses) expect([200, 409]).toContain(status)
   expect(await profile(reg)).toMatchObject({ platform_slug: null })
   expect(await told(platform)).toHaveLength(2)
 })
@@ -44,8 +44,8 @@ it('joins a platform once, however many calls ask for it', async () => {
   const { platform, slug } = await newMembership()
   const owner = await newOperator()
   const { reg } = await newAgent(owner)
-  const answers = await times(() => patch(owner, reg, { platform_slug: slug }))
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  const responses = await times(() => patch(owner, reg, { platform_slug: slug }))
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   expect(await audited(owner, 'agent.platform_changed')).toBe(1)
   expect(await told(platform)).toHaveLength(2)
 })
@@ -58,8 +58,8 @@ it('leaves no key and no later agent to a platform that is retired meanwhile', a
     api('POST', '/agents', { token: owner.token, body: { name: 'Late', class: 'A', platform_slug: slug } })
   const key = () => api('POST', `/platforms/${slug}/api-keys`, { token: host.token, body: { name: 'a key' } })
   const calls = [key, register, register, end]
-  const answers: Answer[] = await times((n) => (calls[n % calls.length] ?? end)())
-  for (const { status } of answers) expect([200, 201, 409]).toContain(status)
+  const responses: ApiResponse[] = await times((n) => (calls[n % calls.length] ?? end)())
+  for (const { status } of responses) expect([200, 201, 409]).toContain(status)
   const keys = await sql(
     'select from api_keys k join platforms p on p.id = k.platform_id where p.slug = $1 and k.revoked_at is null',
     [slug],

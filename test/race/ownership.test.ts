@@ -25,12 +25,12 @@ const told = (reg: string) =>
 const audited = ({ id }: { id: string }) =>
   sql(`select 1 from audit_log where operator_id = $1 and action = 'ownership.verified'`, [id])
 
-it('verifies once for twenty at once, and answers all of them the same [ownership-3]', async () => {
+it('verifies once for twenty at once, and gives all of them the same response [ownership-3]', async () => {
   const { owner, reg } = await newOwner()
   await web.publish(await web.challenge(reg, owner))
-  const answers = await at(() => web.verify(reg, owner))
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-  for (const { body } of answers) expect(body).toEqual(answers[0]?.body)
+  const responses = await at(() => web.verify(reg, owner))
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+  for (const { body } of responses) expect(body).toEqual(responses[0]?.body)
   expect(await told(reg)).toHaveLength(1)
   expect(await audited(owner)).toHaveLength(1)
 })
@@ -83,8 +83,8 @@ it('keeps the proof when the challenge is replaced while its own proof is writte
   const verifying = web.verify(reg, owner)
   await held.isWaitedFor()
   await held.commit()
-  const answer = await verifying
-  expectError(answer, 409, 'CONFLICT', /a newer challenge has replaced this one/)
+  const response = await verifying
+  expectError(response, 409, 'CONFLICT', /a newer challenge has replaced this one/)
   const live = `select domain from ownership_challenges where agent_id = $1 and verified_at is not null and ended_at is null`
   expect(await sql(live, [id])).toEqual([{ domain: proven.domain }])
   expect(await told(reg)).toHaveLength(1)

@@ -2,7 +2,14 @@ import { expect, it } from 'vitest'
 import { keepSecrets } from '../../local/secrets.ts'
 import { unseal } from '../../src/lib/crypto.ts'
 import { WEBHOOK_SECRET_PURPOSE } from '../../src/webhooks/relay/sign.ts'
-import { type Answer, type Body, expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
+import {
+  type ApiResponse,
+  type Body,
+  expectError,
+  freshSlug,
+  type Operator,
+  shared,
+} from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newPlatform } = h
@@ -10,7 +17,8 @@ const WRITERS = 20
 
 const times = <T>(work: (n: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: WRITERS }, (_, n) => work(n)))
-const withStatus = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status)
+const withStatus = (responses: ApiResponse[], status: number) =>
+  responses.filter((response) => response.status === status)
 const change = ({ token }: Operator, slug: string, body: object) =>
   api('PATCH', `/platforms/${slug}`, { token, body })
 const rowOf = async (slug: string): Promise<Body> =>
@@ -23,14 +31,14 @@ async function audited({ id }: Operator, action: string): Promise<number> {
 it('gives a slug to one of twenty operators who ask for it at once', async () => {
   const operators = await times(() => newOperator())
   const slug = freshSlug()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     operators.map(({ token }, n) => api('POST', '/platforms', { token, body: { slug, name: `Nr. ${n}` } })),
   )
-  expect(withStatus(answers, 201)).toHaveLength(1)
-  for (const answer of answers) {
-    if (answer.status !== 201) expectError(answer, 409, 'CONFLICT', RegExp(`'${slug}' is already taken`))
+  expect(withStatus(responses, 201)).toHaveLength(1)
+  for (const response of responses) {
+    if (response.status !== 201) expectError(response, 409, 'CONFLICT', RegExp(`'${slug}' is already taken`))
   }
-  const winner = operators[answers.findIndex(({ status }) => status === 201)]
+  const winner = operators[responses.findIndex(({ status }) => status === 201)]
   expect(await rowOf(slug)).toMatchObject({ operator_id: winner?.id })
   expect(await sql('select operator_id from audit_log where target = $1', [slug])).toEqual([
     { operator_id: winner?.id },
@@ -40,11 +48,11 @@ it('gives a slug to one of twenty operators who ask for it at once', async () =>
 it('leaves the last two of twenty secrets that were asked for at once', async () => {
   const operator = await newOperator()
   const platform = await newPlatform(operator)
-  const answers = await times(() =>
+  const responses = await times(() =>
     api('POST', `/platforms/${platform.slug}/webhook-secret`, { token: operator.token }),
   )
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-  const given = answers.map(({ body }) => body.webhook_secret as string)
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
+  const given = responses.map(({ body }) => body.webhook_secret as string)
   expect(new Set([platform.webhook_secret, ...given]).size).toBe(WRITERS + 1)
   const row = await rowOf(platform.slug)
   const [newest, previous] = await Promise.all(
@@ -58,20 +66,20 @@ it('leaves the last two of twenty secrets that were asked for at once', async ()
   expect(await audited(operator, 'platform.secret_rotated')).toBe(WRITERS)
 })
 
-it('answers each of twenty changes at once with what it has written itself', async () => {
+it('responds to each of twenty changes at once with what it has written itself', async () => {
   const operator = await newOperator()
   const { slug } = await newPlatform(operator)
-  const answers = await times((n) => change(operator, slug, { name: `Name ${n}` }))
-  expect(answers.map(({ body }) => body.name)).toEqual(answers.map((_, n) => `Name ${n}`))
-  expect(answers.map(({ body }) => body.name)).toContain((await rowOf(slug)).name)
+  const responses = await times((n) => change(operator, slug, { name: `Name ${n}` }))
+  expect(responses.map(({ body }) => body.name)).toEqual(responses.map((_, n) => `Name ${n}`))
+  expect(responses.map(({ body }) => body.name)).toContain((await rowOf(slug)).name)
   expect(await audited(operator, 'platform.updated')).toBe(WRITERS)
 })
 
 it('writes down once what twenty ask for at once', async () => {
   const operator = await newOperator()
   const { slug } = await newPlatform(operator)
-  const answers = await times(() => change(operator, slug, { name: 'The same' }))
-  expect(withStatus(answers, 200)).toHaveLength(WRITERS)
+  const responses = await times(() => change(operator, slug, { name: 'The same' }))
+  expect(withStatus(responses, 200)).toHaveLength(WRITERS)
   expect(await audited(operator, 'platform.updated')).toBe(1)
 })
 

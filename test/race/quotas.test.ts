@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { QUOTAS } from '../../src/db/tiers.ts'
 import { tirelessKey } from '../support/fill.ts'
-import { type Answer, type Body, freshSlug, type Operator, shared } from '../support/harness.ts'
+import { type ApiResponse, type Body, freshSlug, type Operator, shared } from '../support/harness.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
@@ -11,8 +11,8 @@ const NOON = new Date('2026-11-20T12:00:00Z')
 
 const times = <T>(work: (n: number) => Promise<T>, count = WRITERS): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => work(n)))
-const count = (answers: Answer[], status: number) =>
-  answers.filter((answer) => answer.status === status).length
+const count = (responses: ApiResponse[], status: number) =>
+  responses.filter((response) => response.status === status).length
 /** More sessions of an operator: each may make ten strict calls a minute. */
 const again = ({ email }: Operator) => newOperator({ email })
 
@@ -21,11 +21,11 @@ it('leaves as many live keys as the tier allows, of an operator and its platform
   const [{ slug }, second] = await Promise.all([newPlatform(operator), again(operator)])
   await times(() => again(operator).then((one) => newKey(one)), 13)
   const paths = ['/operators/me/api-keys', `/platforms/${slug}/api-keys`]
-  const answers = await times((n) => {
+  const responses = await times((n) => {
     const { token } = n < WRITERS / 2 ? operator : second
     return api('POST', paths[n % 2] ?? '', { token, body: { name: `Nr. ${n}` } })
   })
-  expect([count(answers, 201), count(answers, 409)]).toEqual([7, 13])
+  expect([count(responses, 201), count(responses, 409)]).toEqual([7, 13])
   const live = await sql('select 1 from api_keys where operator_id = $1 and revoked_at is null', [
     operator.id,
   ])
@@ -34,10 +34,10 @@ it('leaves as many live keys as the tier allows, of an operator and its platform
 
 it('leaves as many platforms as the tier allows', async () => {
   const { token, id } = await newOperator()
-  const answers = await times((n) =>
+  const responses = await times((n) =>
     api('POST', '/platforms', { token, body: { slug: freshSlug(), name: `Nr. ${n}` } }),
   )
-  expect([count(answers, 201), count(answers, 409)]).toEqual([FREE.platforms, WRITERS - FREE.platforms])
+  expect([count(responses, 201), count(responses, 409)]).toEqual([FREE.platforms, WRITERS - FREE.platforms])
   expect(await sql('select 1 from platforms where operator_id = $1', [id])).toHaveLength(FREE.platforms)
 })
 
@@ -61,16 +61,16 @@ it('registers as many agents a UTC day as the tier allows, however many are deac
     `update operators set registrations_day = '2026-11-20', registrations = 3, agent_limit = 50 where id = $1`,
     [operator.id],
   )
-  const answers = await times(async (n) => {
+  const responses = await times(async (n) => {
     const body = { name: `Nr. ${n}`, class: 'A' }
-    const answer = await api('POST', '/agents', { token: operator.token, body, now: NOON })
-    if (answer.status === 201) {
-      const path = `/agents/${answer.body.reg}`
+    const response = await api('POST', '/agents', { token: operator.token, body, now: NOON })
+    if (response.status === 201) {
+      const path = `/agents/${response.body.reg}`
       await api('PATCH', path, { token: operator.token, body: { status: 'deactivated' }, now: NOON })
     }
-    return answer
+    return response
   }, 2 * WRITERS)
-  expect([count(answers, 201), count(answers, 429)]).toEqual([7, 33])
+  expect([count(responses, 201), count(responses, 429)]).toEqual([7, 33])
   const [row] = await sql('select registrations, active_agents from operators where id = $1', [operator.id])
   expect(row).toEqual({ registrations: FREE.registrations_per_day, active_agents: 0 })
 })
@@ -94,7 +94,7 @@ async function nearlyUsedUp(set: string) {
 it('stores events up to the quota of the day, whether they come alone or in batches', async () => {
   const { reg, key, stats } = await nearlyUsedUp(`own_events = ${FREE.events_per_day - 13}`)
   const event = { reg, event_type: 'x' }
-  const answers = await times((n) =>
+  const responses = await times((n) =>
     n % 2
       ? api('POST', '/activity/report', { token: key, body: event, now: NOON })
       : api('POST', '/activity/report/batch', {
@@ -103,8 +103,8 @@ it('stores events up to the quota of the day, whether they come alone or in batc
           now: NOON,
         }),
   )
-  const stored = count(answers, 201)
-  expect(count(answers, 429) + count(answers, 207)).toBe(WRITERS - stored)
+  const stored = count(responses, 201)
+  expect(count(responses, 429) + count(responses, 207)).toBe(WRITERS - stored)
   const { events, own_events } = await stats()
   expect(own_events - events).toBe(FREE.events_per_day - 13)
   // Singles go on until the last place is taken.
@@ -115,11 +115,11 @@ it('stores metadata up to the quota of the day', async () => {
   const { reg, key, stats } = await nearlyUsedUp(`own_bytes = ${FREE.metadata_bytes_per_day - 7 * 10 - 9}`)
   const metadata = { n: 'four' }
   const bytes = JSON.stringify(metadata).length
-  const answers = await times(() =>
+  const responses = await times(() =>
     api('POST', '/activity/report', { token: key, body: { reg, event_type: 'x', metadata }, now: NOON }),
   )
   const fitting = Math.floor((7 * 10 + 9) / bytes)
-  expect([count(answers, 201), count(answers, 429)]).toEqual([fitting, WRITERS - fitting])
+  expect([count(responses, 201), count(responses, 429)]).toEqual([fitting, WRITERS - fitting])
   expect(await stats()).toMatchObject({ events: fitting, own_events: fitting })
 })
 

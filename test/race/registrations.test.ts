@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
-import { type Answer, expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
+import { type ApiResponse, expectError, freshSlug, type Operator, shared } from '../support/harness.ts'
 
 const { api, sql, newOperator, newPlatform } = shared()
 const BODY = { name: 'Racer', class: 'S' }
 
 const register = ({ token }: Operator, now?: Date) =>
   api('POST', '/agents', { token, body: BODY, ...(now && { now }) })
-const withStatus = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status)
+const withStatus = (responses: ApiResponse[], status: number) =>
+  responses.filter((response) => response.status === status)
 const times = <T>(count: number, work: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => work(n))
 
@@ -24,10 +25,10 @@ function checkOf(reg: string): string {
 
 it('gives an operator with a limit of three exactly three agents of fifty asked for at once [3b]', async () => {
   const operator = await newOperator()
-  const answers = await Promise.all(times(50, () => register(operator)))
-  expect(withStatus(answers, 201)).toHaveLength(3)
-  for (const answer of withStatus(answers, 402)) expectError(answer, 402, 'AGENT_LIMIT_REACHED', /3/)
-  expect(withStatus(answers, 402)).toHaveLength(47)
+  const responses = await Promise.all(times(50, () => register(operator)))
+  expect(withStatus(responses, 201)).toHaveLength(3)
+  for (const response of withStatus(responses, 402)) expectError(response, 402, 'AGENT_LIMIT_REACHED', /3/)
+  expect(withStatus(responses, 402)).toHaveLength(47)
   const [stored] = await sql(
     `select active_agents, (select count(*)::integer from agents where operator_id = o.id) as agents,
        (select count(*)::integer from agent_stats s join agents a on a.id = s.agent_id where operator_id = o.id) as stats
@@ -39,9 +40,9 @@ it('gives an operator with a limit of three exactly three agents of fifty asked 
 
 it('gives 200 agents registered at once 200 different numbers with the right check character [2.1b]', async () => {
   const operators = await Promise.all(times(10, () => newOperator({ tier: 'pro' })))
-  const answers = await Promise.all(times(200, (n) => register(operators[n % 10] as Operator)))
-  expect(withStatus(answers, 201)).toHaveLength(200)
-  const regs = answers.map(({ body }) => body.reg as string)
+  const responses = await Promise.all(times(200, (n) => register(operators[n % 10] as Operator)))
+  expect(withStatus(responses, 201)).toHaveLength(200)
+  const regs = responses.map(({ body }) => body.reg as string)
   expect(new Set(regs).size).toBe(200)
   for (const reg of regs) {
     expect(reg).toMatch(/^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/)
@@ -59,10 +60,10 @@ it('goes on in the eighth block after the one that is full, and skips no number'
   await sql(
     'insert into number_slots (year, slot, block, next) select 2093, slot, slot + 1, 9998 from generate_series(0, 7) slot',
   )
-  const answers = await Promise.all(times(50, () => register(operator, now)))
-  expect(withStatus(answers, 201)).toHaveLength(50)
+  const responses = await Promise.all(times(50, () => register(operator, now)))
+  expect(withStatus(responses, 201)).toHaveLength(50)
   const given = new Map<number, string[]>()
-  for (const { body } of answers) {
+  for (const { body } of responses) {
     const [, block, number] = /^REG-2093-(\d{4})-(\d{4})-/.exec(body.reg) ?? []
     const slot = (Number(block) - 1) % 8
     given.set(slot, [...(given.get(slot) ?? []), `${block}-${number}`])
@@ -78,8 +79,8 @@ it('goes on in the eighth block after the one that is full, and skips no number'
 it('begins each year with the first numbers', async () => {
   const now = new Date('2094-01-01T00:00:00Z')
   const operator = await newOperator({ tier: 'pro', now })
-  const answers = await Promise.all(times(40, () => register(operator, now)))
-  const regs = answers.map(({ body }) => body.reg as string)
+  const responses = await Promise.all(times(40, () => register(operator, now)))
+  const regs = responses.map(({ body }) => body.reg as string)
   expect(new Set(regs).size).toBe(40)
   for (const reg of regs) expect(reg).toMatch(/^REG-2094-000[1-8]-00[0-4]\d-/)
 })
@@ -94,12 +95,13 @@ it('gives the last numbers of a year to one agent each, and then says that they 
        case slot when 0 then 9998 when 5 then 9999 when 7 then 9998 else 10000 end
      from generate_series(0, 7) slot`,
   )
-  const answers = await Promise.all(times(30, () => register(operator, now)))
-  const regs = withStatus(answers, 201).map(({ body }) => body.reg.slice(0, -2))
+  const responses = await Promise.all(times(30, () => register(operator, now)))
+  const regs = withStatus(responses, 201).map(({ body }) => body.reg.slice(0, -2))
   const left = ['9992-9998', '9992-9999', '9993-9998', '9993-9999', '9998-9999']
   expect(regs.sort()).toEqual(left.map((number) => `REG-2095-${number}`))
-  expect(withStatus(answers, 409)).toHaveLength(25)
-  for (const answer of withStatus(answers, 409)) expectError(answer, 409, 'CONFLICT', /2095 are allocated/)
+  expect(withStatus(responses, 409)).toHaveLength(25)
+  for (const response of withStatus(responses, 409))
+    expectError(response, 409, 'CONFLICT', /2095 are allocated/)
   expect(
     await sql(
       `select active_agents, (select count(*)::integer from agents where operator_id = o.id) as agents
@@ -115,15 +117,15 @@ it('gives the last numbers of a year to one agent each, and then says that they 
 it('gives a slug that twenty ask for at once to one of them', async () => {
   const operators = await Promise.all(times(4, () => newOperator()))
   const slug = freshSlug()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     times(20, (n) =>
       api('POST', '/platforms', { token: operators[n % 4]?.token ?? '', body: { slug, name: `p${n}` } }),
     ),
   )
-  expect(withStatus(answers, 201)).toHaveLength(1)
-  expect(withStatus(answers, 409)).toHaveLength(19)
-  for (const answer of withStatus(answers, 409)) expectError(answer, 409, 'CONFLICT', /slug/)
-  const [winner] = withStatus(answers, 201)
+  expect(withStatus(responses, 201)).toHaveLength(1)
+  expect(withStatus(responses, 409)).toHaveLength(19)
+  for (const response of withStatus(responses, 409)) expectError(response, 409, 'CONFLICT', /slug/)
+  const [winner] = withStatus(responses, 201)
   expect(await sql('select name from platforms where slug = $1', [slug])).toEqual([
     { name: winner?.body.name },
   ])
@@ -133,13 +135,13 @@ it('takes no place of the limit for agents whose platform is unknown', async () 
   const operator = await newOperator()
   const platform = await newPlatform(operator)
   const slugs = times(30, (n) => (n % 10 === 0 ? platform.slug : 'no-such-platform'))
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     slugs.map((platform_slug) =>
       api('POST', '/agents', { token: operator.token, body: { ...BODY, platform_slug } }),
     ),
   )
-  expect(withStatus(answers, 201)).toHaveLength(3)
-  expect(withStatus(answers, 404)).toHaveLength(27)
+  expect(withStatus(responses, 201)).toHaveLength(3)
+  expect(withStatus(responses, 404)).toHaveLength(27)
   expect(await sql('select active_agents from operators where id = $1', [operator.id])).toEqual([
     { active_agents: 3 },
   ])

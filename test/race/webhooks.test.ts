@@ -25,7 +25,7 @@ async function newIntegration(): Promise<{ operator: Operator; platform: Body; r
   return { operator, receiver, platform: await newPlatform(operator, { webhook_url: receiver.url }) }
 }
 
-/** Deliveries whose next attempt is `attempt`, which QStash does not know of; answers their ids. */
+/** Deliveries whose next attempt is `attempt`, which QStash does not know of; returns their ids. */
 async function queued({ slug }: Body, attempt: number, count: number): Promise<string[]> {
   const rows = await sql(
     `with e as (
@@ -56,7 +56,7 @@ it('posts an attempt once, however many messages ask for it at once', async () =
 
 it('disables a webhook once when many deliveries fail at once, and tells so once', async () => {
   const { operator, platform, receiver } = await newIntegration()
-  receiver.answer(500)
+  receiver.respond(500)
   await sql("update platforms set failing_since = now() - interval '25 hours' where slug = $1", [
     platform.slug,
   ])
@@ -83,7 +83,7 @@ it('disables a webhook once when many deliveries fail at once, and tells so once
 
 it('counts each of many failures at once, and forgets them all at a success', async () => {
   const { platform, receiver } = await newIntegration()
-  receiver.answer((n) => (n <= WRITERS ? 500 : 200))
+  receiver.respond((n) => (n <= WRITERS ? 500 : 200))
   const ids = await queued(platform, 5, WRITERS)
   await Promise.all(ids.map((id) => deliver(id, 5)))
   const standing = () =>
@@ -97,9 +97,9 @@ it('counts each of many failures at once, and forgets them all at a success', as
   expect(await standing()).toEqual([{ webhook_status: 'enabled', failed_in_row: 0, fine: true }])
 })
 
-it('disables a URL that has never answered after 50 attempts, once, and begins anew when it is enabled', async () => {
+it('disables a URL that has never responded after 50 attempts, once, and begins anew when it is enabled', async () => {
   const { operator, platform, receiver } = await newIntegration()
-  receiver.answer(500)
+  receiver.respond(500)
   const standing = () =>
     sql('select webhook_status, unanswered_attempts, failed_in_row from platforms where slug = $1', [
       platform.slug,
@@ -114,17 +114,17 @@ it('disables a URL that has never answered after 50 attempts, once, and begins a
     { webhook_status: 'disabled', unanswered_attempts: 50, failed_in_row: 0 },
   ])
   const { body } = await api('GET', '/operators/me/notifications', { token: operator.token })
-  const text = expect.stringMatching(/never answered 2xx, in 50 attempts/)
+  const text = expect.stringMatching(/never responded with 2xx, in 50 attempts/)
   expect(body.data).toMatchObject([{ type: 'webhook_disabled', body: text }])
   const enabled = await api('PATCH', `/platforms/${platform.slug}`, {
     token: operator.token,
     body: { webhook_status: 'enabled' },
   })
   expect(enabled.body).toMatchObject({ unanswered_attempts: 0, answered_at: null })
-  receiver.answer(200)
+  receiver.respond(200)
   const [id = ''] = await queued(platform, 1, 1)
   await deliver(id, 1)
-  receiver.answer(500)
+  receiver.respond(500)
   await Promise.all((await queued(platform, 1, 55)).map((other) => deliver(other, 1)))
   expect(await standing()).toEqual([{ webhook_status: 'enabled', unanswered_attempts: 0, failed_in_row: 0 }])
 })

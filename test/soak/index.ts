@@ -26,7 +26,7 @@ const SAMPLES = 36
 const WRITE_PAUSE_MS = 250
 const CRON_MS = Math.min(MINUTE_MS, (MINUTES * MINUTE_MS) / 9)
 const DOCUMENTED_MINUTES = 30
-const LATE_SHARE = 0.001 // of the reads: answered 503 in time, because a part was slower than the Worker waits
+const LATE_SHARE = 0.001 // of the reads: responded with 503 in time, because a part was slower than the Worker waits
 
 delete process.env.DATABASE_URL // its server is not ours
 const say = (line: string) => process.stderr.write(`${line}\n`)
@@ -42,13 +42,13 @@ try {
   const requests = samples.reduce((sum, sample) => sum + sample.requests, 0)
   const story = [
     measuredBy(`npm run test:soak -- --minutes ${MINUTES}`),
-    `${books.sent} writes and ${requests} other requests; the Worker was killed ${restarts} times, ${late} requests were answered 503, ${late - unexplained} of them while a statement that reads nothing took more than ${STARVED_MS} ms.`,
+    `${books.sent} writes and ${requests} other requests; the Worker was killed ${restarts} times, ${late} requests returned 503, ${late - unexplained} of them while a statement that reads nothing took more than ${STARVED_MS} ms.`,
     `Writes lost ${books.lost}, doubled ${books.doubled}; ${books.arrived} of ${books.expected} webhooks arrived; ${books.leaves} of ${books.events} events are in the transparency log.`,
   ].join(' ')
   process.stdout.write(`${story}\n\n${table}\n`)
   const wrong = [...breaches, ...books.breaches, ...grown, ...unbalanced(books)]
   if (unexplained > LATE_SHARE * requests + 1)
-    wrong.push(`${unexplained} of ${requests} requests were answered 503`)
+    wrong.push(`${unexplained} of ${requests} requests returned 503`)
   for (const line of wrong.slice(0, 20)) say(`WRONG ${line}`)
   if (wrong.length > 0) process.exitCode = 1
   else if (MINUTES >= DOCUMENTED_MINUTES) syncTable('operations.md', 'soak', `${story}\n\n${table}`)

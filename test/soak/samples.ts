@@ -55,7 +55,7 @@ export async function takeSample(plant: Plant, { latencies, bare, requests, late
   }
 }
 
-/** The requests that were answered 503, and those among them that no busy machine explains. */
+/** The requests that returned 503, and those among them that no busy machine explains. */
 export function countLate(samples: readonly Sample[]): { late: number; unexplained: number } {
   const sum = (some: readonly Sample[]) => some.reduce((total, sample) => total + sample.late, 0)
   return { late: sum(samples), unexplained: sum(samples.filter(({ bare_ms }) => bare_ms <= STARVED_MS)) }

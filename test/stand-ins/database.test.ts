@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../src/db/client.ts'
 import { isUnavailable } from '../../src/db/errors.ts'
 
-const ANSWERS: Record<string, RequestListener> = {
+const RESPONSES: Record<string, RequestListener> = {
   'breaks off': (request, response) => {
     response.writeHead(200, { 'content-length': 100 })
     response.write('{"fields":', () => request.socket.destroy())
@@ -19,14 +19,14 @@ const ANSWERS: Record<string, RequestListener> = {
   'never comes': (request) => request.socket.destroy(),
 }
 
-let answer: RequestListener = () => undefined
-const server = createServer((request, response) => answer(request, response))
+let respond: RequestListener = () => undefined
+const server = createServer((request, response) => respond(request, response))
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
 afterAll(() => void server.close())
 
-describe.each(Object.keys(ANSWERS))('when the answer of the database %s', (kind) => {
+describe.each(Object.keys(RESPONSES))('when the response of the database %s', (kind) => {
   const fail = async (ask: (db: ReturnType<typeof connect>) => Promise<unknown>) => {
-    answer = ANSWERS[kind] as RequestListener
+    respond = RESPONSES[kind] as RequestListener
     const NEON_SQL_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sql`
     const env = { DATABASE_URL: 'postgresql://worker:x@127.0.0.1/registry', NEON_SQL_URL }
     return ask(connect(env, AbortSignal.timeout(5_000))).catch((error: unknown) => error)

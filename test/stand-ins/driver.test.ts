@@ -41,7 +41,7 @@ async function traceOf(
   work: (sql: ReturnType<typeof neon>) => Promise<unknown>,
 ) {
   const asked: unknown[] = []
-  const answer = {
+  const response = {
     fields: Object.keys(CELLS).map((type) => ({ name: `of_${type}`, dataTypeID: Number(type) })),
     rows: [Object.values(CELLS)],
     command: 'SELECT',
@@ -52,7 +52,7 @@ async function traceOf(
     const { query, queries } = JSON.parse(String(init.body))
     if (query === 'fail') return Response.json({ message: 'no', code: '42601', detail: 'd' }, { status: 400 })
     if (query === 'break') return new Response('gone', { status: 502 })
-    return Response.json(queries ? { results: [answer, answer] } : answer)
+    return Response.json(queries ? { results: [response, response] } : response)
   }
   try {
     const given = await work(neon(URL, { fullResults: true })).catch((error) => ({

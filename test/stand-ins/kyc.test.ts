@@ -109,7 +109,7 @@ describe('sessions', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  it('answers the same session again, also for many at once', async () => {
+  it('returns the same session again, also for many at once', async () => {
     const idempotencyKey = crypto.randomUUID()
     const sessions = await Promise.all(Array.from({ length: 20 }, () => create({ idempotencyKey })))
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(1)
@@ -229,13 +229,13 @@ describe('the page', () => {
 
 describe('a webhook', () => {
   it('is sent until it is taken, each time with the same event and a signature of its own', async () => {
-    receiver.answer((_, { event }) => (event.data.object.metadata.away ? 503 : 200))
+    receiver.respond((_, { event }) => (event.data.object.metadata.away ? 503 : 200))
     const { id } = await stripe.identity.verificationSessions.create({
       type: 'document',
       metadata: { away: 'yes' },
     })
     await told(id, 'created')
-    receiver.answer(200)
+    receiver.respond(200)
     await expect.poll(() => receiver.received.filter(about(id, 'created')).length).toBe(2)
     const [first, second] = receiver.received.filter(about(id, 'created'))
     expect(second?.raw).toBe(first?.raw)
@@ -243,13 +243,13 @@ describe('a webhook', () => {
   })
 
   it('that was not taken outlives a restart, with the sessions, the secrets and the port', async () => {
-    receiver.answer(500)
+    receiver.respond(500)
     const session = await create()
     await told(session.id, 'created')
     const before = kyc
     await kyc.stop()
     const seen = receiver.received.length
-    receiver.answer(200)
+    receiver.respond(200)
     kyc = await startKyc({ dir, webhookUrl: receiver.url })
     expect(kyc).toMatchObject({
       url: before.url,

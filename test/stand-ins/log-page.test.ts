@@ -20,7 +20,7 @@ async function problemsOf(story: Story): Promise<string[]> {
   return (found?.findings ?? []).flatMap(({ holds, what }) => (holds ? [] : [what]))
 }
 
-/** Answers the paths that hold a text with a status. */
+/** Responds to the paths that hold a text with a status. */
 const failing =
   (part: string, status: number): Tamper =>
   (path) =>

@@ -84,7 +84,7 @@ it('ends with 2 where it cannot find out', async () => {
   })
   expect(await run(`http://127.0.0.1:${await freePort()}`, REG)).toMatchObject({
     status: 2,
-    err: expect.stringMatching(/no answer from http:\/\/127.0.0.1:\d+ \(.*ECONNREFUSED/),
+    err: expect.stringMatching(/no response from http:\/\/127.0.0.1:\d+ \(.*ECONNREFUSED/),
   })
 })
 
@@ -131,12 +131,12 @@ async function startBetween(target: string, begin: (path: string, authorization?
   const server = createServer(async (request, response) => {
     const { url = '', headers } = request
     const end = begin(url, headers.authorization)
-    const answer = await fetch(target + url, {
+    const reply = await fetch(target + url, {
       headers: headers.authorization ? { Authorization: headers.authorization } : {},
     })
-    const body = Buffer.from(await answer.arrayBuffer())
+    const body = Buffer.from(await reply.arrayBuffer())
     end()
-    response.writeHead(answer.status, { 'Content-Type': answer.headers.get('Content-Type') ?? '' }).end(body)
+    response.writeHead(reply.status, { 'Content-Type': reply.headers.get('Content-Type') ?? '' }).end(body)
   })
   const port = await freePort()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))

@@ -54,19 +54,19 @@ async function failureOf(promise: Promise<unknown>): Promise<NeonDbError> {
   return error
 }
 
-/** What this endpoint answers: results with 200, a message otherwise. */
-interface Answer {
+/** What this endpoint returns: results with 200, a message otherwise. */
+interface NeonResponse {
   status: number
   body: { rows?: unknown[][]; message?: string }
 }
 
-async function post(body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+async function post(body: unknown, headers: Record<string, string> = {}): Promise<NeonResponse> {
   const response = await fetch(endpoint.url, {
     method: 'POST',
     headers: { 'Neon-Connection-String': postgres.url, ...headers },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
-  return { status: response.status, body: (await response.json()) as Answer['body'] }
+  return { status: response.status, body: (await response.json()) as NeonResponse['body'] }
 }
 
 /** Sessions that are inside a statement or a transaction, without the one that asks. */
@@ -81,11 +81,11 @@ async function busySessions(): Promise<number> {
   return rows[0].busy
 }
 
-test('the answer on the wire has every field of Neon, values as text, and is recorded', async () => {
-  const answer = await post({ query: 'SELECT 1::int8 AS one, true AS yes, NULL AS nothing', params: [] })
-  expect(answer.status).toBe(200)
+test('the response on the wire has every field of Neon, values as text, and is recorded', async () => {
+  const reply = await post({ query: 'SELECT 1::int8 AS one, true AS yes, NULL AS nothing', params: [] })
+  expect(reply.status).toBe(200)
   const field = { tableID: 0, columnID: 0, dataTypeModifier: -1, format: 'text' }
-  expect(answer.body).toEqual({
+  expect(reply.body).toEqual({
     fields: [
       { ...field, name: 'one', dataTypeID: 20, dataTypeSize: 8 },
       { ...field, name: 'yes', dataTypeID: 16, dataTypeSize: 1 },
@@ -117,14 +117,14 @@ test.for([
 
 test('a timestamptz keeps its instant', async () => {
   const at = '2026-03-29T01:30:00.123Z'
-  const answer = await post({ query: 'SELECT $1::timestamptz', params: [at] })
-  expect(answer.body.rows).toEqual([['2026-03-29 01:30:00.123+00']])
+  const reply = await post({ query: 'SELECT $1::timestamptz', params: [at] })
+  expect(reply.body.rows).toEqual([['2026-03-29 01:30:00.123+00']])
 })
 
 test('JSON parameters that the driver never sends become text as in the proxy', async () => {
   const params = [true, 1.5, { a: 1 }, [1, null, 'a"b', [2]], [{ a: 'x' }]]
-  const answer = await post({ query: 'SELECT $1::text, $2::text, $3::text, $4::text, $5::text', params })
-  expect(answer.body.rows).toEqual([
+  const reply = await post({ query: 'SELECT $1::text, $2::text, $3::text, $4::text, $5::text', params })
+  expect(reply.body.rows).toEqual([
     ['true', '1.5', '{"a":1}', '{1,NULL,"a\\"b",{2}}', '{"{\\"a\\":\\"x\\"}"}'],
   ])
 })
@@ -186,12 +186,12 @@ test('an error at COMMIT is an error of the batch', async () => {
 test('the batch headers set isolation, read-only and deferrable', async () => {
   const modes = ['transaction_isolation', 'transaction_read_only', 'transaction_deferrable']
   const ask = () => modes.map((mode) => sql.query('SELECT current_setting($1) AS mode', [mode]))
-  const answers = await sql.transaction(ask(), {
+  const responses = await sql.transaction(ask(), {
     isolationLevel: 'Serializable',
     readOnly: true,
     deferrable: true,
   })
-  expect(answers.flat()).toEqual([{ mode: 'serializable' }, { mode: 'on' }, { mode: 'on' }])
+  expect(responses.flat()).toEqual([{ mode: 'serializable' }, { mode: 'on' }, { mode: 'on' }])
   const plain = await sql.transaction(ask())
   expect(plain.flat()).toEqual([{ mode: 'read committed' }, { mode: 'off' }, { mode: 'off' }])
   const rejected = await post({ queries: [] }, { 'Neon-Batch-Isolation-Level': 'SERIALIZABLE' })
@@ -205,14 +205,14 @@ test('a parameter and a row of 1 MB pass unharmed', async () => {
 })
 
 test('50 queries at once are all answered, over at most 40 connections', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from(
       { length: 50 },
       (_, index) => sql`SELECT ${index}::int AS i, pg_backend_pid() AS pid, pg_sleep(1)`,
     ),
   )
-  expect(answers.map(([row]) => row?.i)).toEqual(Array.from({ length: 50 }, (_, index) => index))
-  const pids = new Set(answers.map(([row]) => row?.pid))
+  expect(responses.map(([row]) => row?.i)).toEqual(Array.from({ length: 50 }, (_, index) => index))
+  const pids = new Set(responses.map(([row]) => row?.pid))
   expect(pids.size).toBeGreaterThan(10)
   expect(pids.size).toBeLessThanOrEqual(40)
 })
@@ -243,12 +243,12 @@ test('a session that ends during its statement is an error, and the next stateme
 })
 
 test('a database that cannot be reached is a 500 with a message', async () => {
-  const answer = await post(
+  const reply = await post(
     { query: 'SELECT 1' },
     { 'Neon-Connection-String': 'postgres://a:b@127.0.0.1:1/c' },
   )
-  expect(answer.status).toBe(500)
-  expect(answer.body.message).toMatch(/ECONNREFUSED/)
+  expect(reply.status).toBe(500)
+  expect(reply.body.message).toMatch(/ECONNREFUSED/)
 })
 
 test.for([
@@ -276,6 +276,6 @@ test.for([
   ['no JSON', '{', 400],
   ['another shape', { sql: 'SELECT 1' }, 400],
 ] as const)('a body of %s is rejected', async ([, body, status]) => {
-  const answer = await post(body)
-  expect([answer.status, typeof answer.body.message]).toEqual([status, 'string'])
+  const reply = await post(body)
+  expect([reply.status, typeof reply.body.message]).toEqual([status, 'string'])
 })

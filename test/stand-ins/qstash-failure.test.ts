@@ -126,14 +126,14 @@ describe('faults', () => {
     expect(stack.control.messages()).toEqual([])
   })
 
-  it('dropAnswer: the destination is called again after the back-off', async () => {
+  it('dropResponse: the destination is called again after the back-off', async () => {
     const stack = await startVirtual()
     const place = await destination()
-    stack.control.setFaults({ dropAnswer: 1 })
+    stack.control.setFaults({ dropResponse: 1 })
     await stack.client.publishJSON({ url: place.url, body: 1 })
     await stack.control.runUntilIdle()
     expect(place.seconds()).toEqual([0, 12])
-    expect(stack.control.faults().dropAnswer).toBe(false)
+    expect(stack.control.faults().dropResponse).toBe(false)
   })
 
   it('rejectPublish: 503 on publish and batch, which the client does not repeat', async () => {

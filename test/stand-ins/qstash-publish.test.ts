@@ -67,7 +67,7 @@ describe('publish', () => {
     expect(stack.control.messages()).toEqual([])
   })
 
-  it('answers a repeated deduplication id with the first message, also after a restart', async () => {
+  it('responds to a repeated deduplication id with the first message, also after a restart', async () => {
     const stack = await startVirtual()
     const place = await destination()
     const publish = (client: Client) =>
@@ -87,12 +87,12 @@ describe('publish', () => {
   it('takes a batch as a whole, each item with its own options', async () => {
     const stack = await startVirtual()
     const place = await destination()
-    const answers = await stack.client.batchJSON([
+    const responses = await stack.client.batchJSON([
       { url: place.url, body: { n: 1 }, delay: 60, label: 'late' },
       { url: place.url, body: { n: 2 }, deduplicationId: 'x' },
       { url: place.url, body: { n: 3 }, deduplicationId: 'x' },
     ])
-    expect(answers.map((answer) => 'deduplicated' in answer)).toEqual([false, false, true])
+    expect(responses.map((reply) => 'deduplicated' in reply)).toEqual([false, false, true])
     const bad = [
       { url: place.url, body: 4 },
       { url: 'nowhere', body: 5 },
@@ -134,7 +134,7 @@ describe('publish', () => {
     expect(await stack.control.runUntilIdle()).toMatchObject({ delivered: 0 })
   })
 
-  it('does not repeat a message that is cancelled in flight, whatever its answer', async () => {
+  it('does not repeat a message that is cancelled in flight, whatever its response', async () => {
     const stack = await startVirtual()
     const place = await destination(async ({ headers }) => {
       await stack.client.messages.cancel(String(headers['upstash-message-id']))

@@ -42,7 +42,7 @@ async function traceOf(Client: typeof Whole, work: Work, status: number) {
   return { asked, outcome }
 }
 
-it.each(Object.keys(WORKS))('%s asks and answers as the whole client does', async (name) => {
+it.each(Object.keys(WORKS))('%s asks and responds as the whole client does', async (name) => {
   const work = WORKS[name] as Work
   for (const status of [200, 400]) {
     const whole = await traceOf(Whole, work, status)

@@ -74,7 +74,7 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
   })
   beforeEach(() => redis.flushdb())
 
-  it('says which engine answers', () => {
+  it('says which engine responds', () => {
     expect(local.engine).toBe(engine)
   })
 
@@ -112,7 +112,7 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     },
   )
 
-  it('answers each command of a pipeline, in order, in one request', async () => {
+  it('responds to each command of a pipeline, in order, in one request', async () => {
     const paths = await pathsCalled(async () => {
       const results = await redis.pipeline().set('k', 1).incr('k').get('none').mget('k', 'none').exec()
       expect(results).toEqual(['OK', 2, null, [2, null]])
@@ -120,11 +120,16 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     expect(paths).toEqual(['/pipeline'])
   })
 
-  it('reports an error in a pipeline beside the answers of the others, with status 200', async () => {
-    const answer = await post('/pipeline', [['SET', 'k', 'v'], ['LPUSH', 'k', 'x'], ['GET', 'k'], ['NOSUCH']])
-    expect(answer.status).toBe(200)
+  it('reports an error in a pipeline beside the responses of the others, with status 200', async () => {
+    const response = await post('/pipeline', [
+      ['SET', 'k', 'v'],
+      ['LPUSH', 'k', 'x'],
+      ['GET', 'k'],
+      ['NOSUCH'],
+    ])
+    expect(response.status).toBe(200)
     const error = expect.stringMatching(/^[A-Z]+ ./)
-    expect(await answer.json()).toEqual([{ result: 'OK' }, { error }, { result: 'v' }, { error }])
+    expect(await response.json()).toEqual([{ result: 'OK' }, { error }, { result: 'v' }, { error }])
   })
 
   it('runs a transaction without another command between', async () => {
@@ -136,17 +141,17 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
   })
 
   it('turns an error of a single command into one of the client', async () => {
-    const answer = await post('/', ['NOSUCH', 'k'])
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toEqual({ error: expect.stringMatching(/^ERR unknown command/i) })
+    const response = await post('/', ['NOSUCH', 'k'])
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({ error: expect.stringMatching(/^ERR unknown command/i) })
     await redis.set('k', 'v')
     await expect(redis.lpush('k', 'x')).rejects.toMatchObject({ name: 'UpstashError' })
   })
 
   it('rejects what would disturb the shared connection', async () => {
     for (const command of ['MULTI', 'select', 'Subscribe', 'SHUTDOWN']) {
-      const answer = await post('/', [command, '1'])
-      expect(await answer.json()).toEqual({ error: `ERR Command is not available: '${command}'` })
+      const response = await post('/', [command, '1'])
+      expect(await response.json()).toEqual({ error: `ERR Command is not available: '${command}'` })
     }
     expect(await redis.set('k', 'v')).toBe('OK')
   })
@@ -158,21 +163,21 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     { body: [[]] },
     { body: [{ a: 1 }] },
     { body: ['GET', null] },
-  ])('answers 400 to $body', async ({ body }) => {
-    const answer = await post('/', body)
-    expect(answer.status).toBe(400)
-    expect(await answer.json()).toEqual({ error: expect.any(String) })
+  ])('responds with 400 to $body', async ({ body }) => {
+    const response = await post('/', body)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({ error: expect.any(String) })
   })
 
-  it('answers 401 to a wrong or missing token and 404 to an unknown path', async () => {
+  it('responds with 401 to a wrong or missing token and 404 to an unknown path', async () => {
     await expect(clientOf({ ...local, token: 'wrong' }).get('k')).rejects.toThrow('WRONGPASS')
     expect((await fetch(local.url, { method: 'POST', body: '["PING"]' })).status).toBe(401)
     expect((await post('/nowhere', ['PING'])).status).toBe(404)
   })
 
   it('echoes the sync token', async () => {
-    const answer = await post('/', ['PING'], { 'Upstash-Sync-Token': 'abc' })
-    expect(answer.headers.get('Upstash-Sync-Token')).toBe('abc')
+    const response = await post('/', ['PING'], { 'Upstash-Sync-Token': 'abc' })
+    expect(response.headers.get('Upstash-Sync-Token')).toBe('abc')
   })
 
   it('runs scripts with flags, nested replies and unicode arguments', async () => {
@@ -271,16 +276,16 @@ describe.each(servers)('the life of redis-%s', (engine) => {
   it('sends the very bytes of a string cut inside a character', async () => {
     const local = await startRedis({ dir, engine })
     await clientOf(local).set('k', 'é')
-    const answer = await fetch(local.url, {
+    const response = await fetch(local.url, {
       method: 'POST',
       headers: { Authorization: `Bearer ${local.token}`, 'Upstash-Encoding': 'base64' },
       body: '["GETRANGE", "k", 0, 0]',
     })
-    expect(await answer.json()).toEqual({ result: Buffer.from([0xc3]).toString('base64') })
+    expect(await response.json()).toEqual({ result: Buffer.from([0xc3]).toString('base64') })
     await local.stop()
   })
 
-  it('answers 503 once the server has gone, and says so', async () => {
+  it('responds with 503 once the server has gone, and says so', async () => {
     const local = await startRedis({ dir, engine })
     const server = new Connection(join(dir, 'redis.sock'), { retryStrategy: () => null })
     await server.shutdown('NOSAVE').catch(() => {})

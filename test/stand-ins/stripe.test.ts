@@ -51,10 +51,10 @@ it.each([
 describe('a call', () => {
   const SESSION = { id: 'vs_1', status: 'requires_input', url: 'https://verify.example/1', last_error: null }
   const asked: { path: string; headers: IncomingHttpHeaders }[] = []
-  const answers: [status: number, body: string][] = []
+  const responses: [status: number, body: string][] = []
   const server = createServer((request, response) => {
     asked.push({ path: request.url ?? '', headers: request.headers })
-    const [status, body] = answers.shift() ?? [200, JSON.stringify(SESSION)]
+    const [status, body] = responses.shift() ?? [200, JSON.stringify(SESSION)]
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(body)
   })
   const provider = () => {
@@ -74,7 +74,7 @@ describe('a call', () => {
     ['a key that another call is using', 409, '{"error":{"code":"idempotency_key_in_use"}}'],
     ['no JSON', 200, '<html>'],
   ])('is made once more, with the same key, after %s', async (_, status, body) => {
-    answers.push([status, body])
+    responses.push([status, body])
     expect(await provider().create('operator', 'key-1')).toEqual({
       id: 'vs_1',
       state: 'open',
@@ -87,20 +87,20 @@ describe('a call', () => {
   })
 
   it('is made once when Stripe rejects it', async () => {
-    answers.push([401, '{"error":{"type":"invalid_request_error"}}'])
+    responses.push([401, '{"error":{"type":"invalid_request_error"}}'])
     await expect(provider().create('operator', 'key-1')).rejects.toThrow(/identity verification provider/)
     expect(asked).toHaveLength(1)
   })
 
-  it('that Stripe answers with a fault of its own twice is faulty: the answer is kept for the key', async () => {
-    answers.push(...Array(2).fill([500, '{"error":{"type":"api_error"}}']))
+  it('that Stripe responds to with a fault of its own twice is faulty: the response is kept for the key', async () => {
+    responses.push(...Array(2).fill([500, '{"error":{"type":"api_error"}}']))
     expect(await provider().create('operator', 'key-1')).toBe('faulty')
   })
 
   it('reads whom a document names, and asks for no more', async () => {
     const verified_outputs = { first_name: 'Zoë', last_name: null, dob: { day: 1, month: 2, year: 1990 } }
     const ask = async (status: number, session: object) => {
-      answers.push([status, JSON.stringify(session)])
+      responses.push([status, JSON.stringify(session)])
       return provider().readPerson('vs_1')
     }
     expect(await ask(200, { ...SESSION, status: 'verified', verified_outputs })).toEqual({
@@ -126,7 +126,7 @@ describe('a call', () => {
   })
 
   it('for a session that Stripe does not know reads it as canceled', async () => {
-    answers.push([404, '{"error":{"code":"resource_missing"}}'])
+    responses.push([404, '{"error":{"code":"resource_missing"}}'])
     expect(await provider().find('vs_2')).toEqual({ id: 'vs_2', state: 'canceled', url: null, reason: null })
   })
 })

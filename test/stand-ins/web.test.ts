@@ -31,7 +31,7 @@ const ask = async (name: string, type = 'TXT', accept = 'application/dns-json') 
 const file = (domain: string) => fetch(`${web.filesUrl}/${domain}/.well-known/reg-agent.json`)
 
 describe('the resolver', () => {
-  it('answers TXT records in the form of DNS over HTTPS in JSON', async () => {
+  it('returns TXT records in the form of DNS over HTTPS in JSON', async () => {
     const name = `_reg-agent.${freshDomain()}`
     expect((await put('/records', { name, txt: 'v=spf1 -all' })).status).toBe(204)
     expect(await ask(`${name.toUpperCase()}.`)).toEqual({
@@ -44,7 +44,7 @@ describe('the resolver', () => {
         AD: false,
         CD: false,
         Question: [{ name, type: 16 }],
-        Answer: [{ name, type: 16, TTL: 300, data: '"v=spf1 -all"' }],
+        ApiResponse: [{ name, type: 16, TTL: 300, data: '"v=spf1 -all"' }],
       },
     })
   })
@@ -54,7 +54,7 @@ describe('the resolver', () => {
     await put('/records', { name, txt: ['x'.repeat(300), 'a"b\\c é'] })
     const { body } = await ask(name)
     expect(body).toMatchObject({
-      Answer: [
+      ApiResponse: [
         { data: `"${'x'.repeat(255)}" "${'x'.repeat(45)}"` },
         { data: String.raw`"a\"b\\c \195\169"` },
       ],
@@ -100,7 +100,7 @@ describe('the web sites', () => {
     expect((await file(domain)).status).toBe(404)
   })
 
-  it('answer any status, after any time', async () => {
+  it('respond with any status, after any time', async () => {
     const domain = freshDomain()
     for (const status of [204, 304, 418, 503]) {
       await put('/files', { domain, body: 'x', status })

@@ -165,8 +165,8 @@ describe('a checkpoint', () => {
     ['old 9\n\nNOTE', /the old size is the larger one/],
   ])('in a request %j is a bad one', async (body, message) => {
     await grow(3)
-    const answer = await post(body.replace('NOTE', log.head.note))
-    expect(answer).toMatchObject({ status: 400, body: expect.stringMatching(message) })
+    const reply = await post(body.replace('NOTE', log.head.note))
+    expect(reply).toMatchObject({ status: 400, body: expect.stringMatching(message) })
   })
 })
 

@@ -1,7 +1,7 @@
 import type { Caller } from './access-table.ts'
 import type { ApiDocument, Route } from './document.ts'
 import { tirelessKey, unknownReg } from './fill.ts'
-import { type Answer, type Body, freshSlug, type Harness, type Operator } from './harness.ts'
+import { type ApiResponse, type Body, freshSlug, type Harness, type Operator } from './harness.ts'
 import { accessOf, ownedPath, ownedSample } from './rightful.ts'
 
 const ALL = ['read', 'write', 'activity:report']
@@ -99,7 +99,7 @@ export async function accessCast(h: Harness, document: ApiDocument) {
       if (caller.endsWith("other's")) return foreign
       return caller.endsWith('missing') ? missing(route, own) : own
     }
-    return async (caller: Caller): Promise<Answer> => {
+    return async (caller: Caller): Promise<ApiResponse> => {
       const { path, body: sample } = named(caller)
       const isLeaving = /^DELETE .auth.sessions?$/.test(route.name) && caller === 'session'
       const token = isLeaving ? (await h.newOperator()).token : tokenOf(caller, route, turn)
@@ -136,8 +136,8 @@ function withReg(body: Body, reg: string): Body {
   return body?.reg ? { ...body, reg } : body
 }
 
-/** The status of an answer; of a batch that of its one event. */
-export function statusOf({ status, body }: Answer): string {
+/** The status of a response; of a batch that of its one event. */
+export function statusOf({ status, body }: ApiResponse): string {
   return status === 207 ? `207:${body.data[0].status}` : String(status)
 }
 

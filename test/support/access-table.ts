@@ -22,7 +22,7 @@ export type Caller = (typeof CALLERS)[number]
 
 /**
  * What each caller is answered, in the order of CALLERS; the bars part no credential, sessions, keys of operators,
- * keys of platforms, and what is over. `207:403` is a batch with this answer to its event; `-`: it names nothing.
+ * keys of platforms, and what is over. `207:403` is a batch with this response to its event; `-`: it names nothing.
  */
 const TABLE = `
   POST /activity/report                            401 401 | 401 401 401 | 403 201 201 403 404 | 201 403 | 401 401 403

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import type { Answer } from './harness.ts'
+import type { ApiResponse } from './harness.ts'
 
 export const YEAR_SECONDS = 365 * 86_400
 
-/** What binds a browser, on whatever answer it is shown. */
-export function expectBound({ headers }: Pick<Answer, 'headers'>, what: string): void {
+/** What binds a browser, on whatever response it is shown. */
+export function expectBound({ headers }: Pick<ApiResponse, 'headers'>, what: string): void {
   const policy = headers.get('content-security-policy') ?? ''
   expect(policy.split('; '), what).toEqual(
     expect.arrayContaining(["default-src 'none'", "frame-ancestors 'none'"]),
@@ -15,10 +15,10 @@ export function expectBound({ headers }: Pick<Answer, 'headers'>, what: string):
 }
 
 /** A page sends its forms home, if any, and resolves no address from a base of somebody else, either. */
-export function expectPage(answer: Answer, what: string): void {
-  expect(answer.headers.get('content-type'), what).toBe('text/html; charset=utf-8')
-  expectBound(answer, what)
-  const policy = answer.headers.get('content-security-policy') ?? ''
+export function expectPage(response: ApiResponse, what: string): void {
+  expect(response.headers.get('content-type'), what).toBe('text/html; charset=utf-8')
+  expectBound(response, what)
+  const policy = response.headers.get('content-security-policy') ?? ''
   expect(policy.split('; '), what).toContain("base-uri 'none'")
   expect(policy, what).toMatch(/form-action '(self|none)'/)
 }

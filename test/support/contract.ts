@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { base62, withCheck, withWrongEnd } from './credentials.ts'
 import type { ApiDocument, Route } from './document.ts'
-import { type Answer, type Body, type Call, expectError, type Harness } from './harness.ts'
+import { type ApiResponse, type Body, type Call, expectError, type Harness } from './harness.ts'
 
 const MINUTE_SECONDS = 60
 const LIMITS = [10, 60, 120] // every policy's requests per minute
@@ -10,8 +10,8 @@ const BATCH_MAX_BYTES = 1024 * 1024
 const WHOLE = ['agents', 'incidents', 'notifications'] // no job changes them
 const KEY_MAY_BE_ANYBODYS = ['GET /verify/{reg}/full']
 
-/** What every answer below /api/v1 carries, whatever its status. */
-export function expectHeaders({ headers }: Answer): void {
+/** What every response below /api/v1 carries, whatever its status. */
+export function expectHeaders({ headers }: ApiResponse): void {
   const limit = Number(headers.get('x-ratelimit-limit'))
   const remaining = headers.get('x-ratelimit-remaining')
   const reset = Number(headers.get('x-ratelimit-reset'))
@@ -147,7 +147,7 @@ export function badFields(document: ApiDocument, route: Route, sample: Record<st
     const values = [...WRONG_VALUES]
     if (property.maxLength) values.push(['a character too many', '\u{1F600}'.repeat(property.maxLength + 1)])
     if (property.maxItems) values.push(['an entry too many', Array(property.maxItems + 1).fill('x')])
-    // Entries that are objects are judged one by one, and the answer tells of each.
+    // Entries that are objects are judged one by one, and the response tells of each.
     const isBatch = document.resolve(property.items ?? {}).type === 'object'
     const wrong = values.filter(
       ([, value]) =>
@@ -272,15 +272,20 @@ export function foreignRejection({ name, path, body }: Route): { status: number;
   return path.includes('{') ? { status: 404, code: 'NOT_FOUND' } : null
 }
 
-/** Expects a rejection with all that every answer promises. */
-export function expectRejection(answer: Answer, status: number, code: string, message: RegExp = /./): void {
-  expectError(answer, status, code, message)
-  expectHeaders(answer)
+/** Expects a rejection with all that every response promises. */
+export function expectRejection(
+  response: ApiResponse,
+  status: number,
+  code: string,
+  message: RegExp = /./,
+): void {
+  expectError(response, status, code, message)
+  expectHeaders(response)
   const help = new RegExp(`^<https?://[^/>]+/docs/errors#${code}>; rel="help"$`)
-  expect(answer.headers.get('link')).toMatch(help)
+  expect(response.headers.get('link')).toMatch(help)
 }
 
-/** Whether a route answers a list, as the document of its response says. */
+/** Whether a route returns a list, as the document of its response says. */
 export function isList(document: ApiDocument, { method, responses }: Route): boolean {
   const schema = responses[200]?.content?.['application/json']?.schema
   const data = schema && document.resolve(schema).properties?.data

@@ -1,6 +1,6 @@
 import { SIGNING_KEYS, signDelivery } from '../../local/stand-ins/qstash/sign.ts'
 import { eventually } from './fill.ts'
-import { type Answer, type Body, type Harness, startReceiver } from './harness.ts'
+import { type ApiResponse, type Body, type Harness, startReceiver } from './harness.ts'
 
 export const ago = (ms: number) => new Date(Date.now() - ms)
 
@@ -27,7 +27,7 @@ export async function newIntegration(h: Harness, fields: object = {}) {
 
 export type Integration = Awaited<ReturnType<typeof newIntegration>>
 
-/** Writes deliveries as they would stand after their time; answers them in the order given. */
+/** Writes deliveries as they would stand after their time; returns them in the order given. */
 export async function fillDeliveries(h: Harness, slug: string, sent: readonly Sent[]): Promise<Body[]> {
   return h.sql(
     `with sent as (
@@ -85,7 +85,7 @@ export async function askRelay(
   { api, base_url }: Pick<Harness, 'api' | 'base_url'>,
   delivery_id: string,
   attempt: number,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const path = '/internal/qstash/deliver'
   const body = JSON.stringify({ delivery_id, attempt })
   const signature = await signDelivery(base_url + path, Buffer.from(body), SIGNING_KEYS.current)

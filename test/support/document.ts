@@ -78,7 +78,7 @@ export async function fetchDocument(baseUrl: string): Promise<ApiDocument> {
   })
   if (!response.ok) throw new Error(`the OpenAPI document: ${response.status}`)
   const text = await response.text()
-  const openApi = withInlineAnswers(JSON.parse(text) as OpenApi)
+  const openApi = withInlineResponses(JSON.parse(text) as OpenApi)
   const anywhere = text.replaceAll(baseUrl, '') // the service's own address is all that differs
   const checks = compiled.get(anywhere) ?? compile(openApi)
   compiled.set(anywhere, checks)
@@ -146,7 +146,7 @@ function readDocument(openApi: OpenApi, { ajv, validator }: Checks) {
       (routes.find((route) => route.method === method && matches(route.path, path))?.responses[200]
         ?.headers ?? {}),
 
-    /** What an answer breaks of what its route promises; null when nothing. */
+    /** What a response breaks of what its route promises; null when nothing. */
     breach(method: string, path: string, status: number, type: string, text: string): string | null {
       const isError = status >= 400
       if (isError && !type.startsWith('application/json')) return `an error of type '${type}'`
@@ -155,7 +155,7 @@ function readDocument(openApi: OpenApi, { ajv, validator }: Checks) {
         return isError ? errorBreach(status, text) : `status ${status} of a route that is not documented`
       const declared = route.responses[status]
       if (!declared) return `status ${status} is not documented`
-      if (method === 'HEAD') return text === '' ? null : 'a body in the answer to HEAD'
+      if (method === 'HEAD') return text === '' ? null : 'a body in the response to HEAD'
       if (!declared.content) return text === '' ? null : 'a body where the document has none'
       const validate = validator(`${pointerTo(route)}/responses/${status}/content/application~1json/schema`)
       if (!validate(JSON.parse(text))) return ajv.errorsText(validate.errors, { dataVar: 'body' })
@@ -177,7 +177,7 @@ function errorBreach(status: number, text: string): string | null {
   const exact =
     Object.keys(body).join() === 'error' && Object.keys(said).sort().join() === 'code,message,status'
   if (!exact) return 'an error of another shape'
-  if (said.status !== status) return `error.status ${said.status} in an answer of ${status}`
+  if (said.status !== status) return `error.status ${said.status} in a response of ${status}`
   if (!/^[A-Z_]+$/.test(said.code) || typeof said.message !== 'string' || said.message === '') {
     return 'an error without code or message'
   }
@@ -217,8 +217,8 @@ function matches(template: string, path: string): boolean {
   )
 }
 
-/** The same document with the shared error answers written out where they are referred to. */
-function withInlineAnswers(openApi: OpenApi): OpenApi {
+/** The same document with the shared error responses written out where they are referred to. */
+function withInlineResponses(openApi: OpenApi): OpenApi {
   const { paths, components } = openApi
   for (const { responses } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
     for (const [status, { $ref }] of Object.entries(responses)) {
@@ -229,7 +229,7 @@ function withInlineAnswers(openApi: OpenApi): OpenApi {
   return openApi
 }
 
-/** The same document with every object schema of an answer closed, so that a field too many is a breach. */
+/** The same document with every object schema of a response closed, so that a field too many is a breach. */
 function withClosedObjects(openApi: OpenApi): OpenApi {
   const copy = structuredClone(openApi)
   const close = (schema: Schema | undefined, inside = false): void => {
@@ -248,7 +248,7 @@ function withClosedObjects(openApi: OpenApi): OpenApi {
     for (const { requestBody, responses } of Object.values(methods)) {
       const asked = requestBody?.content?.['application/json']?.schema.$ref
       if (asked) requests.add(asked.replace('#/components/schemas/', ''))
-      for (const answer of Object.values(responses)) close(answer.content?.['application/json']?.schema)
+      for (const reply of Object.values(responses)) close(reply.content?.['application/json']?.schema)
     }
   }
   for (const [name, schema] of Object.entries(copy.components.schemas)) if (!requests.has(name)) close(schema)

@@ -74,7 +74,7 @@ export async function dropRows(h: Harness, agentIds: readonly string[]): Promise
   await h.sql('update agent_stats set scored_day = null where agent_id = any ($1)', [agentIds])
 }
 
-/** Waits until a check passes: for what happens after an answer. */
+/** Waits until a check passes: for what happens after a response. */
 export async function eventually<T>(look: () => Promise<T>, isThere: (found: T) => boolean): Promise<T> {
   for (const until = Date.now() + SOON.timeout; ; ) {
     const found = await look()

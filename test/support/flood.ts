@@ -1,7 +1,7 @@
 import { recordedCalls } from '../../local/stand-ins/serve.ts'
 import { type Random, randomOf } from '../fuzz/random.ts'
 import { withCheck } from './credentials.ts'
-import { type Answer, freshIp, type Harness } from './harness.ts'
+import { type ApiResponse, freshIp, type Harness } from './harness.ts'
 import { keyOf } from './settings.ts'
 
 const AT_ONCE = 32
@@ -44,7 +44,7 @@ export async function flood(
     for (let n = next++; n < count; n = next++) {
       const random = randomOf(seed, n)
       const [method, path] = random.pick(ROUTES)
-      const { status }: Answer = await h.api(method, path, {
+      const { status }: ApiResponse = await h.api(method, path, {
         token: madeUp(random, good),
         ip: ip ?? freshIp(),
       })

@@ -15,10 +15,10 @@ import type { TestStack, TestStackOptions } from './stack.ts'
 import { startVariant } from './variant.ts'
 
 /** A parsed JSON body: `api` has held it against the schema of its route. */
-// biome-ignore lint/suspicious/noExplicitAny: tests read fields of any route's answer
+// biome-ignore lint/suspicious/noExplicitAny: tests read fields of any route's response
 export type Body = any
 
-export interface Answer {
+export interface ApiResponse {
   status: number
   headers: Headers
   body: Body
@@ -71,7 +71,7 @@ export const freshSlug = () => `p-${randomUUID()}`
  * What a test does to a stack.
  *
  * @param dir folder of the stack
- * @param at where its parts answer
+ * @param at where its parts respond
  */
 export function connect(dir: string, at: StackFile) {
   const { base_url: baseUrl, mailbox_url: mailboxUrl, database_url: databaseUrl } = at
@@ -85,11 +85,11 @@ export function connect(dir: string, at: StackFile) {
   }
 
   /**
-   * Calls the API as one client would, and holds the answer against the OpenAPI document.
+   * Calls the API as one client would, and holds the response against the OpenAPI document.
    *
    * @param path below /api/v1, or absolute below the Worker with `//` in front (`//health`)
    */
-  async function api(method: string, path: string, call: Call = {}, base = baseUrl): Promise<Answer> {
+  async function api(method: string, path: string, call: Call = {}, base = baseUrl): Promise<ApiResponse> {
     const { token, body, ip = freshIp(), now } = call
     const headers = new Headers({ 'CF-Connecting-IP': ip })
     if (token !== undefined) headers.set('Authorization', `Bearer ${token}`)
@@ -105,7 +105,7 @@ export function connect(dir: string, at: StackFile) {
     })
     const text = await response.text()
     const type = response.headers.get('content-type') ?? ''
-    const answer = {
+    const reply = {
       status: response.status,
       headers: response.headers,
       body: type.startsWith('application/json') && text !== '' ? JSON.parse(text) : undefined,
@@ -113,15 +113,15 @@ export function connect(dir: string, at: StackFile) {
     }
     if (!outside) {
       const document = await openApi()
-      const isKept = answer.status === 200 && !answer.headers.get('cache-control')?.includes('private')
-      if (isKept && !answer.headers.has('etag') && document.promisesEtag(method, path)) {
-        throw new Error(`${method} ${path}: an answer without its ETag`)
+      const isKept = reply.status === 200 && !reply.headers.get('cache-control')?.includes('private')
+      if (isKept && !reply.headers.has('etag') && document.promisesEtag(method, path)) {
+        throw new Error(`${method} ${path}: a response without its ETag`)
       }
-      const breach = document.breach(method, path, answer.status, type, text)
-      if (breach) throw new Error(`${method} ${path}: ${breach}\n${answer.status} ${text}`)
+      const breach = document.breach(method, path, reply.status, type, text)
+      if (breach) throw new Error(`${method} ${path}: ${breach}\n${reply.status} ${text}`)
     }
-    if (answer.status === 500) throw new Error(`${method} ${path}: 500 ${text}; see ${dir}/${LOG_FILE}`)
-    return answer
+    if (reply.status === 500) throw new Error(`${method} ${path}: 500 ${text}; see ${dir}/${LOG_FILE}`)
+    return reply
   }
 
   /** Runs SQL as the owner of the database. */
@@ -146,20 +146,20 @@ export function connect(dir: string, at: StackFile) {
   }
 
   async function created(path: string, token: string, body: unknown, now?: Date): Promise<Body> {
-    const answer = await api('POST', path, { token, body, ...(now && { now }) })
-    if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`)
-    return answer.body
+    const reply = await api('POST', path, { token, body, ...(now && { now }) })
+    if (reply.status !== 201) throw new Error(`POST ${path}: ${reply.status} ${reply.text}`)
+    return reply.body
   }
 
-  /** Registers an agent; answers its creation form. */
+  /** Registers an agent; returns its creation form. */
   const newAgent = (owner: Operator, fields: object = {}, now?: Date) =>
     created('/agents', owner.token, { name: 'Scout', class: 'A', ...fields }, now)
 
-  /** Creates an API key; answers it with its full text in `key`. */
+  /** Creates an API key; returns it with its full text in `key`. */
   const newKey = (owner: Operator, permissions = ['activity:report'], fields: object = {}, now?: Date) =>
     created('/operators/me/api-keys', owner.token, { name: 'a key', permissions, ...fields }, now)
 
-  /** Registers a platform; answers it with its webhook secret. */
+  /** Registers a platform; returns it with its webhook secret. */
   const newPlatform = (owner: Operator, fields: object = {}) =>
     created('/platforms', owner.token, { slug: freshSlug(), name: 'Platform', ...fields })
 
@@ -173,7 +173,7 @@ export function connect(dir: string, at: StackFile) {
     return { operator, agent, reg: agent.reg as string, key: key.key as string }
   }
 
-  /** Reports an event, expecting 201; answers the event. */
+  /** Reports an event, expecting 201; returns the event. */
   const report = (key: string, reg: string, fields: object = {}, now?: Date) =>
     created('/activity/report', key, { reg, event_type: 'task_completed', ...fields }, now)
 
@@ -275,8 +275,8 @@ function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
 }
 
 /** Expects the one error shape, with this code and its status, and a message that says what it is about. */
-export function expectError(answer: Answer, status: number, code: string, message: RegExp = /./): void {
-  expect({ status: answer.status, body: answer.body }).toEqual({
+export function expectError(reply: ApiResponse, status: number, code: string, message: RegExp = /./): void {
+  expect({ status: reply.status, body: reply.body }).toEqual({
     status,
     body: { error: { code, status, message: expect.stringMatching(message) } },
   })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Stripe from 'stripe'
 import { expect } from 'vitest'
-import type { Answer, Harness, Operator } from './harness.ts'
+import type { ApiResponse, Harness, Operator } from './harness.ts'
 import { settingsOf } from './worker-settings.ts'
 
 /** An instant so many milliseconds after another. */
@@ -78,7 +78,7 @@ export function kycControl(h: Pick<Harness, 'dir' | 'kyc_url' | 'api' | 'newOper
       type: 'verified' | 'requires_input' | 'canceled' | 'processing' | 'created',
       session: string,
       options: { id?: string; now?: Date; secret?: string; signedAt?: Date; fields?: object } = {},
-    ): Promise<Answer> {
+    ): Promise<ApiResponse> {
       const { id = `evt_${crypto.randomUUID()}`, signedAt = new Date(), now, fields } = options
       const status = type === 'created' ? 'requires_input' : type
       const error = { code: 'document_expired', reason: 'The document has expired.' }

@@ -32,8 +32,12 @@ async function newBusyAgent(h: Harness) {
       event_type: n % 5 === 4 ? 'task_failed' : 'task_completed',
       metadata: { quality: 0.9, response_ms: 900, n },
     }))
-    const answer = await h.api('POST', '/activity/report/batch', { token: key ?? '', body: { events }, now })
-    expect(answer.status).toBe(201)
+    const response = await h.api('POST', '/activity/report/batch', {
+      token: key ?? '',
+      body: { events },
+      now,
+    })
+    expect(response.status).toBe(201)
   }
   for (let day = FIRST_DAY; day >= 0; day--) await report(new Date(Date.now() - day * DAY_MS), 16)
   return { reg: reg ?? '', id: id ?? '', key: key ?? '', report }

@@ -1,5 +1,5 @@
 import { deliveriesOf } from './deliveries.ts'
-import type { Answer, Body, Harness, Operator } from './harness.ts'
+import type { ApiResponse, Body, Harness, Operator } from './harness.ts'
 
 /** A webhook URL where nobody listens. */
 export const NOBODY_LISTENS = 'http://127.0.0.1:9/closed'
@@ -17,16 +17,16 @@ export function memberControl(h: Harness) {
       return { host, owner, platform, slug: platform.slug as string, agent, reg: agent.reg as string }
     },
 
-    patch: ({ token }: Operator, reg: string, body: object, now = new Date()): Promise<Answer> =>
+    patch: ({ token }: Operator, reg: string, body: object, now = new Date()): Promise<ApiResponse> =>
       api('PATCH', `/agents/${reg}`, { token, body, now }),
 
-    confirm: ({ token }: Operator, slug: string, reg: string): Promise<Answer> =>
+    confirm: ({ token }: Operator, slug: string, reg: string): Promise<ApiResponse> =>
       api('POST', `${memberPath(slug, reg)}/confirm`, { token }),
 
-    remove: ({ token }: Operator, slug: string, reg: string): Promise<Answer> =>
+    remove: ({ token }: Operator, slug: string, reg: string): Promise<ApiResponse> =>
       api('DELETE', memberPath(slug, reg), { token }),
 
-    retire: ({ token }: Operator, slug: string): Promise<Answer> =>
+    retire: ({ token }: Operator, slug: string): Promise<ApiResponse> =>
       api('DELETE', `/platforms/${slug}`, { token }),
 
     /** The text of a key of a platform, which may read and report. */

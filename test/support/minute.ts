@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer } from './harness.ts'
+import type { ApiResponse } from './harness.ts'
 
 const ROOM_MS = 10_000
 
@@ -12,20 +12,20 @@ const ROOM_MS = 10_000
 export async function withinOneMinute<Caller>(
   newCaller: () => Promise<Caller> | Caller,
   count: number,
-  call: (caller: Caller, n: number) => Promise<Answer>,
+  call: (caller: Caller, n: number) => Promise<ApiResponse>,
   order: 'at once' | 'in turns' = 'at once',
-): Promise<{ caller: Caller; answers: Answer[] }> {
+): Promise<{ caller: Caller; responses: ApiResponse[] }> {
   for (let tries = 0; tries < 5; tries++) {
     const caller = await newCaller()
-    const made: Promise<Answer>[] = []
+    const made: Promise<ApiResponse>[] = []
     for (let n = 0; n < count; n++) {
       made.push(call(caller, n))
       if (order === 'in turns') await made.at(-1)
     }
-    const answers = await Promise.all(made)
-    const resets = new Set(answers.map(({ headers }) => headers.get('x-ratelimit-reset')))
+    const responses = await Promise.all(made)
+    const resets = new Set(responses.map(({ headers }) => headers.get('x-ratelimit-reset')))
     const rest = 1000 * Number([...resets][0]) - Date.now()
-    if (resets.size === 1 && rest > ROOM_MS) return { caller, answers }
+    if (resets.size === 1 && rest > ROOM_MS) return { caller, responses }
     if (rest > 0) await sleep(Math.min(rest, ROOM_MS))
   }
   throw new Error('never within one minute')
@@ -37,4 +37,4 @@ export async function roomInMinute(): Promise<void> {
   if (rest < 2 * ROOM_MS) await sleep(rest)
 }
 
-export const remainingOf = ({ headers }: Answer) => Number(headers.get('x-ratelimit-remaining'))
+export const remainingOf = ({ headers }: ApiResponse) => Number(headers.get('x-ratelimit-remaining'))

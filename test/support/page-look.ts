@@ -130,7 +130,7 @@ async function keyboardProblems(page: Page): Promise<string[]> {
   return [...problems, ...unseen.map((name) => `the focus of ${name} is not to be seen, or out of order`)]
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each function of in-page.js answers something else
+// biome-ignore lint/suspicious/noExplicitAny: each function of in-page.js returns something else
 export const measure = (page: Page, what: string): Promise<any> => page.evaluate(`look.${what}()`)
 
 async function takePicture(page: Page, { folder, name }: { folder: string; name: string }, view: string) {

@@ -1,4 +1,4 @@
-import type { Answer, Call, Harness } from './harness.ts'
+import type { ApiResponse, Call, Harness } from './harness.ts'
 
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
 
@@ -7,7 +7,7 @@ export const decode = (text: string) =>
   text.replace(/&(lt|gt|quot|#39|amp);/g, (_, name) => ENTITIES[name] ?? '')
 
 /** A page as its reader sees it, without a browser. */
-export interface ShownPage extends Answer {
+export interface ShownPage extends ApiResponse {
   /** All text of the body. */
   words: string
   /** The text below a heading with this id. */
@@ -25,19 +25,19 @@ export async function getPage(
   call: Call = {},
 ): Promise<ShownPage> {
   const headers = { Accept: 'text/html', ...call.headers }
-  const answer = await api('GET', `/${path}`, { ...call, headers })
+  const response = await api('GET', `/${path}`, { ...call, headers })
   const sectionOf = (id: string) => {
-    const found = new RegExp(`<section aria-labelledby="${id}">(.*?)</section>`, 's').exec(answer.text)?.[1]
+    const found = new RegExp(`<section aria-labelledby="${id}">(.*?)</section>`, 's').exec(response.text)?.[1]
     if (found === undefined) throw new Error(`${path} has no section ${id}`)
     return found
   }
   return {
-    ...answer,
-    words: toText(/<body>(.*)<\/body>/s.exec(answer.text)?.[1] ?? ''),
+    ...response,
+    words: toText(/<body>(.*)<\/body>/s.exec(response.text)?.[1] ?? ''),
     section: (id) => toText(sectionOf(id)),
     times: (id) => [...sectionOf(id).matchAll(/<time datetime="([^"]*)"/g)].map(([, time = '']) => time),
     rows: (caption) => {
-      const table = answer.text.split('<details>').find((part) => part.startsWith(`<summary>${caption}`))
+      const table = response.text.split('<details>').find((part) => part.startsWith(`<summary>${caption}`))
       const body = /<tbody>(.*?)<\/tbody>/s.exec(table ?? '')?.[1] ?? ''
       return body
         .split('<tr>')

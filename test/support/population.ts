@@ -34,7 +34,7 @@ const word = (n: string) =>
   `left(translate(lower(encode(sha256((${n})::text::bytea), 'base64')), '0123456789+/=', ''), 10)`
 
 /**
- * Makes API keys of the first operator, each with the highest limit there is; answers their texts.
+ * Makes API keys of the first operator, each with the highest limit there is; returns their texts.
  *
  * @param credentialsKey CREDENTIALS_KEY of the Worker that shall take them
  */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { administer } from '../../scripts/admin.ts'
-import { type Answer, expectError, type Harness, type Operator } from './harness.ts'
+import { type ApiResponse, expectError, type Harness, type Operator } from './harness.ts'
 
 export const NOON = new Date('2026-11-20T12:00:00Z')
 const TO_MIDNIGHT_SECONDS = 12 * 3_600
@@ -10,14 +10,14 @@ export const setTier = (h: Harness, { email }: Operator, tier: string) =>
   administer(h.database_url, ['tier', email, tier])
 
 /** Expects that noon's call was over what is allowed a UTC day. */
-export function expectToday(answer: Answer, message: RegExp): void {
-  expectError(answer, 429, 'RATE_LIMITED', message)
-  expectWait(answer, TO_MIDNIGHT_SECONDS)
-  expect(Number(answer.headers.get('x-ratelimit-remaining'))).toBeGreaterThan(0)
+export function expectToday(response: ApiResponse, message: RegExp): void {
+  expectError(response, 429, 'RATE_LIMITED', message)
+  expectWait(response, TO_MIDNIGHT_SECONDS)
+  expect(Number(response.headers.get('x-ratelimit-remaining'))).toBeGreaterThan(0)
 }
 
 /** Expects that a response says how long to wait: until a moment that was so many seconds off when its request began. */
-export function expectWait({ headers }: Answer, seconds = TO_MIDNIGHT_SECONDS): void {
+export function expectWait({ headers }: ApiResponse, seconds = TO_MIDNIGHT_SECONDS): void {
   const wait = Number(headers.get('retry-after'))
   expect(wait).toBeLessThanOrEqual(seconds)
   expect(wait).toBeGreaterThan(Math.max(0, seconds - REQUEST_SECONDS))

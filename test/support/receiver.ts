@@ -15,7 +15,7 @@ export interface Received {
   at: Date
 }
 
-/** A status, a whole answer, no answer, a closed connection, or a 200 whose body begins and never ends. */
+/** A status, a whole response, no response, a closed connection, or a 200 whose body begins and never ends. */
 export type Reply =
   | number
   | 'hang'
@@ -27,8 +27,8 @@ export interface Receiver {
   url: string
   /** What has come; throws when any of it breaks the published schema of its type, as `arrival` and `stop` do. */
   readonly received: Received[]
-  /** Sets the answer to the n-th webhook, from 1 on. */
-  answer(reply: Reply | ((n: number, webhook: Received) => Reply | Promise<Reply>)): void
+  /** Sets the response to the n-th webhook, from 1 on. */
+  respond(reply: Reply | ((n: number, webhook: Received) => Reply | Promise<Reply>)): void
   /** Resolves when so many webhooks (of a type) have come; rejects after a time-out. */
   arrival(count: number, type?: string, timeoutMs?: number): Promise<Received[]>
   stop(): Promise<void>
@@ -37,7 +37,7 @@ export interface Receiver {
 const KEEP_ALIVE_MS = 60_000 // longer than the runtime keeps a connection: none is closed under a webhook
 
 /**
- * A platform's webhook endpoint on this machine: records what comes, answers what the test says.
+ * A platform's webhook endpoint on this machine: records what comes, returns what the test says.
  *
  * @param checked whether what comes are the registry's events, to be held against their schemas
  */
@@ -80,7 +80,7 @@ export async function startReceiver({ checked = true } = {}): Promise<Receiver> 
       keptPromises()
       return received
     },
-    answer(next) {
+    respond(next) {
       reply = typeof next === 'function' ? next : () => next
     },
     arrival(count, type, timeoutMs = SOON.timeout) {

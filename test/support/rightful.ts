@@ -1,6 +1,6 @@
 import { RESOLVED } from './deliveries.ts'
 import type { ApiDocument, Route, Schema } from './document.ts'
-import { type Answer, type Body, type Call, freshSlug, type Harness } from './harness.ts'
+import { type ApiResponse, type Body, type Call, freshSlug, type Harness } from './harness.ts'
 import { freshDomain, webControl } from './web.ts'
 
 const KEYS_AT_HAND = [1, 2, 3] // each is good for 60 calls
@@ -21,7 +21,7 @@ export interface Rightful {
   owner: { id: string; email: string }
   /** Makes sure that the next call needs no new credential. */
   ready(): Promise<void>
-  call(path: string, call?: Call): Promise<Answer>
+  call(path: string, call?: Call): Promise<ApiResponse>
 }
 
 /**
@@ -50,9 +50,9 @@ export async function rightfulCaller(h: Harness, document: ApiDocument, route: R
     ready,
     async call(to, call = {}) {
       await ready()
-      const answer = await h.api(route.method, to, { ...(token && { token }), ...call })
-      left = Number(answer.headers.get('x-ratelimit-remaining'))
-      return answer
+      const response = await h.api(route.method, to, { ...(token && { token }), ...call })
+      left = Number(response.headers.get('x-ratelimit-remaining'))
+      return response
     },
   }
 }

@@ -5,8 +5,8 @@ import { holdCalls, recordedCalls } from '../../local/stand-ins/serve.ts'
 export const HOLDS_MS = [60, 250, 800] as const
 
 /**
- * How many network steps an answer has waited for: the longest chain of calls to the stand-ins of this process of
- * which each began after the one before had ended. What had not ended when the answer came, it has not waited for.
+ * How many network steps a response has waited for: the longest chain of calls to the stand-ins of this process of
+ * which each began after the one before had ended. What had not ended when the response came, it has not waited for.
  *
  * @param work makes one request, on a stack that nobody else uses
  * @param holdMs far more than the machine needs to begin what runs side by side
@@ -14,11 +14,11 @@ export const HOLDS_MS = [60, 250, 800] as const
 export async function countSteps<T>(
   work: () => Promise<T>,
   holdMs: number = HOLDS_MS[1],
-): Promise<{ steps: number; answer: T }> {
+): Promise<{ steps: number; response: T }> {
   holdCalls(holdMs)
   try {
     const began = performance.now()
-    const answer = await work()
+    const response = await work()
     const answered = performance.now()
     const spans = recordedCalls().flatMap((call) =>
       call.began >= began && call.ended !== null && call.ended <= answered
@@ -32,7 +32,7 @@ export async function countSteps<T>(
       steps += 1
       end = span.ended
     }
-    return { steps, answer }
+    return { steps, response }
   } finally {
     holdCalls(0)
   }
@@ -50,8 +50,8 @@ export async function fewestSteps(
 ): Promise<number> {
   let fewest = Number.POSITIVE_INFINITY
   for (const holdMs of HOLDS_MS) {
-    const { steps, answer } = await countSteps(await prepare(), holdMs)
-    expect(answer.status, answer.text).toBeLessThan(400)
+    const { steps, response } = await countSteps(await prepare(), holdMs)
+    expect(response.status, response.text).toBeLessThan(400)
     fewest = Math.min(fewest, steps)
     if (fewest <= budget) break
   }

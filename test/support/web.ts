@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Answer, Body, Harness, Operator } from './harness.ts'
+import type { ApiResponse, Body, Harness, Operator } from './harness.ts'
 
 /** A domain that nobody has published anything under. */
 export const freshDomain = () => `${randomUUID()}.example.com`
@@ -24,13 +24,13 @@ export function webControl({ web_stand_in_url, api }: Pick<Harness, 'web_stand_i
       options: { status?: number; delay_ms?: number; headers?: Record<string, string> } = {},
     ) => put('/files', { domain, body, ...options }),
 
-    /** Asks what to publish for an agent; answers that. */
+    /** Asks what to publish for an agent; returns that. */
     async challenge(reg: string, owner: Operator, changes: Changes = {}): Promise<Body> {
       const { domain = freshDomain(), method = 'dns', now } = changes
       const call = { token: owner.token, body: { domain, method }, ...(now && { now }) }
-      const answer = await api('POST', `/agents/${reg}/ownership/challenge`, call)
-      if (answer.status !== 201) throw new Error(`challenge: ${answer.status} ${answer.text}`)
-      return answer.body
+      const reply = await api('POST', `/agents/${reg}/ownership/challenge`, call)
+      if (reply.status !== 201) throw new Error(`challenge: ${reply.status} ${reply.text}`)
+      return reply.body
     },
 
     /** Publishes what a challenge asks for. */
@@ -45,15 +45,15 @@ export function webControl({ web_stand_in_url, api }: Pick<Harness, 'web_stand_i
         ? control.putRecord(challenge.record_name, null)
         : control.putFile(challenge.domain, null),
 
-    verify: (reg: string, owner: Operator, now?: Date): Promise<Answer> =>
+    verify: (reg: string, owner: Operator, now?: Date): Promise<ApiResponse> =>
       api('POST', `/agents/${reg}/ownership/verify`, { token: owner.token, ...(now && { now }) }),
 
-    /** Proves an agent's domain from end to end; answers the challenge. */
+    /** Proves an agent's domain from end to end; returns the challenge. */
     async prove(reg: string, owner: Operator, changes: Changes = {}): Promise<Body> {
       const challenge = await control.challenge(reg, owner, changes)
       await control.publish(challenge)
-      const answer = await control.verify(reg, owner, changes.now)
-      if (answer.status !== 200) throw new Error(`verify: ${answer.status} ${answer.text}`)
+      const reply = await control.verify(reg, owner, changes.now)
+      if (reply.status !== 200) throw new Error(`verify: ${reply.status} ${reply.text}`)
       return challenge
     },
   }

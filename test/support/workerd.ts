@@ -94,7 +94,7 @@ export async function bundleWorker(dir: string, { entry = 'src/index.ts', minify
 }
 
 /**
- * Starts a bundle and waits until it answers.
+ * Starts a bundle and waits until it responds.
  *
  * @param settings the Worker's; they may depend on its address
  * @param options `inspectorPort`: where a profiler may attach; `assets`: the folder behind its binding ASSETS

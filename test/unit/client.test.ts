@@ -3,22 +3,22 @@ import { describe, expect, it } from 'vitest'
 
 const AGENT = { reg: 'REG-2026-0001-0042-U', name: 'Scout' }
 
-/** A client of a service that gives one answer, and the requests that reach it. */
-function clientOf(answer: unknown, status: number, token?: string | (() => Promise<string>)) {
+/** A client of a service that gives one response, and the requests that reach it. */
+function clientOf(reply: unknown, status: number, token?: string | (() => Promise<string>)) {
   const requests: Request[] = []
   const client = createClient({
     baseUrl: 'https://registry.example/',
     ...(token && { token }),
     fetch: async (request) => {
       requests.push(request)
-      return Response.json(answer, { status })
+      return Response.json(reply, { status })
     },
   })
   return { client, requests }
 }
 
 describe('the generated client', () => {
-  it('calls a path with its parameters and gives the answer as data', async () => {
+  it('calls a path with its parameters and gives the response as data', async () => {
     const { client, requests } = clientOf(AGENT, 200)
     const { data, error } = await client.GET('/agents/{reg}', { params: { path: { reg: AGENT.reg } } })
     expect(error).toBeUndefined()
@@ -43,7 +43,7 @@ describe('the generated client', () => {
     expect(data).toBeUndefined()
     expect(response.status).toBe(402)
     expect(error?.error.code === 'AGENT_LIMIT_REACHED' && error.error.status).toBe(402)
-    // @ts-expect-error: no route answers such a code
+    // @ts-expect-error: no route returns such a code
     expect(error?.error.code === 'TEAPOT').toBe(false)
   })
 })

@@ -93,7 +93,7 @@ describe('a caller of an isolate', () => {
   })
 })
 
-/** Calls at random times to isolates that share one Redis, whose answers take their time: how many have passed. */
+/** Calls at random times to isolates that share one Redis, whose responses take their time: how many have passed. */
 function passedOf(random: Random, isolates: number, limit: number, calls: number): number {
   const moments: (() => void)[][] = []
   const nodes = Array.from({ length: isolates }, () => ({
@@ -140,7 +140,7 @@ function passedOf(random: Random, isolates: number, limit: number, calls: number
   return passed
 }
 
-describe('in whatever order calls come and answers of Redis', () => {
+describe('in whatever order calls come and responses of Redis', () => {
   const limits = [10, 64, 65, 120, 600]
 
   it('one isolate lets exactly the limit pass', () => {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 const ROOT = join(import.meta.dirname, '../..')
 const IMPORT = /^(?:import|export) (type )?(?:[^'"]*? from )?'(\.[^']+)'/gm
 /** What only the document and the tests need: schemas of responses must not get into the Worker. */
-const DOCUMENT_ONLY = /\/(answers|event-types)\.ts$/
+const DOCUMENT_ONLY = /\/(responses|event-types)\.ts$/
 
 interface Import {
   from: string

@@ -129,9 +129,9 @@ describe('a witness', () => {
   it('gives lines, of which those of known keys that verify are kept', async () => {
     const whole = cases.find(({ name }) => name === 'all witnesses, a quorum of two')?.note ?? ''
     const bad = cases.find(({ name }) => name === 'a cosignature with a changed bit')?.note ?? ''
-    const answer = `${whole.split('\n\n')[1]}${bad.split('\n\n')[1]}— third.example AAAAAAAA\n`
+    const response = `${whole.split('\n\n')[1]}${bad.split('\n\n')[1]}— third.example AAAAAAAA\n`
     const trusted = await parsePolicy(`witness a ${w1}\nwitness c ${w3}\nquorum none`)
-    const found = await cosignaturesIn(text, parseSignatureLines(answer) ?? [], trusted)
+    const found = await cosignaturesIn(text, parseSignatureLines(response) ?? [], trusted)
     expect(found.map(({ key }) => key.vkey)).toEqual([w3, w1])
     const kept = `${signed}${found.map(({ line }) => line).join('')}`
     const all = await parsePolicy(`log ${log}\nwitness a ${w1}\nwitness c ${w3}\ngroup g all a c\nquorum g`)

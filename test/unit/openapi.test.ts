@@ -32,7 +32,7 @@ describe('the document', () => {
     expect(valid).toBe(true)
   })
 
-  it('refers to nothing that it does not hold, and holds no answer that nothing refers to', () => {
+  it('refers to nothing that it does not hold, and holds no response that nothing refers to', () => {
     const text = JSON.stringify(document)
     const refs = new Set(
       [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].map(
@@ -54,9 +54,9 @@ describe('the document', () => {
     for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)+$/)
   })
 
-  it('gives each shared error answer an example for each of its codes', () => {
-    for (const [name, answer] of Object.entries(document.components.responses)) {
-      const { schema, examples } = answer.content['application/json']
+  it('gives each shared error response an example for each of its codes', () => {
+    for (const [name, response] of Object.entries(document.components.responses)) {
+      const { schema, examples } = response.content['application/json']
       expect(Object.keys(examples)).toEqual(schema.properties.error.properties.code.enum)
       for (const { value } of Object.values(examples)) {
         const at = ['components', 'responses', name, 'content', 'application/json', 'schema']
@@ -86,7 +86,7 @@ describe.each(operations)('$name', (operation) => {
     }
   })
 
-  it('has an example of its body and of each answer, which fit their schemas', () => {
+  it('has an example of its body and of each response, which fit their schemas', () => {
     const contents = [{ content: requestBody?.content, at: [...at, 'requestBody'] }]
     for (const [status, { content }] of Object.entries(responses)) {
       contents.push({ content, at: [...at, 'responses', status] })

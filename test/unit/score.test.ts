@@ -61,7 +61,7 @@ describe('worked cases', () => {
   })
 })
 
-describe('the answer', () => {
+describe('the response', () => {
   test('names the window and the algorithm [2.5e]', () => {
     expect(scored([row(0, { events: 12, completed: 10 })])).toMatchObject({
       events_considered: 12,

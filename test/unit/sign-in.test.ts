@@ -32,9 +32,9 @@ function browserOf(BASE_URL: string) {
   return (path: string, cookie = '') => app.request(path, { headers: { cookie } })
 }
 
-/** Name, value and attributes of the one cookie of an answer. */
-async function cookieOf(answer: Response | Promise<Response>) {
-  const [cookie = '', ...others] = (await answer).headers.getSetCookie()
+/** Name, value and attributes of the one cookie of a response. */
+async function cookieOf(response: Response | Promise<Response>) {
+  const [cookie = '', ...others] = (await response).headers.getSetCookie()
   expect(others).toEqual([])
   const [pair = '', ...attributes] = cookie.split('; ')
   return { pair, name: pair.split('=', 1)[0], attributes }
@@ -57,7 +57,7 @@ describe('the cookie of a sign-in', () => {
     expect(await (await visit('/end', kept.pair)).json()).toEqual(PENDING)
   })
 
-  it.each(['/end', '/fail'])('is taken away by the answer that has used it up: %s', async (path) => {
+  it.each(['/end', '/fail'])('is taken away by the response that has used it up: %s', async (path) => {
     const visit = browserOf('https://registry.example.org')
     const { pair } = await cookieOf(visit('/begin'))
     const gone = await cookieOf(visit(path, pair))

@@ -194,8 +194,8 @@ describe('the keys of the service', () => {
 describe('remoteKeys', () => {
   const unknown = cases.find(({ name }) => name === 'an unknown key')?.token ?? ''
 
-  function served(answer: () => Promise<Response> = async () => Response.json(jwks)) {
-    const fetch = vi.fn((_url: string, _init: RequestInit) => answer())
+  function served(response: () => Promise<Response> = async () => Response.json(jwks)) {
+    const fetch = vi.fn((_url: string, _init: RequestInit) => response())
     let time = 0
     const keys = remoteKeys(issuer, { fetch, clock: () => time })
     /** The keys grow older; the token is judged for the time at which it was issued. */
@@ -259,8 +259,8 @@ describe('remoteKeys', () => {
     ['no JSON', () => new Response('<html>')],
     ['no set', () => Response.json({ keys: 'none' })],
     ['a set of no keys', () => Response.json({ keys: [null] })],
-  ])('rejects when %s comes', async (_, answer) => {
-    const { check } = served(async () => answer())
+  ])('rejects when %s comes', async (_, response) => {
+    const { check } = served(async () => response())
     await expect(check(genuine, 0)).rejects.toThrow(
       'https://registry.example/.well-known/jwks.json gave no keys',
     )

@@ -15,7 +15,7 @@ it.each([
   ['a 200 that does not end in time fails', 200, 'timeout', 1, 'pending', 60, 'unanswered'],
   ['199 fails', 199, null, 2, 'pending', 300, 'unanswered'],
   ['300 fails', 300, null, 3, 'pending', 1_800, 'unanswered'],
-  ['no answer fails', null, 'connection failed', 4, 'pending', 7_200, 'unanswered'],
+  ['no response fails', null, 'connection failed', 4, 'pending', 7_200, 'unanswered'],
   ['the fifth failure is the last', 500, null, 5, 'failed', null, 'failed'],
   ['410 is the last at once', 410, null, 1, 'failed', null, 'gone'],
   ["a crash of ours is nobody else's failure", null, OUR_ERRORS.crashed, 5, 'failed', null, null],

@@ -54,7 +54,7 @@ async function servedLog() {
   const note = await signNote(formatCheckpoint(checkpoint), [signer])
   const old = { size: 300, root: await rootOf(hashes.slice(0, 300)) }
 
-  const answer = (path: string): string | Uint8Array<ArrayBuffer> | null => {
+  const response = (path: string): string | Uint8Array<ArrayBuffer> | null => {
     if (path === 'checkpoint') return note
     const tile = parseTilePath(path)
     if (!tile) return null
@@ -67,7 +67,7 @@ async function servedLog() {
     return isThere ? joinBytes(...part.slice(0, tile.width)) : null
   }
   const fetch = vi.fn(async (url: string) => {
-    const body = answer(url.slice(BASE.length + 1))
+    const body = response(url.slice(BASE.length + 1))
     return new Response(body, { status: body === null ? 404 : 200 })
   })
   return {
@@ -125,7 +125,7 @@ describe('a log that is read over HTTP', () => {
   })
 
   it('is rejected by name of what is missing or broken', async () => {
-    const give = (answer: () => Response) => tileReader(BASE, async () => answer())
+    const give = (response: () => Response) => tileReader(BASE, async () => response())
     const gone = give(() => new Response(null, { status: 404 }))
     await expect(gone.checkpoint()).rejects.toThrow(`${BASE}/checkpoint: status 404`)
     await expect(gone.proof(7)).rejects.toThrow(`${BASE}/proof/7: status 404`)

@@ -31,7 +31,7 @@ export function cookieJar() {
         .map((cookie) => `${cookie.name}=${cookie.value}`)
         .join('; '),
 
-    /** Takes over the `Set-Cookie` headers of an answer. */
+    /** Takes over the `Set-Cookie` headers of a response. */
     store(url: URL, response: Response): void {
       for (const line of response.headers.getSetCookie()) {
         const [pair = '', ...rest] = line.split(';')

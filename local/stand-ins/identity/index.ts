@@ -85,10 +85,10 @@ export async function startIdentity({
   now = Date.now,
 }: Options): Promise<Identity> {
   const secrets = loadSecrets(dir)
-  let answer: RequestListener = (_request, response) => {
+  let respond: RequestListener = (_request, response) => {
     response.writeHead(503).end()
   }
-  const served = await listen((request, response) => answer(request, response), port ?? secrets.port)
+  const served = await listen((request, response) => respond(request, response), port ?? secrets.port)
   const issuer = served.url
   keepPort(dir, secrets, issuer, say)
 
@@ -106,11 +106,11 @@ export async function startIdentity({
     },
   }).route('/', mailboxPages(mailbox))
 
-  const answerPage = fromFetch(pages.fetch)
-  const answerProtocol = provider.callback()
-  answer = (request, response) => {
+  const respondPage = fromFetch(pages.fetch)
+  const respondProtocol = provider.callback()
+  respond = (request, response) => {
     const isPage = /^\/(interaction|mailbox)(?=[/?]|$)/.test(request.url ?? '')
-    void (isPage ? answerPage : answerProtocol)(request, response)
+    void (isPage ? respondPage : respondProtocol)(request, response)
   }
   return {
     issuer,

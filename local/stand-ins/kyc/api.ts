@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type Context, Hono } from 'hono'
-import { answer, reject } from './answer.ts'
 import { readExpansions, readParameters } from './parameters.ts'
+import { reject, respond } from './respond.ts'
 import { cancel, newSession, toWire } from './session.ts'
 import type { Session, Store } from './store.ts'
 
@@ -51,7 +51,7 @@ export function stripeApi({ store, origin, tell }: Options): Hono {
     const from = found.findIndex(({ id }) => id === starting_after) + 1
     const data = found.slice(from, from + Math.min(Number(limit), LIST_MAX))
     const has_more = from + data.length < found.length
-    return answer(c, {
+    return respond(c, {
       object: 'list',
       data: data.map((session) => toWire(session, origin)),
       has_more,
@@ -68,7 +68,7 @@ export function stripeApi({ store, origin, tell }: Options): Hono {
       const message = `To access ${SENSITIVE}, configure a restricted API key with appropriate permissions.`
       return reject(c, { status: 403, type: 'invalid_request_error', message })
     }
-    return answer(c, toWire(session, origin, expand))
+    return respond(c, toWire(session, origin, expand))
   })
 
   app.post(`${SESSIONS}/:id/cancel`, async (c) => {
@@ -91,7 +91,7 @@ export function stripeApi({ store, origin, tell }: Options): Hono {
   return app
 }
 
-/** Does what a request asks, or repeats the answer that was given to its Idempotency-Key. */
+/** Does what a request asks, or repeats the response that was given to its Idempotency-Key. */
 function once(c: Context, { state, save }: Store, form: string, act: () => Response | object): Response {
   const key = c.req.header('idempotency-key')
   const fingerprint = createHash('sha256').update(`${c.req.path} ${form}`).digest('hex')
@@ -100,12 +100,12 @@ function once(c: Context, { state, save }: Store, form: string, act: () => Respo
     const message = `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`
     return reject(c, { status: 400, type: 'idempotency_error', message })
   }
-  if (before) return answer(c, before.answer, 200, { 'idempotent-replayed': 'true' })
+  if (before) return respond(c, before.response, 200, { 'idempotent-replayed': 'true' })
   const done = act()
   if (done instanceof Response) return done
-  if (key) state.requests[key] = { fingerprint, answer: done, at: Math.floor(Date.now() / 1000) }
+  if (key) state.requests[key] = { fingerprint, response: done, at: Math.floor(Date.now() / 1000) }
   save()
-  return answer(c, done)
+  return respond(c, done)
 }
 
 const presentedKey = (c: Context) => /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? ''

@@ -30,17 +30,17 @@ export interface Kyc {
 export async function startKyc({ dir, webhookUrl }: Options): Promise<Kyc> {
   const store = openStore(dir)
   const { state } = store
-  let answer: RequestListener = (_request, response) => {
+  let respond: RequestListener = (_request, response) => {
     response.writeHead(503).end()
   }
-  const listener: RequestListener = (request, response) => answer(request, response)
+  const listener: RequestListener = (request, response) => respond(request, response)
   const served = await serve('kyc', listener, state.port).catch(() => serve('kyc', listener))
   state.port = Number(new URL(served.url).port)
   store.save()
   const webhooks = startWebhooks(store, webhookUrl)
   const options = { store, origin: served.url, tell: webhooks.tell }
   const app = stripeApi(options).route('/', checkPages(options))
-  answer = fromFetch(app.fetch)
+  respond = fromFetch(app.fetch)
   return {
     url: served.url,
     secretKey: state.secret_key,

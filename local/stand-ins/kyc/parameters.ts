@@ -1,4 +1,4 @@
-import type { StripeError } from './answer.ts'
+import type { StripeError } from './respond.ts'
 import { EXPANDABLE, type Expansion } from './session.ts'
 import type { Session } from './store.ts'
 

@@ -38,7 +38,7 @@ const event = z.object({
   attempts: z.number(),
 })
 
-const request = z.object({ fingerprint: z.string(), answer: z.unknown(), at: z.number() })
+const request = z.object({ fingerprint: z.string(), response: z.unknown(), at: z.number() })
 
 const shape = z.object({
   port: z.number(),
@@ -51,7 +51,7 @@ const shape = z.object({
   sessions: z.array(session),
   /** Events that the receiver has not taken yet. */
   undelivered: z.array(event),
-  /** Answers to requests with an Idempotency-Key, by that key. */
+  /** Responses to requests with an Idempotency-Key, by that key. */
   requests: z.record(z.string(), request),
 })
 

@@ -11,7 +11,7 @@ const FAULTS = [
   'down',
   /** 429, and nothing is taken. */
   'busy',
-  /** Takes the mail, and answers so late that nobody waits any more. */
+  /** Takes the mail, and responds so late that nobody waits any more. */
   'late',
   /** Takes the mail, and breaks the connection off. */
   'breakOff',

@@ -22,7 +22,7 @@ export interface Store {
   webhookSecret: string
   /** What was taken under an idempotency key in the last 24 hours. */
   find(key: string, now: number): State['requests'][string] | undefined
-  /** Remembers what is taken, in the file before the answer. */
+  /** Remembers what is taken, in the file before the response. */
   keep(key: string, fingerprint: string, id: string, now: number): void
 }
 

@@ -36,7 +36,7 @@ const payload = z.union([statement, z.object({ queries: z.array(statement) })])
 /** One statement with its parameters. */
 export type Statement = z.infer<typeof statement>
 
-/** A rejection with its own status; whatever else a statement throws is answered with 400, as Neon does. */
+/** A rejection with its own status; whatever else a statement throws gets a 400, as Neon does. */
 export class Rejection extends Error {
   readonly status: number
   constructor(status: number, message: string, cause?: unknown) {

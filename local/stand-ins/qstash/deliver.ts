@@ -4,8 +4,8 @@ import https from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import type { Message } from './message.ts'
 
-/** What a destination answered; status 0 when there was no whole answer, and then the body says why. */
-export interface Answer {
+/** What a destination answered; status 0 when there was no whole response, and then the body says why. */
+export interface DestinationResponse {
   status: number
   headers: Record<string, string[]>
   body: Buffer
@@ -14,7 +14,7 @@ export interface Answer {
 /**
  * Sends a message to its destination, once.
  *
- * @param message the message; its timeout bounds the exchange up to the last byte of the answer
+ * @param message the message; its timeout bounds the exchange up to the last byte of the response
  * @param headers sent beside the message's own
  * @param stop ends the exchange as a failure
  * @returns never rejects
@@ -23,7 +23,7 @@ export async function callDestination(
   message: Message,
   headers: Record<string, string>,
   stop: AbortSignal,
-): Promise<Answer> {
+): Promise<DestinationResponse> {
   try {
     const url = new URL(message.url)
     // A connection of its own: a kept one that the destination has closed would look like a failed try.
@@ -37,7 +37,7 @@ export async function callDestination(
     request.on('error', () => undefined)
     request.end(Buffer.from(message.bodyBase64, 'base64'))
     const [response]: IncomingMessage[] = await answered
-    if (response === undefined) return failed('no answer')
+    if (response === undefined) return failed('no response')
     const body = await buffer(response)
     return { status: response.statusCode ?? 0, headers: distinct(response), body }
   } catch (error) {
@@ -45,19 +45,19 @@ export async function callDestination(
   }
 }
 
-/** The answer that stands for a connection that failed. */
-export function failed(reason: string): Answer {
+/** The response that stands for a connection that failed. */
+export function failed(reason: string): DestinationResponse {
   return { status: 0, headers: {}, body: Buffer.from(reason) }
 }
 
-/** Whether QStash takes the answer as a delivery. */
-export function isDelivered(answer: Answer): boolean {
-  return answer.status >= 200 && answer.status < 300
+/** Whether QStash takes the response as a delivery. */
+export function isDelivered(reply: DestinationResponse): boolean {
+  return reply.status >= 200 && reply.status < 300
 }
 
 /** Whether the destination forbids further tries. */
-export function isFinal(answer: Answer): boolean {
-  return answer.status === 489 && answer.headers['upstash-nonretryable-error']?.[0]?.toLowerCase() === 'true'
+export function isFinal(reply: DestinationResponse): boolean {
+  return reply.status === 489 && reply.headers['upstash-nonretryable-error']?.[0]?.toLowerCase() === 'true'
 }
 
 function distinct(response: IncomingMessage): Record<string, string[]> {

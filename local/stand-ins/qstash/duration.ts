@@ -42,7 +42,7 @@ export function backoffMs(retry: number): number {
 }
 
 /**
- * Milliseconds that an answer asks to wait before the next try: seconds, an HTTP date or a duration.
+ * Milliseconds that a response asks to wait before the next try: seconds, an HTTP date or a duration.
  *
  * @param headers response headers, names in lower case
  * @param now time against which a date is read, ms

@@ -29,7 +29,7 @@ export interface QStash {
   stop(): Promise<void>
 }
 
-/** Starts the QStash stand-in on 127.0.0.1; see local/stand-ins/qstash/api.ts and control.ts for what it answers. */
+/** Starts the QStash stand-in on 127.0.0.1; see local/stand-ins/qstash/api.ts and control.ts for what it returns. */
 export async function startQStash({ dir, say, timeScale, port }: QStashOptions): Promise<QStash> {
   const stopping = new AbortController()
   const clock = createClock(timeScale)
@@ -62,9 +62,9 @@ export async function startQStash({ dir, say, timeScale, port }: QStashOptions):
         stopping.signal,
       ),
     )
-    const [answer = failed('not called')] = await Promise.all(calls)
+    const [response = failed('not called')] = await Promise.all(calls)
     if (stopping.signal.aborted) return
-    await queue.settle(message, faults.take('dropAnswer') ? failed('answer dropped by a test') : answer)
+    await queue.settle(message, faults.take('dropResponse') ? failed('response dropped by a test') : response)
   }
 
   function tracked(message: Message): Promise<void> {

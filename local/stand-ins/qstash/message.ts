@@ -38,7 +38,7 @@ export interface Draft {
   deduplicationId: string | null
 }
 
-/** A publish that QStash would answer with 400. */
+/** A publish that QStash would reject with 400. */
 export class InvalidPublish extends Error {}
 
 const DEFAULT_RETRIES = 3

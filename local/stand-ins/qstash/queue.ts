@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import type { Answer } from './deliver.ts'
+import type { DestinationResponse } from './deliver.ts'
 import { isDelivered, isFinal } from './deliver.ts'
 import { backoffMs, retryHintMs } from './duration.ts'
 import { type Draft, type Message, newMessageId, readDraft } from './message.ts'
@@ -75,7 +75,7 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
     async publish(drafts: Draft[], loses: () => boolean): Promise<Accepted[]> {
       const fresh: Message[] = []
       const changes: Change[] = []
-      const answers = drafts.map((draft): Accepted => {
+      const responses = drafts.map((draft): Accepted => {
         const { url } = draft.message
         const id = draft.deduplicationId
         const known = id === null ? undefined : seen.get(id)
@@ -96,10 +96,10 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
       })
       await store.commit(changes)
       open(fresh)
-      return answers
+      return responses
     },
 
-    /** Forgets pending messages; an answer that is still awaited no longer counts. */
+    /** Forgets pending messages; a response that is still awaited no longer counts. */
     async cancel(ids: Iterable<string>): Promise<number> {
       const found = [...ids].flatMap((id) => pending.get(id) ?? [])
       for (const message of found) {
@@ -133,18 +133,18 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
     },
 
     /** Records how a try ended: delivered, to be tried again, or dead. */
-    async settle(message: Message, answer: Answer): Promise<void> {
+    async settle(message: Message, response: DestinationResponse): Promise<void> {
       if (!pending.has(message.id)) return
-      if (isDelivered(answer)) {
+      if (isDelivered(response)) {
         pending.delete(message.id)
         note('DELIVERED', message)
         return store.commit([[`message:${message.id}`]])
       }
-      const error = answer.status === 0 ? answer.body.toString() : `status ${answer.status}`
+      const error = response.status === 0 ? response.body.toString() : `status ${response.status}`
       note('ERROR', message, { error })
-      if (!isFinal(answer) && message.retried < message.maxRetries) {
+      if (!isFinal(response) && message.retried < message.maxRetries) {
         message.retried += 1
-        const hint = retryHintMs(answer.headers, clock.now())
+        const hint = retryHintMs(response.headers, clock.now())
         const wait = hint ?? message.retryDelayMs ?? backoffMs(message.retried)
         message.due = clock.now() + clock.scaled(wait)
         note('RETRY', message, { nextDeliveryTime: message.due })
@@ -155,11 +155,12 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
       const letter: DeadLetter = {
         dlqId,
         message,
-        status: answer.status,
-        headers: answer.headers,
-        answerBase64: answer.body.toString('base64'),
+        status: response.status,
+        headers: response.headers,
+        answerBase64: response.body.toString('base64'),
       }
-      const callbacks = message.failureCallback === null ? [] : [admit(failureDraft(message, answer, dlqId))]
+      const callbacks =
+        message.failureCallback === null ? [] : [admit(failureDraft(message, response, dlqId))]
       pending.delete(message.id)
       dead.set(dlqId, letter)
       note('FAILED', message, { error })
@@ -174,9 +175,9 @@ export function createQueue(store: Store, clock: Clock, onChange: () => void) {
   }
 }
 
-function failureDraft(message: Message, answer: Answer, dlqId: string): Draft {
+function failureDraft(message: Message, response: DestinationResponse, dlqId: string): Draft {
   const headers = new Headers({ 'content-type': 'application/json', ...message.failureHeaders })
-  return readDraft(message.failureCallback ?? '', headers, failureBody(message, answer, dlqId))
+  return readDraft(message.failureCallback ?? '', headers, failureBody(message, response, dlqId))
 }
 
 /** The entries of one kind; each was written by this file, in the shape it has here. */

@@ -18,7 +18,7 @@ export interface Ran {
 const MAX_IN_FLIGHT = 100
 const MAX_TIMER_MS = 2 ** 31 - 1
 const DEFAULT_LIMIT_MS = 30 * 86_400_000
-/** A publisher that answers each message with another would otherwise never let a run end. */
+/** A publisher that responds to each message with another would otherwise never let a run end. */
 const MAX_DELIVERIES = 10_000
 const ARRIVAL_MS = 5000
 

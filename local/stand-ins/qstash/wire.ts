@@ -1,7 +1,7 @@
-import type { Answer } from './deliver.ts'
+import type { DestinationResponse } from './deliver.ts'
 import type { Message } from './message.ts'
 
-/** A message that will not be tried again, with the last answer. */
+/** A message that will not be tried again, with the last response. */
 export interface DeadLetter {
   dlqId: string
   message: Message
@@ -58,12 +58,12 @@ export function toDeadLetterWire(letter: DeadLetter) {
  *
  * Source: QStash documentation, "Callbacks".
  */
-export function failureBody(message: Message, answer: Answer, dlqId: string): Buffer {
+export function failureBody(message: Message, response: DestinationResponse, dlqId: string): Buffer {
   return Buffer.from(
     JSON.stringify({
-      status: answer.status,
-      header: answer.headers,
-      body: answer.body.toString('base64'),
+      status: response.status,
+      header: response.headers,
+      body: response.body.toString('base64'),
       retried: message.retried,
       maxRetries: message.maxRetries,
       dlqId,

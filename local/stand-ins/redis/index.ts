@@ -23,7 +23,7 @@ export interface LocalRedis {
  * @param options.say receives lines for the person at the terminal
  * @param options.engine `auto`: the server at `REDIS_URL`, else a redis-server from PATH, else the embedded
  *   one; `server` and `mock` insist on one of the last two
- * @returns the REST URL, its bearer token, what answers behind it, and how to stop it
+ * @returns the REST URL, its bearer token, what responds behind it, and how to stop it
  */
 export async function startRedis(options: {
   dir: string
@@ -60,7 +60,7 @@ async function startBackend(dir: string, say: (line: string) => void, engine: st
 
 async function connectTo(url: string): Promise<Backend> {
   const client = quiet(new Redis(url, FAIL_FAST))
-  await ready(client, 'the Redis at REDIS_URL does not answer').catch((error) => {
+  await ready(client, 'the Redis at REDIS_URL does not respond').catch((error) => {
     client.disconnect()
     throw error
   })

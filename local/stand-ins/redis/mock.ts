@@ -32,7 +32,7 @@ async function callMock(mock: object, [name = '', ...args]: Command): Promise<Ou
   }
 }
 
-/** Lua's booleans and fractions, as Redis would answer them. */
+/** Lua's booleans and fractions, as Redis would return them. */
 function fromMock(reply: unknown): unknown {
   if (Array.isArray(reply)) return reply.map(fromMock)
   if (typeof reply === 'boolean') return reply ? 1 : null

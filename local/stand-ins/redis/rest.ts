@@ -61,32 +61,32 @@ export function upstashRest(engine: Engine, token: string): (request: Request) =
     const base64 = request.headers.get('upstash-encoding') === 'base64'
     const syncToken = request.headers.get('upstash-sync-token')
     const headers: Record<string, string> = syncToken ? { 'Upstash-Sync-Token': syncToken } : {}
-    const answer = (body: unknown, status = 200) => Response.json(body, { status, headers })
+    const respond = (body: unknown, status = 200) => Response.json(body, { status, headers })
 
     if (request.headers.get('authorization') !== `Bearer ${token}`) {
-      return answer({ error: 'WRONGPASS invalid or missing auth token' }, 401)
+      return respond({ error: 'WRONGPASS invalid or missing auth token' }, 401)
     }
     const { pathname } = new URL(request.url)
     const single = pathname === '/'
     const atomic = pathname === '/multi-exec'
     if (request.method !== 'POST' || !(single || atomic || pathname === '/pipeline')) {
-      return answer({ error: 'ERR no such endpoint' }, 404)
+      return respond({ error: 'ERR no such endpoint' }, 404)
     }
     const body: unknown = await request.json().catch(() => undefined)
     const parsed = pipelineBody.safeParse(single ? [body] : body)
-    if (!parsed.success) return answer({ error: 'ERR failed to parse the request body' }, 400)
+    if (!parsed.success) return respond({ error: 'ERR failed to parse the request body' }, 400)
 
     try {
-      const answers = (await run(parsed.data, atomic)).map((outcome) =>
+      const responses = (await run(parsed.data, atomic)).map((outcome) =>
         'error' in outcome ? outcome : { result: toWire(outcome.reply, base64) },
       )
-      const [first] = answers
-      return single && first ? answer(first, 'error' in first ? 400 : 200) : answer(answers)
+      const [first] = responses
+      return single && first ? respond(first, 'error' in first ? 400 : 200) : respond(responses)
     } catch (error) {
       const { name, message } = error instanceof Error ? error : new Error(String(error))
       return name === 'ReplyError'
-        ? answer({ error: message }, 400)
-        : answer({ error: `ERR ${message}` }, 503)
+        ? respond({ error: message }, 400)
+        : respond({ error: `ERR ${message}` }, 503)
     }
   }
 }

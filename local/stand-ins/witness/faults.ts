@@ -3,7 +3,7 @@ import { createSwitches } from '../switches.ts'
 
 /** What can be made to go wrong; each is off, on, or on for the next n requests. */
 const FAULTS = [
-  /** Takes the request, and never answers. */
+  /** Takes the request, and never responds. */
   'silent',
   /** Cosigns, but so late that nobody waits any more. */
   'slow',

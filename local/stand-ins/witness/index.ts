@@ -73,7 +73,7 @@ function witnessApp(parts: Parts, slowMs: number): Hono {
     if (faults.take('slow')) await sleep(slowMs)
     if (faults.take('silent')) return new Promise<never>(() => undefined)
     if (!request) return c.text('not a request to cosign\n', 400)
-    return answer(c, request, parts)
+    return respond(c, request, parts)
   })
 
   app.put('/logs', async (c) => {
@@ -93,7 +93,7 @@ function witnessApp(parts: Parts, slowMs: number): Hono {
 }
 
 /** Nothing here waits: a head is compared and replaced in one piece, so no older one can take its place. */
-function answer(c: Context, request: AddCheckpoint, { store, key, keys, faults }: Parts): Response {
+function respond(c: Context, request: AddCheckpoint, { store, key, keys, faults }: Parts): Response {
   const { origin, oldSize, head, text, path, signatures } = request
   const known = keys.filter(({ name }) => name === origin)
   if (known.length === 0) return c.text('an unknown log\n', 404)

@@ -44,7 +44,7 @@ export class Rejection extends Failure {
 /**
  * The data of a call.
  *
- * @throws Rejection when the registry has answered with an error
+ * @throws Rejection when the registry has responded with an error
  */
 export function requireData<Data>({ data, error, response }: Outcome<Data>): Data {
   if (response.ok) return data as Data // undefined exactly where the document says 204

@@ -93,7 +93,7 @@ export const workerChecks: Check[] = [
   },
 ]
 
-interface Answer<Body> {
+interface WorkerResponse<Body> {
   status: number
   headers: Headers
   /** Null when it is no JSON. */
@@ -101,7 +101,7 @@ interface Answer<Body> {
 }
 
 /** Asks the Worker for a path, once in a visit. */
-function ask<Body>({ env, once }: Visit, path: string): Promise<Answer<Body>> {
+function ask<Body>({ env, once }: Visit, path: string): Promise<WorkerResponse<Body>> {
   const url = env.BASE_URL + path
   return once(url, async () => {
     try {

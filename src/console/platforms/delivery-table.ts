@@ -1,6 +1,6 @@
 import { ATTEMPTS_MAX } from '../../api/relay.ts'
 import { type Html, html, minute, scrolling } from '../../pages/html.ts'
-import type { Delivery } from '../../webhooks/manage/answers.ts'
+import type { Delivery } from '../../webhooks/manage/responses.ts'
 import { stateTag } from '../frame.ts'
 import { pathOf } from './frame.ts'
 

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../http/context.ts'
-import type { Member } from '../../members/answers.ts'
+import type { Member } from '../../members/responses.ts'
 import { count, day, type Html, html, scrolling } from '../../pages/html.ts'
 import { stateTag } from '../frame.ts'
 import { button } from '../shell.ts'

@@ -1,9 +1,9 @@
 import { ASSETS, assetJson } from '../../api/assets.ts'
 import { router } from '../../api/endpoint.ts'
 import { noParameters } from '../../wire/page.ts'
-import type { answers } from './answers.ts'
+import type { responses } from './responses.ts'
 
-export const eventTypeRoutes = router<typeof answers>().endpoint(
+export const eventTypeRoutes = router<typeof responses>().endpoint(
   {
     operationId: 'listEventTypes',
     method: 'get',

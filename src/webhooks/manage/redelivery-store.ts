@@ -12,7 +12,7 @@ import { ownPlatform } from './store.ts'
 /** The most events that one call recovers. */
 const RECOVERED_MAX = 10_000
 
-/** How many of them are published right after the answer; the sweep of the next minutes publishes the rest. */
+/** How many of them are published right after the response; the sweep of the next minutes publishes the rest. */
 const PUBLISHED_AT_ONCE = 200
 
 /** Why nothing can be sent to a platform. */

@@ -3,8 +3,8 @@ import type { Db } from '../../db/client.ts'
 import { timestamptz, wireTime } from '../../db/sql.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
 import { addressee, type Publication } from '../outbox/store.ts'
-import type { Delivery } from './answers.ts'
 import type { Closed } from './redelivery-store.ts'
+import type { Delivery } from './responses.ts'
 import { ITEM, ownPlatform } from './store.ts'
 
 export type Retried = {

@@ -10,12 +10,12 @@ import {
   sendAgain,
   sendTest,
 } from './actions.ts'
-import type { answers } from './answers.ts'
+import type { responses } from './responses.ts'
 import { deliveryQuery, recoverInput, webhookTestInput } from './schema.ts'
 
 const deliveryParams = slugParam.extend(idParam('id', 'the delivery').shape)
 
-export const deliveryRoutes = router<typeof answers>()
+export const deliveryRoutes = router<typeof responses>()
   .endpoint(
     {
       operationId: 'listDeliveries',

@@ -4,7 +4,7 @@ import type { webhook_events } from '../../db/schema.ts'
 import { timestamptz, wireTime } from '../../db/sql.ts'
 import type { OwnPlatform } from '../../wire/own-platform.ts'
 import { LIST_DEPTH, offsetOf } from '../../wire/page.ts'
-import type { Delivery, DeliveryDetail } from './answers.ts'
+import type { Delivery, DeliveryDetail } from './responses.ts'
 import type { DeliveryQuery } from './schema.ts'
 
 /** The common table expression `platform (id, closed)`: no row when there is none, or it is of another operator. */

@@ -11,7 +11,7 @@ import { markPublished, type Publication } from './store.ts'
 const DEADLINE_MS = 10_000
 const BATCH_MAX = 100
 
-/** Hands the deliveries of an answered request to QStash, after the answer; what fails is found by the sweep. */
+/** Hands the deliveries of an answered request to QStash, after the response; what fails is found by the sweep. */
 export function publishFirst(c: Ctx, publications: readonly Publication[] | null): void {
   if (!publications) return
   const { env, now } = c.var

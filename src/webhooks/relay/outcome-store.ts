@@ -18,7 +18,7 @@ export interface Attempt {
 /**
  * Writes the outcome of a claimed attempt and moves its delivery on: delivered, failed after the last attempt or on
  * 410, or waiting for the next. In the same statement the platform's row of failures ends or grows, and the attempts of
- * a URL that has never answered 2xx are counted; where either has become too long, the webhook is disabled, the operator
+ * a URL that has never responded with 2xx are counted; where either has become too long, the webhook is disabled, the operator
  * notified and the audit log written.
  *
  * @returns when the next attempt is due, or null when there is none, also when another has recorded it before
@@ -86,7 +86,7 @@ function answered({ webhook_url }: Attempt, now: Date): SQL {
 
 /**
  * Of outcomes that come at once, each sees the row that the one before has left: one of them disables. An attempt that
- * is tried again writes the row only while the URL has never answered.
+ * is tried again writes the row only while the URL has never responded.
  */
 function held({ webhook_url }: Attempt, verdict: Verdict['platform'], now: Date): SQL[] {
   const at = timestamptz(now)
@@ -109,9 +109,9 @@ function held({ webhook_url }: Attempt, verdict: Verdict['platform'], now: Date)
     )`,
     sql`disabled as (
       select operator_id, slug as target, null::text as reg, 'Webhook of ' || name || ' disabled' as title,
-        case when ${isGone}::boolean then 'Its receiver answered 410 Gone.'
+        case when ${isGone}::boolean then 'Its receiver responded with 410 Gone.'
           when unanswered_attempts >= ${DISABLE_AFTER_UNANSWERED}::integer
-          then 'Its URL has never answered 2xx, in ' || unanswered_attempts || ' attempts.'
+          then 'Its URL has never responded with 2xx, in ' || unanswered_attempts || ' attempts.'
           else failed_in_row || ' deliveries in a row have failed since '
             || to_char(failing_since at time zone 'utc', 'YYYY-MM-DD HH24:MI') || ' UTC.' end
           || ' Events are kept as skipped until PATCH /platforms/' || slug

@@ -13,7 +13,7 @@ export interface Envelope {
 }
 
 /**
- * Posts an event to a platform, signed with a fresh timestamp. Redirects are not followed. Of the answer's body so
+ * Posts an event to a platform, signed with a fresh timestamp. Redirects are not followed. Of the response's body so
  * much is read as we look at; one that neither gets there nor ends within the time is a time-out.
  *
  * @param url the platform's webhook URL
@@ -52,7 +52,7 @@ export async function send(
   }
 }
 
-/** The beginning of a body, also of one that breaks off: the status is the answer. */
+/** The beginning of a body, also of one that breaks off: the status is the response. */
 async function excerpt(response: Response): Promise<string> {
   const reader = response.body?.getReader()
   if (!reader) return ''

@@ -1,6 +1,6 @@
 import { nextAttemptAt } from '../../api/relay.ts'
 
-/** What came of an attempt; without a status it never came to an answer, and `error` says why. */
+/** What came of an attempt; without a status it never came to a response, and `error` says why. */
 export interface Outcome {
   duration_ms: number | null
   response_status: number | null
@@ -14,7 +14,7 @@ export interface Verdict {
   /** When the next attempt is due; null when there is none. */
   due: Date | null
   /**
-   * What the platform's row is told: it was answered, an attempt failed, a delivery failed, the receiver is gone for good,
+   * What the platform's row records: the receiver responded with success, an attempt failed, a delivery failed, the receiver is gone for good,
    * or nothing.
    */
   platform: 'succeeded' | 'unanswered' | 'failed' | 'gone' | null
@@ -32,7 +32,7 @@ const OURS: ReadonlySet<string | null> = new Set(Object.values(OUR_ERRORS))
 
 /**
  * Judges an attempt: 2xx within the time is a success; 410 ends the delivery at once; anything else is tried again
- * until the last attempt. Only a delivery that has failed for good counts against a platform that has answered before.
+ * until the last attempt. Only a delivery that has failed for good counts against a platform that has responded before.
  *
  * @param attempt its number, from 1
  * @param startedAt when it started: the next is counted from there

@@ -97,7 +97,7 @@ async function report(
   ])
 }
 
-/** Scores all agents page by page; answers how long each page took, in ms. */
+/** Scores all agents page by page; returns how long each page took, in ms. */
 async function score(settings: Record<string, string>, agents: number, now: Date): Promise<number[]> {
   const env = settings as unknown as Env
   const times: number[] = []

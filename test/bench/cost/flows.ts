@@ -21,7 +21,7 @@ export async function measureWebhooks(h: Harness, meter: Meter): Promise<Line[]>
 
 async function measureDelivery(h: Harness, meter: Meter, status: number) {
   const { operator, platform, receiver, stop } = await newIntegration(h)
-  receiver.answer(status)
+  receiver.respond(status)
   const [agent, { key }] = await Promise.all([
     h.newAgent(operator, { platform_slug: platform.slug }),
     h.newKey(operator),

@@ -15,7 +15,7 @@ const POLL_MS = 25
 /** Of Redis' own counts, what the stand-in and this meter do themselves. */
 const NOT_SENT = ['info', 'multi', 'exec', 'hello', 'client', 'select', 'config']
 
-/** What the Worker has answered: requests, and bytes of their responses. */
+/** What the Worker has returned: requests, and bytes of their responses. */
 export interface Work {
   requests: number
   bytes: number

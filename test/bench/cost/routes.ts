@@ -1,5 +1,5 @@
 import type { ApiDocument, Route } from '../../support/document.ts'
-import { type Answer, freshIp, type Harness } from '../../support/harness.ts'
+import { type ApiResponse, freshIp, type Harness } from '../../support/harness.ts'
 import { accessOf, rightfulCaller } from '../../support/rightful.ts'
 import { type Meter, QUIET_AFTER_KEYS_MS, type Work } from './meter.ts'
 import type { Usage } from './prices.ts'
@@ -19,7 +19,7 @@ export interface Line {
   usage: Usage
 }
 
-type Call = () => Promise<Answer>
+type Call = () => Promise<ApiResponse>
 
 /** Calls every route of the document, each after a warm-up. */
 export async function measureRoutes(
@@ -90,15 +90,15 @@ async function measureBatch(h: Harness, meter: Meter): Promise<Line> {
 export async function run(calls: readonly Call[]): Promise<Work> {
   let bytes = 0
   for (const call of calls) {
-    const answer = await call()
-    if (answer.status >= 400) throw new Error(`a measured call: ${answer.status} ${answer.text}`)
-    bytes += sizeOf(answer)
+    const response = await call()
+    if (response.status >= 400) throw new Error(`a measured call: ${response.status} ${response.text}`)
+    bytes += sizeOf(response)
   }
   return { requests: calls.length, bytes }
 }
 
 /** Bytes of a response as HTTP/1.1 writes them, without compression. */
-function sizeOf({ headers, text }: Answer): number {
+function sizeOf({ headers, text }: ApiResponse): number {
   const lines = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0)
   return lines + 'HTTP/1.1 200 OK\r\n\r\n'.length + Buffer.byteLength(text)
 }

@@ -68,7 +68,7 @@ export async function compareSearches(
   }
 }
 
-/** What an answer says of how much it is about. */
+/** What a response says of how much it is about. */
 async function look(url: string): Promise<string> {
   const response = await fetch(url, { headers: { 'CF-Connecting-IP': '10.255.255.1' } })
   const { total, events_considered } = (await response.json()) as Record<string, number>

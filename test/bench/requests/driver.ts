@@ -20,9 +20,9 @@ export function startDriver(): Driver {
       const before = processorTimes()
       const began = performance.now()
       driver.send(load)
-      const [answer] = (await once(driver, 'message')) as [Timed | { error: string }]
-      if ('error' in answer) throw new Error(answer.error)
-      const { requests, ...timed } = answer
+      const [response] = (await once(driver, 'message')) as [Timed | { error: string }]
+      if ('error' in response) throw new Error(response.error)
+      const { requests, ...timed } = response
       const spent = Object.entries(processorTimes()).map(
         ([program, ms]) => [program, (ms - (before[program] ?? 0)) / requests] as const,
       )

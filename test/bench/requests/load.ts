@@ -35,7 +35,7 @@ let callers = 0
 /**
  * Sends a load, and measures what comes back.
  *
- * @throws Error at the first answer with another status
+ * @throws Error at the first response with another status
  */
 export async function drive(load: Load): Promise<Timed> {
   const agent = new Agent({ keepAlive: true, maxSockets: load.concurrency })
@@ -93,13 +93,13 @@ function send(
       },
     })
     call.on('error', reject)
-    call.on('timeout', () => call.destroy(new Error('no answer in time')))
-    call.on('response', (answer) => {
-      if (answer.statusCode === status) {
-        answer.resume().on('end', resolve).on('error', reject)
+    call.on('timeout', () => call.destroy(new Error('no response in time')))
+    call.on('response', (response) => {
+      if (response.statusCode === status) {
+        response.resume().on('end', resolve).on('error', reject)
       } else {
-        text(answer).then(
-          (said) => reject(new Error(`${method} ${call.path}: ${answer.statusCode} ${said}`)),
+        text(response).then(
+          (said) => reject(new Error(`${method} ${call.path}: ${response.statusCode} ${said}`)),
           reject,
         )
       }

@@ -26,10 +26,10 @@ export async function profileWhile(inspectorPort: number, work: () => Promise<un
     const id = ++calls
     const { promise, resolve } = Promise.withResolvers<{ profile: CpuProfile }>()
     const listen = ({ data }: MessageEvent) => {
-      const answer = JSON.parse(String(data))
-      if (answer.id !== id) return
+      const response = JSON.parse(String(data))
+      if (response.id !== id) return
       socket.removeEventListener('message', listen)
-      resolve(answer.result)
+      resolve(response.result)
     }
     socket.addEventListener('message', listen)
     socket.send(JSON.stringify({ id, method, params }))

@@ -63,7 +63,7 @@ export function print(report: Report): void {
   console.log(`\n${agents} agents, ${events} events; ${postgres}; ${redis}`)
   console.log(
     `bundle ${(bytes / 1024).toFixed(1)} KiB minified and gzipped, at most ${KIB_MOST}; ` +
-      `from start to first answer, processor ms (ms): ${start_up.map(startLine).join(', ')}\n`,
+      `from start to first response, processor ms (ms): ${start_up.map(startLine).join(', ')}\n`,
   )
   console.log(
     'request                         at once    req/s     p50     p99   floor    p50     p99  of floor  of statements  p99 of floor',

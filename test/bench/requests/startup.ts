@@ -7,7 +7,7 @@ const STARTS = 10
 
 const EMPTY = `export default { fetch: () => new Response('ok') }`
 
-/** From the start of the runtime to its first answer: medians. */
+/** From the start of the runtime to its first response: medians. */
 export interface StartUp {
   name: string
   /** Processor time of the process; null where the system does not tell it. */
@@ -15,7 +15,7 @@ export interface StartUp {
   ms: number
 }
 
-/** A bundle that answers and does nothing else, for the same runtime as another one. */
+/** A bundle that responds and does nothing else, for the same runtime as another one. */
 export function emptyBundle(dir: string, { date, flags }: Bundle): Bundle {
   const file = 'empty.js'
   writeFileSync(join(dir, file), EMPTY)
@@ -23,7 +23,7 @@ export function emptyBundle(dir: string, { date, flags }: Bundle): Bundle {
   return { out: dir, file, date, flags, gzippedBytes: 0 }
 }
 
-/** Starts the runtime with each bundle in turns, and measures what it takes until the first answer. */
+/** Starts the runtime with each bundle in turns, and measures what it takes until the first response. */
 export async function measureStarts(
   bundles: Record<string, Bundle>,
   settings: Record<string, string>,

@@ -35,7 +35,7 @@ export const stepsDelayed: Fault = {
   async strike(scene) {
     const { plant, load } = scene
     const { redis, neon, qstash } = plant.links
-    plant.receiver.answer((n) => (n <= 2 ? 'hang' : 200))
+    plant.receiver.respond((n) => (n <= 2 ? 'hang' : 200))
     qstash.set({ responseDelayMs: LONGER_THAN_PUBLISHING_MS })
     redis.set({ responseDelayMs: LONGER_THAN_REDIS_MS })
     await load.answered(30)

@@ -59,7 +59,7 @@ export const qstashKilled: Fault = {
   },
 }
 
-/** Where the Worker dies within a request: its write has not been asked for, or is done and not answered. */
+/** Where the Worker dies within a request: its write has not been asked for, or is done and has no response. */
 const IN_REQUESTS = [
   { statement: 'append_events(', isDone: false },
   { statement: 'append_events(', isDone: true },

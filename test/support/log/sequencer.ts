@@ -9,7 +9,7 @@ import { settingsOf } from '../worker-settings.ts'
 
 type Own = Awaited<ReturnType<typeof ownStack>>
 
-/** Where a Worker dies: a request to a part, known by a piece of its body, is not sent, or its answer never comes. */
+/** Where a Worker dies: a request to a part, known by a piece of its body, is not sent, or its response never comes. */
 export interface Point {
   part: 'neon' | 'redis' | 'witness'
   when: 'before' | 'after'

@@ -13,13 +13,13 @@ const PAGE = 100
 
 export const OWNER_KEY = 'reg_live_of_the_owner'
 
-/** What is done to an answer before it is sent; nothing for null. */
+/** What is done to a response before it is sent; nothing for null. */
 export type Tamper = (path: string, response: Response) => Response | Promise<Response> | null
 
 /** Changes the JSON of the paths that hold a text. */
 export function inJson(
   part: string,
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the path answers
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the path returns
   change: (body: any) => unknown,
 ): Tamper {
   return (path, response) =>

@@ -15,7 +15,7 @@ export interface Plan extends Found {
 
 /** Explains what a Worker sends, in the state of the database in which it comes. */
 export interface Explainer {
-  /** Explains a request of the driver, and answers its texts; what it writes is undone. */
+  /** Explains a request of the driver, and returns its texts; what it writes is undone. */
   explain(body: string, asked: string): Promise<string[]>
   plans(): Plan[]
   stop(): Promise<void>

@@ -170,8 +170,8 @@ async function deliver(h: Harness, step: Step): Promise<void> {
     )
   for (const [count, status] of [200, 500, 410].entries()) {
     const { operator, platform, receiver, stop } = await newIntegration(h)
-    receiver.answer(status)
-    await step(`a delivery, answered ${status}`, async () => {
+    receiver.respond(status)
+    await step(`a delivery that gets a ${status}`, async () => {
       await h.newAgent(operator, { platform_slug: platform.slug })
       await attempts(platform.slug, 1)
     })
@@ -189,8 +189,8 @@ async function deliver(h: Harness, step: Step): Promise<void> {
   const post = async (path: string, message: object) => {
     const body = JSON.stringify(message)
     const signature = await signDelivery(`${h.base_url}${path}`, Buffer.from(body), SIGNING_KEYS.current)
-    const answer = await h.api('POST', `/${path}`, { body, headers: { 'Upstash-Signature': signature } })
-    if (answer.status >= 400) throw new Error(`${path}: ${answer.status} ${answer.text}`)
+    const response = await h.api('POST', `/${path}`, { body, headers: { 'Upstash-Signature': signature } })
+    if (response.status >= 400) throw new Error(`${path}: ${response.status} ${response.text}`)
   }
   const source = { delivery_id: agentId(0), attempt: 1 }
   await step('QStash: a failed message', () =>

@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { requireData } from '../failure.ts'
-import { answer, CLAIMS_NOTE, READS_ONLY, type Registry, reg, resultOf } from './tool.ts'
+import { CLAIMS_NOTE, READS_ONLY, type Registry, reg, respond, resultOf } from './tool.ts'
 
 const PER_PAGE = 20
 
@@ -72,7 +72,7 @@ export function addLookups(server: McpServer, { client, baseUrl }: Registry): vo
       annotations: READS_ONLY,
     },
     ({ query: q, page, ...filters }) =>
-      answer(async () => {
+      respond(async () => {
         const given = Object.entries({ q, ...filters }).filter(([, value]) => value)
         const query = { page, per_page: PER_PAGE, ...Object.fromEntries(given) }
         const { data, pagination } = requireData(await client.GET('/agents/search', { params: { query } }))
@@ -100,7 +100,7 @@ export function addLookups(server: McpServer, { client, baseUrl }: Registry): vo
       annotations: READS_ONLY,
     },
     ({ reg }) =>
-      answer(async () => {
+      respond(async () => {
         const one = requireData(await client.GET('/agents/{reg}', { params: { path: { reg } } }))
         const agent: z.infer<typeof agentResult> = {
           reg: one.reg,

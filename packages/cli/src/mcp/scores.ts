@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { Failure, requireData } from '../failure.ts'
 import { ALGORITHM_VERSION, hashInputs, scoreAgent } from '../registry.ts'
-import { answer, READS_ONLY, type Registry, reg, resultOf, score } from './tool.ts'
+import { READS_ONLY, type Registry, reg, respond, resultOf, score } from './tool.ts'
 
 const DIMENSIONS = ['reliability', 'accuracy', 'safety', 'speed', 'consistency'] as const
 const NUMBERS = ['overall', ...DIMENSIONS, 'events_considered', 'provisional'] as const
@@ -59,7 +59,7 @@ export function addScores(server: McpServer, { client }: Registry): void {
       annotations: READS_ONLY,
     },
     ({ reg }) =>
-      answer(async () => {
+      respond(async () => {
         const params = { path: { reg }, query: { explain: true } }
         const body = requireData(await client.GET('/agents/{reg}/trust-score', { params }))
         if ('status' in body) return resultOf(withoutScore(reg, body.message))
@@ -97,7 +97,7 @@ export function addScores(server: McpServer, { client }: Registry): void {
       annotations: READS_ONLY,
     },
     ({ reg, date }) =>
-      answer(async () => {
+      respond(async () => {
         const params = { path: { reg }, ...(date && { query: { date } }) }
         const body = requireData(await client.GET('/agents/{reg}/trust-score/inputs', { params }))
         const { algorithm_version, rows, score: published, sha256, today: day } = body

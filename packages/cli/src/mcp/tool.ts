@@ -44,7 +44,7 @@ export function resultOf<Data extends Record<string, unknown>>(data: Data, note?
 }
 
 /** Does the work of a tool; a failure is a result that says what is wrong, so that the model can act on it. */
-export async function answer<Result>(work: () => Promise<Result>) {
+export async function respond<Result>(work: () => Promise<Result>) {
   try {
     return await work()
   } catch (error) {

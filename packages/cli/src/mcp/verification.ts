@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod'
 import { verdictOf } from '../verdict.ts'
-import { answer, CLAIMS_NOTE, READS_ONLY, type Registry, reg, resultOf, score } from './tool.ts'
+import { CLAIMS_NOTE, READS_ONLY, type Registry, reg, respond, resultOf, score } from './tool.ts'
 
 const LOG_CHECKS: readonly string[] = ['checkpoint', 'profile', 'days']
 
@@ -53,7 +53,7 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
       annotations: READS_ONLY,
     },
     ({ reg }, { mcpReq: { signal } }) =>
-      answer(async () => {
+      respond(async () => {
         const { agent, score, ...found } = await verdictOf(baseUrl, reg, { signal })
         const text = (name: string) => (typeof agent?.[name] === 'string' ? agent[name] : null)
         const result: z.infer<typeof verdict> = {
@@ -80,7 +80,7 @@ export function addVerification(server: McpServer, { baseUrl }: Registry): void 
       annotations: READS_ONLY,
     },
     ({ reg }, { mcpReq: { signal } }) =>
-      answer(async () => {
+      respond(async () => {
         const found = await verdictOf(baseUrl, reg, { signal })
         const checks = found.checks.filter(({ name }) => LOG_CHECKS.includes(name))
         const isFalse = checks.some(({ ok }) => ok === false)

@@ -33,7 +33,7 @@ export function keyOf(place: readonly string[], events: readonly Event[]): strin
 }
 
 /**
- * Reports events. With a key that was used before, the registry answers what it has answered then.
+ * Reports events. With a key that was used before, the registry returns what it returned then.
  *
  * @throws Rejection when the request as a whole is rejected, and whatever the client throws
  */

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { type Answers, json } from '../api/answers.ts'
+import { type FeatureResponses, json } from '../api/responses.ts'
 import { SOURCES } from '../db/enums.ts'
 import { eachField, type RollupField } from '../db/rollup-fields.ts'
-import { count, itemsOf, regNumber, SOURCE_MEANING, timestamp } from '../wire/answers.ts'
 import { REG_EXAMPLE } from '../wire/fields.ts'
+import { count, itemsOf, regNumber, SOURCE_MEANING, timestamp } from '../wire/responses.ts'
 import { READINGS } from './dimensions.ts'
 import { RISKS } from './risks.ts'
 import { SCORES } from './score.ts'
@@ -39,7 +39,7 @@ const answered = {
   computed_at: timestamp.meta({ description: 'Time of the computation' }),
 }
 
-/** A trust score as `GET /agents/{reg}/trust-score` answers it. */
+/** A trust score as `GET /agents/{reg}/trust-score` returns it. */
 const trustScore = z
   .object(answered)
   .meta({ id: 'TrustScore', description: 'Trust score of an agent; each value is from 0.0 to 100.0' })
@@ -91,7 +91,7 @@ const riskFactor = z
   })
   .meta({ id: 'RiskFactor', description: 'A risk that the score may hide' })
 
-/** The same with what stands behind it: the answer to `?explain=true`. */
+/** The same with what stands behind it: the response to `?explain=true`. */
 const explainedTrustScore = z
   .object({
     ...answered,
@@ -204,12 +204,12 @@ const pastScore = z
     description: 'Final trust score of a UTC day, or the most recent one of the current day',
   })
 
-/** The answer to GET /agents/{reg}/trust-score/history. */
+/** The response to GET /agents/{reg}/trust-score/history. */
 const pastScores = z
   .object({ data: itemsOf(pastScore) })
   .meta({ id: 'PastTrustScoreList', description: 'Past trust scores of an agent' })
 
-/** The answer while an agent has too little activity for a score. */
+/** The response while an agent has too little activity for a score. */
 const insufficientData = z
   .object({
     reg: regNumber,
@@ -244,8 +244,8 @@ const SCORE: z.infer<typeof trustScore> = {
   computed_at: '2026-11-21T10:00:00.000Z',
 }
 
-/** What the document says of these routes, and what they answer. */
-export const answers = {
+/** What the document says of these routes, and what they return. */
+export const responses = {
   getTrustScore: {
     tag: 'Trust scores',
     summary: 'Get the trust score of an agent',
@@ -271,4 +271,4 @@ export const answers = {
     responses: { 200: json(pastScores, 'The scores') },
     errors: ['NOT_FOUND'],
   },
-} satisfies Answers
+} satisfies FeatureResponses

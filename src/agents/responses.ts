@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { type Answers, json } from '../api/answers.ts'
+import { type FeatureResponses, json } from '../api/responses.ts'
 import { AGENT_STATUSES } from '../db/enums.ts'
+import { AGENT_NAME_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE } from '../wire/fields.ts'
 import {
   agentClass,
   agentName,
@@ -22,8 +23,7 @@ import {
   recordId,
   regNumber,
   timestamp,
-} from '../wire/answers.ts'
-import { AGENT_NAME_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE } from '../wire/fields.ts'
+} from '../wire/responses.ts'
 import { HIDDEN_REASONS } from './links.ts'
 import {
   CARD_EXAMPLE,
@@ -162,8 +162,8 @@ export type SearchItem = z.infer<typeof searchItem>
 /** A page of that list. */
 const searchPage = pageOf(searchItem).meta({ id: 'SearchPage', description: 'Page of search results' })
 
-/** What the document says of these routes, and what they answer. */
-export const answers = {
+/** What the document says of these routes, and what they return. */
+export const responses = {
   registerAgent: {
     tag: 'Agents',
     summary: 'Register an agent',
@@ -197,4 +197,4 @@ export const answers = {
     responses: { 200: json(agentProfile, 'The profile') },
     errors: ['NOT_FOUND'],
   },
-} satisfies Answers
+} satisfies FeatureResponses

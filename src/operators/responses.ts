@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { agentCreated } from '../agents/answers.ts'
-import { type Answers, json } from '../api/answers.ts'
+import { agentCreated } from '../agents/responses.ts'
+import { type FeatureResponses, json } from '../api/responses.ts'
 import { NOTIFICATION_TYPES, OPERATOR_STATUSES, TIERS } from '../db/enums.ts'
 import {
   count,
@@ -12,7 +12,7 @@ import {
   pageOf,
   recordId,
   timestamp,
-} from '../wire/answers.ts'
+} from '../wire/responses.ts'
 
 const PREFS_EXAMPLE = { trust_alerts: true, incident_alerts: true, weekly_digest: false, kyc_reminders: true }
 
@@ -136,8 +136,8 @@ const ownAgentPage = pageOf(ownAgent).meta({
   description: "Page of an operator's agents",
 })
 
-/** What the document says of these routes, and what they answer. */
-export const answers = {
+/** What the document says of these routes, and what they return. */
+export const responses = {
   getOperator: {
     tag: 'Operators',
     summary: 'Get the signed-in operator',
@@ -179,4 +179,4 @@ export const answers = {
     description: 'Includes deactivated agents. Counters cover all time.',
     responses: { 200: json(dashboard, 'The totals') },
   },
-} satisfies Answers
+} satisfies FeatureResponses

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { type Answers, json } from '../api/answers.ts'
-import { regNumber, timestamp } from '../wire/answers.ts'
+import { type FeatureResponses, json } from '../api/responses.ts'
 import { DOMAIN_EXAMPLE, REG_EXAMPLE } from '../wire/fields.ts'
+import { regNumber, timestamp } from '../wire/responses.ts'
 import { domain, methods } from './schema.ts'
 
 const TOKEN_EXAMPLE = 'u8RkQ2vZ0aXwT5nJm3LpCfYdS7eHgB1i'
@@ -59,8 +59,8 @@ export const ownership = z
   })
   .meta({ id: 'Ownership', description: 'Verified domain of an agent' })
 
-/** What the document says of these routes, and what they answer. */
-export const answers = {
+/** What the document says of these routes, and what they return. */
+export const responses = {
   challengeOwnership: {
     tag: 'Ownership',
     summary: 'Create a challenge to verify the domain of an agent',
@@ -77,4 +77,4 @@ export const answers = {
     responses: { 200: json(ownership, 'The domain is verified') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-} satisfies Answers
+} satisfies FeatureResponses

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { newId } from './session.ts'
 
-/** An error as Stripe's API answers it. */
+/** An error as Stripe's API returns it. */
 export interface StripeError {
   status: ContentfulStatusCode
   type: 'invalid_request_error' | 'idempotency_error'
@@ -11,8 +11,8 @@ export interface StripeError {
   param?: string
 }
 
-/** Answers JSON with the headers of Stripe's API. */
-export function answer(c: Context, body: unknown, status: ContentfulStatusCode = 200, more = {}) {
+/** Responds with JSON and the headers of Stripe's API. */
+export function respond(c: Context, body: unknown, status: ContentfulStatusCode = 200, more = {}) {
   const key = c.req.header('idempotency-key')
   return c.body(JSON.stringify(body, null, 2), status, {
     'content-type': 'application/json',
@@ -24,11 +24,11 @@ export function answer(c: Context, body: unknown, status: ContentfulStatusCode =
 }
 
 /**
- * Answers an error.
+ * Responds with an error.
  *
  * Source: https://docs.stripe.com/api/errors
  */
 export function reject(c: Context, { status, ...error }: StripeError) {
   const doc_url = error.code && `https://docs.stripe.com/error-codes/${error.code.replaceAll('_', '-')}`
-  return answer(c, { error: { ...error, ...(doc_url && { doc_url }) } }, status)
+  return respond(c, { error: { ...error, ...(doc_url && { doc_url }) } }, status)
 }

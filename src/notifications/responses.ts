@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { type Answers, json } from '../api/answers.ts'
+import { type FeatureResponses, json } from '../api/responses.ts'
 import { NOTIFICATION_TYPES } from '../db/enums.ts'
-import { count, itemsOf, pagination, recordId, regNumber, timestamp } from '../wire/answers.ts'
+import { count, itemsOf, pagination, recordId, regNumber, timestamp } from '../wire/responses.ts'
 
 /** A notification of an operator. */
 export const notification = z
@@ -23,7 +23,7 @@ export const notification = z
   })
   .meta({ id: 'Notification', description: 'Notification of an operator' })
 
-/** The answer to GET /operators/me/notifications. */
+/** The response to GET /operators/me/notifications. */
 const notificationPage = z
   .object({
     data: itemsOf(notification),
@@ -32,13 +32,13 @@ const notificationPage = z
   })
   .meta({ id: 'NotificationPage', description: 'Page of notifications' })
 
-/** The answer to POST /operators/me/notifications/read-all. */
+/** The response to POST /operators/me/notifications/read-all. */
 const notificationsRead = z
   .object({ read_count: count(3, 'Number of notifications marked as read by this request') })
   .meta({ id: 'NotificationsRead', description: 'Result of marking notifications as read' })
 
-/** What the document says of these routes, and what they answer. */
-export const answers = {
+/** What the document says of these routes, and what they return. */
+export const responses = {
   listNotifications: {
     tag: 'Notifications',
     summary: "List the operator's notifications, newest first",
@@ -59,4 +59,4 @@ export const answers = {
     responses: { 200: json(notification, 'The notification, read') },
     errors: ['NOT_FOUND'],
   },
-} satisfies Answers
+} satisfies FeatureResponses

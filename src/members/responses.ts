@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { type Answers, json } from '../api/answers.ts'
+import { type FeatureResponses, json } from '../api/responses.ts'
 import { AGENT_STATUSES } from '../db/enums.ts'
+import { SLUG_EXAMPLE } from '../wire/fields.ts'
 import {
   agentClass,
   agentName,
@@ -16,8 +17,7 @@ import {
   provedDomain,
   regNumber,
   timestamp,
-} from '../wire/answers.ts'
-import { SLUG_EXAMPLE } from '../wire/fields.ts'
+} from '../wire/responses.ts'
 
 /** An agent as the platform sees it that it is on. */
 const member = z
@@ -65,8 +65,8 @@ const platformAgentPage = pageOf(member).meta({
   description: 'Page of agents on a platform',
 })
 
-/** What the document says of these routes, and what they answer. */
-export const answers = {
+/** What the document says of these routes, and what they return. */
+export const responses = {
   listPlatformAgents: {
     tag: 'Platforms',
     summary: 'List the agents on a platform, those that joined last first',
@@ -91,4 +91,4 @@ export const answers = {
     responses: { 200: json(removal, 'The removal') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-} satisfies Answers
+} satisfies FeatureResponses

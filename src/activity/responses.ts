@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { type Answers, json } from '../api/answers.ts'
+import { type FeatureResponses, json } from '../api/responses.ts'
 import { REPORTERS, SOURCES } from '../db/enums.ts'
+import { REG_EXAMPLE } from '../wire/fields.ts'
 import {
   count,
   itemsOf,
@@ -9,12 +10,11 @@ import {
   redaction,
   SOURCE_MEANING,
   timestamp,
-} from '../wire/answers.ts'
-import { REG_EXAMPLE } from '../wire/fields.ts'
+} from '../wire/responses.ts'
 import { severity } from './schema.ts'
 import { WARNING_CODES } from './warnings.ts'
 
-/** An event of the log as the report answers it. */
+/** An event of the log as the report returns it. */
 const activityEvent = z
   .object({
     id: recordId,
@@ -62,7 +62,7 @@ const warnings = {
     .meta({ description: 'Likely mistakes in the report, at most five; the event is stored as it was sent' }),
 }
 
-/** The answer to a report. */
+/** The response to a report. */
 const reportedEvent = activityEvent
   .extend(warnings)
   .meta({ id: 'ReportedEvent', description: 'Stored activity event, with warnings' })
@@ -101,8 +101,8 @@ const rejected = z
   })
   .meta({ id: 'RejectedResult', description: 'Rejected event of a batch' })
 
-/** The answer to a batch: results in the order of the request. */
-export const batchAnswer = z
+/** The response to a batch: results in the order of the request. */
+export const batchResponse = z
   .object({
     data: z
       .array(z.union([stored, rejected]))
@@ -112,12 +112,12 @@ export const batchAnswer = z
   })
   .meta({ id: 'BatchAnswer', description: 'Results of a batch report' })
 
-export type BatchAnswer = z.infer<typeof batchAnswer>
+export type BatchResponse = z.infer<typeof batchResponse>
 
 const NOT_FOUND = { code: 'NOT_FOUND', message: `there is no agent ${REG_EXAMPLE}`, status: 404 }
 
 /** A batch whose one event is not stored. */
-const PARTLY_STORED: BatchAnswer = {
+const PARTLY_STORED: BatchResponse = {
   data: [{ index: 0, status: 404, error: NOT_FOUND }],
   accepted: 0,
   rejected: 1,
@@ -130,7 +130,7 @@ const listedEvent = z
   .object(listed)
   .meta({ id: 'ListedActivityEvent', description: 'Activity event, as shown in a list' })
 
-/** The answer to GET /agents/{reg}/activity. */
+/** The response to GET /agents/{reg}/activity. */
 const activityPage = z
   .object({
     data: itemsOf(listedEvent),
@@ -151,16 +151,16 @@ export type ActivityEvent = z.infer<typeof activityEvent>
 
 export type ListedEvent = z.infer<typeof listedEvent>
 
-/** What the document says of these routes, and what they answer. */
-export const answers = {
+/** What the document says of these routes, and what they return. */
+export const responses = {
   reportActivityBatch: {
     tag: 'Activity',
     summary: 'Report up to 1,000 activity events',
     description:
       'If the request body is malformed, nothing is stored. Otherwise each event is validated on its own, in the order of the request, and gets its own result. When the state of an agent or a daily quota rejects an event, all events of that agent in the batch are rejected with the same error, such as 429. Stored events are permanent, and the 50 newest events of an agent are public with their metadata.',
     responses: {
-      201: json(batchAnswer, 'All events were stored'),
-      207: json(batchAnswer, 'Some or all events were not stored; each result says why', PARTLY_STORED),
+      201: json(batchResponse, 'All events were stored'),
+      207: json(batchResponse, 'Some or all events were not stored; each result says why', PARTLY_STORED),
     },
     errors: ['IDEMPOTENCY_MISMATCH'],
   },
@@ -180,4 +180,4 @@ export const answers = {
     responses: { 200: json(activityPage, 'A page of events') },
     errors: ['NOT_FOUND'],
   },
-} satisfies Answers
+} satisfies FeatureResponses

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { type Answers, json } from '../api/answers.ts'
-import { itemsOf } from '../wire/answers.ts'
+import { type FeatureResponses, json } from '../api/responses.ts'
+import { itemsOf } from '../wire/responses.ts'
 
 const LEAF_EXAMPLE =
   '{"v":1,"kind":"event","reg":"REG-2026-0001-0042-U","seq":42,"c":"TA9i4XW2p_L-5RDS6AcO7pLslqHjWHGW5ZKroa8ODXg"}'
@@ -40,7 +40,7 @@ const entry = z
 
 export type LogEntry = z.infer<typeof entry>
 
-/** The answer to GET /agents/{reg}/log-entries. */
+/** The response to GET /agents/{reg}/log-entries. */
 const entryPage = z
   .object({
     data: itemsOf(entry),
@@ -51,7 +51,7 @@ const entryPage = z
   })
   .meta({ id: 'LogEntryPage', description: "Page of an agent's leaves" })
 
-export const answers = {
+export const responses = {
   listLogEntries: {
     tag: 'Verification',
     summary: 'List the leaves of an agent in the transparency log',
@@ -62,4 +62,4 @@ export const answers = {
     },
     errors: ['NOT_FOUND'],
   },
-} satisfies Answers
+} satisfies FeatureResponses

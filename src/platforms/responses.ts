@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { type Answers, json } from '../api/answers.ts'
+import { type FeatureResponses, json } from '../api/responses.ts'
 import { ADMISSIONS, EVENT_TYPES, PLATFORM_STATUSES, WEBHOOK_STATUSES } from '../db/enums.ts'
-import { CLAIM, count, pageOf, timestamp } from '../wire/answers.ts'
 import { SLUG_EXAMPLE } from '../wire/fields.ts'
+import { CLAIM, count, pageOf, timestamp } from '../wire/responses.ts'
 import { ADMISSION, EVENT_TYPES_EXAMPLE, NAME_EXAMPLE, WEBHOOK_URL_EXAMPLE } from './schema.ts'
 
 const webhookSecret = z
@@ -45,7 +45,7 @@ const webhookFields = {
   }),
 }
 
-/** The answer to POST /platforms: it shows the secret. */
+/** The response to POST /platforms: it shows the secret. */
 export const platformCreated = z
   .object({ ...publicFields, ...webhookFields, webhook_secret: webhookSecret })
   .meta({ id: 'PlatformCreated', description: 'New platform, including its webhook secret' })
@@ -95,7 +95,7 @@ const PROFILE: z.infer<typeof platformProfile> = {
   created_at: '2026-11-21T10:00:00.000Z',
 }
 
-/** The answer to POST /platforms/{slug}/webhook-secret: it shows the new secret. */
+/** The response to POST /platforms/{slug}/webhook-secret: it shows the new secret. */
 export const secretRotated = z
   .object({
     slug: publicFields.slug,
@@ -110,8 +110,8 @@ export const secretRotated = z
 /** A page of that list. */
 const platformPage = pageOf(platform).meta({ id: 'PlatformPage', description: 'Page of platforms' })
 
-/** What the document says of these routes, and what they answer. */
-export const answers = {
+/** What the document says of these routes, and what they return. */
+export const responses = {
   registerPlatform: {
     tag: 'Platforms',
     summary: 'Register a platform; its webhook secret is returned only once',
@@ -158,4 +158,4 @@ export const answers = {
     responses: { 200: json(secretRotated, 'The new secret') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-} satisfies Answers
+} satisfies FeatureResponses

@@ -10,7 +10,7 @@ import {
 } from '../db/enums.ts'
 import { AGENT_NAME_EXAMPLE, DOMAIN_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE, SLUG_EXAMPLE } from './fields.ts'
 
-/** An agent number in an answer. */
+/** An agent number in a response. */
 export const regNumber = z.string().meta({ description: 'Agent number', example: REG_EXAMPLE })
 
 /** How the document marks what a record says of itself. */
@@ -45,7 +45,7 @@ export const provedDomain = z.string().nullable().meta({
   example: DOMAIN_EXAMPLE,
 })
 
-/** The UUID of a record in an answer. */
+/** The UUID of a record in a response. */
 export const recordId = z.uuid().meta({ description: 'ID of the record', example: ID_EXAMPLE })
 
 /** What is said of an operator wherever it is shown: each description tells what was checked, and what was not. */
@@ -72,14 +72,14 @@ export const operatorStatus = z.enum(OPERATOR_STATUSES).meta({
   example: 'active',
 })
 
-/** How many there are of something, in an answer. */
+/** How many there are of something, in a response. */
 export const count = (example: number, description?: string) =>
   z
     .number()
     .int()
     .meta({ example, ...(description && { description }) })
 
-/** A point in time in an answer. */
+/** A point in time in a response. */
 export const timestamp = z.iso.datetime().meta({ example: '2026-11-21T10:00:00.000Z' })
 
 /** When the name of an agent last changed. */
@@ -98,7 +98,7 @@ export const redaction = z
   })
   .meta({ id: 'Redaction', description: 'Present only if the metadata of the event was redacted' })
 
-/** What a paginated answer tells of itself. */
+/** What a paginated response tells of itself. */
 export const pagination = z
   .object({
     page: count(1, 'Number of this page, starting at 1'),

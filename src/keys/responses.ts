@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { type Answers, json } from '../api/answers.ts'
+import { type FeatureResponses, json } from '../api/responses.ts'
 import { PERMISSIONS } from '../db/enums.ts'
-import { count, pageOf, recordId, timestamp } from '../wire/answers.ts'
+import { count, pageOf, recordId, timestamp } from '../wire/responses.ts'
 import { NAME_EXAMPLE } from './schema.ts'
 
 const shared = {
@@ -23,7 +23,7 @@ const shared = {
   created_at: timestamp.meta({ description: 'Time of creation' }),
 }
 
-/** A fresh key: the only answer that shows it. */
+/** A fresh key: the only response that shows it. */
 export const keyCreated = z
   .object({
     ...shared,
@@ -46,7 +46,7 @@ const keyShown = z
   })
   .meta({ id: 'ApiKey', description: 'API key, without the full key' })
 
-/** The answer to the revocation of a key. */
+/** The response to the revocation of a key. */
 export const keyRevoked = z
   .object({
     id: recordId,
@@ -58,8 +58,8 @@ export const keyRevoked = z
 /** A page of that list. */
 const apiKeyPage = pageOf(keyShown).meta({ id: 'ApiKeyPage', description: 'Page of API keys' })
 
-/** What the document says of these routes, and what they answer. */
-export const answers = {
+/** What the document says of these routes, and what they return. */
+export const responses = {
   listPlatformApiKeys: {
     tag: 'Platforms',
     summary: 'List the API keys of a platform, newest first',
@@ -122,4 +122,4 @@ export const answers = {
     responses: { 200: json(keyRevoked, 'The key is revoked') },
     errors: ['NOT_FOUND'],
   },
-} satisfies Answers
+} satisfies FeatureResponses

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { type Answers, json } from '../../api/answers.ts'
+import { type FeatureResponses, json } from '../../api/responses.ts'
 import { DELIVERY_STATUSES } from '../../db/enums.ts'
-import { count, itemsOf, pageOf, recordId, timestamp } from '../../wire/answers.ts'
+import { count, itemsOf, pageOf, recordId, timestamp } from '../../wire/responses.ts'
 import { webhookEvent } from './event-types.ts'
 import { EXAMPLE_ID } from './examples.ts'
 import { eventType } from './schema.ts'
@@ -11,7 +11,7 @@ const eventId = z.string().meta({
   example: EXAMPLE_ID,
 })
 
-/** The answer to GET /event-types. */
+/** The response to GET /event-types. */
 const eventTypeList = z
   .object({
     data: itemsOf(
@@ -57,7 +57,7 @@ export const delivery = z
 
 export type Delivery = z.infer<typeof delivery>
 
-/** The answer to GET /platforms/{slug}/deliveries. */
+/** The response to GET /platforms/{slug}/deliveries. */
 const deliveryPage = pageOf(delivery).meta({ id: 'DeliveryPage', description: 'Page of deliveries' })
 
 const attempt = z.object({
@@ -90,7 +90,7 @@ const deliveryDetail = z
 
 export type DeliveryDetail = z.infer<typeof deliveryDetail>
 
-/** The answer to POST /platforms/{slug}/deliveries/recover. */
+/** The response to POST /platforms/{slug}/deliveries/recover. */
 export const recovered = z
   .object({
     count: count(120, 'Number of events that are delivered again'),
@@ -100,8 +100,8 @@ export const recovered = z
   })
   .meta({ id: 'Recovered', description: 'Result of a recovery' })
 
-/** What the document says of these routes, and what they answer. */
-export const answers = {
+/** What the document says of these routes, and what they return. */
+export const responses = {
   listEventTypes: {
     tag: 'Webhooks',
     summary: 'List the webhook event types',
@@ -157,4 +157,4 @@ export const answers = {
     responses: { 202: json(delivery, 'The delivery of the test event') },
     errors: ['NOT_FOUND', 'CONFLICT'],
   },
-} satisfies Answers
+} satisfies FeatureResponses

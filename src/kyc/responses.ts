@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { type Answers, json } from '../api/answers.ts'
+import { type FeatureResponses, json } from '../api/responses.ts'
 import { KYC_CHECK_STATUSES, KYC_STATUSES } from '../db/enums.ts'
-import { recordId, timestamp } from '../wire/answers.ts'
+import { recordId, timestamp } from '../wire/responses.ts'
 
 const kycStatus = z.enum(KYC_STATUSES)
 
-/** The answer to POST /operators/me/kyc/start. */
+/** The response to POST /operators/me/kyc/start. */
 const kycStarted = z
   .object({
     kyc_status: kycStatus.meta({
@@ -36,7 +36,7 @@ const kycCheck = z
   })
   .meta({ id: 'KycCheck', description: 'Identity check of an operator' })
 
-/** The answer to GET /operators/me/kyc. */
+/** The response to GET /operators/me/kyc. */
 const kycState = z
   .object({
     kyc_status: kycStatus.meta({ description: 'KYC status of the operator', example: 'verified' }),
@@ -50,8 +50,8 @@ const kycState = z
   })
   .meta({ id: 'KycState', description: 'KYC status and history of an operator' })
 
-/** What the document says of these routes, and what they answer. */
-export const answers = {
+/** What the document says of these routes, and what they return. */
+export const responses = {
   getKyc: {
     tag: 'KYC',
     summary: "Get the operator's KYC status and identity checks",
@@ -66,4 +66,4 @@ export const answers = {
     responses: { 200: json(kycStarted, 'The check, with the URL for the person') },
     errors: ['CONFLICT'],
   },
-} satisfies Answers
+} satisfies FeatureResponses

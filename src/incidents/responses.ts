@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { type Answers, json } from '../api/answers.ts'
+import { type FeatureResponses, json } from '../api/responses.ts'
 import { INCIDENT_STATUSES, SEVERITIES } from '../db/enums.ts'
-import { itemsOf, pagination, recordId, redaction, regNumber, timestamp } from '../wire/answers.ts'
+import { itemsOf, pagination, recordId, redaction, regNumber, timestamp } from '../wire/responses.ts'
 import { RESOLUTION_EXAMPLE } from './schema.ts'
 
 /** An incident of an agent. */
@@ -37,7 +37,7 @@ export const incident = z
 
 export type Incident = z.infer<typeof incident>
 
-/** The answer to GET /agents/{reg}/incidents. */
+/** The response to GET /agents/{reg}/incidents. */
 const incidentPage = z
   .object({
     data: itemsOf(incident),
@@ -49,8 +49,8 @@ const incidentPage = z
   })
   .meta({ id: 'IncidentPage', description: 'Page of incidents' })
 
-/** What the document says of these routes, and what they answer. */
-export const answers = {
+/** What the document says of these routes, and what they return. */
+export const responses = {
   listIncidents: {
     tag: 'Incidents',
     summary: 'List the incidents of an agent, newest first',
@@ -67,4 +67,4 @@ export const answers = {
     responses: { 200: json(incident, 'The resolved incident') },
     errors: ['NOT_FOUND'],
   },
-} satisfies Answers
+} satisfies FeatureResponses

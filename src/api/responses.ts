@@ -22,17 +22,17 @@ export const TAGS = [
 export type Tag = (typeof TAGS)[number]
 
 /** What the document says of a route beside its declaration, and the schemas of its successful responses. */
-export interface Answer {
+export interface RouteResponses {
   tag: Tag
   summary: string
   description?: string
   responses: RouteConfig['responses']
-  /** Error codes of this route beyond those that every route of its kind can answer. */
+  /** Error codes of this route beyond those that every route of its kind can return. */
   errors?: readonly ErrorCode[]
 }
 
-/** The answers of a feature's routes, by `operationId`. */
-export type Answers = Record<string, Answer>
+/** The responses of a feature's routes, by `operationId`. */
+export type FeatureResponses = Record<string, RouteResponses>
 
 /** A JSON response of a schema; without an example the document puts one together from the schema. */
 export function json<const Schema extends z.ZodType>(

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Answers, json } from '../api/answers.ts'
+import { type FeatureResponses, json } from '../api/responses.ts'
 import {
   agentClass,
   agentName,
@@ -18,7 +18,7 @@ import {
   provedDomain,
   regNumber,
   timestamp,
-} from '../wire/answers.ts'
+} from '../wire/responses.ts'
 
 const quick = {
   reg: regNumber,
@@ -91,8 +91,8 @@ export const verificationToken = z
   })
   .meta({ id: 'VerificationToken', description: 'Signed verification of an agent' })
 
-/** What the document says of these routes, and what they answer. */
-export const answers = {
+/** What the document says of these routes, and what they return. */
+export const responses = {
   verifyAgent: {
     tag: 'Verification',
     summary: 'Verify an agent',
@@ -122,4 +122,4 @@ export const answers = {
     responses: { 200: json(fullVerification, 'The agent is registered') },
     errors: ['NOT_FOUND'],
   },
-} satisfies Answers
+} satisfies FeatureResponses

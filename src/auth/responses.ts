@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { type Answers, json } from '../api/answers.ts'
-import { operator } from '../operators/answers.ts'
-import { pageOf, timestamp } from '../wire/answers.ts'
+import { type FeatureResponses, json } from '../api/responses.ts'
+import { operator } from '../operators/responses.ts'
+import { pageOf, timestamp } from '../wire/responses.ts'
 import { SESSION_ID_EXAMPLE } from './schema.ts'
 
-/** The answer to GET /auth/callback: the only one that shows the session token. */
+/** The response to GET /auth/callback: the only one that shows the session token. */
 export const signedIn = z
   .object({
     session_token: z
@@ -37,8 +37,8 @@ export const session = z
 /** A page of that list. */
 const sessionPage = pageOf(session).meta({ id: 'SessionPage', description: 'Page of sessions' })
 
-/** What the document says of these routes, and what they answer. */
-export const answers = {
+/** What the document says of these routes, and what they return. */
+export const responses = {
   beginSignIn: {
     tag: 'Sign-in',
     summary: 'Start a sign-in',
@@ -87,4 +87,4 @@ export const answers = {
     responses: { 204: { description: 'The session is revoked' } },
     errors: ['NOT_FOUND'],
   },
-} satisfies Answers
+} satisfies FeatureResponses

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { type Answers, json } from '../api/answers.ts'
-import { pageOf, recordId, timestamp } from '../wire/answers.ts'
+import { type FeatureResponses, json } from '../api/responses.ts'
+import { pageOf, recordId, timestamp } from '../wire/responses.ts'
 
 /** An entry of an operator's audit log. */
 const auditEntry = z
@@ -19,11 +19,11 @@ const auditEntry = z
   })
   .meta({ id: 'AuditEntry', description: 'Security-relevant action on an account' })
 
-/** The answer to GET /operators/me/audit-log. */
+/** The response to GET /operators/me/audit-log. */
 const auditPage = pageOf(auditEntry).meta({ id: 'AuditPage', description: 'Page of the audit log' })
 
-/** What the document says of these routes, and what they answer. */
-export const answers = {
+/** What the document says of these routes, and what they return. */
+export const responses = {
   listAuditLog: {
     tag: 'Operators',
     summary: "List security-relevant actions on the operator's account, newest first",
@@ -31,4 +31,4 @@ export const answers = {
       "Includes sign-ins and sign-outs; changes to API keys, platforms, webhook secrets, and agents of platforms; deactivations; verified domains; changes to the operator's own record; identity checks; suspensions; tier changes; and redactions.",
     responses: { 200: json(auditPage, 'Page of the audit log') },
   },
-} satisfies Answers
+} satisfies FeatureResponses
