@@ -1,18 +1,16 @@
 import { checkMatches, REG_PATTERN } from '../../src/lib/agent-number.ts'
-import { decodeBase64, decodeBase64Url, decodeText, parseObject } from '../../src/transparency/bytes.ts'
+import { encodeBase64 } from '../../src/transparency/bytes.ts'
 import { parseVerifierKey, SIGNATURE_TYPES } from '../../src/transparency/keys.ts'
-import { verifyConsistency } from '../../src/transparency/merkle.ts'
 import type { Policy } from '../../src/transparency/policy.ts'
-import { consistencyPath } from '../../src/transparency/tiles.ts'
 import type { LogHead } from '../../src/transparency/token.ts'
 import type { TrustScore } from '../../src/trust/score.ts'
 import { type Head, openHead } from './head.ts'
-import { remoteKeys, requireOrigin } from './keys.ts'
+import { JWKS_PATH, type JwkSet, requireOrigin } from './keys.ts'
 import { verifyDays, verifyProfile } from './logged.ts'
-import { CannotTell, DoesNotHold, many } from './problems.ts'
+import { CannotTell, DoesNotHold, many, requireSame } from './problems.ts'
 import { type ShownScore, verifyScore } from './score.ts'
 import { openService, type Service } from './service.ts'
-import { type Verification, verifyToken } from './token.ts'
+import { type Claims, readClaims, type Verification } from './token.ts'
 
 /** One thing that was looked at; `ok` is null where it could not be found out. */
 export interface AgentCheck {
@@ -69,11 +67,7 @@ export async function verifyAgent(
 ): Promise<AgentVerdict> {
   for (const origin of [baseUrl, issuer]) requireOrigin(origin)
   if (!REG_PATTERN.test(reg) || !checkMatches(reg)) throw new TypeError('reg: must be an agent number')
-  const service = openService(baseUrl, {
-    ...(fetch && { fetch }),
-    ...(maxWaitSeconds !== undefined && { maxWaitSeconds }),
-    signal,
-  })
+  const service = openService(baseUrl, { fetch, maxWaitSeconds, signal })
   const checks: AgentCheck[] = []
   const check = async <T>(name: AgentCheck['name'], work: () => Promise<[T, string]>): Promise<T | null> => {
     try {
@@ -82,18 +76,17 @@ export async function verifyAgent(
       return found
     } catch (error) {
       signal?.throwIfAborted()
-      const detail = error instanceof Error ? error.message : String(error)
-      checks.push({ name, ok: error instanceof DoesNotHold ? false : null, detail })
+      checks.push({ name, ok: error instanceof DoesNotHold ? false : null, detail: explain(error) })
       return null
     }
   }
 
   const shown = await check('score', () => verifyScore(service, reg, now))
-  const stated = await check('token', () => verifyStatement(service, shown, { reg, issuer, now }))
-  const agent = stated?.agent ?? null
-  const head = await check('checkpoint', () => verifyHead(service, policy, stated?.log ?? null))
-  await check('profile', () => verifyProfile(service, reg, requireHead(head), agent))
-  await check('days', () => verifyDays(service, reg, requireHead(head), shown?.inputs ?? null, now))
+  const claims = await check('token', () => verifyStatement(service, shown, { reg, issuer, now }))
+  const head = await check('checkpoint', () => verifyHead(service, policy, claims?.log ?? null))
+  const agent = claims?.verification ?? null
+  await check('profile', () => verifyProfile(service, reg, head, agent))
+  await check('days', () => verifyDays(service, reg, head, shown?.inputs ?? null, now))
   const isFailed = checks.some(({ ok }) => ok === false)
   const isWhole = checks.every(({ ok }) => ok)
   return {
@@ -105,34 +98,36 @@ export async function verifyAgent(
   }
 }
 
+/** Why something does not hold or cannot be found out; whatever else went wrong, a response is not what it must be. */
+function explain(error: unknown): string {
+  const isKnown = error instanceof DoesNotHold || error instanceof CannotTell
+  return isKnown ? error.message : `a response cannot be read (${error})`
+}
+
 /** The token, which must state the score that was computed here. */
 async function verifyStatement(
   service: Service,
   shown: ShownScore | null,
   { reg, issuer, now }: { reg: string; issuer: string; now: Date },
-): Promise<[{ agent: Verification; log: LogHead | null }, string]> {
+): Promise<[Claims, string]> {
   if (!shown) throw new CannotTell('without a score that holds, there is nothing to compare it with')
   const { statement, inputs } = shown
   if (!statement) throw new CannotTell('the registry does not sign tokens')
-  const keys = remoteKeys(issuer, { fetch: (url) => service.get(url.slice(issuer.length)) })
-  const token = String(statement.token)
-  const { verification, log, reason } = await verifyToken(token, { issuer, keys, now })
-  if (!verification) throw new DoesNotHold(`the token is not valid (${reason})`)
-  if (verification.reg !== reg) throw new DoesNotHold(`the token is of ${verification.reg}`)
-  const overall = inputs.score?.overall.toFixed(1) ?? null
-  if (verification.trust_score_overall !== overall)
-    throw new DoesNotHold(
-      `the token states a score of ${verification.trust_score_overall}, the rows give ${overall}`,
-    )
-  if (Date.parse(String(statement.expires_at)) !== 1000 * expiryOf(token))
-    throw new DoesNotHold(`the token is said to end at ${statement.expires_at}, and does not`)
-  return [{ agent: verification, log }, `signed by ${issuer} at ${verification.checked_at}`]
-}
-
-/** The claim `exp` of a token that was verified. */
-function expiryOf(token: string): number {
-  const claims = decodeBase64Url(token.split('.')[1] ?? '')
-  return Number(parseObject(decodeText(claims ?? new Uint8Array(0)) ?? '')?.exp)
+  const claims = await readClaims(String(statement.token), {
+    issuer,
+    keysFor: async () => (await service.ask(JWKS_PATH)) as unknown as JwkSet,
+    seconds: now.getTime() / 1000,
+  })
+  if (typeof claims === 'string') throw new DoesNotHold(`the token is not valid (${claims})`)
+  const { verification, exp } = claims
+  requireSame('the agent of the token', verification.reg, reg)
+  requireSame(
+    'the score in the token',
+    verification.trust_score_overall,
+    inputs.score?.overall.toFixed(1) ?? null,
+  )
+  requireSame('the end of the token', Date.parse(String(statement.expires_at)), 1000 * exp)
+  return [claims, `signed by ${issuer} at ${verification.checked_at}`]
 }
 
 /** The newest signed head of the log, which must hold that of the token. */
@@ -143,17 +138,12 @@ async function verifyHead(
 ): Promise<[Head, string]> {
   const head = await openHead(service, async ({ vkeys }) => policy ?? trust(vkeys))
   if (!head) throw new CannotTell('the registry keeps no log')
-  const { checkpoint, tree } = head
-  const { origin, size, root } = checkpoint
-  if (stated && stated.origin !== origin)
-    throw new DoesNotHold(`the token names the log ${stated.origin}, the checkpoint is of ${origin}`)
-  if (stated && stated.size > size) throw new CannotTell('the checkpoint is older than the token: try again')
-  const oldRoot = stated && decodeBase64(stated.root)
-  if (stated && stated.size > 0) {
-    const path = await consistencyPath(stated.size, size, tree.readTiles)
-    const grown = { oldSize: stated.size, oldRoot: oldRoot ?? new Uint8Array(0), size, root, path }
-    if (!(await verifyConsistency(grown)))
-      throw new DoesNotHold('the log does not begin with that of the token')
+  const { origin, size } = head.checkpoint
+  if (stated) {
+    requireSame('the log in the token', stated.origin, origin)
+    if (stated.size > size) throw new CannotTell('the checkpoint is older than the token: try again')
+    const root = encodeBase64(await head.tree.rootAt(stated.size))
+    requireSame('the root of the log in the token', stated.root, root)
   }
   const by = policy ? '' : "; its key is the registry's own word"
   return [head, `${origin} has signed ${many(size, 'leaf', 'leaves')}${by}`]
@@ -164,9 +154,4 @@ async function trust(vkeys: readonly string[]): Promise<Policy> {
   const keys = await Promise.all(vkeys.map(parseVerifierKey))
   const logs = keys.flatMap((key) => (key?.type === SIGNATURE_TYPES.note ? key : []))
   return { logs, witnesses: [], groups: new Map(), quorum: 'none' }
-}
-
-function requireHead(head: Head | null): Head {
-  if (head) return head
-  throw new CannotTell('without a head of the log there is nothing to hold it against')
 }

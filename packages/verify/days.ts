@@ -1,14 +1,24 @@
-import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
+import type { Leaf } from '../../src/transparency/leaf.ts'
 import { hashInputs, INPUT_FIELDS } from '../../src/trust/inputs.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { ALGORITHM_VERSION, SCORES, scoreAgent } from '../../src/trust/score.ts'
 import { windowOf } from '../../src/trust/window.ts'
-import type { PlacedLeaf } from './history.ts'
 
-type DayLeaf = Extract<PlacedLeaf['leaf'], { kind: 'day' }>
+type DayLeaf = Extract<Leaf, { kind: 'day' }>
+type Counter = Exclude<keyof Rollup, 'day' | 'source'>
 
-/** What the log says of an agent's day, in its newest revision. */
+/** What the counters of a row amount to at most: no more than others of it, times a number. Source: (c) */
+const BOUNDS: [counted: Counter[], most: Counter, times?: number][] = [
+  [['completed', 'failed'], 'events'],
+  [['graded_count'], 'completed'],
+  [['graded_milli'], 'graded_count', 1000],
+  [['latency_count'], 'completed'],
+  [['latency_satisfied', 'latency_tolerating'], 'latency_count'],
+  [['incidents_info', 'incidents_warning', 'incidents_error', 'incidents_critical'], 'events'],
+]
+
+/** What the log says of an agent's day, in one revision. */
 export interface LoggedDay {
   index: number
   day: string
@@ -22,23 +32,20 @@ export interface LoggedDay {
 /**
  * The days of an agent, oldest first, each in its newest revision, and all revisions in order of index.
  *
+ * @param leaves in order of index
  * @returns a problem for each leaf whose rows are no rollup rows
  */
 export function readDays(leaves: readonly { index: number; leaf: DayLeaf }[]) {
   const problems: string[] = []
   const revisions = leaves.map(({ index, leaf }): LoggedDay => {
-    const { day, rev, seq, score } = leaf
+    if (leaf.rows.some(({ length }) => length !== INPUT_FIELDS.length))
+      problems.push(`day ${leaf.day}: its rows have other fields than algorithm ${ALGORITHM_VERSION} reads`)
     const rows = leaf.rows.map((values) =>
       Object.fromEntries(INPUT_FIELDS.map((name, at) => [name, values[at]])),
     )
-    if (leaf.rows.some(({ length }) => length !== INPUT_FIELDS.length))
-      problems.push(`day ${day}: its rows have other fields than algorithm ${ALGORITHM_VERSION} reads`)
-    return { index, day, rev, seq, score, rows: rows as unknown as Rollup[] }
+    return { ...leaf, index, rows: rows as unknown as Rollup[] }
   })
-  const newest = new Map<string, LoggedDay>()
-  for (const one of revisions) if (one.rev >= (newest.get(one.day)?.rev ?? 0)) newest.set(one.day, one)
-  const days = [...newest.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1))
-  return { revisions, days, problems }
+  return { revisions, days: newestOf(revisions), problems }
 }
 
 /**
@@ -57,10 +64,10 @@ export function judgeSums(days: readonly LoggedDay[], events: number): string[] 
     if (counted !== seq - before)
       problems.push(`day ${day}: its rows count ${counted} events, the log numbers ${seq - before} in it`)
     if (seq > events) problems.push(`day ${day}: it ends with event ${seq}, the log has ${events}`)
-    for (const row of rows) {
-      const name = excess(row)
-      if (name) problems.push(`day ${day}, ${row.source}: ${name}`)
-    }
+    for (const row of rows)
+      for (const [names, most, times = 1] of BOUNDS)
+        if (names.reduce((sum, name) => sum + row[name], 0) > times * row[most])
+          problems.push(`day ${day}, ${row.source}: more ${names.join(' + ')} than ${most} allow`)
     before = seq
   }
   return problems
@@ -77,78 +84,53 @@ export async function judgeScores(
   revisions: readonly LoggedDay[],
 ): Promise<{ scores: number; problems: string[] }> {
   const problems: string[] = []
-  let scores = 0
-  const allRows = days.flatMap(({ rows }) => rows)
+  const rows = days.flatMap((one) => one.rows)
   for (const one of days) {
-    if (one.score) {
-      scores += 1
-      const wrong = await wrongScore(one, allRows)
-      const asLogged = wrong && (await wrongScore(one, rowsAsOf(one, revisions)))
-      if (asLogged) problems.push(`day ${one.day}: ${wrong}`)
-      continue
+    const { day, score, index } = one
+    if (score) {
+      const asLogged = newestOf(revisions.filter((other) => other.index <= index)).flatMap(({ rows }) => rows)
+      const wrong = await wrongScore(one, rows)
+      if (wrong && (await wrongScore(one, asLogged))) problems.push(`day ${day}: ${wrong}`)
+    } else {
+      const own = scoreAgent(rows, day)
+      const before = scoreAgent(rows, utcDay(new Date(Date.parse(day) - DAY_MS)))
+      const moved = own && SCORES.find((name) => own[name] !== before?.[name])
+      if (moved)
+        problems.push(
+          `day ${day}: its rows give another ${moved} than the day before, and no score is logged`,
+        )
     }
-    const [here, before] = [one.day, dayBefore(one.day)].map((day) => scoreAgent(allRows, day))
-    const moved = SCORES.find((name) => here?.[name] !== before?.[name])
-    if (here && moved)
-      problems.push(
-        `day ${one.day}: its rows give another ${moved} than the day before, and no score is logged`,
-      )
   }
-  return { scores, problems }
+  return { scores: days.filter(({ score }) => score).length, problems }
 }
 
-/** What a row counts more of than its events allow; null when nothing. Source: (c) */
-function excess(row: Rollup): string | null {
-  const sums = {
-    'completed and failed tasks than events': row.completed + row.failed - row.events,
-    'grades than completed tasks': row.graded_count - row.completed,
-    'points than its grades can hold': row.graded_milli - 1000 * row.graded_count,
-    'response times than completed tasks': row.latency_count - row.completed,
-    'fast responses than response times': row.latency_satisfied + row.latency_tolerating - row.latency_count,
-    'incidents than events':
-      row.incidents_info + row.incidents_warning + row.incidents_error + row.incidents_critical - row.events,
-  }
-  const found = Object.entries(sums).find(([, over]) => over > 0)
-  return found ? `more ${found[0]}` : null
-}
-
+/** Where a logged score differs from what rows give; null if nowhere. */
 async function wrongScore({ day, score }: LoggedDay, rows: readonly Rollup[]): Promise<string | null> {
-  if (!score) return null
-  if (score.alg !== ALGORITHM_VERSION)
-    return `scored by algorithm ${score.alg}, this program knows ${ALGORITHM_VERSION}`
-  if ((await hashInputs(windowOf(rows, day).rows)) !== score.inputs)
-    return 'its score was computed from other rows than the log has'
   const own = scoreAgent(rows, day)
-  if (!own) return 'a score is logged, its rows are too few for one'
-  const wrong = SCORES.find((name) => own[name].toFixed(1) !== score[name])
-  if (wrong) return `${wrong} is logged as ${score[wrong]}, its rows give ${own[wrong].toFixed(1)}`
-  return own.events_considered === score.events
-    ? null
-    : `its score is of ${score.events} events, its rows have ${own.events_considered}`
+  const expected: Record<string, unknown> = {
+    alg: ALGORITHM_VERSION,
+    inputs: await hashInputs(windowOf(rows, day).rows),
+    events: own?.events_considered,
+    ...Object.fromEntries(SCORES.map((name) => [name, own?.[name].toFixed(1)])),
+  }
+  const wrong = Object.entries(score ?? {}).find(([name, value]) => expected[name] !== value)
+  return wrong ? `${wrong[0]} is logged as ${wrong[1]}, its rows give ${expected[wrong[0]] ?? 'none'}` : null
 }
 
-/** The rows of all days as they stood when a leaf was logged. */
-function rowsAsOf({ index }: LoggedDay, revisions: readonly LoggedDay[]): Rollup[] {
-  const standing = new Map<string, LoggedDay>()
-  for (const one of revisions) if (one.index <= index) standing.set(one.day, one)
-  return [...standing.values()].flatMap(({ rows }) => rows)
-}
-
-function dayBefore(day: string): string {
-  return utcDay(new Date(Date.parse(day) - DAY_MS))
+/** Of each day the newest revision, oldest day first. */
+function newestOf(revisions: readonly LoggedDay[]): LoggedDay[] {
+  const days = new Map(revisions.map((one) => [one.day, one]))
+  return [...days.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1))
 }
 
 /** Where two lists of rollup rows differ: day, source and field; null when they are the same. */
 export function differingRow(ones: readonly Rollup[], others: readonly Rollup[]): string | null {
   const nameOf = ({ day, source }: Rollup) => `${day} ${source}`
-  const known = new Map(others.map((row) => [nameOf(row), row]))
-  for (const row of ones) {
-    const other = known.get(nameOf(row))
-    if (!other) return `${nameOf(row)} is not there`
-    const field = ROLLUP_FIELDS.find((name) => row[name] !== other[name])
-    if (field) return `${nameOf(row)}: ${field} is ${row[field]}, not ${other[field]}`
-    known.delete(nameOf(row))
+  const [known, other] = [ones, others].map((rows) => new Map(rows.map((row) => [nameOf(row), row])))
+  for (const row of [...ones, ...others]) {
+    const [one, two] = [known?.get(nameOf(row)), other?.get(nameOf(row))]
+    const field = INPUT_FIELDS.find((name) => one?.[name] !== two?.[name])
+    if (field) return `${nameOf(row)}: ${field} is ${one?.[field]}, not ${two?.[field]}`
   }
-  const [more] = known.keys()
-  return more === undefined ? null : `${more} is new`
+  return null
 }

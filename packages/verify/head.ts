@@ -1,20 +1,17 @@
+import { utf8 } from '../../src/lib/crypto.ts'
 import { logPath } from '../../src/lib/log-path.ts'
-import { isObject } from '../../src/transparency/bytes.ts'
 import {
   type CheckpointRejection,
   openCheckpoint,
   type TrustedCheckpoint,
 } from '../../src/transparency/checkpoint.ts'
-import { readLeaf } from '../../src/transparency/leaf.ts'
+import { type Leaf, readLeaf } from '../../src/transparency/leaf.ts'
 import type { Policy } from '../../src/transparency/policy.ts'
-import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
+import { TILE_WIDTH, tilePath } from '../../src/transparency/tiles.ts'
 import type { Voided } from './history.ts'
 import { CannotTell, DoesNotHold } from './problems.ts'
 import type { Service } from './service.ts'
-import { tileReader } from './tiles.ts'
-import { type Tree, treeOf } from './tree.ts'
-
-const MAX_DELAY_MS = 120_000 // what is promised: a service cannot give itself more
+import { openTree, type Tree } from './tree.ts'
 
 const REJECTIONS: Record<CheckpointRejection, string> = {
   malformed: 'the head is not written as it must be',
@@ -24,21 +21,29 @@ const REJECTIONS: Record<CheckpointRejection, string> = {
   too_few_witnesses: 'too few witnesses have seen the head',
 }
 
-/** What a service says of its log: hints, of which nothing is believed unseen. */
+/** What a service states about its log, `/log/info.json`; of nothing in it is it verified that it is there. */
 export interface LogInfo {
+  origin: string
   vkeys: string[]
   witnesses: { name: string; vkey: string }[]
+  merge_delay_seconds: number
+  restores: Listed[]
+}
+
+/** A leaf as a service lists it. */
+export interface Listed {
+  index: number
+  /** Byte for byte. */
+  leaf: string
 }
 
 /** The newest head of a log, verified. */
-export interface Head extends LogInfo {
+export interface Head {
+  info: LogInfo
   checkpoint: TrustedCheckpoint
   tree: Tree
   /** Leaves that a later one has declared void. */
   voided: Voided[]
-  /** How long an event may take into the log. */
-  delayMs: number
-  seenAt: Date
 }
 
 /**
@@ -52,54 +57,52 @@ export async function openHead(
   service: Service,
   policyOf: (info: LogInfo) => Promise<Policy>,
 ): Promise<Head | null> {
-  const info = await service.ask('/log/info.json')
+  const info = (await service.ask('/log/info.json')) as LogInfo | null
   if (!info) return null
-  const path = logPath(String(info.origin))
-  if (path === null) throw new CannotTell('The registry does not say where its log is.')
-  const response = await service.get(`${path}/checkpoint`)
-  if (response.status === 404) throw new CannotTell('The log has no signed head yet. Try again in a minute.')
-  if (!response.ok) throw new CannotTell(`The registry responds with status ${response.status}.`)
-  const seenAt = new Date()
-  const note = await response.text()
-  const told = {
-    vkeys: textsOf(info.vkeys),
-    witnesses: listOf(info.witnesses).map(({ name, vkey }) => ({ name: String(name), vkey: String(vkey) })),
-  }
-  const { checkpoint, reason } = await openCheckpoint(note, await policyOf(told)).catch(explained)
+  const path = logPath(info.origin)
+  if (!path) throw new CannotTell('The registry does not say where its log is.')
+  const note = await service.get(`${path}/checkpoint`)
+  if (!note) throw new CannotTell('The log has no signed head yet. Try again in a minute.')
+  const { checkpoint, reason } = await openCheckpoint(await note.text(), await policyOf(info)).catch(explain)
   if (!checkpoint) throw new DoesNotHold(REJECTIONS[reason])
-  const reader = tileReader(path, (url) => service.get(url))
-  const tree = await treeOf(checkpoint, reader.readTiles)
+  const tree = await openTree(checkpoint, async (tile) => {
+    // A log may drop a partial tile once the full one is there.
+    for (const width of [tile.width, TILE_WIDTH]) {
+      const response = await service.get(`${path}/${tilePath({ ...tile, width })}`)
+      if (response) return new Uint8Array(await response.arrayBuffer())
+    }
+    throw new CannotTell('A tile of the log is missing.')
+  })
   const voided: Voided[] = []
-  for (const { index } of listOf(info.restores)) {
-    if (typeof index !== 'number' || index >= tree.size) continue
-    const bytes = (await reader.readEntries(Math.floor(index / TILE_WIDTH), tree.size))[index % TILE_WIDTH]
-    if (bytes) await tree.requireLeaf(index, bytes)
-    const { leaf } = readLeaf(bytes ?? new Uint8Array(0))
-    if (leaf?.kind !== 'restore' || leaf.to > index)
-      throw new DoesNotHold(`leaf ${index} is no restore leaf, as the registry says`)
-    voided.push({ from: leaf.from, to: leaf.to })
+  for (const listed of info.restores) {
+    const leaf = await readListed(tree, listed)
+    if (leaf?.kind === 'restore' && leaf.to <= listed.index) voided.push(leaf)
+    else if (leaf) throw new DoesNotHold(`leaf ${listed.index} is no restore leaf, as the registry says`)
   }
-  return {
-    ...told,
-    checkpoint,
-    tree,
-    voided,
-    delayMs: Math.min(MAX_DELAY_MS, 1000 * Number(info.merge_delay_seconds ?? 0)),
-    seenAt,
-  }
+  return { info, checkpoint, tree, voided }
 }
 
-function explained(error: unknown): never {
+/**
+ * Reads a leaf that a service lists.
+ *
+ * @returns null if it is beyond the end of the tree
+ * @throws DoesNotHold if the tree has another leaf there, or what it has is no leaf
+ */
+export async function readListed(
+  { size, requireLeaf }: Tree,
+  { index, leaf: text }: Listed,
+): Promise<Leaf | null> {
+  if (index >= size) return null
+  const bytes = utf8(text)
+  await requireLeaf(index, bytes)
+  const { leaf } = readLeaf(bytes)
+  if (leaf) return leaf
+  throw new DoesNotHold(`leaf ${index} is not written as a leaf is`)
+}
+
+function explain(error: unknown): never {
   if (!(error instanceof DOMException) || error.name !== 'NotSupportedError') throw error
   throw new CannotTell(
     'This browser cannot verify Ed25519 signatures: it takes Chrome 137, Firefox 129 or Safari 17.4, or newer.',
   )
-}
-
-function listOf(value: unknown): Record<string, unknown>[] {
-  return Array.isArray(value) ? value.filter(isObject) : []
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []
 }

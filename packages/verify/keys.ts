@@ -2,7 +2,7 @@ const CACHE_MS = 600_000 // as the service lets its keys be cached
 const COOLDOWN_MS = 30_000
 const FAILURE_PAUSE_MS = 1_000
 const TIMEOUT_MS = 5_000
-const JWKS_PATH = '/.well-known/jwks.json'
+export const JWKS_PATH = '/.well-known/jwks.json'
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 /** A set of JSON Web Keys, as `/.well-known/jwks.json` gives it. Source: RFC 7517, section 5. */

@@ -1,12 +1,12 @@
 import { utcDay } from '../../src/lib/time.ts'
-import { encodeText, isObject } from '../../src/transparency/bytes.ts'
-import { readLeaf } from '../../src/transparency/leaf.ts'
-import { type Opening, openLeaf } from '../../src/transparency/opening.ts'
+import { decodeBase64Url, parseObject } from '../../src/transparency/bytes.ts'
+import type { Leaf } from '../../src/transparency/leaf.ts'
+import { commit, type Opening } from '../../src/transparency/opening.ts'
 import { windowOf } from '../../src/trust/window.ts'
 import { differingRow, judgeScores, judgeSums, readDays } from './days.ts'
-import type { Head } from './head.ts'
-import { countedOf, type PlacedLeaf } from './history.ts'
-import { CannotTell, DoesNotHold, many } from './problems.ts'
+import { type Head, type Listed, readListed } from './head.ts'
+import { isVoid } from './history.ts'
+import { CannotTell, DoesNotHold, many, requireSame } from './problems.ts'
 import type { Inputs } from './score.ts'
 import type { Service } from './service.ts'
 import type { Verification } from './token.ts'
@@ -14,10 +14,15 @@ import type { Verification } from './token.ts'
 const PAGE = 100
 const DAY_LATE_MS = 6 * 3_600_000 // promised for a day leaf
 
-type Kind = 'agent' | 'day'
+/** A leaf of a kind at its place in the tree, with what opens it where that was handed out. */
+interface Entry<Kind> {
+  index: number
+  leaf: Extract<Leaf, { kind: Kind }>
+  opening: Opening | null | undefined
+}
 
 /**
- * Opens the newest revision of the agent in the log, and holds what the token states against it.
+ * Opens the newest revision of the agent in the log, and compares what the token states with it.
  *
  * @returns its facts
  * @throws DoesNotHold; CannotTell
@@ -25,27 +30,24 @@ type Kind = 'agent' | 'day'
 export async function verifyProfile(
   service: Service,
   reg: string,
-  head: Head,
+  head: Head | null,
   agent: Verification | null,
 ): Promise<[Record<string, unknown>, string]> {
-  const listed = await listLeaves(service, reg, head, 'agent')
-  const newest = countedOf(listed, 'agent', head.voided).at(-1)
-  const opening = listed.find(({ index }) => index === newest?.index)?.opening
-  if (!newest || !opening)
+  const newest = (await listLeaves(service, reg, head, 'agent')).at(-1)
+  if (!newest?.opening)
     throw new CannotTell('the profile as it is now is not in the log yet: try again in two minutes')
-  const { facts, reason } = await openLeaf(newest.leaf, opening)
-  if (!facts) throw new DoesNotHold(`the profile is shown as something else than the log has (${reason})`)
+  const { index, leaf, opening } = newest
+  const facts = parseObject(opening.facts)
+  if (!facts || (await commit(decodeBase64Url(opening.salt), opening.facts)) !== leaf.c)
+    throw new DoesNotHold('the profile is shown as something else than the log has')
   const stated = agent && { ...agent, status: agent.active ? 'active' : 'deactivated' }
   for (const [name, value] of Object.entries(stated ?? {}))
-    if (name in facts && facts[name] !== value)
-      throw new DoesNotHold(
-        `${name} is stated as ${JSON.stringify(value)}, the log has ${JSON.stringify(facts[name])}`,
-      )
-  return [facts, `revision ${newest.leaf.rev}, leaf ${newest.index}`]
+    if (name in facts) requireSame(`${name} in the token`, value, facts[name])
+  return [facts, `revision ${leaf.rev}, leaf ${index}`]
 }
 
 /**
- * Holds the days of the log against each other and against the rows that are shown: each score that was logged follows
+ * Compares the days of the log with each other and with the rows that are shown: each score that was logged follows
  * from its rows, and the rows of logged days are those that are shown.
  *
  * @param shown the rows of the score of now
@@ -54,15 +56,13 @@ export async function verifyProfile(
 export async function verifyDays(
   service: Service,
   reg: string,
-  head: Head,
+  head: Head | null,
   shown: Inputs | null,
   now: Date,
 ): Promise<[null, string]> {
-  const leaves = countedOf(await listLeaves(service, reg, head, 'day'), 'day', head.voided)
-  const { days, revisions, problems } = readDays(leaves)
-  problems.push(...judgeSums(days, Number.POSITIVE_INFINITY))
+  const { days, revisions, problems } = readDays(await listLeaves(service, reg, head, 'day'))
   const scored = await judgeScores(days, revisions)
-  const [problem] = [...problems, ...scored.problems]
+  const [problem] = [...problems, ...judgeSums(days, Number.POSITIVE_INFINITY), ...scored.problems]
   if (problem) throw new DoesNotHold(problem)
   if (!shown)
     throw new CannotTell(`${many(days.length, 'day')} of the log hold; no rows to compare them with`)
@@ -85,35 +85,32 @@ export async function verifyDays(
   return [null, `${many(days.length, 'day')}, ${many(scored.scores, 'score')} computed again${rest}`]
 }
 
-/** The leaves of one kind that the service lists of an agent, each of which must stand in the tree. */
-async function listLeaves(
+/** The leaves of one kind that the service lists of an agent and that count, each of which must stand in the tree. */
+async function listLeaves<Kind extends 'agent' | 'day'>(
   service: Service,
   reg: string,
-  { tree }: Head,
+  head: Head | null,
   kind: Kind,
-): Promise<(PlacedLeaf & { opening: Opening | null })[]> {
-  const placed: (PlacedLeaf & { opening: Opening | null })[] = []
+): Promise<Entry<Kind>[]> {
+  if (!head) throw new CannotTell('without a head of the log there is nothing to compare it with')
+  const entries: Entry<Kind>[] = []
   let last = -1
-  for (let cursor = ''; ; ) {
+  for (let cursor: string | null = ''; cursor !== null; ) {
     const query = `kind=${kind}&limit=${PAGE}&cursor=${encodeURIComponent(cursor)}`
     const page = await service.ask(`/api/v1/agents/${reg}/log-entries?${query}`)
-    const data = Array.isArray(page?.data) ? page.data : null
-    if (!page || !data) throw new CannotTell('the entries of the log cannot be read')
-    for (const { index, leaf: text, opening } of data) {
-      const bytes = typeof text === 'string' ? encodeText(text) : null
-      if (!Number.isSafeInteger(index) || !bytes) throw new CannotTell('an entry of the log cannot be read')
-      if (index <= last) throw new DoesNotHold(`the entries are listed out of order: ${index} comes late`)
+    if (!page) throw new CannotTell(`there is no agent ${reg}`)
+    const listed = page.data as (Listed & { opening?: Opening })[]
+    for (const { index, leaf: text, opening } of listed) {
+      if (!(index > last)) throw new DoesNotHold(`the entries are listed out of order: ${index} comes late`)
       last = index
-      if (index >= tree.size) continue
-      await tree.requireLeaf(index, bytes)
-      const { leaf } = readLeaf(bytes)
-      if (!leaf || !('reg' in leaf) || leaf.reg !== reg)
+      const leaf = await readListed(head.tree, { index, leaf: text })
+      if (!leaf) continue
+      if (leaf.kind !== kind || leaf.reg !== reg)
         throw new DoesNotHold(`leaf ${index} is listed, and is not of ${reg}`)
-      placed.push({ index, leaf, opening: isObject(opening) ? (opening as unknown as Opening) : null })
+      if (!isVoid(index, head.voided)) entries.push({ index, leaf: leaf as Entry<Kind>['leaf'], opening })
     }
-    if (page.next_cursor === null) return placed
-    if (typeof page.next_cursor !== 'string' || data.length === 0)
-      throw new CannotTell('the entries of the log do not end')
-    cursor = page.next_cursor
+    // An empty page is the last one, whatever it says.
+    cursor = listed.length > 0 ? (page.next_cursor as string | null) : null
   }
+  return entries
 }

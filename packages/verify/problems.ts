@@ -11,6 +11,12 @@ export class DoesNotHold extends Error {
 /** That it could not be found out whether something holds: nothing is said of the log. */
 export class CannotTell extends Error {}
 
+/** @throws DoesNotHold if what is shown is not what it must be */
+export function requireSame(what: string, shown: unknown, own: unknown): void {
+  if (shown !== own)
+    throw new DoesNotHold(`${what} is ${JSON.stringify(shown)}, must be ${JSON.stringify(own)}`)
+}
+
 /** A count with its noun: `1 event`, `2 events`. */
 export function many(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`

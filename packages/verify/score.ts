@@ -11,7 +11,7 @@ import {
   tasksMissing,
   toShare,
 } from '../../src/trust/score.ts'
-import { CannotTell, DoesNotHold, many } from './problems.ts'
+import { CannotTell, DoesNotHold, many, requireSame } from './problems.ts'
 import type { Service } from './service.ts'
 
 const TRIES = 3
@@ -61,18 +61,17 @@ export async function verifyScore(service: Service, reg: string, now: Date): Pro
 async function askInputs(service: Service, reg: string, now: Date): Promise<Inputs> {
   const body = await service.ask(`/api/v1/agents/${reg}/trust-score/inputs`)
   if (!body) throw new CannotTell(`there is no agent ${reg}`)
-  const { today, algorithm_version: version, sha256 } = body
-  const rows = requireRows(body.rows)
+  const { today, algorithm_version: version } = body
   if (version !== ALGORITHM_VERSION)
     throw new CannotTell(`the score is of algorithm ${version}, this program knows ${ALGORITHM_VERSION}`)
+  const rows = requireRows(body.rows)
   if (typeof today !== 'string' || today > utcDay(new Date(now.getTime() + CLOCK_TOLERANCE_MS)))
     throw new DoesNotHold(`the score is of ${today}, a day to come`)
-  if (body.reg !== reg) throw new DoesNotHold(`the rows are of ${body.reg}`)
-  if (sha256 !== (await hashInputs(rows)))
-    throw new DoesNotHold('the hash that is shown is not that of the rows')
+  requireSame('the agent of the rows', body.reg, reg)
+  const sha256 = await hashInputs(rows)
+  requireSame('the hash of the rows', body.sha256, sha256)
   const score = scoreAgent(rows, today)
-  if ((body.score === null) !== (score === null)) throw new DoesNotHold('the rows give another score')
-  if (score) requireSame(body.score, { ...score, confidence: toShare(score.confidence) })
+  requireScore(body.score, score && { ...score, confidence: toShare(score.confidence) })
   return { rows, today, sha256, score }
 }
 
@@ -82,24 +81,24 @@ function requireShown(
   { rows, today, score }: Inputs,
   now: Date,
 ): void {
-  if (!score) {
+  if (score) {
+    requireScore(shown, score)
+    const computed = shown?.computed_at
+    if (!(Math.abs(Date.parse(String(computed)) - now.getTime()) < HOUR_MS))
+      throw new DoesNotHold(`the score is shown as computed at ${computed}`)
+  } else {
     const missing = tasksMissing(rows, today)
-    if (shown?.status === 'insufficient_data' && String(shown.message).includes(`: ${missing} more`)) return
-    throw new DoesNotHold(`a score is shown, and the rows lack ${many(missing, 'task')} for one`)
+    if (shown?.status !== 'insufficient_data' || !String(shown.message).includes(`: ${missing} more`))
+      throw new DoesNotHold(`a score is shown, and the rows lack ${many(missing, 'task')} for one`)
   }
-  requireSame(shown, score)
-  const computed = Date.parse(String(shown?.computed_at))
-  if (!(Math.abs(computed - now.getTime()) < HOUR_MS))
-    throw new DoesNotHold(`the score is shown as computed at ${shown?.computed_at}`)
 }
 
 /** Every number of a score that is shown must be the one computed here; some routes show more of them. */
-function requireSame(shown: unknown, own: TrustScore): void {
+function requireScore(shown: unknown, own: TrustScore | null): void {
+  if (!own) requireSame('the score', shown, null)
   const numbers = isObject(shown) ? shown : {}
-  if (!('overall' in numbers)) throw new DoesNotHold('no score is shown, and the rows give one')
-  for (const [name, value] of Object.entries(own))
-    if (name in numbers && numbers[name] !== value)
-      throw new DoesNotHold(`${name} is shown as ${numbers[name]}, the rows give ${value}`)
+  for (const [name, value] of Object.entries(own ?? {}))
+    if (name === 'overall' || name in numbers) requireSame(name, numbers[name], value)
 }
 
 /** Rollup rows as they are published. */

@@ -1,6 +1,6 @@
 import { CannotTell } from './problems.ts'
 
-const TILE = /^\/log\/(?:\d+\/)?tile\//
+const TILE = /\/tile\//
 const TIMEOUT_MS = 15_000
 const TRIES = 4
 const DEFAULT_WAIT_SECONDS = 5
@@ -8,22 +8,22 @@ const MAX_WAIT_SECONDS = 60 // the window of a limit
 const MAX_TOTAL_WAIT_SECONDS = 120
 const BUSY = [429, 503]
 
-/** The service whose log is looked at. */
+/** The service whose log is looked at; while it is busy, it is asked again when it says so. */
 export interface Service {
-  /** Whatever it returns; while it is busy, it is asked again when it says so. */
-  get(path: string): Promise<Response>
-  /** The JSON object of a path; null where there is nothing. */
+  /** The response of a path; null for status 404. */
+  get(path: string): Promise<Response | null>
+  /** The JSON object of a path; null for status 404. */
   ask(path: string): Promise<Record<string, unknown> | null>
 }
 
 interface Options {
   /** Instead of the global one. */
-  fetch?: (url: string, init: RequestInit) => Promise<Response>
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
   /** Ends all calls. */
   signal?: AbortSignal | undefined
   /** How long all pauses together may last, in seconds; 120 when left out. */
-  maxWaitSeconds?: number
-  /** Is told of each pause, in seconds. */
+  maxWaitSeconds?: number | undefined
+  /** Is called at each pause, with its seconds. */
   onWait?: (seconds: number) => void
 }
 
@@ -38,11 +38,12 @@ export function openService(
     fetch = (url, init) => globalThis.fetch(url, init),
     signal,
     maxWaitSeconds = MAX_TOTAL_WAIT_SECONDS,
-    onWait = () => {},
+    onWait,
   }: Options = {},
 ): Service {
   let waited = 0
   const send = async (path: string): Promise<Response> => {
+    signal?.throwIfAborted()
     const timeout = AbortSignal.timeout(TIMEOUT_MS)
     const init: RequestInit = { signal: signal ? AbortSignal.any([signal, timeout]) : timeout }
     // What changes is never taken from a cache: responses must be of one time. Not every Worker knows the option.
@@ -54,48 +55,40 @@ export function openService(
       throw new CannotTell('The registry does not respond. Are you offline? Try again later.')
     }
   }
-  const get = async (path: string): Promise<Response> => {
-    for (let tried = 1; ; tried++) {
+  const get = async (path: string): Promise<Response | null> => {
+    for (let tries = 1; ; tries++) {
       const response = await send(path)
-      if (!BUSY.includes(response.status) || tried === TRIES) return response
-      const told = Number(response.headers.get('Retry-After') ?? DEFAULT_WAIT_SECONDS)
-      const seconds = told >= 0 && told <= MAX_WAIT_SECONDS ? told : DEFAULT_WAIT_SECONDS
-      if (waited + seconds > maxWaitSeconds) return response
-      waited += seconds
-      onWait(seconds)
-      await pause(1000 * seconds, signal)
+      const { ok, status, headers } = response
+      const named = Number(headers.get('Retry-After') ?? DEFAULT_WAIT_SECONDS)
+      const seconds = named >= 0 && named <= MAX_WAIT_SECONDS ? named : DEFAULT_WAIT_SECONDS
+      if (BUSY.includes(status) && tries < TRIES && waited + seconds <= maxWaitSeconds) {
+        waited += seconds
+        onWait?.(seconds)
+        await pause(1000 * seconds, signal)
+      } else if (ok) return response
+      else if (status === 404) return null
+      else throw new CannotTell(`The registry responds to ${path} with status ${status}. Try again later.`)
     }
   }
   return {
     get,
     ask: async (path) => {
       const response = await get(path)
-      if (response.status === 404) return null
-      if (!response.ok)
-        throw new CannotTell(
-          `The registry responds to ${path} with status ${response.status}. Try again later.`,
-        )
-      try {
-        return (await response.json()) as Record<string, unknown>
-      } catch {
-        throw new CannotTell(`The registry responds to ${path} with something that is no JSON.`)
-      }
+      return response && ((await response.json()) as Record<string, unknown>)
     },
   }
 }
 
-/** Resolves after a time; rejects as soon as the signal is aborted. */
+/** Resolves after a time, or as soon as the signal is aborted. */
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
       signal?.removeEventListener('abort', end)
       resolve()
-    }, ms)
+    }
+    const timer = setTimeout(end, ms)
+    signal?.addEventListener('abort', end)
     if (signal?.aborted) end()
-    else signal?.addEventListener('abort', end, { once: true })
   })
 }

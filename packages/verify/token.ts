@@ -73,37 +73,58 @@ export async function verifyToken(
     throw new TypeError('maxAgeSeconds: must be a number of seconds')
   requireOrigin(issuer)
   requireKeys(keys, issuer)
+  const keysFor = async (kid: string) => ('keysFor' in keys ? keys.keysFor(kid) : keys)
+  const claims = await readClaims(token, { issuer, keysFor, seconds, maxAgeSeconds })
+  return typeof claims === 'string'
+    ? { verification: null, log: null, reason: claims }
+    : { verification: claims.verification, log: claims.log, reason: null }
+}
+
+/**
+ * Verifies a token, given what `verifyToken` has checked of its caller.
+ *
+ * @param seconds the time of the verifier, Unix seconds
+ * @returns what the token states, or why it is not to be trusted
+ */
+export async function readClaims(
+  token: string,
+  {
+    issuer,
+    keysFor,
+    seconds,
+    maxAgeSeconds = MAX_LIFE_SECONDS,
+  }: {
+    issuer: string
+    keysFor: (kid: string) => Promise<JwkSet>
+    seconds: number
+    maxAgeSeconds?: number
+  },
+): Promise<Claims | TokenRejection> {
   const parts = partsOf(token)
-  if (!parts) return reject('malformed')
+  if (!parts) return 'malformed'
   const { header, payload, signature, signed } = parts
   // By the token's own word; the key below decides.
-  if (header.typ !== TOKEN_TYPE || header.alg !== TOKEN_ALGORITHM) return reject('wrong_type')
+  if (header.typ !== TOKEN_TYPE || header.alg !== TOKEN_ALGORITHM) return 'wrong_type'
   // An extension that must be understood, and none is.
-  if ('crit' in header || typeof header.kid !== 'string') return reject('malformed')
-  const set = 'keysFor' in keys ? await keys.keysFor(header.kid) : keys
-  const key = await findKey(set, header.kid)
-  if (!key) return reject('unknown_key')
+  if ('crit' in header || typeof header.kid !== 'string') return 'malformed'
+  const key = await findKey(await keysFor(header.kid), header.kid)
+  if (!key) return 'unknown_key'
   const isSigned =
     signature.length === SIGNATURE_BYTES && (await crypto.subtle.verify(ES256, key, signature, signed))
-  if (!isSigned) return reject('bad_signature')
+  if (!isSigned) return 'bad_signature'
 
   const claims = claimsOf(payload)
-  if (!claims) return reject('malformed')
-  if (claims.iss !== issuer) return reject('wrong_issuer')
-  if (claims.iat > seconds + TOLERANCE_SECONDS) return reject('not_yet_valid')
+  if (!claims) return 'malformed'
+  if (claims.iss !== issuer) return 'wrong_issuer'
+  if (claims.iat > seconds + TOLERANCE_SECONDS) return 'not_yet_valid'
   const end = Math.min(claims.exp, claims.iat + maxAgeSeconds)
-  if (seconds >= end + TOLERANCE_SECONDS) return reject('expired')
-  return { verification: claims.verification, log: claims.log, reason: null }
+  return seconds < end + TOLERANCE_SECONDS ? claims : 'expired'
 }
 
 function requireKeys(keys: unknown, issuer: string): asserts keys is JwkSet | KeySource {
   if (!isObject(keys) || !('keysFor' in keys || Array.isArray(keys.keys)))
     throw new TypeError('keys: must be remoteKeys(issuer), or a set of keys: {"keys": […]}')
   if ('issuer' in keys && keys.issuer !== issuer) throw new TypeError('keys: must be those of the issuer')
-}
-
-function reject(reason: TokenRejection): VerifiedToken {
-  return { verification: null, log: null, reason }
 }
 
 function partsOf(token: string) {
@@ -129,7 +150,8 @@ async function findKey({ keys }: JwkSet, kid: string) {
   }
 }
 
-interface Claims {
+/** What a token states. */
+export interface Claims {
   iss: unknown
   iat: number
   exp: number

@@ -1,74 +1,78 @@
 import { sameBytes } from '../../src/transparency/bytes.ts'
 import type { Checkpoint } from '../../src/transparency/checkpoint.ts'
-import { HASH_BYTES, hashLeaf, verifyInclusion } from '../../src/transparency/merkle.ts'
-import {
-  inclusionPath,
-  type ReadTiles,
-  rootFromTiles,
-  TILE_WIDTH,
-  type Tile,
-  tileOf,
-  tilePath,
-} from '../../src/transparency/tiles.ts'
+import { HASH_BYTES, type Hash, hashLeaf, rootOf } from '../../src/transparency/merkle.ts'
+import { TILE_WIDTH, type Tile, tileOf } from '../../src/transparency/tiles.ts'
 import { DoesNotHold } from './problems.ts'
 
-/** The tree of a signed head. */
+/** The tree of a signed head; what is read of it leads to the signed root. */
 export interface Tree {
   size: number
-  /** Hashes of the tree, each kept. */
-  readTiles: ReadTiles
+  /** The root that the tree had at an earlier size. */
+  rootAt(size: number): Promise<Hash>
   /**
-   * Holds a leaf against its place in the tree.
+   * Compares a leaf with the one in the tree.
    *
-   * @throws DoesNotHold when another leaf stands there
+   * @throws DoesNotHold if they differ
    */
   requireLeaf(index: number, bytes: Uint8Array): Promise<void>
 }
 
 /**
- * Reads the tree of a head by its tiles, and believes them only as far as they lead to the root.
+ * Opens the tree of a signed head by its tiles: those of its right edge must make the root, and each full tile must be
+ * the one that the tile above it has.
  *
- * @throws DoesNotHold when they do not
+ * @param readTile its hashes one after the other
+ * @throws DoesNotHold if they do not
+ *
+ * Source: tlog-tiles; RFC 6962, section 2.1.
  */
-export async function treeOf(
+export async function openTree(
   { size, root }: Pick<Checkpoint, 'size' | 'root'>,
-  readTiles: ReadTiles,
+  readTile: (tile: Tile) => Promise<Uint8Array>,
 ): Promise<Tree> {
-  const kept = new Map<string, Promise<Uint8Array<ArrayBuffer>>>()
-  const read = async (tile: Tile) => (await readTiles([tile]))[0] ?? new Uint8Array(0)
-  const readKept: ReadTiles = (tiles) =>
-    Promise.all(
-      tiles.map((tile) => {
-        const path = tilePath(tile)
-        const bytes = kept.get(path) ?? read(tile)
-        kept.set(path, bytes)
-        return bytes
-      }),
-    )
-  if (!sameBytes(await rootFromTiles(size, readKept), root))
-    throw new DoesNotHold('the tiles do not lead to the signed root')
+  const kept = new Map<string, Promise<Hash[]>>()
 
-  const hashesOf = async (n: number): Promise<Uint8Array<ArrayBuffer>> => {
-    const tile = tileOf(size, 0, n)
-    const [hashes] = tile ? await readKept([tile]) : []
-    if (!hashes) throw new RangeError('a leaf outside of the tree')
-    // Its path is made of all other hashes of the tile: with the first of them, all are those of the tree.
-    const [index, leafHash] = [n * TILE_WIDTH, hashes.slice(0, HASH_BYTES)]
-    const path = await inclusionPath(index, size, readKept)
-    if (await verifyInclusion({ index, size, leafHash, path, root })) return hashes
-    throw new DoesNotHold(`tile ${n} does not lead to the signed root`)
+  const read = (level: number, n: number): Promise<Hash[]> => {
+    const key = `${level}/${n}`
+    const hashes = kept.get(key) ?? readVerified(level, n)
+    kept.set(key, hashes)
+    return hashes
   }
-  const verified = new Map<number, ReturnType<typeof hashesOf>>()
+  const readVerified = async (level: number, n: number): Promise<Hash[]> => {
+    const tile = tileOf(size, level, n)
+    if (!tile) throw new RangeError('a tile outside of the tree')
+    const bytes = new Uint8Array(await readTile(tile))
+    const hashes = Array.from({ length: tile.width }, (_, at) =>
+      bytes.slice(at * HASH_BYTES, (at + 1) * HASH_BYTES),
+    )
+    // One that is not full is of the right edge.
+    if (tile.width < TILE_WIDTH) return hashes
+    const above = await read(level + 1, Math.floor(n / TILE_WIDTH))
+    requireSame(await rootOf(hashes), above[n % TILE_WIDTH], 'the tiles do not lead to the signed root')
+    return hashes
+  }
+  const rootAt = async (earlier: number): Promise<Hash> => {
+    let edge: Hash[] = []
+    for (let [level, left] = [0, earlier]; left > 0; level++) {
+      const width = left % TILE_WIDTH
+      left = Math.floor(left / TILE_WIDTH)
+      if (width > 0) edge = [await rootOf([...(await read(level, left)).slice(0, width), ...edge])]
+    }
+    return rootOf(edge)
+  }
+
+  requireSame(await rootAt(size), root, 'the tiles do not lead to the signed root')
   return {
     size,
-    readTiles: readKept,
+    rootAt,
     requireLeaf: async (index, bytes) => {
-      const n = Math.floor(index / TILE_WIDTH)
-      const hashes = verified.get(n) ?? hashesOf(n)
-      verified.set(n, hashes)
-      const at = (index % TILE_WIDTH) * HASH_BYTES
-      if (sameBytes(await hashLeaf(bytes), (await hashes).subarray(at, at + HASH_BYTES))) return
-      throw new DoesNotHold(`leaf ${index} is another one in the signed tree`)
+      const hashes = await read(0, Math.floor(index / TILE_WIDTH))
+      const problem = `leaf ${index} is another one in the signed tree`
+      requireSame(await hashLeaf(bytes), hashes[index % TILE_WIDTH], problem)
     },
   }
+}
+
+function requireSame(one: Hash, other: Hash | undefined, problem: string): void {
+  if (!other || !sameBytes(one, other)) throw new DoesNotHold(problem)
 }

@@ -1,12 +1,22 @@
-import { type Head as LogHead, type LogInfo, openHead as openLogHead } from '../../packages/verify/head.ts'
+import {
+  type LogInfo,
+  openHead as openLogHead,
+  type Head as VerifiedHead,
+} from '../../packages/verify/head.ts'
 import { type Policy, parsePolicy } from '../../packages/verify/index.ts'
 import { CannotTell } from '../../packages/verify/problems.ts'
 import type { Service } from '../../packages/verify/service.ts'
 
+const MAX_DELAY_MS = 120_000 // what is promised: a service cannot give itself more
+
 /** The newest head of a log, verified. */
-export interface Head extends Omit<LogHead, 'witnesses'> {
+export interface Head extends Omit<VerifiedHead, 'info'> {
+  vkeys: string[]
   /** Every witness that the service names; `time`: when it saw this head, Unix seconds, null when it has not. */
   witnesses: { name: string; time: number | null }[]
+  /** How long an event may take into the log. */
+  delayMs: number
+  seenAt: Date
 }
 
 /**
@@ -17,11 +27,18 @@ export interface Head extends Omit<LogHead, 'witnesses'> {
  * @throws DoesNotHold; CannotTell
  */
 export async function openHead(service: Service, pinned = ''): Promise<Head | null> {
+  const seenAt = new Date()
   const head = await openLogHead(service, (info) => toPolicy(pinned === '' ? info.vkeys : [pinned], info))
   if (!head) return null
+  const { vkeys, witnesses, merge_delay_seconds } = head.info
   const times = new Map(head.checkpoint.witnesses.map(({ name, time }) => [name, time]))
-  const witnesses = head.witnesses.map(({ name }, at) => ({ name, time: times.get(`w${at}`) ?? null }))
-  return { ...head, witnesses }
+  return {
+    ...head,
+    vkeys,
+    witnesses: witnesses.map(({ name }, at) => ({ name, time: times.get(`w${at}`) ?? null })),
+    delayMs: Math.min(MAX_DELAY_MS, 1000 * merge_delay_seconds),
+    seenAt,
+  }
 }
 
 async function toPolicy(vkeys: readonly string[], { witnesses }: LogInfo): Promise<Policy> {

@@ -12,11 +12,11 @@ export interface Origin {
   index: number | null
 }
 
-/** A leaf that declares the leaves [from, to) void. */
+/** A leaf that declares others void. */
 export interface Restore {
   index: number
-  from: number
-  to: number
+  /** The leaf, byte for byte. */
+  leaf: string
 }
 
 /** What a verifier must know to begin: keys to pin, witnesses, and where to look. */

@@ -63,6 +63,21 @@ export async function foldRight(subtrees: readonly Hash[], sha256: Sha256): Prom
   return root
 }
 
+/**
+ * The root over neighboring hashes.
+ *
+ * @param hashes of leaves, or of complete subtrees of one height; the last may be of a smaller one
+ *
+ * Source: RFC 6962, section 2.1.
+ */
+export async function rootOf(hashes: readonly Hash[], sha256: Sha256 = webSha256): Promise<Hash> {
+  if (hashes.length < 2) return hashes[0] ?? sha256(new Uint8Array(0))
+  let half = 1
+  while (half * 2 < hashes.length) half *= 2
+  const [left, right] = [hashes.slice(0, half), hashes.slice(half)]
+  return hashNode(await rootOf(left, sha256), await rootOf(right, sha256), sha256)
+}
+
 export interface Inclusion {
   /** Of the leaf, from 0. */
   index: number

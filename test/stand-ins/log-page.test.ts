@@ -200,5 +200,5 @@ it('tells who else has signed the head, and which leaves count no more', async (
     { name: 'w0', time: 1_800_000_000 },
     { name: 'w1', time: null },
   ])
-  expect(head?.voided).toEqual([{ from: 5, to: 7 }])
+  expect(head?.voided).toMatchObject([{ from: 5, to: 7 }])
 })

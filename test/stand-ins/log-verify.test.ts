@@ -201,7 +201,7 @@ it('finds a logged row that its events do not give: the operator always, a stran
   )
   row.graded_count = row.completed + 1
   await resettled(story, day, 3)
-  expectFinding(await story.verify(), `day ${day}, independent: more grades than completed tasks`)
+  expectFinding(await story.verify(), `day ${day}, independent: more graded_count than completed allow`)
   row.events += 1
   await resettled(story, day, 4)
   expectFinding(await story.verify(), /its rows count 33 events, the log numbers 32 in it/)

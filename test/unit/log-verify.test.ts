@@ -111,14 +111,20 @@ it('takes what is listed before the first logged event for too young, when it is
 })
 
 it.each([
-  [{ events: 2, completed: 2, failed: 1 }, 'more completed and failed tasks than events'],
-  [{ events: 2, completed: 1, graded_count: 1, graded_milli: 1_001 }, 'more points than its grades can hold'],
-  [{ events: 2, completed: 1, latency_count: 2 }, 'more response times than completed tasks'],
+  [{ events: 2, completed: 2, failed: 1 }, 'more completed + failed than events allow'],
+  [
+    { events: 2, completed: 1, graded_count: 1, graded_milli: 1_001 },
+    'more graded_milli than graded_count allow',
+  ],
+  [{ events: 2, completed: 1, latency_count: 2 }, 'more latency_count than completed allow'],
   [
     { events: 2, completed: 2, latency_count: 1, latency_satisfied: 1, latency_tolerating: 1 },
-    'more fast responses than response times',
+    'more latency_satisfied + latency_tolerating than latency_count allow',
   ],
-  [{ events: 2, incidents_info: 2, incidents_error: 1 }, 'more incidents than events'],
+  [
+    { events: 2, incidents_info: 2, incidents_error: 1 },
+    'more incidents_info + incidents_warning + incidents_error + incidents_critical than events allow',
+  ],
 ])('rejects a row %j', (over, words) => {
   expect(judgeSums([dayOf(over, 2)], 2)).toEqual([`day ${DAY}, self: ${words}`])
 })

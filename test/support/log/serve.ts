@@ -55,8 +55,8 @@ export async function serveTestLog(log: TestLog) {
 }
 
 function infoOf({ origin, vkey, head, leaves, previous }: TestLog) {
-  const restores = leaves.flatMap(({ leaf }, index) =>
-    leaf?.kind === 'restore' ? [{ index, from: leaf.from, to: leaf.to }] : [],
+  const restores = leaves.flatMap(({ leaf, bytes }, index) =>
+    leaf?.kind === 'restore' ? [{ index, leaf: new TextDecoder().decode(bytes) }] : [],
   )
   const rest = { witnesses: [], mirrors: [], previous_origins: previous }
   return { origin, vkeys: [vkey], merge_delay_seconds: 1, size: head.size, restores, ...rest }
