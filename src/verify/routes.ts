@@ -1,16 +1,15 @@
-import { type FoundAgent, findAgent } from '../agents/store.ts'
+import { findAgent } from '../agents/store.ts'
 import { router } from '../api/endpoint.ts'
 import type { Env } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import { publicJson } from '../http/caching.ts'
-import type { Ctx } from '../http/context.ts'
 import { utcDay } from '../lib/time.ts'
 import { signedPart, signToken, type TokenKey } from '../transparency/token.ts'
 import { agentNotFound, requireValidNumber } from '../wire/agent-number.ts'
 import { regParam } from '../wire/fields.ts'
 import type { responses } from './responses.ts'
+import { findStated, findVerified } from './store.ts'
 import { tokenKeysOf } from './token-keys.ts'
-import { findStated } from './token-store.ts'
 import { toFullVerification, toVerification } from './verification.ts'
 
 export const verifyRoutes = router<typeof responses>()
@@ -26,7 +25,9 @@ export const verifyRoutes = router<typeof responses>()
     async (c) => {
       const { reg } = c.req.valid('param')
       const now = c.get('now')()
-      return publicJson(c, toVerification(await requireVerified(c, reg, now), now))
+      const found = await findVerified(c.get('db'), requireValidNumber(reg), utcDay(now))
+      if (!found) throw agentNotFound(reg)
+      return publicJson(c, toVerification(found, now))
     },
   )
   .endpoint(
@@ -60,7 +61,9 @@ export const verifyRoutes = router<typeof responses>()
     async (c) => {
       const { reg } = c.req.valid('param')
       const now = c.get('now')()
-      return c.json(toFullVerification(await requireVerified(c, reg, now), now), 200)
+      const found = await findAgent(c.get('db'), requireValidNumber(reg), utcDay(now))
+      if (!found) throw agentNotFound(reg)
+      return c.json(toFullVerification(found, now), 200)
     },
   )
 
@@ -68,10 +71,4 @@ async function requireSigner(env: Env): Promise<TokenKey> {
   const [key] = await tokenKeysOf(env)
   if (!key) throw new ApiError('NOT_FOUND', 'this registry does not sign verification tokens')
   return key
-}
-
-async function requireVerified(c: Ctx, reg: string, now: Date): Promise<FoundAgent> {
-  const found = await findAgent(c.get('db'), requireValidNumber(reg), utcDay(now))
-  if (!found) throw agentNotFound(reg)
-  return found
 }

@@ -3,9 +3,10 @@ import type { FoundAgent } from '../agents/store.ts'
 import { type PublicScore, rowsOf, scoreOf } from '../trust/basis.ts'
 import { toDecimal } from '../trust/score.ts'
 import type { fullVerification, verification } from './responses.ts'
+import type { VerifiedAgent } from './store.ts'
 
 /** The quick verification of an agent at a time. */
-export function toVerification(found: FoundAgent, now: Date): z.infer<typeof verification> {
+export function toVerification(found: VerifiedAgent, now: Date): z.infer<typeof verification> {
   return quick(found, scoreOf(found.basis), now)
 }
 
@@ -35,7 +36,7 @@ export function toFullVerification(found: FoundAgent, now: Date): z.infer<typeof
   }
 }
 
-function quick(found: FoundAgent, score: PublicScore | null, now: Date): z.infer<typeof verification> {
+function quick(found: VerifiedAgent, score: PublicScore | null, now: Date): z.infer<typeof verification> {
   return {
     reg: found.reg,
     registered: true,

@@ -92,7 +92,7 @@ export function casesOf(
       name: 'GET /verify/{reg}',
       ours: read(regs.map((reg) => `/verify/${reg}`)),
       floor: PUBLIC_FLOOR,
-      statements: bare('/agents/', regs),
+      statements: bare('/verify/', regs),
       at_least: READ_LEAST,
     },
     {
@@ -106,14 +106,14 @@ export function casesOf(
       name: 'GET /verify/{reg}, news',
       ours: read(withNews.map((reg) => `/verify/${reg}`)),
       floor: PUBLIC_FLOOR,
-      statements: bare('/agents/', withNews),
+      statements: bare('/verify/', withNews),
       at_least: READ_LEAST,
     },
     {
       name: 'GET /verify/{reg}, news, 270 rows',
       ours: read(withMostRows.map((reg) => `/verify/${reg}`)),
       floor: PUBLIC_FLOOR,
-      statements: bare('/agents/', withMostRows),
+      statements: bare('/verify/', withMostRows),
       at_least: MOST_ROWS_LEAST,
     },
     ...[1, 60].map((each) => ({

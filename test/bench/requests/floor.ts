@@ -13,6 +13,7 @@ import { utcDay } from '../../../src/lib/time.ts'
 import { sumUp } from '../../../src/operators/store.ts'
 import { connectRedis } from '../../../src/services/redis.ts'
 import { findBasis } from '../../../src/trust/store.ts'
+import { findVerified } from '../../../src/verify/store.ts'
 
 const TIMEOUT_MS = 5_000
 
@@ -53,6 +54,12 @@ const statements = new Hono<{ Bindings: Bindings }>()
     const found = findAgent(database(env), c.req.param('reg'), utcDay(new Date()))
     const [, card] = await Promise.all([count(env, c.req.header('cf-connecting-ip') ?? ''), found])
     return c.json(card)
+  })
+  .get('/verify/:reg', async (c) => {
+    const env = parseEnv(c.env)
+    const found = findVerified(database(env), c.req.param('reg'), utcDay(new Date()))
+    const [, verified] = await Promise.all([count(env, c.req.header('cf-connecting-ip') ?? ''), found])
+    return c.json(verified)
   })
   .get('/trust-score/:reg', async (c) => {
     const env = parseEnv(c.env)
