@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'tsdown'
 
-/** Beside the libraries, the command line: it has a file to start instead of one to import. */
+/** Next to the libraries, the command line: it has a file to start instead of one to import. */
 const ENTRIES: Record<string, string> = { cli: 'src/main.ts' }
 const TSCONFIG = join(import.meta.dirname, 'tsconfig.packages.json')
 /** Elsewhere than in the packages, for tests: then they are not judged. */

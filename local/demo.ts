@@ -80,9 +80,9 @@ async function demo(receiver: Receiver): Promise<void> {
     'Report ten days more as the platform',
     'From now on its reports are a peer’s, and stay so; what is stored already does not change.',
   )
-  const told = await showWork(api, market, reg, attested)
+  const reported = await showWork(api, market, reg, attested)
   const incident = duplicateIncident(new Date())
-  const log = [...claimed, ...told, await showIncident(api, market, reg, incident)]
+  const log = [...claimed, ...reported, await showIncident(api, market, reg, incident)]
   const overall = await showScore(
     api,
     reg,

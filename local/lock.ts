@@ -20,7 +20,7 @@ export function claimFolder(dir: string): () => void {
     file.close()
     if (!(error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY)) throw error
     throw new Error(
-      `a stack runs in ${dir} already; end it, or start another beside it: ` +
+      `a stack runs in ${dir} already; end it, or start another next to it: ` +
         'PORT=8788 LOCAL_DIR=.local-2 npm run dev',
     )
   }

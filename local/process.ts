@@ -30,7 +30,7 @@ export function launch(
   const child = spawn(command, args, { ...options, detached: true })
   const watcher = child.pid === undefined ? null : watch(child.pid, lastSignal)
   let alive = child.pid !== undefined
-  let told = false
+  let ending = false
   const ended = new Promise<string>((resolve) => {
     const over = (how: string) => {
       alive = false
@@ -45,9 +45,9 @@ export function launch(
     child,
     isAlive: () => alive,
     ended,
-    lost: new Promise((resolve) => ended.then((how) => told || resolve(how))),
+    lost: new Promise((resolve) => ended.then((how) => ending || resolve(how))),
     async end(signal, patienceMs) {
-      told = true
+      ending = true
       if (!alive) return
       child.kill(signal)
       const impatience = setTimeout(() => signalGroup(child, 'SIGKILL'), patienceMs)

@@ -37,7 +37,7 @@ export function readSettings(): { port: number; timeScale: number } {
 /**
  * The QStash that the environment names, or null.
  *
- * @throws Error that names what is missing beside `QSTASH_URL`
+ * @throws Error that names what is missing in addition to `QSTASH_URL`
  */
 export function givenQStash(): QStashAccess | null {
   return process.env.QSTASH_URL ? parse(qstash) : null

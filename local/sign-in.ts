@@ -97,16 +97,16 @@ async function walk({ baseUrl, mailboxUrl, email, headers = {} }: Options, begin
     'CF-Connecting-IP': randomIp(),
     ...headers,
   })
-  const asked = await visit(baseUrl + beginning)
-  await asked.response.body?.cancel()
+  const requested = await visit(baseUrl + beginning)
+  await requested.response.body?.cancel()
   const form = { method: 'POST', body: new URLSearchParams({ email }) }
-  const sent = await visit(asked.url.href, form)
+  const sent = await visit(requested.url.href, form)
   await sent.response.body?.cancel()
 
   const mail = await visit(`${mailboxUrl}/messages.json?to=${encodeURIComponent(email)}`)
   const messages = messagesShape.parse(await mail.response.json())
   // Others may be signing in with the same address: this walk's link is the one below its own interaction.
-  const link = messages.find((message) => message.link?.startsWith(`${asked.url.href}/`))?.link
+  const link = messages.find((message) => message.link?.startsWith(`${requested.url.href}/`))?.link
   if (!link) throw new Error(`no sign-in link for ${email} at ${mailboxUrl}`)
   const { response } = await visit(link)
   return { response, cookies }

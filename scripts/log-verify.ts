@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { DoesNotHold } from '../packages/verify/problems.ts'
 import { printedFindings } from './log-verify/findings.ts'
-import { type Asked, verifyLog } from './log-verify/log.ts'
+import { type Requested, verifyLog } from './log-verify/log.ts'
 import { verifyOffline } from './log-verify/proofs.ts'
 import { messageOf } from './support/message.ts'
 import { say } from './support/print.ts'
@@ -35,7 +35,7 @@ status 0: all holds. 1: something does not; keep the output and the state file, 
 2: could not find out, and the message says why; nothing is said of the log.
 Each word: docs/transparency.md`
 
-type Words = Asked | { offline: string; vkey?: string | undefined; witness?: string | undefined }
+type Words = Requested | { offline: string; vkey?: string | undefined; witness?: string | undefined }
 
 /**
  * The words of the command line.
@@ -95,10 +95,10 @@ export async function main(args: string[]): Promise<0 | 1 | 2> {
     return 0
   }
   try {
-    const asked = parsed(args)
-    await ('offline' in asked
-      ? verifyOffline({ file: asked.offline, vkey: asked.vkey, witness: asked.witness }, findings)
-      : verifyLog(asked, findings))
+    const requested = parsed(args)
+    await ('offline' in requested
+      ? verifyOffline({ file: requested.offline, vkey: requested.vkey, witness: requested.witness }, findings)
+      : verifyLog(requested, findings))
   } catch (error) {
     if (error instanceof DoesNotHold) findings.check(error.part, '', [error.message])
     else {

@@ -17,7 +17,7 @@ const TURN_PAUSE_MS = 200
  *
  * @param databaseUrl the owner of the database
  * @param workerPassword the password of the role `registry_worker`
- * @param say is told each step of a migration with its time
+ * @param say receives each step of a migration with its time
  * @returns the URL with which the Worker connects
  * @throws Error that says why it was not possible
  */

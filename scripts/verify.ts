@@ -14,7 +14,7 @@ const USAGE = 'usage: npm run -s trust:verify -- <base url> <agent number> [--da
 
 const HELP = `${USAGE}
 
-Computes the score of an agent from its published rows, and prints it beside the one of the service.
+Computes the score of an agent from its published rows, and prints it next to the one of the service.
 
   <base url>     the address of the service: https://registry.example
   --date day     the score at the end of that UTC day; left out, that of this moment
@@ -53,7 +53,7 @@ const insufficient = z.object({ status: z.literal('insufficient_data') }).transf
 const scoreShape = z.union([numbers, insufficient])
 
 /** The words of the command; the date is missing for the score of this moment. */
-export interface Asked {
+export interface Requested {
   /** Without a slash at its end. */
   baseUrl: string
   reg: string
@@ -66,7 +66,7 @@ export interface Asked {
  * @returns whether all is the same: the hash of the rows, every number, and the day that was asked for
  * @throws Error when the service does not respond, or not in a shape that can be judged
  */
-export async function verifyScore({ baseUrl, reg, date }: Asked): Promise<boolean> {
+export async function verifyScore({ baseUrl, reg, date }: Requested): Promise<boolean> {
   const api = `${baseUrl}/api/v1`
   const { inputs, served } = await ask(api, reg, date)
   if (inputs.algorithm_version !== ALGORITHM_VERSION) {
@@ -116,7 +116,7 @@ async function ask(api: string, reg: string, date: string | undefined) {
   throw new Error('the agent reports faster than it can be looked at: ask with --date for a finished day')
 }
 
-function differingFacts({ reg, date }: Omit<Asked, 'baseUrl'>, inputs: Inputs, hash: string): string[] {
+function differingFacts({ reg, date }: Omit<Requested, 'baseUrl'>, inputs: Inputs, hash: string): string[] {
   // A deactivated agent stands still on its last day, which may lie before the one asked for.
   const latest = date ?? utcDay(new Date(Date.now() + 60_000))
   const places = inputs.rows.map(({ day, source }) => `${day} ${SOURCES.indexOf(source)}`)
@@ -131,7 +131,7 @@ function differingFacts({ reg, date }: Omit<Asked, 'baseUrl'>, inputs: Inputs, h
   return facts.filter(([, same]) => !same).map(([name]) => name)
 }
 
-/** Prints each number of the responses beside the one computed here; names those that differ. */
+/** Prints each number of the responses next to the one computed here; names those that differ. */
 function differingNumbers(responses: Record<string, Numbers | null>, own: Numbers | null): string[] {
   const columns = [...Object.values(responses), own]
   if (columns.every((column) => column === null)) {
@@ -157,16 +157,16 @@ function differingNumbers(responses: Record<string, Numbers | null>, own: Number
  *
  * @throws Error that says what is wrong with them, and how the command is used
  */
-function parse(args: string[]): Asked {
+function parse(args: string[]): Requested {
   try {
     const options = { date: { type: 'string' } } as const
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options })
     const [address, number, ...rest] = positionals
-    const asked = { baseUrl: readBaseUrl(address), reg: readReg(number), date: values.date }
+    const requested = { baseUrl: readBaseUrl(address), reg: readReg(number), date: values.date }
     if (rest.length > 0) throw new WrongWords(`'${rest[0]}': one word too many`)
-    if (asked.date !== undefined && !day.safeParse(asked.date).success)
-      throw new WrongWords(`--date: must be a day, as 2026-11-20, not '${asked.date}'`)
-    return asked
+    if (requested.date !== undefined && !day.safeParse(requested.date).success)
+      throw new WrongWords(`--date: must be a day, as 2026-11-20, not '${requested.date}'`)
+    return requested
   } catch (error) {
     throw new Error(`${asWrongWords(error).message}\n${USAGE}`)
   }

@@ -151,7 +151,7 @@ const bindings = z
       .optional(),
     /** Signs the heads of the log; without it the log is off. */
     LOG_KEY: logKey.optional(),
-    /** While the key is exchanged: signs beside it. */
+    /** While the key is exchanged: signs together with it. */
     LOG_KEY_NEXT: logKey.optional(),
     /** Lines `witness <name> <vkey> <url>` of a trust policy: who is shown each head. */
     LOG_WITNESSES: z.string().optional(),

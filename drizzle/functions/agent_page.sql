@@ -2,7 +2,7 @@
 --
 -- p_reg: its number; p_today: as of score_basis; p_days: how many days of history, p_window: how many before these a
 -- score of them may rest on; p_incidents: how many incidents
--- Returns: {card, today, rows, earlier, scores, incidents}: what agent_card gives, without score and rows; the last day of
+-- Returns: {card, today, rows, earlier, scores, incidents}: what agent_profile gives, without score and rows; the last day of
 -- the history, of a deactivated agent at most that of its deactivation; the rollup rows of the window and of the history,
 -- as rollup_rows gives them; [day, tasks] of the days before them on which a score of the history rests; [day, overall] of
 -- each score of the history and the one before it, oldest first; the newest incidents, newest first. Null when there is
@@ -16,7 +16,7 @@ BEGIN
   SELECT a.id, least((a.deactivated_at AT TIME ZONE 'utc')::date, p_today) AS last_day INTO agent
   FROM agents a WHERE a.reg = p_reg;
   IF NOT FOUND THEN RETURN NULL; END IF;
-  RETURN json_build_object('card', agent_card(p_reg, p_today, NULL), 'today', agent.last_day,
+  RETURN json_build_object('card', agent_profile(p_reg, p_today, NULL), 'today', agent.last_day,
     'rows', rollup_rows(agent.id, agent.last_day - greatest(p_days, p_window), agent.last_day),
     'earlier', (
       SELECT json_agg(json_build_array(e.day, e.tasks)) FROM (

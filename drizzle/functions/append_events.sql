@@ -11,7 +11,7 @@
 -- out, but not events); response_ms, the sum of their response times; opened and criticals, how many incidents they
 -- open, and how many of these are critical (absent for none); lifecycle, as of lifecycle_step (absent for none)
 -- Returns: an array of one object for each agent (reg, outcome, agent_id, operator_id, platform_id, source, created_at;
--- where incidents are opened also incidents_left and criticals_left, how many may still be told in the minute, these
+-- where incidents are opened also incidents_left and criticals_left, how many may still be reported in the minute, these
 -- included; where a ceiling is reached also ceiling). outcome is stored, unknown_agent, foreign_agent, retired_platform,
 -- unconfirmed_agent, deactivated, too_many_events or too_many_bytes; source is absent or null unless stored, created_at
 -- null, and created_at never goes back along an agent's log.
@@ -30,8 +30,8 @@ CREATE OR REPLACE FUNCTION append_events(
 ) RETURNS jsonb LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-  -- Incidents of an agent and UTC minute that may be told; criticals are counted apart, both no further than counted_max.
-  told_max CONSTANT integer := 20;
+  -- Incidents of an agent and UTC minute that may be reported; criticals are counted apart, both no further than counted_max.
+  reported_max CONSTANT integer := 20;
   counted_max CONSTANT integer := 30000;
   batches CONSTANT integer := 1; -- the class of the advisory locks of batches
   -- A row that adds nothing: agent, day and source, then as many zeros as agent_evidence has counters, nothing printed.
@@ -157,8 +157,8 @@ BEGIN
     facts := jsonb_build_array(jsonb_build_object('reg', one -> 'reg', 'outcome', 'stored', 'agent_id', agent.id,
       'operator_id', agent.operator_id, 'platform_id', agent.platform_id, 'source', added.source,
       'created_at', after.created_at) || CASE WHEN opened = 0 THEN '{}' ELSE jsonb_build_object(
-      'incidents_left', greatest(0, told_max - (after.minute_incidents - (opened - criticals))),
-      'criticals_left', greatest(0, told_max - (after.minute_criticals - criticals))) END);
+      'incidents_left', greatest(0, reported_max - (after.minute_incidents - (opened - criticals))),
+      'criticals_left', greatest(0, reported_max - (after.minute_criticals - criticals))) END);
   ELSE
     -- Batches over the same agents queue here, where none overtakes another as those do that wait for rows; what they
     -- read then is newer than what they waited for.
@@ -228,8 +228,8 @@ BEGIN
         'platform_id', e.platform_id, 'source', o.source, 'created_at', o.created_at,
         'outcome', coalesce(e.rejection, j.outcome))
         || CASE WHEN o.opened > 0
-          THEN jsonb_build_object('incidents_left', greatest(0, told_max - o.minute_incidents),
-            'criticals_left', greatest(0, told_max - o.minute_criticals))
+          THEN jsonb_build_object('incidents_left', greatest(0, reported_max - o.minute_incidents),
+            'criticals_left', greatest(0, reported_max - o.minute_criticals))
           WHEN j.outcome = 'too_many_events' THEN jsonb_build_object('ceiling', p_events_max)
           WHEN j.outcome = 'too_many_bytes' THEN jsonb_build_object('ceiling', p_bytes_max) ELSE '{}' END), '[]'),
       array_agg(o.rollup) FILTER (WHERE o.id IS NOT NULL)

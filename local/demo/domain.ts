@@ -9,7 +9,7 @@ const verifiedShape = z.object({ ownership_status: z.literal('verified'), domain
 /**
  * Proves that the agent speaks for a domain, by a TXT record in the stand-in for the world's DNS.
  *
- * @param at the time at which it is proved
+ * @param at the time at which it is verified
  * @throws Error when the record cannot be published, or is not found
  */
 export async function showDomain(

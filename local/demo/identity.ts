@@ -61,9 +61,9 @@ export async function showVerification(api: string, people: readonly Person[]): 
 }
 
 async function verified(api: string, as: { variable: string; token: string }): Promise<void> {
-  const asked = { method: 'GET', path: '/operators/me/kyc', as, status: 200, shape: statusShape } as const
+  const requested = { method: 'GET', path: '/operators/me/kyc', as, status: 200, shape: statusShape } as const
   for (const until = Date.now() + WAIT_MS; Date.now() < until; await sleep(POLL_MS)) {
-    if ((await call(api, asked)).kyc_status === 'verified') return
+    if ((await call(api, requested)).kyc_status === 'verified') return
   }
   throw new Error(`the registry has not heard of the check within ${WAIT_MS / 1000} s`)
 }

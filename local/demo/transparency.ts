@@ -74,16 +74,16 @@ async function showKey(baseUrl: string): Promise<string> {
   return vkey
 }
 
-/** Waits until the incident is below the signed head: a job that ran beside ours may have had the log to itself. */
+/** Waits until the incident is below the signed head: a job that ran at the same time as ours may have had the log to itself. */
 async function incidentInLog(baseUrl: string, reg: string): Promise<void> {
-  const asked = {
+  const requested = {
     method: 'GET',
     path: `/agents/${reg}/log-entries?kind=incident`,
     status: 200,
     shape: entriesShape,
   } as const
   for (const until = Date.now() + WAIT_MS; Date.now() < until; await sleep(POLL_MS)) {
-    if ((await call(`${baseUrl}/api/v1`, asked)).data.length > 0) return
+    if ((await call(`${baseUrl}/api/v1`, requested)).data.length > 0) return
     await runCron(baseUrl)
   }
   throw new Error(`the incident has not got into the log within ${WAIT_MS / 1000} s`)

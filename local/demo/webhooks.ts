@@ -77,8 +77,8 @@ function showByHand({ headers, body }: Arrival): void {
 
 /** Whether an arrival is the one to wait for: the cron of the minute may have sent an earlier score before. */
 function isAwaited({ headers, body }: Arrival, type: string, reg: string, log: readonly Logged[]): boolean {
-  const { type: told, data, created_at } = envelopeOf(body)
-  if (typeOf(headers) !== type || told !== type || data.reg !== reg) return false
+  const { type: sent, data, created_at } = envelopeOf(body)
+  if (typeOf(headers) !== type || sent !== type || data.reg !== reg) return false
   if (type === 'incident.created') return data.severity === 'warning' && data.status === 'open'
   if (type === 'trust.threshold_crossed') {
     const { threshold, direction } = crossingShape.parse(data)

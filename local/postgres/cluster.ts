@@ -35,7 +35,7 @@ export function planCluster(home: string, account: Account): Cluster {
   }
 }
 
-/** Runs initdb beside the final place, so that an interrupted run leaves nothing that looks like data. */
+/** Runs initdb next to the final place, so that an interrupted run leaves nothing that looks like data. */
 export async function initialise({ folder }: Binaries, data: string, password: string, account: Account) {
   const partial = `${data}.new`
   const passwordFile = `${data}.password`

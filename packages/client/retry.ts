@@ -40,9 +40,9 @@ export function withRetries(
         const response = await sendOnce(fetch, isLast ? request : request.clone(), timeoutMs)
         const isBusy = response.status === 429 || (response.status === 503 && isRepeatable)
         if (!isBusy || isLast) return response
-        const asked = retryAfterMs(response, Date.now())
-        if (asked !== null && asked > 1000 * maxWaitSeconds) return response
-        waitMs = Math.max(waitMs, asked ?? 0)
+        const requested = retryAfterMs(response, Date.now())
+        if (requested !== null && requested > 1000 * maxWaitSeconds) return response
+        waitMs = Math.max(waitMs, requested ?? 0)
         // Not awaited: of a response that was cloned it would never end.
         response.body?.cancel().catch(() => {})
       } catch (error) {

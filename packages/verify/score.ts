@@ -57,7 +57,7 @@ export async function verifyScore(service: Service, reg: string, now: Date): Pro
   throw new CannotTell('the agent reports faster than it can be looked at')
 }
 
-/** The published rows, whose hash and score must be those that are shown beside them. */
+/** The published rows, whose hash and score must be those that are shown next to them. */
 async function askInputs(service: Service, reg: string, now: Date): Promise<Inputs> {
   const body = await service.ask(`/api/v1/agents/${reg}/trust-score/inputs`)
   if (!body) throw new CannotTell(`there is no agent ${reg}`)

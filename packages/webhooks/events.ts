@@ -1,4 +1,4 @@
-// Beside index.ts the one file that a receiver copies: it imports nothing.
+// Next to index.ts the one file that a receiver copies: it imports nothing.
 
 /** What we post to a platform; `test` is true in what its operator has asked for to try the receiver. */
 interface Envelope<Type extends string, Data> {

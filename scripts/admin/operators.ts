@@ -83,11 +83,15 @@ function describe({ email, status, tier, agent_limit, active_agents, ...has }: S
   return [
     `${email}: ${status}, ${tier}, ${active_agents} of ${agent_limit} agents active`,
     ...noMore(active_agents, agent_limit, 'agents'),
-    ...noMore(has.live_keys, allowed.live_keys, `API keys beside the ${has.live_keys} live ones`),
+    ...noMore(has.live_keys, allowed.live_keys, `API keys in addition to the ${has.live_keys} live ones`),
     ...(has.faster_keys > 0
       ? [`${has.faster_keys} API keys are held to ${allowed.key_requests_per_minute} requests a minute`]
       : []),
-    ...noMore(has.platforms, allowed.platforms, `platforms beside the ${has.platforms} that there are`),
+    ...noMore(
+      has.platforms,
+      allowed.platforms,
+      `platforms in addition to the ${has.platforms} that there are`,
+    ),
     ...(has.live_sessions > allowed.live_sessions
       ? [`the next sign-in leaves ${allowed.live_sessions} of ${has.live_sessions} sessions`]
       : []),

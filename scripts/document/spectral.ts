@@ -7,7 +7,7 @@ const RULES: RulesetDefinition = {
   rules: {
     // Asks for an email address; the document is the same wherever the registry runs, and its contact leads to /docs.
     'contact-properties': 'off',
-    // Asks for a URL beside the SPDX identifier; OpenAPI 3.1 allows one of the two.
+    // Asks for a URL in addition to the SPDX identifier; OpenAPI 3.1 allows one of the two.
     'license-url': 'off',
     // Tags stand in the order of the reference.
     'openapi-tags-alphabetical': 'off',

@@ -33,7 +33,7 @@ export interface VerifiedAgent {
 /**
  * Verifies what the log says of an agent.
  *
- * @param tell is told how many leaves have been verified
+ * @param tell receives how many leaves have been verified
  * @returns null when the registry has no such agent
  * @throws DoesNotHold for what makes the rest meaningless; CannotTell
  */

@@ -27,20 +27,20 @@ export const REJECTIONS: Record<ProofRejection, string> = {
 /**
  * Opens the newest head.
  *
- * @param told the keys that the service names, for a head that is signed by none of the trusted ones
+ * @param published the keys that the service names, for a head that is signed by none of the trusted ones
  * @throws DoesNotHold when it is not signed as it must be, or is of another log
  */
 export async function openHead(
   note: string,
   { policy }: Trusted,
-  told: readonly string[] = [],
+  published: readonly string[] = [],
 ): Promise<TrustedCheckpoint> {
   const opened = await openCheckpoint(note, policy)
   if (opened.reason === null) return opened.checkpoint
   if (opened.reason !== 'unknown_log') {
-    const named = opened.reason === 'unsigned' && told.length > 0
+    const named = opened.reason === 'unsigned' && published.length > 0
     const hint = named
-      ? `; the service names ${told.join(' and ')}: ask its operator before you trust that`
+      ? `; the service names ${published.join(' and ')}: ask its operator before you trust that`
       : ''
     throw new DoesNotHold(REJECTIONS[opened.reason] + hint, 'checkpoint')
   }
@@ -61,8 +61,8 @@ export function describeHead(
   now: Date,
 ): string {
   const seen = witnesses.map(({ name, time }) => `${name} ${ago(now.getTime() / 1000 - time)}`)
-  const asked = many(policy.witnesses.length, 'witness', 'witnesses')
-  const by = policy.witnesses.length === 0 ? '' : `; ${seen.length} of ${asked} saw it`
+  const requested = many(policy.witnesses.length, 'witness', 'witnesses')
+  const by = policy.witnesses.length === 0 ? '' : `; ${seen.length} of ${requested} saw it`
   const which = seen.length === 0 ? '' : `: ${seen.join(', ')}`
   return `${origin} has signed ${many(size, 'leaf', 'leaves')}${by}${which}`
 }

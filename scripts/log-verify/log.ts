@@ -26,7 +26,7 @@ const PATIENCE_MS = 15 * 60_000
 const LONG_PATIENCE_MS = 3 * 3_600_000 // a million leaves take seven minutes at the limit of requests
 
 /** What is asked of a log. */
-export interface Asked {
+export interface Requested {
   /** Without a slash at its end. */
   baseUrl: string
   /** Left out with `all` alone. */
@@ -56,17 +56,17 @@ interface Head {
  *
  * Source: transparency log, The verifier
  */
-export async function verifyLog(asked: Asked, findings: Findings): Promise<void> {
-  const { baseUrl } = asked
-  const patienceMs = asked.all || asked.key ? LONG_PATIENCE_MS : PATIENCE_MS
-  const client = openClient({ baseUrl, key: asked.key, patienceMs })
-  const state = asked.state === undefined ? null : readState(asked.state)
-  if (asked.save !== undefined) makeFolder(asked.save)
+export async function verifyLog(requested: Requested, findings: Findings): Promise<void> {
+  const { baseUrl } = requested
+  const patienceMs = requested.all || requested.key ? LONG_PATIENCE_MS : PATIENCE_MS
+  const client = openClient({ baseUrl, key: requested.key, patienceMs })
+  const state = requested.state === undefined ? null : readState(requested.state)
+  if (requested.save !== undefined) makeFolder(requested.save)
   const info = await readInfo(client)
   const path = logPath(info.origin)
   if (path === null) throw new Error(`the service names no path of its log: ${info.origin}`)
   const reader = tileReader(baseUrl + path, (url) => client.get(url.slice(baseUrl.length)))
-  const head = await openNewestHead(asked, state, info, reader, findings)
+  const head = await openNewestHead(requested, state, info, reader, findings)
   const { tree, checkpoint } = head
   const voided = await findVoided(
     info.restores.map(({ index }) => index),
@@ -75,7 +75,7 @@ export async function verifyLog(asked: Asked, findings: Findings): Promise<void>
   )
   for (const { from, to } of voided) findings.note(`RESTORE: leaves ${from} to ${to - 1} count no more`)
   const isConsistent = state === null || (await compareWithState(state, info, head, reader, findings))
-  const { reg } = asked
+  const { reg } = requested
   const entries = reg
     ? await holding(findings, 'agent', () =>
         verifyAgent({
@@ -86,7 +86,7 @@ export async function verifyLog(asked: Asked, findings: Findings): Promise<void>
           findings,
           reg,
           openNewest: () => openLater(head, reader),
-          hasKey: asked.key !== undefined,
+          hasKey: requested.key !== undefined,
           voided,
           seenAt: head.seenAt,
           heads: state?.origin === checkpoint.origin ? state.heads : [],
@@ -94,14 +94,15 @@ export async function verifyLog(asked: Asked, findings: Findings): Promise<void>
         }),
       )
     : null
-  const monitored = asked.all
+  const monitored = requested.all
     ? await holding(findings, 'all', () => verifyAll(head, info, reader, findings, { reg, entries }))
     : null
-  if (asked.save !== undefined && entries) {
-    const saved = await saveProofs(asked.save, head.note, tree, entries.placed)
-    findings.note(`${many(saved, 'proof')} in ${asked.save}`)
+  if (requested.save !== undefined && entries) {
+    const saved = await saveProofs(requested.save, head.note, tree, entries.placed)
+    findings.note(`${many(saved, 'proof')} in ${requested.save}`)
   }
-  if (asked.state !== undefined && isConsistent) writeState(asked.state, nextState(state, head, monitored))
+  if (requested.state !== undefined && isConsistent)
+    writeState(requested.state, nextState(state, head, monitored))
 }
 
 /** What a service says of its log. */
@@ -112,7 +113,7 @@ async function readInfo(client: Client): Promise<Info> {
 }
 
 async function openNewestHead(
-  asked: Asked,
+  requested: Requested,
   state: State | null,
   info: Info,
   reader: TileReader,
@@ -121,7 +122,7 @@ async function openNewestHead(
   const note = await reader.checkpoint()
   const seenAt = new Date()
   const trusted = await chooseKeys(
-    { vkey: asked.vkey, policy: await readPolicy(asked.witness) },
+    { vkey: requested.vkey, policy: await readPolicy(requested.witness) },
     state,
     info.vkeys,
   )

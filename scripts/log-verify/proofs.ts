@@ -33,7 +33,7 @@ export function makeFolder(dir: string): void {
 }
 
 /**
- * Writes a proof of each leaf, and beside it what opens it: whoever has the key of the log verifies them without us.
+ * Writes a proof of each leaf, and next to it what opens it: whoever has the key of the log verifies them without us.
  *
  * @returns how many proofs
  */
@@ -53,28 +53,32 @@ export async function saveProofs(
 }
 
 /**
- * Verifies a saved proof, and the opening that lies beside it, without asking anybody.
+ * Verifies a saved proof, and the opening that lies next to it, without asking anybody.
  *
  * @throws Error when the file cannot be read, or the key is none
  */
 export async function verifyOffline(
-  asked: { file: string; vkey?: string | undefined; witness?: string | undefined },
+  requested: { file: string; vkey?: string | undefined; witness?: string | undefined },
   findings: Findings,
 ): Promise<void> {
-  const { policy } = await chooseKeys({ vkey: asked.vkey, policy: await readPolicy(asked.witness) }, null, [])
+  const { policy } = await chooseKeys(
+    { vkey: requested.vkey, policy: await readPolicy(requested.witness) },
+    null,
+    [],
+  )
   if (policy.logs.length === 0)
-    throw new Error(`${asked.witness}: names no log; give --vkey, or add a line "log <vkey>"`)
-  const text = readFileSync(asked.file, 'utf8')
+    throw new Error(`${requested.witness}: names no log; give --vkey, or add a line "log <vkey>"`)
+  const text = readFileSync(requested.file, 'utf8')
   const verified = await verifyProof(text, policy)
   if (verified.reason !== null)
-    throw new DoesNotHold(`${asked.file}: ${REJECTIONS[verified.reason]}`, 'proof')
+    throw new DoesNotHold(`${requested.file}: ${REJECTIONS[verified.reason]}`, 'proof')
   const { index, bytes, read, checkpoint } = verified
   const seen = checkpoint.witnesses.map(({ name }) => name)
   findings.check('checkpoint', `${checkpoint.origin} has signed ${checkpoint.size} leaves`)
   if (seen.length > 0) findings.check('witnesses', seen.join(', '))
   findings.check('proof', `leaf ${index}: ${new TextDecoder().decode(bytes)}`)
   if (!read.leaf) return findings.note(`a leaf of this kind says nothing to this program (${read.reason})`)
-  const beside = asked.file.endsWith(PROOF) ? asked.file.slice(0, -PROOF.length) + OPENING : null
+  const beside = requested.file.endsWith(PROOF) ? requested.file.slice(0, -PROOF.length) + OPENING : null
   if (beside === null || !existsSync(beside)) return
   const opening = openingShape.safeParse(parseJson(readFileSync(beside, 'utf8')))
   if (!opening.success) throw new DoesNotHold(`${beside} is no opening`, 'opening')

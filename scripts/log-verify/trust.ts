@@ -33,11 +33,11 @@ export async function readPolicy(file: string | undefined): Promise<Policy> {
 export async function chooseKeys(
   given: { vkey?: string | undefined; policy: Policy },
   state: State | null,
-  told: readonly string[],
+  named: readonly string[],
 ): Promise<Trusted> {
   if (given.vkey !== undefined) return trust(given.policy, [given.vkey], 'command')
   if (given.policy.logs.length > 0) return { policy: given.policy, by: 'command' }
-  return state ? trust(given.policy, state.vkeys, 'state') : trust(given.policy, told, 'first use')
+  return state ? trust(given.policy, state.vkeys, 'state') : trust(given.policy, named, 'first use')
 }
 
 async function trust(policy: Policy, vkeys: readonly string[], by: Trusted['by']): Promise<Trusted> {

@@ -36,10 +36,10 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /**
- * Applies the migrations that a database lacks, statement by statement, beside a service that runs. What was done is
+ * Applies the migrations that a database lacks, statement by statement, while a service runs. What was done is
  * remembered with each statement, so that a run that breaks off is taken up by the next. The caller keeps others away.
  *
- * @param say is told each step with its time, and each wait for a lock
+ * @param say receives each step with its time, and each wait for a lock
  * @throws Error that names the migration and the statement; when the database has a migration that is none of these
  */
 export async function applyMigrations(

@@ -77,10 +77,10 @@ export interface Check {
 
 /** Begins a visit, in which nothing is asked twice. */
 export function startOnce(): Once {
-  const asked = new Map<string, Promise<unknown>>()
+  const requested = new Map<string, Promise<unknown>>()
   return <T>(name: string, work: () => Promise<T>) => {
-    const result = asked.get(name) ?? work()
-    asked.set(name, result)
+    const result = requested.get(name) ?? work()
+    requested.set(name, result)
     return result as Promise<T> // of the same name, and so of the same work
   }
 }

@@ -195,7 +195,7 @@ export const SETTINGS: readonly Setting[] = [
   },
 ]
 
-/** What the doctor and deployments read beside the settings of the Worker, and never give to it. */
+/** What the doctor and deployments read in addition to the settings of the Worker, and never give to it. */
 export const OWNER_SETTING: Setting = {
   name: 'OWNER_DATABASE_URL',
   secret: true,

@@ -26,7 +26,7 @@ export function localSite(): Site {
   return toSite({ ...read, [OWNER]: database_url }, null)
 }
 
-/** @param read the settings of the Worker, with the owner's connection string beside them */
+/** @param read the settings of the Worker, with the owner's connection string next to them */
 export function toSite(read: Readonly<Record<string, string>>, placement: Placement | null): Site {
   const { [OWNER]: ownerUrl, ...settings } = read
   return { given: settings, env: checked(settings), ownerUrl, placement }

@@ -5,12 +5,12 @@ const LINK = /\[([^\]]+)\]\([^)]+\)/g
 
 /** A file of settings to fill in: each with what it is and where it comes from; optional ones are commented out. */
 export function settingsTemplate(): string {
-  const asked = [OWNER_SETTING, ...SETTINGS].filter(({ need }) => need !== 'do not set')
+  const requested = [OWNER_SETTING, ...SETTINGS].filter(({ need }) => need !== 'do not set')
   const head = [
     '# The settings of a deployment; docs/deploy.md explains them. Store this file where you store secrets, not in git.',
     '# npm run -s ops -- doctor --from FILE --env production tests them; npm run deploy deploys them with the Worker.',
   ]
-  return [head.join('\n'), ...asked.map(toLines)].join('\n\n')
+  return [head.join('\n'), ...requested.map(toLines)].join('\n\n')
 }
 
 function toLines({ name, need, secret, source }: Setting): string {

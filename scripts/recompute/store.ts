@@ -11,7 +11,7 @@ const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const COUNTERS = `events, tasks_completed, tasks_failed, response_count, response_ms, incident_count,
   open_incident_count, last_active_at, lifecycle_state, lifecycle_since`
 
-/** What is stored of an agent beside its log. */
+/** What is stored of an agent in addition to its log. */
 export interface StoredAgent {
   /** Null when there are rows of an agent, but not the agent. */
   reg: string | null
@@ -25,7 +25,7 @@ export interface StoredAgent {
 /** A rollup row, and the text of it that scores are read from. */
 export type StoredRow = Rollup & { printed: string }
 
-/** What stands beside the events of an agent that there is not. */
+/** What is stored in addition to the events of an agent that there is not. */
 export const NO_AGENT: Readonly<StoredAgent> = {
   reg: null,
   counters: null,

@@ -31,7 +31,7 @@ export function shapesOf(schema: Schema, schemas: Schemas): Shape[] {
   }))
 }
 
-/** What a value must keep beside its type, in words. */
+/** What a value must keep in addition to its type, in words. */
 export function rulesOf(schema: Schema): string[] {
   const { enum: values, pattern, minLength, maxLength, minimum, maximum, minItems, maxItems } = schema
   const most = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum

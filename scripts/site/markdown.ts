@@ -49,7 +49,7 @@ export function renderText(text: string): string {
   return markedWith((href) => href).parse(text) as string // nothing in it is asynchronous
 }
 
-/** The guide itself as it is published beside its page: without links into the repository and marks of generators. */
+/** The guide itself as it is published next to its page: without links into the repository and marks of generators. */
 export function publishedMarkdown(markdown: string, resolve: Resolve): string {
   const marked = markedWith(resolve)
   let text = markdown.replaceAll(/^<!--.*-->\n/gm, '')

@@ -60,7 +60,7 @@ export function limitOf({ operationId }: Operation): string {
       return `${POLICIES[access.limit].limit} requests per minute and IP address.`
     case 'session':
       return access.limit === 'strict'
-        ? `${POLICIES.strict.limit} requests per minute and session, beside other calls of this class.`
+        ? `${POLICIES.strict.limit} requests per minute and session, together with other calls of this class.`
         : `${session}.`
     case 'key':
       return 'The limit of the API key.'

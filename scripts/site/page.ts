@@ -15,9 +15,9 @@ export interface Page {
   description: string
   /** The pages above it, the uppermost first. */
   above?: readonly Link[]
-  /** Beside the text on a wide screen, and above it on a narrow one. */
+  /** Next to the text on a wide screen, and above it on a narrow one. */
   contents?: Html | null
-  /** Beside the text on a wide screen, and below it on a narrow one. */
+  /** Next to the text on a wide screen, and below it on a narrow one. */
   related?: Html
   /** The same as Markdown. */
   markdown?: string
@@ -58,7 +58,7 @@ export function contentsOf(headings: readonly Heading[]): Html | null {
   return aside('On this page', lines)
 }
 
-/** A list of links beside the text; that of the page itself is marked. */
+/** A list of links next to the text; that of the page itself is marked. */
 export function relatedOf(heading: string, links: readonly Link[], current: string): Html {
   const lines = links.map(
     ({ path, name }) =>

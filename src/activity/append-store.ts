@@ -124,7 +124,7 @@ async function append(
 
 /**
  * Opens the incidents of what was `stored`, and tells the agents' operators and platforms of them: a platform of those
- * that may still be told in the minute, and in the last of these that there may be more.
+ * that may still be reported in the minute, and in the last of these that there may be more.
  */
 function openIncidents(incidents: readonly object[], now: Date): Outbox {
   const outbox = toOutbox(

@@ -1,16 +1,16 @@
 import { isWithin } from '../lib/host.ts'
 
-/** What an operator may name of its agent: shown to others only below the domain that is proved. */
+/** What an operator may name of its agent: shown to others only below the domain that is verified. */
 export const LINKS = ['homepage_url', 'card_url'] as const
 
-/** Why a link is not shown publicly: no domain is proved, or the link leads elsewhere. */
+/** Why a link is not shown publicly: no domain is verified, or the link leads elsewhere. */
 export const HIDDEN_REASONS = ['no_domain', 'other_domain'] as const
 
 type Link = (typeof LINKS)[number]
 type Reason = (typeof HIDDEN_REASONS)[number]
 type Claims = { domain: string | null } & Record<Link, string | null>
 
-/** A link of an agent as everybody sees it: null when there is none, or the proved domain does not cover it. */
+/** A link of an agent as everybody sees it: null when there is none, or the verified domain does not cover it. */
 export function publicLink(agent: Claims, link: Link): string | null {
   return hiddenReason(agent.domain, agent[link]) ? null : agent[link]
 }

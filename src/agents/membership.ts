@@ -1,7 +1,7 @@
 import type { ShownPlatformState } from '../db/enums.ts'
 import { DAY_MS } from '../lib/time.ts'
 
-/** How long an agent stays after it was told to leave: else one would leave ahead of a bad report. */
+/** How long an agent stays after it was asked to leave: else one would leave ahead of a bad report. */
 const NOTICE_MS = 7 * DAY_MS
 
 /** How long an agent cannot claim a platform that has removed it. */
@@ -16,7 +16,7 @@ export interface Membership {
   next_platform_slug: string | null
 }
 
-/** When an agent that is told to leave now has left. */
+/** When an agent that is asked to leave now has left. */
 export function leavesAt(now: Date): Date {
   return new Date(now.getTime() + NOTICE_MS)
 }

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { wireTime } from '../db/sql.ts'
 
 /**
- * What platforms are told of an agent: the data of `agent.registered`, and but for what was changed of `agent.updated`.
+ * What platforms receive about an agent: the data of `agent.registered`, and but for what was changed of `agent.updated`.
  *
  * @param agent, stats, operator rows of the agent as it is told, its counters and its operator
  * @param overall its score, a decimal text or null

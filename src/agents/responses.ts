@@ -19,10 +19,10 @@ import {
   platformName,
   platformSlug,
   platformState,
-  provedDomain,
   recordId,
   regNumber,
   timestamp,
+  verifiedDomain,
 } from '../wire/responses.ts'
 import { HIDDEN_REASONS } from './links.ts'
 import {
@@ -43,7 +43,7 @@ const shared = {
   class: agentClass.meta({ description: `${CLASSES}; ${CLAIM.toLowerCase()}` }),
   status: z.enum(AGENT_STATUSES).meta({ description: 'Status of the agent; a deactivation is permanent' }),
   ownership_status: ownershipStatus,
-  domain: provedDomain,
+  domain: verifiedDomain,
   homepage_url: z.string().nullable().meta({ description: LINK, example: HOMEPAGE_EXAMPLE }),
   card_url: z.string().nullable().meta({ description: LINK, example: CARD_EXAMPLE }),
   specializations: z.array(z.string()).meta({ description: CLAIM, example: SPECIALIZATIONS_EXAMPLE }),

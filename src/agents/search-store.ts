@@ -16,7 +16,7 @@ import {
 
 type Found<Item> = { total: number; data: Item[] }
 
-/** An agent as pages list it: what search responds with, and what is proved of it. */
+/** An agent as pages list it: what search responds with, and what is verified of it. */
 export interface AgentCard extends SearchItem {
   domain: string | null
   ownership_verified_at: string | null
@@ -26,7 +26,7 @@ export interface AgentCard extends SearchItem {
   platform_state: (typeof PLATFORM_STATES)[number] | null
 }
 
-const PROVED = sql`, a.domain, ${wireTime(sql`a.ownership_verified_at`)} as ownership_verified_at, a.platform_state,
+const VERIFIED = sql`, a.domain, ${wireTime(sql`a.ownership_verified_at`)} as ownership_verified_at, a.platform_state,
           o.id as operator_id, o.name_verified_at is not null as operator_name_verified, o.status as operator_status`
 
 /**
@@ -40,20 +40,20 @@ export async function searchAgents(db: Db, query: SearchQuery): Promise<Found<Se
 
 /** Finds the agents that `searchAgents` finds, in its order, as pages list them. */
 export async function searchCards(db: Db, query: SearchQuery): Promise<Found<AgentCard>> {
-  const result = await db.execute<Found<AgentCard>>(search(query, PROVED))
+  const result = await db.execute<Found<AgentCard>>(search(query, VERIFIED))
   return result.rows[0] ?? { total: 0, data: [] }
 }
 
 /** The best agents whose operators are not suspended, with how many agents there are in all. */
 export async function bestCards(db: Db, count: number): Promise<Found<AgentCard>> {
   const query = searchQuery.parse({ per_page: String(count) })
-  const result = await db.execute<Found<AgentCard>>(search(query, PROVED, TO_BE_SHOWN))
+  const result = await db.execute<Found<AgentCard>>(search(query, VERIFIED, TO_BE_SHOWN))
   return result.rows[0] ?? { total: 0, data: [] }
 }
 
 const TO_BE_SHOWN = sql`not s.deactivated and exists (select from operators where id = a.operator_id and status = 'active')`
 
-/** @param shown what holds of the agents of the page, beside the query; all others are counted, too */
+/** @param shown what holds of the agents of the page, in addition to the query; all others are counted, too */
 function search(query: SearchQuery, columns?: SQL, shown?: SQL): SQL {
   const number = query.q === undefined ? null : numberPrefix(query.q)
   const matches = query.q === undefined || number ? browsed(query, number, shown) : matched(query, query.q)

@@ -211,7 +211,7 @@ type Agent = typeof agents.$inferSelect
 type Stats = typeof agent_stats.$inferSelect
 type Operator = typeof operators.$inferSelect
 
-/** Everything that profile and verification show, with what the score is made of: what the function agent_card gives. */
+/** Everything that profile and verification show, with what the score is made of: what the function agent_profile gives. */
 export type FoundAgent = Pick<
   Agent,
   keyof typeof AGENT_COLUMNS | 'name_changed_at' | 'ownership_verified_at' | 'platform_since'
@@ -239,8 +239,8 @@ export type FoundAgent = Pick<
  * @param today the UTC day `YYYY-MM-DD` of the question
  */
 export async function findAgent(db: Db, reg: string, today: string): Promise<FoundAgent | null> {
-  const result = await db.execute<{ card: FoundAgent | null }>(
-    sql`select agent_card(${reg}, ${today}::date, ${ALGORITHM_VERSION}) as card`,
+  const result = await db.execute<{ profile: FoundAgent | null }>(
+    sql`select agent_profile(${reg}, ${today}::date, ${ALGORITHM_VERSION}) as profile`,
   )
-  return result.rows[0]?.card ?? null
+  return result.rows[0]?.profile ?? null
 }

@@ -139,8 +139,8 @@ function onlyKnown({ request }: Endpoint) {
   const known = parametersOf(request?.query) ?? []
   const rule = known.length > 0 ? `supported: ${known.join(', ')}` : 'this endpoint has none'
   return createMiddleware<App>(async function onlyKnown(c, next) {
-    const asked = new URL(c.req.url).searchParams.keys()
-    const unknown = [...new Set(asked)].filter((name) => !known.includes(name))
+    const requested = new URL(c.req.url).searchParams.keys()
+    const unknown = [...new Set(requested)].filter((name) => !known.includes(name))
     if (unknown.length > 0) {
       const named = unknown.slice(0, UNKNOWN_TOLD).map((name) => name.slice(0, UNKNOWN_MAX).toWellFormed())
       throw new ApiError('VALIDATION_ERROR', `${named.join(', ')}: unknown query parameter; ${rule}`)

@@ -24,7 +24,7 @@ export function secondsUntil(due: Date, now: Date): number {
   return Math.max(0, Math.ceil((due.getTime() - now.getTime()) / 1000))
 }
 
-/** What QStash is told of a message: done, or call again in so many seconds. */
+/** What QStash receives for a message: done, or call again in so many seconds. */
 export type RelayResult = { done: true } | { done: false; retryAfterSeconds: number }
 
 export const DONE: RelayResult = { done: true }

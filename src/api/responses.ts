@@ -21,7 +21,7 @@ export const TAGS = [
 
 export type Tag = (typeof TAGS)[number]
 
-/** What the document says of a route beside its declaration, and the schemas of its successful responses. */
+/** What the document says of a route in addition to its declaration, and the schemas of its successful responses. */
 export interface RouteResponses {
   tag: Tag
   summary: string

@@ -96,7 +96,7 @@ export async function insertSession(
 }
 
 /**
- * Ends the oldest of an operator's sessions, with their audit rows, as far as its tier allows no more beside the one just
+ * Ends the oldest of an operator's sessions, with their audit rows, as far as its tier allows no more in addition to the one just
  * opened. The batch holds the operator's row since its first statement: no other sign-in opens one meanwhile.
  */
 function endOldest(

@@ -29,7 +29,7 @@ export function putConsoleToken(c: Ctx, token: string): void {
   c.res.headers.append('Set-Cookie', cookie)
 }
 
-/** The prefix, which only https allows, keeps hosts beside this one from setting it. */
+/** The prefix, which only https allows, keeps hosts next to this one from setting it. */
 function nameOf(env: Env): string {
   return isSecure(env) ? `__Host-${NAME}` : NAME
 }

@@ -37,7 +37,7 @@ export interface Fold {
   usage: Usage[]
 }
 
-/** Uses by key that Redis has not been told of. */
+/** Uses by key that Redis has not been notified of. */
 let gathered = new Map<string, { requests: number; last_used_at: string }>()
 let gatheredSince = Number.NEGATIVE_INFINITY
 

@@ -68,7 +68,7 @@ export const tlog_ranges = pgTable(
   (t) => [primaryKey({ columns: [t.agent_id, t.first_seq] })],
 )
 
-/** What is to be appended beside events: written by the triggers of what changes. */
+/** What is to be appended in addition to events: written by the triggers of what changes. */
 export const tlog_outbox = pgTable(
   'tlog_outbox',
   {

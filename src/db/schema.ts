@@ -137,7 +137,7 @@ export const platforms = pgTable(
     name: text().notNull(),
     webhook_url: text(),
     webhook_secret: text().notNull(),
-    /** Signs beside the newest one until its time is over. */
+    /** Signs together with the newest one until its time is over. */
     previous_webhook_secret: text(),
     previous_webhook_secret_until: instant(),
     event_types: text({ enum: EVENT_TYPES }).array(),
@@ -189,7 +189,7 @@ export const agents = pgTable(
     status: text({ enum: AGENT_STATUSES }).notNull().default('active'),
     ownership_status: text({ enum: OWNERSHIP_STATUSES }).notNull().default('unverified'),
     ownership_verified_at: instant(),
-    /** The proved domain, an A-label; null unless the ownership is verified. */
+    /** The verified domain, an A-label; null unless the ownership is verified. */
     domain: text(),
     homepage_url: text(),
     card_url: text(),
@@ -461,7 +461,7 @@ export const ownership_challenges = pgTable(
     created_at: instant().notNull(),
     expires_at: instant().notNull(),
     verified_at: instant(),
-    /** The last look that gave a response, and how many since the last proof have missed it. */
+    /** The last check that gave a response, and how many since the last proof have missed it. */
     checked_at: instant(),
     misses: smallint().notNull().default(0),
     /** What the last look found instead of the proof, while it is pending. */

@@ -28,7 +28,7 @@ export interface Variables {
   /** Fires when the request's five seconds are over; every network step is given up then. */
   signal: AbortSignal
   db: Db
-  /** What the limiter said, or will say: counting runs beside the work. */
+  /** What the limiter said, or will say: counting runs in parallel with the work. */
   rateLimit: Promise<RateLimit> | undefined
   /** Undefined on public calls. */
   caller: Caller | undefined

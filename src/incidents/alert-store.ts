@@ -7,12 +7,12 @@ const NOT_TOLD = ' You are not told of more incidents of this minute: see the li
 /**
  * The common table expression `notified` for the incidents that a statement opens, as far as operators want to hear:
  * once for each agent, of the gravest of its incidents and how many more there are. Of a minute whose incidents are too
- * many to be told the last notification says so: whoever may report on an agent cannot flood its operator.
+ * many to be reported the last notification says so: whoever may report on an agent cannot flood its operator.
  *
  * The operator is looked up by id, whatever number of incidents the planner expects: hence the limit.
  *
  * @param opened selects `id, operator_id, reg, title, severity, description, is_last` (whether more of this minute are not
- * told) of each incident that may be told
+ * told) of each incident that may be reported
  */
 export function incidentAlerts(opened: SQL, now: Date): SQL {
   const gravest = sql`

@@ -86,7 +86,7 @@ export function toIncidents(rows: Awaited<ReturnType<typeof selectIncidents>>) {
   return { total, hidden, data: hidden ? data.map(withoutTexts) : data }
 }
 
-/** What is null beside the id of an incident may be so. */
+/** What is null in addition to the id of an incident may be so. */
 function toIncident({ redacted, ...shown }: Record<keyof Incident, unknown>): Incident {
   return { ...shown, ...(redacted ? { redacted } : {}) } as Incident
 }

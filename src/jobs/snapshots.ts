@@ -18,7 +18,7 @@ const PAGE = 500
 const OWN_PAGES = 20
 const LANES = 2
 const OWN_MS = 25_000
-// What it hands over beside them: so many messages are one call to QStash.
+// What it hands over in addition to them: so many messages are one call to QStash.
 const HANDED_PAGES = 100
 const HANDED_PARALLEL = 10
 const HAND_OVER_MS = 10_000

@@ -109,7 +109,7 @@ export async function settleCheck(
 }
 
 /**
- * The event of a verification to each platform that is told of active agents of the operator, of those agents alone, the
+ * The event of a verification to each platform that is notified of active agents of the operator, of those agents alone, the
  * oldest when there are many. Each is an event of its own: no platform learns of agents elsewhere.
  */
 function verifiedEvents(now: Date) {

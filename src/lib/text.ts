@@ -22,7 +22,7 @@ const EMOJI = `${FLAG}|[0-9#*]\uFE0F\u20E3|${PICTURE}(?:\u200D${PICTURE})*`
 const VISIBLE_ASCII = /^ *[!-~][ -~]*$/
 const UNSEEN = '([\\p{C}\\p{Default_Ignorable_Code_Point}\\p{Zl}\\p{Zp}])'
 
-/** Alphabets whose letters look alike. Other scripts stand beside and between their words, with no space, as in Japanese. */
+/** Alphabets whose letters look alike. Other scripts stand next to and between their words, with no space, as in Japanese. */
 const ALPHABETS = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Cherokee', 'Coptic', 'Lisu']
 const ofAlphabet = (name: string) => `\\p{Script=${name}}`
 

@@ -91,14 +91,14 @@ function agentOf({ reg, agent_name }: Pick<Notification, 'reg' | 'agent_name'>):
   return reg === null ? '' : `${oneLine(agent_name ?? '')} (${reg})`.trim()
 }
 
-/** Titles that do not name their agent are told beside its name. */
+/** Titles that do not name their agent are told next to its name. */
 function subjectOf({ type, agent_name }: Notification, title: string): string {
   const isNamed = type === 'trust_alert' || type === 'incident_alert'
   const name = isNamed && agent_name ? `${cut(oneLine(agent_name), NAME_IN_SUBJECT_MAX)}: ` : ''
   return cut(name + title, SUBJECT_MAX)
 }
 
-/** A text of somebody's, as one line that cannot become a header, or turn round what stands beside it. */
+/** A text of somebody's, as one line that cannot become a header, or turn round what stands next to it. */
 function oneLine(text: string): string {
   return manyLines(text).replaceAll(/\s+/gu, ' ').trim()
 }

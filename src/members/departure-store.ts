@@ -13,7 +13,7 @@ export interface Departure extends Outbox {
 }
 
 /**
- * Takes agents from their platforms and brings them to their next ones, where these take them; both are told.
+ * Takes agents from their platforms and brings them to their next ones, where these take them; both are notified.
  *
  * @param held selects rows of `agents`, locked, with `overall`, the score as a decimal text
  */

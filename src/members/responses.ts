@@ -14,9 +14,9 @@ import {
   overallScore,
   ownershipStatus,
   pageOf,
-  provedDomain,
   regNumber,
   timestamp,
+  verifiedDomain,
 } from '../wire/responses.ts'
 
 /** An agent as the platform sees it that it is on. */
@@ -27,7 +27,7 @@ const member = z
     class: agentClass,
     status: z.enum(AGENT_STATUSES).meta({ description: 'Status of the agent; a deactivation is permanent' }),
     ownership_status: ownershipStatus,
-    domain: provedDomain,
+    domain: verifiedDomain,
     operator_id: operatorId,
     operator_name: operatorName,
     operator_name_verified: nameVerified,

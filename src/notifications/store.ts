@@ -8,7 +8,7 @@ import { mailed } from '../mail/queue-store.ts'
 import { LIST_DEPTH, type Page, windowOf } from '../wire/page.ts'
 
 /**
- * The common table expressions `notified` and `mailed`, which notify operators in the statement of what they are told of,
+ * The common table expressions `notified` and `mailed`, which notify operators in the statement of what they are notified of,
  * and queue the mails of it.
  *
  * @param rows selects `operator_id, title, body, reg` (may be null) of each whose operator has not switched it off
@@ -18,7 +18,7 @@ export function notified(rows: SQL, type: NotificationType, now: Date, incidentI
   return sql`notified as (
       insert into notifications (id, operator_id, type, title, body, reg, incident_id, created_at)
       select ${eachUuid(uuidv7(now))}, operator_id, ${type}, title, body, reg, ${incidentId}, ${timestamptz(now)}
-      from (${rows}) told on conflict do nothing
+      from (${rows}) notice on conflict do nothing
       returning id, operator_id, type, reg
     ), ${mailed(sql`select * from notified`, now)}`
 }

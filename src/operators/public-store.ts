@@ -7,18 +7,18 @@ const DOMAINS_MAX = 100
 
 /**
  * What the public may know of an operator; null when there is none. It reads the operator's row, and of the index of
- * proved domains the operator's range, an entry for each of its active agents: no agent itself, however many there are.
+ * verified domains the operator's range, an entry for each of its active agents: no agent itself, however many there are.
  */
 export async function findPublicOperator(db: Db, id: string): Promise<PublicOperator | null> {
   const result = await db.execute<PublicOperator>(sql`
-    with proved as materialized (
+    with verified as materialized (
       select domain from agents
       where operator_id = ${id}::uuid and domain is not null and status = 'active' group by domain
     )
     select o.id, o.name, o.name_verified_at is not null as name_verified, o.kyc_status, o.status,
       ${wireTime(sql`o.created_at`)} as created_at, o.active_agents as agent_count,
-      (select count(*)::integer from proved) as domain_count,
-      array(select domain from proved order by domain limit ${DOMAINS_MAX}::integer) as domains
+      (select count(*)::integer from verified) as domain_count,
+      array(select domain from verified order by domain limit ${DOMAINS_MAX}::integer) as domains
     from operators o where o.id = ${id}::uuid`)
   return result.rows[0] ?? null
 }

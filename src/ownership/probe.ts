@@ -9,7 +9,7 @@ const RESOLVER_MAX_BYTES = 512 * 1024 // more than a DNS message of 64 KB with a
 const SHOWN_TYPE = 60
 const AGENT = 'agent-registry-ownership/1.0'
 
-/** What a look has found; `unknown` when our own resolver gave no answer, which says nothing about the domain. */
+/** What a check has found; `unknown` when our own resolver gave no answer, which says nothing about the domain. */
 export type ProbeResult = { outcome: 'found' } | { outcome: 'missed'; why: string } | { outcome: 'unknown' }
 
 type Services = Pick<Env, 'DOH_URL' | 'WELL_KNOWN_BASE_URL'>

@@ -116,7 +116,7 @@ interface FoundProof {
 /**
  * Ends a challenge of an operator's agent as found: the proof takes the place of the one before, with its audit row
  * and its event, in one atomic round trip. The agent's row is locked before the statement that writes, so that this
- * one sees what others have written; a challenge that is pending no more stays as it is, and nobody is told. The
+ * one sees what others have written; a challenge that is pending no more stays as it is, and nobody is notified. The
  * challenge's row is locked, too: one that is just being replaced must not end the proof before it.
  *
  * @returns where the agent stands after it

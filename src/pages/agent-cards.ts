@@ -1,5 +1,5 @@
 import type { AgentCard } from '../agents/search-store.ts'
-import { counted, type Html, html, proved } from './html.ts'
+import { counted, type Html, html, verified } from './html.ts'
 
 /** What a page shows on each card. */
 interface Shown {
@@ -24,7 +24,7 @@ function card(agent: AgentCard, { now, operator = true, membership = false }: Sh
       : html`<span class="score">${trust_score_overall}<small> / 100</small></span>`
   }</div>
 <p><span class="number">${reg}</span><br>
-${domain === null ? html`<span class="quiet">no verified domain</span>` : proved(domain, ownership_verified_at, now)}${operator && html`<br>by ${operatorOf(agent)}`}</p>
+${domain === null ? html`<span class="quiet">no verified domain</span>` : verified(domain, ownership_verified_at, now)}${operator && html`<br>by ${operatorOf(agent)}`}</p>
 <p>${counted(tasks_completed, 'task')} completed${status === 'deactivated' && html` · <span class="tag">deactivated</span>`}${membership && html`<br>${membershipOf(agent)}`}</p>
 </li>`
 }

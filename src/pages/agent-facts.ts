@@ -13,12 +13,12 @@ export function ownerLine(
   { domain, ownership_verified_at, operator_id, operator_name, operator_name_verified }: AgentProfile,
   now: Date,
 ): Html {
-  const proved =
+  const verified =
     domain === null
       ? html`<span class="quiet">No verified domain</span>`
       : html`<b>${domain}</b> <span class="good">✓ verified${ownership_verified_at && html` ${when(ownership_verified_at, now)}`}</span>`
   const operator = html`<a href="/operators/${operator_id}">${operator_name}</a>`
-  return html`<p>${proved} · by ${
+  return html`<p>${verified} · by ${
     operator_name_verified
       ? html`<bdi>${operator}</bdi> <span class="good">✓ name checked</span>`
       : claim(operator)

@@ -49,8 +49,8 @@ const tenthsOf = new Map(
 )
 
 /** The label that was asked for, cut to what a badge holds; the usual one without one. */
-export function labelOf(asked: string | undefined): string {
-  const text = [...(asked ?? '').replace(/\s+/g, ' ').replace(/\p{C}/gu, '').trim()]
+export function labelOf(requested: string | undefined): string {
+  const text = [...(requested ?? '').replace(/\s+/g, ' ').replace(/\p{C}/gu, '').trim()]
     .slice(0, LABEL_MAX)
     .join('')
   return text === '' ? DEFAULT_LABEL : text

@@ -75,7 +75,7 @@ export function claim(text: string | Html): Html {
 }
 
 /** What was checked, with its tick and since when it holds. */
-export function proved(text: string, since: string | null, now: Date): Html {
+export function verified(text: string, since: string | null, now: Date): Html {
   return html`<span class="good" aria-hidden="true">✓</span> <bdi>${text}</bdi> <small class="quiet">verified${since && html` ${when(since, now)}`}</small>`
 }
 

@@ -1,7 +1,7 @@
 import type { Ctx } from '../http/context.ts'
 import { count, type Html, html } from './html.ts'
 
-/** Which of a list's items a page shows, and the ways to the pages beside it; nothing when the list has only one. */
+/** Which of a list's items a page shows, and the ways to the pages next to it; nothing when the list has only one. */
 export function pager(
   c: Ctx,
   { page, per_page }: { page: number; per_page: number },

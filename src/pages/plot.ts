@@ -146,7 +146,7 @@ function rowOf([day, ...figures]: readonly string[]): string {
   return `<tr><td>${day}${figures.map((figure) => `<td class="n">${figure}`).join('')}`
 }
 
-/** As it fits beside a plot: 12,962 is 13K. The format of Intl takes longer than the whole plot. */
+/** As it fits next to a plot: 12,962 is 13K. The format of Intl takes longer than the whole plot. */
 function short(tasks: number): string {
   if (tasks < 10_000) return count(tasks)
   return tasks < 1e6 ? `${Math.round(tasks / 1e3)}K` : `${round(tasks / 1e6)}M`

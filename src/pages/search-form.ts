@@ -1,5 +1,5 @@
 import { type Html, html, sentence } from './html.ts'
-import { type Asked, FILTERS } from './search-query.ts'
+import { FILTERS, type Requested } from './search-query.ts'
 
 /** The form that every page searches with. */
 export function searchBox({
@@ -20,7 +20,7 @@ ${more}</form>`
 }
 
 /** The search page's form: the box, and its filters, which are open when one is in use. */
-export function searchForm({ given, problems }: Asked): Html {
+export function searchForm({ given, problems }: Requested): Html {
   const used = FILTERS.filter((name) => name !== 'q' && given[name] !== undefined)
   const field = { given, problems }
   return searchBox({
@@ -48,7 +48,7 @@ ${['operator', 'platform'].map((name) => given[name] !== undefined && text(field
 
 const NAME: Record<string, string> = { operator: 'Operator (id)', platform: 'Platform (slug)' }
 
-type Field = Pick<Asked, 'given' | 'problems'>
+type Field = Pick<Requested, 'given' | 'problems'>
 
 function text({ given, problems }: Field, name: string, label: string, mode = 'text'): Html {
   return html`<div><label for="${name}">${label}</label>

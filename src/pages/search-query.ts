@@ -14,7 +14,7 @@ const WITH_TOP_LEVEL = /\.[a-z][a-z0-9-]+$/ // a version number is none
 const NAMES = [...FILTERS, 'page']
 
 /** What a visitor has asked for: as it was given, and as it is searched for; or what is wrong with each field. */
-export interface Asked {
+export interface Requested {
   given: Readonly<Record<string, string>>
   query: SearchQuery | null
   problems: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export interface Asked {
  * Reads the address of the search page. A field that was left empty asks for nothing, and so does what the page does not
  * know: links carry marks of other services.
  */
-export function readQuery(c: Ctx): Asked {
+export function readQuery(c: Ctx): Requested {
   const texts = NAMES.flatMap((name) => {
     const values = (c.req.queries(name) ?? []).filter((value) => value.trim() !== '')
     return values.length > 0 ? [[name, values] as const] : []
@@ -40,7 +40,7 @@ export function readQuery(c: Ctx): Asked {
 }
 
 /** The address of a page of the same search, below `path`. */
-export function addressOf(path: string, given: Asked['given'], page = 1): string {
+export function addressOf(path: string, given: Requested['given'], page = 1): string {
   const { page: _, ...filters } = given
   const query = new URLSearchParams(page > 1 ? { ...filters, page: String(page) } : filters).toString()
   return query === '' ? path : `${path}?${query}`

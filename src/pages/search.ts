@@ -10,7 +10,7 @@ import { type Html, html, sentence } from './html.ts'
 import { pager } from './pager.ts'
 import { publicPage, respond } from './respond.ts'
 import { searchForm } from './search-form.ts'
-import { type Asked, addressOf, foundCount, readDomain, readQuery } from './search-query.ts'
+import { addressOf, foundCount, type Requested, readDomain, readQuery } from './search-query.ts'
 
 const PATH = '/agents'
 const API = '/api/v1/agents/search'
@@ -19,25 +19,25 @@ type Found = Awaited<ReturnType<typeof searchCards>>
 
 /** The search for agents. A whole number, or a verified domain of agents, leads to what it names. */
 export const searchPages = part().get(PATH, ...publicPage(), async (c) => {
-  const asked = readQuery(c)
-  const { query, given } = asked
-  if (!query) return show(c, asked, 400)
+  const requested = readQuery(c)
+  const { query, given } = requested
+  if (!query) return show(c, requested, 400)
   const reg = readNumber(given.q ?? '')
   if (reg && checkMatches(reg)) return c.redirect(`${PATH}/${reg}`, 303)
   const { q, ...filters } = query
   const domain = q !== undefined && query.domain === undefined ? readDomain(q) : null
-  const [found, proved] = await Promise.all([
+  const [found, verified] = await Promise.all([
     searchCards(c.get('db'), query),
     domain === null ? null : searchCards(c.get('db'), { ...filters, domain, page: 1 }),
   ])
-  if (domain && proved && proved.total > 0) {
+  if (domain && verified && verified.total > 0) {
     const { q: _, page, ...rest } = given
-    const only = proved.total === 1 ? proved.data[0] : undefined
+    const only = verified.total === 1 ? verified.data[0] : undefined
     return c.redirect(only ? `${PATH}/${only.reg}` : addressOf(PATH, { ...rest, domain }), 303)
   }
   return show(
     c,
-    asked,
+    requested,
     200,
     html`${reg && html`<p class="note warn" role="alert"><span>${sentence(agentNotFound(reg).message)}</span></p>`}${
       domain &&
@@ -47,34 +47,34 @@ export const searchPages = part().get(PATH, ...publicPage(), async (c) => {
   )
 })
 
-function show(c: Ctx, asked: Asked, status: number, results?: Html): Promise<Response> {
-  const { q } = asked.given
+function show(c: Ctx, requested: Requested, status: number, results?: Html): Promise<Response> {
+  const { q } = requested.given
   return respond(
     c,
     {
       title: q === undefined ? 'Agents' : `Agents: ${q}`,
       ...(status === 200 && {
         description: 'Search software agents by number, domain, words and trust score, best first.',
-        json: addressOf(API, asked.given, asked.query?.page),
+        json: addressOf(API, requested.given, requested.query?.page),
       }),
       path: PATH,
       main: html`<h1>Agents</h1>
-${status === 400 && problemNote(asked)}
-${searchForm(asked)}
+${status === 400 && problemNote(requested)}
+${searchForm(requested)}
 ${results}`,
     },
     { status },
   )
 }
 
-function results(c: Ctx, { total, data }: Found, query: SearchQuery, given: Asked['given']): Html {
+function results(c: Ctx, { total, data }: Found, query: SearchQuery, given: Requested['given']): Html {
   if (total === 0) return noneFound(given)
   return html`<h2>${foundCount(total)}, best first</h2>
 ${data.length === 0 ? html`<p>Page ${query.page} is beyond the last one.</p>` : agentCards(data, { now: c.get('now')() })}
 ${pager(c, query, total)}`
 }
 
-function noneFound(given: Asked['given']): Html {
+function noneFound(given: Requested['given']): Html {
   const { page, ...filters } = given
   return html`<h2>${Object.keys(filters).length === 0 ? 'No agent is registered yet' : 'No agent found'}</h2>
 <p>${
@@ -85,8 +85,8 @@ function noneFound(given: Asked['given']): Html {
 ${numberShape()}`
 }
 
-/** What is wrong beside the fields that the form shows, or that something is. */
-function problemNote({ problems }: Asked): Html {
+/** What is wrong in addition to the fields that the form shows, or that something is. */
+function problemNote({ problems }: Requested): Html {
   const { page } = problems
   return html`<p class="note bad" role="alert"><span>${page ? `Page: ${sentence(page)}` : 'This search needs a change: see the marked field.'}</span></p>`
 }

@@ -5,7 +5,7 @@ import { operators, platforms } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
 import { WINDOW_DAYS } from '../trust/window.ts'
 
-/** So many identified operators, beside the platform's own, must have worked with a platform before it is established. */
+/** So many identified operators, in addition to the platform's own, must have worked with a platform before it is established. */
 const OPERATORS_MIN = 3
 /** Completed tasks of each, of which so many of a UTC day count. */
 const TASKS_MIN = 50

@@ -3,12 +3,12 @@ import { connectRedis } from '../services/redis.ts'
 import { decodeBase64, encodeBase64 } from '../transparency/bytes.ts'
 import type { Hash } from '../transparency/merkle.ts'
 
-/** Beside the database, so that one which was set back is noticed. */
+/** Next to the database, so that one which was set back is noticed. */
 const keyOf = ({ LOG_ORIGIN }: Env) => `tlog:head:${LOG_ORIGIN}`
 const TIMEOUT_MS = 2_000 // nobody waits for it; longer where Redis is given more, as on a laptop
 const HEAD = /^(0|[1-9]\d{0,15}) (\S+)$/
 
-// A head takes the place of the one that it was held against, or of itself, or of none. To be larger is not enough: beside
+// A head takes the place of the one that it was held against, or of itself, or of none. To be larger is not enough: next to
 // a database that was set back, another may go on from the same head.
 const RAISE = `
   local known = redis.call('GET', KEYS[1])

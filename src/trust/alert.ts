@@ -27,7 +27,7 @@ export function hasFallen(before: number, score: number): boolean {
 }
 
 /**
- * What an operator is told of a falling score.
+ * What an operator reads about a falling score.
  *
  * @param agent its name and number
  * @param fall the two scores compared

@@ -68,7 +68,7 @@ interface Risk<Code extends string> {
   find: (scored: Scored) => string | null
 }
 
-/** The catalogue of risk factors, in the order in which they are told; published codes keep their meaning. */
+/** The catalogue of risk factors, in the order in which they are reported; published codes keep their meaning. */
 export const RISKS = [
   risk('RECORD_SHORT', 'overall', 'the score is provisional', ({ score, judged }) =>
     score.provisional

@@ -53,8 +53,8 @@ export interface Snapshot {
 
 /**
  * Computes an agent's scores for the days that are due, and what they mean for the history, its platform and its
- * operator. The events compare the last day's score with what was told last (0 before the first); when a score ends
- * for lack of activity, nothing is told.
+ * operator. The events compare the last day's score with what was reported last (0 before the first); when a score ends
+ * for lack of activity, nothing is reported.
  *
  * @param now the time of the run: that of the events
  */
@@ -77,7 +77,7 @@ export async function takeSnapshot(agent: Due, now: Date): Promise<Snapshot> {
     fall = newFall(before, past, newest) ?? fall
     before = past
   }
-  // Days of a repaired log are corrected in runs that end before the newest row: until that, what was told stays.
+  // Days of a repaired log are corrected in runs that end before the newest row: until that, what was reported stays.
   const corrects = newest !== null && newest.day > last_day
   if (corrects) score = null
   const { level, crossed } = score

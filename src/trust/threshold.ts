@@ -1,4 +1,4 @@
-/** Overall scores whose crossing is told. */
+/** Overall scores whose crossing is reported. */
 export const THRESHOLDS = [40, 60, 80] as const
 
 // A score that has crossed upwards must fall by more than this below, or it would flap.
@@ -13,8 +13,8 @@ export interface Crossing {
  * Says which thresholds a score has passed since the last one that was told: upwards when it reaches the threshold,
  * downwards when it is more than a point below.
  *
- * The level outlives a score that ends for lack of activity, of which nothing is told: when there is one again, it is
- * compared with what was told last, so that nobody hears "up" twice without a "down" between.
+ * The level outlives a score that ends for lack of activity, of which nothing is reported: when there is one again, it is
+ * compared with what was reported last, so that nobody hears "up" twice without a "down" between.
  *
  * @param level how many thresholds the agent stands above, as far as it was told: 0 (also before the first score) to 3
  * @param score the new overall score, with one decimal

@@ -15,9 +15,9 @@ import {
   platformName,
   platformSlug,
   platformState,
-  provedDomain,
   regNumber,
   timestamp,
+  verifiedDomain,
 } from '../wire/responses.ts'
 
 const quick = {
@@ -29,7 +29,7 @@ const quick = {
   name: agentName,
   class: agentClass,
   ownership_status: ownershipStatus,
-  domain: provedDomain,
+  domain: verifiedDomain,
   operator_id: operatorId,
   operator_name: operatorName,
   operator_name_verified: nameVerified,

@@ -6,7 +6,7 @@ export function agentNotFound(reg: string): ApiError {
   return new ApiError('NOT_FOUND', `there is no agent ${reg}${mismatchOf(reg)}`)
 }
 
-/** The number itself; one with a wrong check character was never allocated and is rejected without a look. */
+/** The number itself; one with a wrong check character was never allocated and is rejected without a check. */
 export function requireValidNumber(reg: string): string {
   if (!checkMatches(reg)) throw agentNotFound(reg)
   return reg

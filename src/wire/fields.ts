@@ -42,7 +42,7 @@ export function searchParam<const Name extends string>(
   return storable(max, { param: { name, in: 'query' }, ...said }, [z.overwrite(normalized)])
 }
 
-// A schema that was made just now is told of in place, by `register`: `meta` makes it anew, at every start of an
+// A schema that was made just now is described in place, by `register`: `meta` makes it anew, at every start of an
 // isolate. One that others use, too, needs `meta`: what it says is then of its copy alone.
 
 function storable(max: number, said: z.GlobalMeta = {}, first: z.core.$ZodCheck<string>[] = []) {

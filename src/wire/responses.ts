@@ -33,14 +33,14 @@ export const overallScore = z.string().nullable().meta({
   example: '94.2',
 })
 
-/** Whether an agent has a proved domain. */
+/** Whether an agent has a verified domain. */
 export const ownershipStatus = z.enum(OWNERSHIP_STATUSES).meta({
   description: 'verified: the operator controls `domain`, which is checked again every week',
   example: 'verified',
 })
 
 /** The domain of an agent. */
-export const provedDomain = z.string().nullable().meta({
+export const verifiedDomain = z.string().nullable().meta({
   description: 'Verified domain of the agent, in punycode; null unless `ownership_status` is `verified`',
   example: DOMAIN_EXAMPLE,
 })

@@ -15,7 +15,7 @@ export function rule<Value>(
 ): z.core.CheckFn<Value> {
   return ({ value, issues }) => {
     if (holds(value)) return
-    const told = typeof message === 'string' ? message : message(value)
-    issues.push({ code: 'custom', message: told, input: value, path: [], continue: !abort })
+    const text = typeof message === 'string' ? message : message(value)
+    issues.push({ code: 'custom', message: text, input: value, path: [], continue: !abort })
   }
 }

@@ -95,8 +95,8 @@ async function measureAll(small: Side, large: Side): Promise<GrownLine[]> {
         for (let round = 0; round < ROUNDS; round++) {
           progress(`${name}, ${concurrency} at once, round ${round + 1} of ${ROUNDS}`)
           for (const side of round % 2 ? ([1, 0] as const) : ([0, 1] as const)) {
-            const asked = side ? { ...other.load, base: large.url } : { ...load, base: small.url }
-            measured[side].push(await drive({ ...asked, ...timing }))
+            const requested = side ? { ...other.load, base: large.url } : { ...load, base: small.url }
+            measured[side].push(await drive({ ...requested, ...timing }))
           }
         }
         const [few, many] = [median(measured[0]), median(measured[1])]

@@ -103,7 +103,7 @@ async function benchRequests({
   const regs = rows.map(({ reg }) => reg)
   const measured = {
     settled: regs.slice(0, MEASURED_AGENTS),
-    withNews: regs.slice(MEASURED_AGENTS, 2 * MEASURED_AGENTS),
+    withNewEvents: regs.slice(MEASURED_AGENTS, 2 * MEASURED_AGENTS),
     withMostRows: regs.slice(2 * MEASURED_AGENTS),
   }
   await client.query(

@@ -107,12 +107,14 @@ async function look(plant: Plant): Promise<Found> {
 /** The client was told the id of what is there. */
 function otherIds({ path, marks, response }: Write, found: Found): string[] {
   const body = JSON.parse(response?.text ?? '{}')
-  const told: string[] =
+  const reported: string[] =
     path === '/activity/report/batch'
       ? body.data.map(({ event }: { event?: { id: string } }) => event?.id)
       : [body.id]
   return marks.flatMap((mark, n) =>
-    found.get(mark)?.includes(told[n] ?? '') ? [] : [`${path} got ${told[n]}, not ${found.get(mark)}`],
+    found.get(mark)?.includes(reported[n] ?? '')
+      ? []
+      : [`${path} got ${reported[n]}, not ${found.get(mark)}`],
   )
 }
 
@@ -126,7 +128,7 @@ async function wrongCounters(plant: Plant, site: Site, { writes }: Load): Promis
     [site.operatorId],
   )
   const registered = writes.filter(({ path }) => path === '/agents').length
-  const incidents = writes.filter(({ path }) => path !== '/agents').flatMap(({ told }) => told).length
+  const incidents = writes.filter(({ path }) => path !== '/agents').flatMap(({ reported }) => reported).length
   const agents = site.agents.length + registered
   const wrong = findings.map(describeFinding)
   if (held.agents !== agents) wrong.push(`${held.agents} agents, not ${agents}`)
@@ -184,11 +186,11 @@ async function judgeWebhooks({ sql, receiver }: Plant, { platform, agents }: Sit
       breaches.push(`${type} was posted ${posts.get(id)} times in ${attempts}`)
   }
   const events = rows.filter(({ type }) => type === 'agent.registered' || type === 'incident.created')
-  const told = writes.flatMap((write) => write.told)
+  const reported = writes.flatMap((write) => write.reported)
   const marks = new Set(events.map(({ mark }) => mark))
-  const missing = told.filter((mark) => !marks.has(mark)).length
+  const missing = reported.filter((mark) => !marks.has(mark)).length
   if (missing > 0) breaches.push(`${missing} events were never made`)
-  const more = events.length - agents.length - told.length
+  const more = events.length - agents.length - reported.length
   if (more > 0) breaches.push(`${more} events were made twice`)
   const arrived = rows.filter(({ id }) => posts.has(id)).length
   return { expected: rows.length + missing, arrived, breaches }

@@ -13,7 +13,7 @@ import { type Plant, startPlant } from './plant.ts'
 import { newSite } from './site.ts'
 import { type Line, toTable } from './table.ts'
 
-// Each case has a service of its own, six clients that write without pause, and ends with its books balanced.
+// Each case has a service of its own, six clients that write without pause, and ends with a check that nothing was lost or doubled.
 // ONLY=redis,clock runs the cases whose names hold one of these words.
 
 const CASE_MS = 120_000 // a quiet machine needs at most a third of it
@@ -90,7 +90,7 @@ async function tryOut(fault: Fault, plant: Plant): Promise<Balance> {
   return balance(plant, site, load)
 }
 
-/** What is not as it must be; null when the books balance. */
+/** What is not as it must be; null when nothing was lost or doubled. */
 function judge({
   sent,
   found,

@@ -30,7 +30,7 @@ export interface Write {
   /** A text of its own for each event of it, or for its agent. */
   marks: string[]
   /** Those of which a webhook tells. */
-  told: string[]
+  reported: string[]
   /** The time that the Worker took for now; null for the real one. */
   now: Date | null
   /** The response that the client has; null when it does not know what became of the request. */
@@ -145,11 +145,11 @@ export async function settle(
 
 function report({ agents }: Site, size: number): Write {
   const marks = Array.from({ length: size }, () => randomUUID())
-  const told: string[] = []
+  const reported: string[] = []
   const events = marks.map((mark, n) => {
     const reg = agents[randomInt(agents.length)] ?? ''
     const isIncident = n === 0 && randomInt(4) === 0 && mayTell(reg)
-    if (isIncident) told.push(mark)
+    if (isIncident) reported.push(mark)
     const kind = isIncident
       ? { event_type: 'incident', severity: 'warning', metadata: { description: mark } }
       : KINDS[randomInt(KINDS.length)]
@@ -160,7 +160,7 @@ function report({ agents }: Site, size: number): Write {
     size === 1
       ? { path: '/activity/report' as const, body: one }
       : { path: '/activity/report/batch' as const, body: { events } }
-  return { ...request, ...fresh(), marks, told }
+  return { ...request, ...fresh(), marks, reported }
 }
 
 /** Whether an incident of an agent is told: repeats may bring what was lost in a fault into one minute. */
@@ -173,7 +173,7 @@ function mayTell(reg: string): boolean {
 function registration({ platform }: Site): Write {
   const mark = randomUUID()
   const body = { name: mark, class: 'A', platform_slug: platform }
-  return { path: '/agents', body, ...fresh(), marks: [mark], told: [mark] }
+  return { path: '/agents', body, ...fresh(), marks: [mark], reported: [mark] }
 }
 
 const fresh = () => ({ key: randomUUID(), now: null, response: null, rejection: null })

@@ -54,13 +54,13 @@ it('after a restore no number comes twice, and nothing that was rejected is let 
   // At the restore point, most slots have never been used, and one stands before the last number of its block.
   await own.sql('insert into number_slots (year, slot, block, next) values ($1, 1, 2, 9999)', [year])
   const { platform, receiver, operator } = integration
-  const told = await own.newAgent(operator, { platform_slug: platform.slug })
+  const reported = await own.newAgent(operator, { platform_slug: platform.slug })
   // Else a first look for it after the restore is taken for the message that QStash has had, and the next one finds it.
   const published = () => own.sql('select from webhook_deliveries where publish_count = 1')
   await expect.poll(published).toHaveLength(1)
   const alerted = await own.newReporter()
   await own.report(alerted.key, alerted.reg, { event_type: 'incident' })
-  const { id: leaked } = await own.report((await own.newKey(operator)).key, told.reg, {
+  const { id: leaked } = await own.report((await own.newKey(operator)).key, reported.reg, {
     metadata: { note: 'leaked' },
   })
   await keepState()
@@ -77,7 +77,7 @@ it('after a restore no number comes twice, and nothing that was rejected is let 
   })
   const gone = await own.newAgent(operator, { platform_slug: platform.slug })
   await own.qstash.runUntilIdle({ atLeast: 2 })
-  const [first] = receiver.received.filter(({ event }) => event.data.reg === told.reg)
+  const [first] = receiver.received.filter(({ event }) => event.data.reg === reported.reg)
   expect(receiver.received).toHaveLength(2)
   await setBack()
 
@@ -97,7 +97,7 @@ redactions: 1 made again; erased before, and to be erased again: ${leaked}
   expect(await Promise.all([revoked.key, leaver.token, owner.token].map(statusOf))).toEqual([401, 401, 401])
   expect(await Promise.all([good.key, barredKey.key].map(statusOf))).toEqual([200, 403])
 
-  const { body: log } = await own.api('GET', `/agents/${told.reg}/activity`)
+  const { body: log } = await own.api('GET', `/agents/${reported.reg}/activity`)
   expect(log.data).toMatchObject([{ metadata: {}, redacted: { reason: 'secret' } }])
 
   const again = await own.newOperator({ email: owner.email })
@@ -107,7 +107,7 @@ redactions: 1 made again; erased before, and to be erased again: ${leaked}
   expect(actions.filter(([action]: string[]) => action === 'session.ended')).toHaveLength(1)
 
   const after = await numbersOf(again, 60)
-  const all = [...since, ...after, told.reg, gone.reg]
+  const all = [...since, ...after, reported.reg, gone.reg]
   expect(new Set(all).size).toBe(all.length)
 
   // The event that was delivered since is delivered again under its id; the one that was lost is not missed.

@@ -106,9 +106,9 @@ it.each(['/', '/agents', '/agents?q=agents.example.com', '/operators/{id}', '/pl
   async (path) => {
     const operator = await own.newOperator()
     const { slug } = await own.newPlatform(operator)
-    const asked = path.replace('{id}', operator.id).replace('{slug}', slug)
+    const requested = path.replace('{id}', operator.id).replace('{slug}', slug)
     // What /status has seen holds for five seconds, also of the test before.
-    const prepare = async () => () => own.api('GET', `/${asked}`, { now: new Date(Date.now() + later()) })
+    const prepare = async () => () => own.api('GET', `/${requested}`, { now: new Date(Date.now() + later()) })
     expect(await fewestSteps(1, prepare)).toBe(1)
   },
 )
@@ -129,7 +129,7 @@ describe('the transparency log', () => {
   )
 })
 
-describe('a call rejected without a look into the database', () => {
+describe('a call rejected without a query of the database', () => {
   it.each([
     ['an unknown route', 'GET', '/no/such/route', undefined],
     ['another method', 'PUT', '/agents', undefined],
@@ -161,7 +161,7 @@ describe('a call rejected without a look into the database', () => {
 })
 
 describe('reports that the database rejects', () => {
-  /** Numbers of another operator's agent, of a deactivated one and of none, beside one that takes events. */
+  /** Numbers of another operator's agent, of a deactivated one and of none, in addition to one that takes events. */
   async function newTargets() {
     const { operator, reg, key } = await own.newReporter()
     const [foreign, ended] = await Promise.all([own.newReporter(), own.newAgent(operator)])

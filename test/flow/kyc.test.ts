@@ -14,7 +14,7 @@ async function statusOf({ id }: Operator): Promise<string> {
   return row.kyc_status
 }
 
-/** What an operator was told of the end of its verification, newest first. */
+/** What an operator read about the end of its verification, newest first. */
 const remindersOf = ({ id }: Operator) =>
   own.sql(
     `select title, body from notifications where operator_id = $1 and type = 'kyc_reminder'

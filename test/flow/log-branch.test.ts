@@ -6,7 +6,7 @@ import { ownStack } from '../support/harness.ts'
 import { askRedis, startSequencer } from '../support/log/sequencer.ts'
 import { timeTravel } from '../support/set-back.ts'
 
-// Two databases continue the same head: the one that was damaged, whose Worker goes on, and the one restored beside it.
+// Two databases continue the same head: the one that was damaged, whose Worker goes on, and the one restored next to it.
 
 const ROUNDS = 3
 const HEAD = 'tlog:head:localhost/log'

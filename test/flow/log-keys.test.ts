@@ -163,8 +163,8 @@ describe('the key of the log is exchanged', () => {
     const back = await run(own.base_url, '--all', '--state', faithful, '--vkey', old)
     expect(back).toMatchObject({ status: 0, err: '' })
     expect(trustedBy(faithful)).toEqual([old])
-    const told = / the log has (\w+) a key of its own: (\S+)/
-    const moves = back.out.split('\n').flatMap((line) => told.exec(line)?.slice(1).join(' ') ?? [])
+    const reported = / the log has (\w+) a key of its own: (\S+)/
+    const moves = back.out.split('\n').flatMap((line) => reported.exec(line)?.slice(1).join(' ') ?? [])
     expect(moves.slice(0, 3)).toEqual([`added ${old}`, `added ${next.vkey}`, `removed ${old}`])
     expect(moves.slice(3).sort()).toEqual([`added ${old}`, `removed ${next.vkey}`]) // of one batch
   })

@@ -49,8 +49,8 @@ const resume = async (words: string[], variables: Record<string, string> = {}) =
 }
 
 const stateNow = async () =>
-  (await own.api('GET', '//ready', { now: new Date(Date.now() + ++asked * 60_000) })).body.log
-let asked = 0
+  (await own.api('GET', '//ready', { now: new Date(Date.now() + ++requested * 60_000) })).body.log
+let requested = 0
 
 describe('a database that was set back behind its signed head', () => {
   let reporter: Awaited<ReturnType<typeof own.newReporter>>

@@ -150,7 +150,7 @@ describe('the owner of the database', () => {
     expectFinding(await stranger(), 'platform_since is shown as "2020-01-01T00:00:00.000Z", the log has null')
   })
 
-  it('who puts other facts of the agent beside the log, is caught by the leaf', async () => {
+  it('who puts other facts of the agent next to the log, is caught by the leaf', async () => {
     const { id, stranger } = await loggedAgent()
     await withoutTriggers(
       own,

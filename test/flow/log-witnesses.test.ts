@@ -53,7 +53,7 @@ afterAll(async () => {
   await own.stop()
 })
 
-let asked = 0
+let requested = 0
 const report = () => own.report(key, reg)
 
 /** Has witnesses go wrong as their names say. */
@@ -149,7 +149,7 @@ describe('where Redis has lost the last head', () => {
     await report()
     expect(await runJobs()).toBe(false)
     expect(logged('tlog_refused').at(-1)).toMatchObject({ reason: 'paused: witness' })
-    const later = new Date(Date.now() + ++asked * MINUTE_MS) // what /ready has found is kept for a while
+    const later = new Date(Date.now() + ++requested * MINUTE_MS) // what /ready has found is kept for a while
     expect((await own.api('GET', '//ready', { now: later })).body.log.state).toBe('paused')
 
     await fetch(`${witnesses.get(name)?.url}/-/faults`, { method: 'DELETE' })

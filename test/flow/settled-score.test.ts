@@ -20,18 +20,18 @@ async function isSettled(agent: Agent, day: string): Promise<boolean> {
   return row.settled
 }
 
-/** What everybody is told of the score, which must be what the published rows give. */
+/** What everybody sees of the score, which must be what the published rows give. */
 async function expectOfTheRows(agent: Agent, now: Date): Promise<number | null> {
   const read = async (path: string) => (await own.api('GET', path, { now })).body
   const path = `/agents/${agent.reg}`
   const { rows, today } = await read(`${path}/trust-score/inputs`)
   const made = scoreAgent(rows, today)
   const text = made === null ? null : made.overall.toFixed(1)
-  const told = await read(`${path}/trust-score`)
+  const reported = await read(`${path}/trust-score`)
   if (made) {
     const { provisional, confidence, ...published } = made
-    expect(told).toEqual({ reg: agent.reg, ...published, computed_at: expect.any(String) })
-  } else expect(told).toMatchObject({ reg: agent.reg, status: 'insufficient_data' })
+    expect(reported).toEqual({ reg: agent.reg, ...published, computed_at: expect.any(String) })
+  } else expect(reported).toMatchObject({ reg: agent.reg, status: 'insufficient_data' })
   expect((await read(path)).trust_score_overall).toBe(text)
   expect((await read(`/verify/${agent.reg}`)).trust_score_overall).toBe(text)
   return made?.overall ?? null

@@ -75,8 +75,8 @@ describe('once a day', () => {
     expect(rows.at(-1).day <= daysAfter(first, 89)).toBe(true)
     expect(new Set(rows.map((row) => row.overall)).size).toBeGreaterThan(3)
     expect(await agent.stats()).toMatchObject({ overall: null, scored_day: null, unscored_since: null })
-    const told = await agent.told('trust.updated')
-    expect(told.at(-1).created_at.toISOString().slice(0, 10) <= daysAfter(first, 89)).toBe(true)
+    const reported = await agent.reported('trust.updated')
+    expect(reported.at(-1).created_at.toISOString().slice(0, 10) <= daysAfter(first, 89)).toBe(true)
     const { body } = await own.api('GET', `/agents/${agent.reg}`, {
       now: at(daysAfter(first, 90), '12:00:00'),
     })
@@ -115,7 +115,7 @@ describe('the platform', () => {
       previous_score: 0,
       new_score: high,
     }))
-    const crossed = async () => (await agent.told('trust.threshold_crossed')).map(({ data }) => data)
+    const crossed = async () => (await agent.reported('trust.threshold_crossed')).map(({ data }) => data)
     expect(await crossed()).toEqual(expect.arrayContaining(up))
     expect(await crossed()).toHaveLength(3)
 
@@ -125,7 +125,7 @@ describe('the platform', () => {
     expect(low).toBeLessThan(79)
     const down = (await crossed()).slice(3)
     expect(down).toEqual([{ ...up[2], direction: 'down', previous_score: high, new_score: low }])
-    expect((await agent.told('trust.updated')).at(-1).data).toMatchObject({
+    expect((await agent.reported('trust.updated')).at(-1).data).toMatchObject({
       previous_score: high,
       new_score: low,
     })

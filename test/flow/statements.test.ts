@@ -14,7 +14,7 @@ const ROWS_MOST_OF: Record<string, number> = {
   'agents/search-store.ts searchAgents': AGENTS + 100, // how far they are counted is for bounded-searches.test.ts
   'agents/search-store.ts searchCards': AGENTS + 100,
   'notifications/digest-store.ts sendDigests': 2 * DEPTH, // a page: 200 operators of 50 agents
-  'operators/store.ts sumsQuery': 500 * 90, // so many agents with news, on every day of the window
+  'operators/store.ts sumsQuery': 500 * 90, // so many agents with new events, on every day of the window
   'ownership/recheck-store.ts findDueProofs': AGENTS + 100,
   // A page is 4,096 changes and as many days: of each the agent and its rows, and its last event by halves.
   'tlog/store.ts appendFacts': 8 * 4_096,
@@ -38,7 +38,7 @@ beforeAll(async () => {
   })
 }, 600_000)
 
-const named = ({ by, asked, text }: Sent) => `${by} (${asked}): ${text.slice(0, 60)}`
+const named = ({ by, requested, text }: Sent) => `${by} (${requested}): ${text.slice(0, 60)}`
 
 it('calls every function that takes a database, and explains all that they send', () => {
   expect(found.functions.length).toBeGreaterThan(50)

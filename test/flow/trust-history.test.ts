@@ -69,13 +69,13 @@ describe('after a repair of the rollup rows', () => {
   it('each past day of an active agent is scored again, and only the newest score is told', async () => {
     const agent = await newDamaged(80)
     const damaged = await agent.history()
-    const [told, alerts] = [await agent.told('trust.updated'), await agent.alerts()]
+    const [reported, alerts] = [await agent.reported('trust.updated'), await agent.alerts()]
     expect(damaged.length).toBeGreaterThan(2)
     await repair(agent.id)
     expect(await irreproducible(own, agent.id, damaged)).toHaveLength(damaged.length)
     await cron(at('2026-09-05', '12:01:00'))
     expect(await agent.stats()).toMatchObject({ overall: damaged.at(-1)?.overall })
-    expect(await agent.told('trust.updated')).toEqual(told)
+    expect(await agent.reported('trust.updated')).toEqual(reported)
     for (const minute of ['02', '03']) await cron(at('2026-09-05', `12:${minute}:00`))
     const repaired = await agent.history()
     expect(repaired.map(({ day }) => day)).toEqual(expect.arrayContaining(damaged.map(({ day }) => day)))
@@ -85,7 +85,7 @@ describe('after a repair of the rollup rows', () => {
       scored_day: '2026-09-05',
       unscored_since: null,
     })
-    expect(await agent.told('trust.updated')).toHaveLength(told.length + 1)
+    expect(await agent.reported('trust.updated')).toHaveLength(reported.length + 1)
     expect(await agent.alerts()).toEqual(alerts)
   })
 

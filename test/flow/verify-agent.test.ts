@@ -88,12 +88,12 @@ async function closeDays(): Promise<void> {
 
 /** Asks all runtimes, which must say the same; gives what they say. */
 async function verdictOf(reg: string, tampering?: Parameters<GetVerdict>[2]) {
-  const asked = Object.entries(runtimes).map(async ([name, getVerdict]) => {
+  const requested = Object.entries(runtimes).map(async ([name, getVerdict]) => {
     const { verdict, checks, score } = await getVerdict(own.base_url, reg, tampering)
     const judged = { verdict, checks: checks.map(({ name, ok }) => [name, ok]), score }
     return { name, judged, details: checks }
   })
-  const said = await Promise.all(asked)
+  const said = await Promise.all(requested)
   for (const { name, judged, details } of said)
     expect(judged, `${name}: ${JSON.stringify(details)}`).toEqual(said[0]?.judged)
   return said[0]?.judged.verdict

@@ -114,13 +114,13 @@ export function publishedFault(
 function isError(text: string, status: number, type: string): boolean {
   try {
     const { error, ...rest } = JSON.parse(text)
-    const { code, message, status: told, ...more } = error
+    const { code, message, status: reported, ...more } = error
     const isWhole = [rest, more].every((one) => Object.keys(one).length === 0)
     return (
       isWhole &&
       /^[A-Z_]+$/.test(code) &&
       message !== '' &&
-      told === status &&
+      reported === status &&
       /^application\/json/.test(type)
     )
   } catch {

@@ -5,7 +5,7 @@ import { memberControl } from '../support/members.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform, report } = h
-const { newMembership, patch, confirm, remove, platformKey, told } = memberControl(h)
+const { newMembership, patch, confirm, remove, platformKey, reported } = memberControl(h)
 
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS)
 const change = ({ token }: Operator, slug: string, body: object) =>
@@ -24,10 +24,10 @@ describe('admission by approval', () => {
     }
     await everything('One')
     await h.cron()
-    expect(await told(platform)).toEqual(['agent.registered claimed'])
+    expect(await reported(platform)).toEqual(['agent.registered claimed'])
     await confirm(host, slug, reg)
     await everything('Two')
-    expect((await told(platform)).sort()).toEqual([
+    expect((await reported(platform)).sort()).toEqual([
       'agent.registered claimed',
       'agent.updated name',
       'incident.created',
@@ -40,7 +40,7 @@ describe('admission by approval', () => {
     const gone = await newAgent(owner, { platform_slug: slug })
     await patch(owner, reg, { status: 'deactivated' })
     await remove(host, slug, gone.reg)
-    expect(await told(platform)).toEqual(['agent.registered claimed', 'agent.registered claimed'])
+    expect(await reported(platform)).toEqual(['agent.registered claimed', 'agent.registered claimed'])
   })
 
   it('lets the platform read the log of an agent once it is confirmed, from its joining on', async () => {
@@ -69,7 +69,7 @@ describe('admission by approval', () => {
     await patch(owner, reg, { name: 'Quiet' })
     await change(host, slug, { admission: 'open' })
     await patch(owner, reg, { name: 'Heard' })
-    expect(await told(platform)).toEqual(['agent.registered claimed', 'agent.updated name'])
+    expect(await reported(platform)).toEqual(['agent.registered claimed', 'agent.updated name'])
     expect((await api('GET', `/platforms/${slug}`)).body).toMatchObject({
       admission: 'open',
       status: 'active',

@@ -7,7 +7,7 @@ const { api, sql, newOperator, newAgent, newPlatform } = h
 
 const WRITERS = 20
 
-/** An agent on a platform that is told of everything. */
+/** An agent on a platform that is notified of everything. */
 async function platformAgent() {
   const owner = await newOperator()
   const { slug } = await newPlatform(owner, { webhook_url: 'http://127.0.0.1:9/hook' })
@@ -18,7 +18,7 @@ async function platformAgent() {
 const patch = (reg: string, { token }: Operator, body: object) =>
   api('PATCH', `/agents/${reg}`, { token, body })
 
-const told = async (reg: string): Promise<string[]> => {
+const reported = async (reg: string): Promise<string[]> => {
   const rows = await sql(`select type from webhook_events where data->>'reg' = $1 order by id`, [reg])
   return rows.map(({ type }) => type).filter((type) => type !== 'agent.registered')
 }
@@ -57,7 +57,7 @@ describe('PATCH /agents/{reg}', () => {
 })
 
 describe('an agent that is deactivated', () => {
-  it('is so for good: its platform is told once, and reports for it fail [3c 4.2j agent-4 agent-8 agent-9 agent-10]', async () => {
+  it('is so for good: its platform is notified once, and reports for it fail [3c 4.2j agent-4 agent-8 agent-9 agent-10]', async () => {
     const receiver = await startReceiver()
     try {
       const { operator, key } = await tirelessReporter(h)
@@ -67,8 +67,8 @@ describe('an agent that is deactivated', () => {
       const first = await patch({ status: 'deactivated' })
       expect(first).toMatchObject({ status: 200, body: { reg, status: 'deactivated' } })
       expect((await patch({ status: 'deactivated' })).body).toEqual(first.body)
-      const [told] = await receiver.arrival(1, 'agent.deactivated')
-      expect(told?.event.data).toMatchObject({ reg, status: 'deactivated' })
+      const [reported] = await receiver.arrival(1, 'agent.deactivated')
+      expect(reported?.event.data).toMatchObject({ reg, status: 'deactivated' })
       const body = { reg, event_type: 'x' }
       expectError(await api('POST', '/activity/report', { token: key, body }), 410, 'AGENT_DEACTIVATED')
       expectError(await patch({ status: 'active' }), 400, 'VALIDATION_ERROR', /permanent/)
@@ -100,15 +100,15 @@ describe('an agent that is deactivated', () => {
       status: 200,
       body: { status: 'deactivated', description: 'It was good.' },
     })
-    expect(await told(reg)).toEqual(['agent.deactivated', 'agent.updated'])
+    expect(await reported(reg)).toEqual(['agent.deactivated', 'agent.updated'])
     expect((await patch(reg, owner, { description: 'It was good.' })).status).toBe(200)
-    expect(await told(reg)).toHaveLength(2)
+    expect(await reported(reg)).toHaveLength(2)
   })
 
-  it('was told of by two events, when the same call has changed a text', async () => {
+  it('was reported by two events, when the same call has changed a text', async () => {
     const { owner, reg } = await platformAgent()
     await patch(reg, owner, { name: 'Last words', status: 'deactivated' })
-    expect((await told(reg)).sort()).toEqual(['agent.deactivated', 'agent.updated'])
+    expect((await reported(reg)).sort()).toEqual(['agent.deactivated', 'agent.updated'])
   })
 
   it('is so once for twenty at once: one event, one entry, one place given back [agent-5]', async () => {
@@ -118,7 +118,7 @@ describe('an agent that is deactivated', () => {
       Array.from({ length: WRITERS }, () => patch(reg, owner, { status: 'deactivated' })),
     )
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(await told(reg)).toEqual(['agent.deactivated'])
+    expect(await reported(reg)).toEqual(['agent.deactivated'])
     expect(await placesOf(owner)).toBe(1)
     const entries = await sql(
       `select target from audit_log where operator_id = $1 and action = 'agent.deactivated'`,

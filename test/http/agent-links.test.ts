@@ -20,7 +20,7 @@ const linksOf = async (reg: string) => {
 }
 
 describe('the domain of an agent', () => {
-  it('is shown once it is proved, in the profile, both verifications and the own list', async () => {
+  it('is shown once it is verified, in the profile, both verifications and the own list', async () => {
     const { owner, reg, agent } = await newOwner()
     const { key } = await newKey(owner, ['read'])
     const everywhere = async () => [
@@ -63,7 +63,7 @@ describe('the domain of an agent', () => {
 })
 
 describe('homepage_url and card_url', () => {
-  it('are seen by everybody only below the proved domain, and by the operator with the reason', async () => {
+  it('are seen by everybody only below the verified domain, and by the operator with the reason', async () => {
     const domain = freshDomain()
     const links = { homepage_url: `https://${domain}`, card_url: 'https://elsewhere.example/card.json' }
     const { owner, reg, agent } = await newOwner(links)

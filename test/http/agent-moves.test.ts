@@ -5,7 +5,7 @@ import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
 
 const h = shared()
 const { api, newOperator, newAgent, newPlatform, report } = h
-const { newMembership, patch, retire, platformKey, endNotice, profile, told, audited } = memberControl(h)
+const { newMembership, patch, retire, platformKey, endNotice, profile, reported, audited } = memberControl(h)
 
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS)
 
@@ -16,9 +16,9 @@ describe('PATCH /agents/{reg} with platform_slug', () => {
     const { reg } = await newAgent(owner)
     const joined = await patch(owner, reg, { platform_slug: slug, name: 'Joined' })
     expect(joined.body).toMatchObject({ platform_slug: slug, platform_state: 'claimed', name: 'Joined' })
-    const asked = await patch(owner, reg, { platform_slug: next.slug })
-    expect(asked.body).toMatchObject({ platform_slug: slug, next_platform_slug: next.slug })
-    const leaves = new Date(asked.body.platform_leaves_at)
+    const requested = await patch(owner, reg, { platform_slug: next.slug })
+    expect(requested.body).toMatchObject({ platform_slug: slug, next_platform_slug: next.slug })
+    const leaves = new Date(requested.body.platform_leaves_at)
     expect((leaves.getTime() - Date.now()) / DAY_MS).toBeCloseTo(7, 2)
     expect(await profile(reg)).toMatchObject({ platform_leaves_at: leaves.toISOString() })
     await h.cron()
@@ -30,11 +30,11 @@ describe('PATCH /agents/{reg} with platform_slug', () => {
       platform_state: 'claimed',
       platform_leaves_at: null,
     })
-    expect((await told(platform)).slice(1)).toEqual([
+    expect((await reported(platform)).slice(1)).toEqual([
       'agent.registered claimed',
       'agent.updated platform_slug',
     ])
-    expect(await told(next)).toEqual(['agent.registered claimed'])
+    expect(await reported(next)).toEqual(['agent.registered claimed'])
     expect(await audited(owner, reg)).toEqual(['agent.platform_changed', 'agent.platform_changed'])
   })
 
@@ -54,7 +54,7 @@ describe('PATCH /agents/{reg} with platform_slug', () => {
     })
     await endNotice(reg)
     expect(await profile(reg)).toMatchObject({ platform_slug: slug })
-    expect(await told(platform)).toEqual(['agent.registered claimed'])
+    expect(await reported(platform)).toEqual(['agent.registered claimed'])
   })
 
   it('lets the platform report until the agent has left', async () => {

@@ -240,8 +240,8 @@ it('opens an incident for each event that is one, and tells the platform of each
       { reg, event_type: 'incident', severity: 'fatal' },
     ])
     expect({ status, accepted: body.accepted }).toEqual({ status: 207, accepted: 4 })
-    const told = (await receiver.arrival(2, 'incident.created')).map(({ event }) => event)
-    const sent = told.map(({ data: { incident_id, ...data } }) => data)
+    const reported = (await receiver.arrival(2, 'incident.created')).map(({ event }) => event)
+    const sent = reported.map(({ data: { incident_id, ...data } }) => data)
     expect(sent.sort((a, b) => (a.severity < b.severity ? -1 : 1))).toEqual([
       { reg, title: 'Disk full', description: 'on node 7', severity: 'critical', status: 'open' },
       {
@@ -264,7 +264,7 @@ it('opens an incident for each event that is one, and tells the platform of each
     ])
     expect(rows.map(({ event_id }) => event_id)).toEqual([1, 2, 3].map((n) => body.data[n].event.id))
     const ids = rows.filter((row) => row.reg === reg).map(({ id }) => id)
-    expect(told.map(({ data }) => data.incident_id).sort()).toEqual(ids.sort())
+    expect(reported.map(({ data }) => data.incident_id).sort()).toEqual(ids.sort())
     expect((await api('GET', `/agents/${reg}`)).body.incident_count).toBe(2)
     expect((await api('GET', `/agents/${alone}`)).body.incident_count).toBe(1)
   } finally {

@@ -19,11 +19,11 @@ const before = (interval: string) => `'${NOW.toISOString()}'::timestamptz - inte
 const pending = (
   from: number,
   count: number,
-  columns: Record<'due' | 'made' | 'told' | 'leased', string>,
+  columns: Record<'due' | 'made' | 'reported' | 'leased', string>,
 ) => `
   insert into webhook_deliveries (id, event_id, platform_id, type, status, attempts, publish_count, next_attempt_at, created_at, published_at, lease_until)
     select ${idSql('6')}, 'evt', '${uuidOf('1', 1)}', 'agent.updated', 'pending', case when ${columns.leased} is null then 0 else 1 end,
-      case when ${columns.told} is null then 0 else 1 end, ${columns.due}, ${columns.made}, ${columns.told}, ${columns.leased}
+      case when ${columns.reported} is null then 0 else 1 end, ${columns.due}, ${columns.made}, ${columns.reported}, ${columns.leased}
     from generate_series(${from}, ${from + count - 1}) n;`
 
 // One operator has 50,000 incidents and as many deliveries at hand, all of which are of no account here.
@@ -50,14 +50,14 @@ const FILL = `
       ${before('1 day')} - n * interval '1 second'
     from generate_series(1, 40000) n;
   insert into webhook_events (id, type, created_at, data) values ('evt', 'agent.updated', now(), '{}');
-  ${pending(1, 50_000, { due: before('-2 hours'), made: before('1 day'), told: before('1 hour'), leased: 'null::timestamptz' })}
-  ${pending(60_001, 20_000, { due: before('15 minutes'), made: before('1 day'), told: before('19 minutes'), leased: 'null::timestamptz' })}
-  ${pending(90_001, 3, { due: before('50 minutes'), made: before('1 day'), told: before('21 minutes'), leased: 'null::timestamptz' })}
-  ${pending(90_011, 2, { due: before('40 seconds'), made: before('40 seconds'), told: 'null::timestamptz', leased: 'null::timestamptz' })}
-  ${pending(90_021, 1, { due: before('2 minutes'), made: before('1 day'), told: 'null::timestamptz', leased: before('31 seconds') })}
-  ${pending(90_031, 1, { due: before('1 minute'), made: before('1 day'), told: 'null::timestamptz', leased: before('29 seconds') })}
-  ${pending(90_041, 1, { due: before('20 seconds'), made: before('20 seconds'), told: 'null::timestamptz', leased: 'null::timestamptz' })}
-  ${pending(90_051, 1, { due: before('-1 hour'), made: before('1 day'), told: 'null::timestamptz', leased: 'null::timestamptz' })}
+  ${pending(1, 50_000, { due: before('-2 hours'), made: before('1 day'), reported: before('1 hour'), leased: 'null::timestamptz' })}
+  ${pending(60_001, 20_000, { due: before('15 minutes'), made: before('1 day'), reported: before('19 minutes'), leased: 'null::timestamptz' })}
+  ${pending(90_001, 3, { due: before('50 minutes'), made: before('1 day'), reported: before('21 minutes'), leased: 'null::timestamptz' })}
+  ${pending(90_011, 2, { due: before('40 seconds'), made: before('40 seconds'), reported: 'null::timestamptz', leased: 'null::timestamptz' })}
+  ${pending(90_021, 1, { due: before('2 minutes'), made: before('1 day'), reported: 'null::timestamptz', leased: before('31 seconds') })}
+  ${pending(90_031, 1, { due: before('1 minute'), made: before('1 day'), reported: 'null::timestamptz', leased: before('29 seconds') })}
+  ${pending(90_041, 1, { due: before('20 seconds'), made: before('20 seconds'), reported: 'null::timestamptz', leased: 'null::timestamptz' })}
+  ${pending(90_051, 1, { due: before('-1 hour'), made: before('1 day'), reported: 'null::timestamptz', leased: 'null::timestamptz' })}
 `
 
 beforeAll(() => fill(FILL))

@@ -42,17 +42,17 @@ describe.each(named(PUBLIC))('GET %s', (_, path) => {
     const etag = etagOf(first)
     expect(first.status).toBe(200)
     expect(etag).toMatch(/^W\/"[0-9a-f]{32}"$/)
-    for (const asked of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
-      const again = await get(path(reg), { headers: { ...CORS, 'If-None-Match': asked } })
-      expect([asked, again.status, again.text]).toEqual([asked, 304, ''])
+    for (const requested of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
+      const again = await get(path(reg), { headers: { ...CORS, 'If-None-Match': requested } })
+      expect([requested, again.status, again.text]).toEqual([requested, 304, ''])
       expect(etagOf(again)).toBe(etag)
       expect(kept(again)).toBe(kept(first))
       expect(again.headers.get('access-control-allow-origin')).toBe('*')
       expectHeaders(again)
     }
-    for (const asked of ['"other"', `W/"${'0'.repeat(32)}"`, etag.slice(3, -1)]) {
-      const again = await get(path(reg), { headers: { 'If-None-Match': asked } })
-      expect([asked, again.status]).toEqual([asked, 200])
+    for (const requested of ['"other"', `W/"${'0'.repeat(32)}"`, etag.slice(3, -1)]) {
+      const again = await get(path(reg), { headers: { 'If-None-Match': requested } })
+      expect([requested, again.status]).toEqual([requested, 200])
       const { checked_at: then, computed_at: once, ...rest } = first.body
       expect(again.body).toMatchObject(rest)
     }
@@ -106,8 +106,8 @@ describe.each(named(PUBLIC))('GET %s', (_, path) => {
       if (response.status === 200) continue
       expect(kept(response)).toMatch(/no-store/)
       expect(response.headers.get('etag')).toBeNull()
-      const asked = await get(to, { headers: { 'If-None-Match': '*' } })
-      expect(asked.status).toBe(response.status)
+      const requested = await get(to, { headers: { 'If-None-Match': '*' } })
+      expect(requested.status).toBe(response.status)
     }
   })
 })

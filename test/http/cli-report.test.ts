@@ -156,13 +156,13 @@ describe('a report of a file', () => {
     const pending = { sent_at: new Date(Date.now() - 25 * 3_600_000).toISOString(), end: done }
     const lost = JSON.stringify({ ...state, pending })
     writeFileSync(`${file}.state`, lost)
-    const asked = await report()
-    expect(asked).toMatchObject({
+    const requested = await report()
+    expect(requested).toMatchObject({
       status: 2,
       out: '',
       err: expect.stringContaining('lines 3 to 4 were sent at'),
     })
-    expect(asked.err).toContain('--unconfirmed skip')
+    expect(requested.err).toContain('--unconfirmed skip')
     expect((await report('--unconfirmed', 'skip')).status).toBe(0)
     expect(stateOf(cli)).toMatchObject({ pending: null, done: { line: 4 } })
     expect(await stored()).toBe(4)

@@ -234,9 +234,9 @@ describe('the cookie of the console', () => {
   it('shows a public route no more than everybody sees', async () => {
     const { operator, visitor } = await newVisitor()
     const { reg } = await h.newAgent(operator)
-    const asked = await fetch(`${h.base_url}/api/v1/agents/${reg}/activity`, {
+    const requested = await fetch(`${h.base_url}/api/v1/agents/${reg}/activity`, {
       headers: { Cookie: visitor.cookie, 'CF-Connecting-IP': freshIp() },
     })
-    expect(asked.headers.get('cache-control')).toMatch(/^public/)
+    expect(requested.headers.get('cache-control')).toMatch(/^public/)
   })
 })

@@ -102,18 +102,18 @@ async function stateOf({ operator, things }: { operator: Operator; things: Thing
        and type in ('agent.updated', 'incident.resolved')`,
     [things['platforms/slug']],
   )
-  const asked = await h.sql(
+  const requested = await h.sql(
     'select count(*) from ownership_challenges where agent_id = (select id from agents where reg = $1)',
     [things['agents/reg']],
   )
-  return { audited, read, incident, sent, asked }
+  return { audited, read, incident, sent, requested }
 }
 
 describe("another operator's things, in the console", () => {
   let mine: Awaited<ReturnType<typeof newOwner>>
   let theirs: Awaited<ReturnType<typeof newOwner>>
   let nobodys: Things
-  let asked = 0
+  let requested = 0
   beforeAll(async () => {
     ;[mine, theirs] = await Promise.all([newOwner(), newOwner()])
     nobodys = {
@@ -130,7 +130,7 @@ describe("another operator's things, in the console", () => {
 
   /** What comes of a request, with what differs from thing to thing by its nature left out. */
   async function ask(method: string, address: string, things: Things) {
-    const visitor = mine.visitors[asked++ % mine.visitors.length]
+    const visitor = mine.visitors[requested++ % mine.visitors.length]
     if (!visitor) throw new Error('nobody is signed in')
     const fields = { ...(await forgedFields(h.dir, visitor, address)), ...fieldsFor(things) }
     const response = await (method === 'GET' ? visitor.get(address) : visitor.post(address, fields))

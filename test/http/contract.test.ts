@@ -30,9 +30,11 @@ it('has routes to hold to the contract', () => {
   expect(document.routes.length).toBeGreaterThan(20)
 })
 
-const asked = document.routes.filter((one) => one.method === 'GET' || one.body || one.parameters.length > 0)
+const requested = document.routes.filter(
+  (one) => one.method === 'GET' || one.body || one.parameters.length > 0,
+)
 
-describe.each(asked)('$name', { concurrent: true }, (route) => {
+describe.each(requested)('$name', { concurrent: true }, (route) => {
   const { method, path } = route
 
   when(route.body)('rejects bodies that it cannot read, and stores nothing [7b]', async () => {

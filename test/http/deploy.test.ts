@@ -24,13 +24,13 @@ writeFileSync(__filename + '.json', JSON.stringify(noted))
 process.exitCode = Number(process.env.WRANGLER_STATUS ?? 0)
 `
 let dir: string
-let noted: () => Record<string, unknown>
+let recorded: () => Record<string, unknown>
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'registry-wrangler-'))
   process.env.WRANGLER = join(dir, 'wrangler.cjs')
   await writeFile(process.env.WRANGLER, WRANGLER)
-  noted = () => JSON.parse(readFileSync(join(dir, 'wrangler.cjs.json'), 'utf8'))
+  recorded = () => JSON.parse(readFileSync(join(dir, 'wrangler.cjs.json'), 'utf8'))
 })
 afterAll(async () => {
   delete process.env.WRANGLER
@@ -54,14 +54,14 @@ describe('a deployment', () => {
     const { said, error } = await deployWith({})
     expect(error).toBeNull()
     expect(said.map((line) => line.slice(0, 9).trim())).toEqual([...checks.map(() => 'ok'), 'deployed'])
-    expect(noted()).toEqual({
+    expect(recorded()).toEqual({
       words: [
         'deploy',
         '--minify',
         '--env',
         'production',
         '--secrets-file',
-        noted().file,
+        recorded().file,
         '--tag',
         expect.stringMatching(/^[0-9a-f]{12}$/),
       ],
@@ -69,7 +69,7 @@ describe('a deployment', () => {
       mode: 0o600,
       settings,
     })
-    expect(existsSync(String(noted().file))).toBe(false)
+    expect(existsSync(String(recorded().file))).toBe(false)
   })
 
   it('does not begin while something is wrong, nor without the owner', async () => {

@@ -96,18 +96,18 @@ async function standardCases(): Promise<Case[]> {
   ]
 }
 
-/** What a function says of each case, beside what is right. */
+/** What a function says of each case, next to what is right. */
 async function verdicts(cases: Case[], judge: (cases: Case[]) => Promise<boolean[]>) {
   const said = await judge(cases)
-  const told = cases.map(({ name }, index) => [name, said[index]])
-  return { told, right: cases.map(({ name, genuine }) => [name, genuine]) }
+  const reported = cases.map(({ name }, index) => [name, said[index]])
+  return { reported, right: cases.map(({ name, genuine }) => [name, genuine]) }
 }
 
 describe.each(LANGUAGES)('$name, as docs/receivers.md has it', (language) => {
   const missing = `needs ${language.name}: apt-get install python3 golang-go php-cli`
   const [verify = '', receiver = '', verifyOwn = ''] = receiverPrograms(language)
 
-  it('has a function and a receiver of at most twenty lines each, beside imports', () => {
+  it('has a function and a receiver of at most twenty lines each, not counting imports', () => {
     expect(receiverPrograms(language)).toHaveLength(3)
     for (const program of [verify, receiver, verifyOwn]) {
       const lines = program.split('\n').filter((line) => !FRAME.test(line))
@@ -117,16 +117,16 @@ describe.each(LANGUAGES)('$name, as docs/receivers.md has it', (language) => {
 
   it('judges X-REG-Signature as the vectors do', async ({ skip }) => {
     if (!isInstalled(language)) skip(missing)
-    const { told, right } = await verdicts(ownCases, (cases) => judgedBy(language, verifyOwn, cases))
-    expect(told).toEqual(right)
+    const { reported, right } = await verdicts(ownCases, (cases) => judgedBy(language, verifyOwn, cases))
+    expect(reported).toEqual(right)
   })
 
   it('judges webhook-signature: good and bad, old, of two secrets', async ({ skip }) => {
     if (!isInstalled(language)) skip(missing)
-    const { told, right } = await verdicts(await standardCases(), (cases) =>
+    const { reported, right } = await verdicts(await standardCases(), (cases) =>
       judgedBy(language, verify, cases),
     )
-    expect(told).toEqual(right)
+    expect(reported).toEqual(right)
   })
 
   it('takes real deliveries, also after a rotation, and handles one that comes again only once', async ({

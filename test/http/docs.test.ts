@@ -19,7 +19,7 @@ const POLICY =
 const OF_THE_LOG = /(?:href|src)="(\/(?:docs|transparency)\/[^"]+)"/g
 const IMPORTS = /^(?:import|export|\}) [^'"]*from '([^']+)'/gm
 
-// The pages stand beside the Worker: `wrangler dev` serves them, as the platform does.
+// The pages stand next to the Worker: `wrangler dev` serves them, as the platform does.
 let site: Awaited<ReturnType<typeof h.variant>>
 beforeAll(async () => {
   site = await h.variant({}, startWorker)
@@ -187,7 +187,7 @@ describe.skipIf(!findChromium())('in Chromium (skipped where there is none)', ()
     expect(watched.complaints).toEqual([])
   })
 
-  it('takes a number from the address in any case, and reads the head beside one that is mistyped', async () => {
+  it('takes a number from the address in any case, and reads the head next to one that is mistyped', async () => {
     const { reg } = await h.newReporter()
     await h.cron()
     await watched.page.goto(`${site.url}/transparency?lower#${reg.toLowerCase()}`)

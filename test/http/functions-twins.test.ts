@@ -92,8 +92,8 @@ it('source_of gives what sourceOf gives, for every two identities and every stan
   const identities = [null, 'a', 'b']
   const standings = [false, true]
   for (const agent of identities) {
-    const asked = await client.query('select source_of($1, null, false) as source', [agent])
-    expect(asked.rows).toEqual([{ source: sourceOf(agent, null) }])
+    const requested = await client.query('select source_of($1, null, false) as source', [agent])
+    expect(requested.rows).toEqual([{ source: sourceOf(agent, null) }])
     for (const identity of identities) {
       for (const is_established of standings) {
         for (const is_distrusted of standings) {

@@ -36,7 +36,7 @@ it('warns of what was probably not meant, in the response alone, and again in a 
   expect(JSON.stringify(stored)).not.toContain('did you mean')
 })
 
-it('warns in a batch beside the event it is of, and not of one that is rejected', async () => {
+it('warns in a batch next to the event it is of, and not of one that is rejected', async () => {
   const { reg, key } = await h.newReporter()
   const events = [event(reg), event(reg, MISSED), event('REG-1999-0001-0042-4', MISSED)]
   const call = { token: key, body: { events }, headers: { 'Idempotency-Key': 'batch' } }

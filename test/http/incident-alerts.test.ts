@@ -39,14 +39,14 @@ it('tells once for each agent of a batch, of its gravest incident, whoever repor
   ]
   const response = await api('POST', '/activity/report/batch', { token: key, body: { events } })
   expect(response.status).toBe(201)
-  const told = (await alerts(operator)).map(({ reg, title, body }) => ({ reg, title, body }))
-  expect(told).toHaveLength(2)
-  expect(told).toContainEqual({
+  const reported = (await alerts(operator)).map(({ reg, title, body }) => ({ reg, title, body }))
+  expect(reported).toHaveLength(2)
+  expect(reported).toContainEqual({
     reg: one.reg,
     title: 'Incident: Worst, and 98 more',
     body: 'Severity critical. Worst, they say. You are not told of more incidents of this minute: see the list of incidents.',
   })
-  expect(told).toContainEqual({
+  expect(reported).toContainEqual({
     reg: two.reg,
     title: 'Incident: Only',
     body: 'Severity warning. Only, they say.',
@@ -73,15 +73,15 @@ it('tells of twenty reports of an agent and minute, of critical ones apart, and 
   }
   await open(22, 'info', at(0))
   await open(1, 'critical', at(59))
-  const told = await alerts(operator)
-  expect(told.map(({ title }) => title).filter((title) => title.includes('critical'))).toHaveLength(1)
-  expect(told).toHaveLength(20) // of the first page
+  const reported = await alerts(operator)
+  expect(reported.map(({ title }) => title).filter((title) => title.includes('critical'))).toHaveLength(1)
+  expect(reported).toHaveLength(20) // of the first page
   const countOf = async () =>
     (
       await sql('select count(*)::integer as count from notifications where operator_id = $1', [operator.id])
     )[0]
   expect(await countOf()).toEqual({ count: 21 })
-  expect(told.filter(({ body }) => body.includes('not told of more'))).toHaveLength(1)
+  expect(reported.filter(({ body }) => body.includes('not told of more'))).toHaveLength(1)
   await open(1, 'info', at(60))
   expect(await countOf()).toEqual({ count: 22 })
 })

@@ -285,7 +285,7 @@ describe('POST /internal/kyc/stripe', () => {
     await receiver.stop()
   })
 
-  it('leaves the next check alone when the one before is told of late', async () => {
+  it('leaves the next check alone when the one before is reported late', async () => {
     const operator = await newOperator()
     await start(operator)
     const old = await kyc.openSession(operator)

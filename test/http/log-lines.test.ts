@@ -29,12 +29,12 @@ async function logged(): Promise<string> {
 it('lines have the fields that alerts take from them', async () => {
   await h.cron()
   await expect.poll(async () => (await h.api('GET', '//ready')).status).toBe(200)
-  const asked = readAlerts().flatMap(({ expr }) => looksOf(expr))
+  const requested = readAlerts().flatMap(({ expr }) => looksOf(expr))
   for (const event of ['ready', 'request', 'job_done']) {
     const find = async () => (await logged()).split('\n').find((one) => one.includes(`"event":"${event}"`))
     await expect.poll(find).toBeDefined()
     const line = JSON.parse((await find()) ?? '{}')
-    const paths = asked.filter((look) => look.event === event).flatMap((look) => look.paths)
+    const paths = requested.filter((look) => look.event === event).flatMap((look) => look.paths)
     expect(paths.length).toBeGreaterThan(0)
     for (const path of paths) expect(line, `${event}: ${path}`).toHaveProperty(path)
   }

@@ -146,7 +146,7 @@ describe('mails are bounded', () => {
     expect(await listed(operator)).toHaveLength(7)
   })
 
-  it('to twenty a day, beside which the digest goes out', async () => {
+  it('to twenty a day, next to which the digest goes out', async () => {
     const operator = await h.newOperator()
     const at = new Date('2026-11-16T12:00:00Z')
     for (let n = 0; n < 22; n++) await notify(operator, 'incident_alert', `agent ${n}`, at)

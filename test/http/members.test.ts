@@ -5,7 +5,7 @@ import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newKey, newPlatform } = h
-const { newMembership, patch, confirm, remove, profile, told, audited } = memberControl(h)
+const { newMembership, patch, confirm, remove, profile, reported, audited } = memberControl(h)
 
 const list = ({ token }: Operator, slug: string, query = '') =>
   api('GET', `/platforms/${slug}/agents${query}`, { token })
@@ -100,7 +100,7 @@ describe('DELETE /platforms/{slug}/agents/{reg}', () => {
       platform_slug: null,
       platform_state: null,
     })
-    expect((await told(platform)).slice(1)).toEqual(['agent.updated platform_slug'])
+    expect((await reported(platform)).slice(1)).toEqual(['agent.updated platform_slug'])
     const back = await patch(owner, reg, { platform_slug: slug })
     expectError(back, 409, 'CONFLICT', RegExp(`can join it again from ${first.body.barred_until}`))
     expect(await audited(host, reg)).toEqual(['platform.agent_confirmed', 'platform.agent_removed'])
@@ -126,6 +126,6 @@ describe('DELETE /platforms/{slug}/agents/{reg}', () => {
       platform_state: 'claimed',
       platform_leaves_at: null,
     })
-    expect(await told(next)).toEqual(['agent.registered claimed'])
+    expect(await reported(next)).toEqual(['agent.registered claimed'])
   })
 })

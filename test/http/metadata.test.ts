@@ -99,7 +99,7 @@ it('that passes the rules is stored as it was read, and never meets the check of
   }
 })
 
-it('is rejected with its path: single, and in a batch beside those that are stored', async () => {
+it('is rejected with its path: single, and in a batch next to those that are stored', async () => {
   const { reg, key } = await tirelessReporter(h)
   const bad: [metadata: string, message: RegExp][] = [
     ['{"amounts":[1,{"cents":9007199254740993}]}', /^metadata\.amounts\.1\.cents: must be between /],

@@ -108,8 +108,8 @@ it('lists the agents of an operator, newest first, in the creation form, by sess
   ]
   const { key } = await newKey(operator, ['read'])
   const { name } = (await api('GET', ME, { token: operator.token })).body
-  const asked = { operator_name: name, operator_name_verified: false }
-  const shown = agents.toReversed().map((agent) => ({ ...agent, ...asked }))
+  const requested = { operator_name: name, operator_name_verified: false }
+  const shown = agents.toReversed().map((agent) => ({ ...agent, ...requested }))
   for (const token of [operator.token, key]) {
     const { status, body } = await api('GET', `${ME}/agents`, { token })
     expect({ status, body }).toEqual({

@@ -52,8 +52,8 @@ describe('POST /agents/{reg}/ownership/verify', () => {
       const { body } = await web.verify(reg, owner)
       const [webhook] = await receiver.arrival(1, 'agent.ownership_verified')
       expect(webhook?.event.data).toEqual({ reg, domain, method: 'dns', verified_at: body.verified_at })
-      const told = `select 1 from webhook_events where type = 'agent.ownership_verified' and data->>'reg' = $1`
-      expect(await sql(told, [reg])).toHaveLength(1)
+      const reported = `select 1 from webhook_events where type = 'agent.ownership_verified' and data->>'reg' = $1`
+      expect(await sql(reported, [reg])).toHaveLength(1)
     } finally {
       await receiver.stop()
     }
@@ -65,7 +65,7 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     expect(await sql(`select 1 from webhook_events where data->>'reg' = $1`, [reg])).toEqual([])
   })
 
-  it('returns what was verified before when there is nothing new to verify, without a look [ownership-8]', async () => {
+  it('returns what was verified before when there is nothing new to verify, without a check [ownership-8]', async () => {
     const { owner, reg } = await newOwner()
     const challenge = await web.challenge(reg, owner)
     await web.publish(challenge)

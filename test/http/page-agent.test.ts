@@ -75,10 +75,10 @@ async function getEqualPage(reg: string): Promise<ShownPage> {
 
   const shown = page.section('incidents')
   for (const { title, severity } of incidents) expect(shown).toContain(`${severity} ${title}`)
-  const told = incidents.flatMap((incident: Body) =>
+  const reported = incidents.flatMap((incident: Body) =>
     incident.resolved_at ? [incident.resolved_at, incident.created_at] : [incident.created_at],
   )
-  expect(page.times('incidents')).toEqual(told)
+  expect(page.times('incidents')).toEqual(reported)
   const dates = [
     profile.platform_since,
     profile.platform_leaves_at,
@@ -212,9 +212,9 @@ it('shows 365 days in weeks, with all tasks, in less than 12 KB', async () => {
     const shown = rows.filter(({ day }) => day > daysAfter(today(), -days))
     const sum = (field: 'completed' | 'failed') => shown.reduce((all, row) => all + row[field], 0)
     const figures = page.rows(days === 365 ? 'Tasks a week' : 'Tasks a day')
-    const told = (column: number) =>
+    const reported = (column: number) =>
       figures.reduce((all, cells) => all + Number(cells[column]?.replaceAll(',', '')), 0)
-    expect([days, figures.length, told(1), told(2)]).toEqual([
+    expect([days, figures.length, reported(1), reported(2)]).toEqual([
       days,
       days === 365 ? 53 : days,
       sum('completed'),

@@ -111,7 +111,7 @@ describe('the badge of an agent', () => {
       expect(broken).toEqual([])
       const width = await page.evaluate('document.querySelector("img").naturalWidth')
       expect(width).toBeGreaterThan(100)
-      const ofStatics = /\/ui\// // which stand beside the Worker: this stack has none
+      const ofStatics = /\/ui\// // which stand next to the Worker: this stack has none
       expect(complaints.filter((one) => !ofStatics.test(one))).toEqual([])
     } finally {
       await browser.close()

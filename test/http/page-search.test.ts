@@ -150,7 +150,7 @@ describe('a domain', () => {
     return agents.map(({ reg }) => reg as string)
   }
 
-  it('leads to the only agent that has proved it, also as the address of a page', async () => {
+  it('leads to the only agent that has verified it, also as the address of a page', async () => {
     const domain = freshDomain()
     const [reg] = await prove(domain)
     for (const typed of [domain, domain.toUpperCase(), `https://${domain}/about?x=1`]) {
@@ -161,7 +161,7 @@ describe('a domain', () => {
     expect(card.text).toContain(`✓ ${domain} verified just now`)
   })
 
-  it('leads to the list of the agents that have proved it', async () => {
+  it('leads to the list of the agents that have verified it', async () => {
     const domain = freshDomain()
     const regs = await prove(domain, 2)
     const page = await read(`/agents?q=${domain}&class=A`)
@@ -171,7 +171,7 @@ describe('a domain', () => {
     for (const reg of regs) expect(listed.text).toContain(reg)
   })
 
-  it('that nobody has proved is searched for as words', async () => {
+  it('that nobody has verified is searched for as words', async () => {
     const domain = freshDomain()
     const page = await read(`/agents?q=${domain}`)
     expectPage(page, 200)

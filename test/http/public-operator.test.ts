@@ -7,7 +7,7 @@ const { api, sql, newOperator, newAgent } = h
 
 const recordOf = async ({ id }: Operator) => (await api('GET', `/operators/${id}`)).body
 
-/** Gives agents a proved domain, as a proof does. */
+/** Gives agents a verified domain, as a proof does. */
 const prove = (regs: string[], domain: string) =>
   sql(`update agents set ownership_status = 'verified', domain = $2 where reg = any ($1)`, [regs, domain])
 
@@ -87,8 +87,8 @@ it('shows the name of a company, and its address, to nobody else', async () => {
   )
   expect(seen.length).toBeGreaterThan(8)
   seen.push(await api('GET', `/verify/${reg}/full`, { token: key }))
-  const told = await receiver.arrival(3)
-  const all = [...seen.map(({ text }) => text), ...told.map(({ raw }) => raw)].join('\n')
+  const reported = await receiver.arrival(3)
+  const all = [...seen.map(({ text }) => text), ...reported.map(({ raw }) => raw)].join('\n')
   expect(all).not.toMatch(new RegExp(`company_name|${mark}|${site}`))
   await receiver.stop()
 })

@@ -219,7 +219,7 @@ it('the administrator hears what a lower tier means for what is above it', async
   for (let n = 0; n < 4; n++) await Promise.all([newAgent(operator), newPlatform(operator)])
   expect(await setTier(h, operator, 'free')).toBe(
     `${operator.email}: active, free, 4 of 3 agents active; no more agents until they are fewer than 3; ` +
-      '1 API keys are held to 60 requests a minute; no more platforms beside the 4 that there are until they are fewer than 3',
+      '1 API keys are held to 60 requests a minute; no more platforms in addition to the 4 that there are until they are fewer than 3',
   )
   expect((await api('GET', '/platforms', { token: operator.token })).body.pagination.total).toBe(4)
   expectError(await register(operator), 402, 'AGENT_LIMIT_REACHED')

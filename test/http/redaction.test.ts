@@ -112,10 +112,12 @@ describe('a redacted secret', () => {
       .map((path) => path.replace('{reg}', agent.reg).replace('{slug}', platform.slug))
       .flatMap((path) => (path.includes('{id}') ? sent.map(({ id }) => path.replace('{id}', id)) : [path]))
     const queries = ['?type=incident', '?cursor=', '?per_page=1', '?from=2020-01-01', '?per_page=2&page=2']
-    const asked = [...named, ...queries.map((query) => `/agents/${agent.reg}/activity${query}`)]
+    const requested = [...named, ...queries.map((query) => `/agents/${agent.reg}/activity${query}`)]
     const callers = [undefined, operator.token, keys.all, keys.platform]
     return Promise.all(
-      callers.flatMap((token) => asked.map((path) => api('GET', `//api/v1${path}`, token ? { token } : {}))),
+      callers.flatMap((token) =>
+        requested.map((path) => api('GET', `//api/v1${path}`, token ? { token } : {})),
+      ),
     )
   }
 
@@ -176,8 +178,8 @@ describe('a redacted secret', () => {
     const texts = { title: 'Untitled, severity critical', description: '' }
     expect(open).toMatchObject({ ...texts, resolution: null, redacted: redacted('personal') })
     expect(resolved).toMatchObject({ ...texts, resolution: '', redacted: redacted('secret') })
-    const told = await api('GET', '/operators/me/notifications', { token: integration.operator.token })
-    const alerts = told.body.data.filter(({ type }: Body) => type === 'incident_alert')
+    const reported = await api('GET', '/operators/me/notifications', { token: integration.operator.token })
+    const alerts = reported.body.data.filter(({ type }: Body) => type === 'incident_alert')
     expect(alerts.map(({ title, body }: Body) => [title, body])).toEqual([
       ['Incident: Untitled, severity critical', 'Severity critical. Its texts were taken down.'],
       ['Incident: Untitled, severity critical', 'Severity critical. Its texts were taken down.'],
@@ -219,8 +221,8 @@ describe('a redacted secret', () => {
       (sent) => sent.every(({ status }) => status !== 'pending'),
     )
     const sent = receiver.received.slice(before)
-    const told = sent.filter(({ event }) => event.data.redacted)
-    expect(told.map(({ event }) => event.type).sort()).toEqual([
+    const reported = sent.filter(({ event }) => event.data.redacted)
+    expect(reported.map(({ event }) => event.type).sort()).toEqual([
       'incident.created',
       'incident.created',
       'incident.resolved',
@@ -240,7 +242,7 @@ describe('a redacted secret', () => {
     ])
   })
 
-  it('stands nowhere after its erasure, and the books still add up', async () => {
+  it('stands nowhere after its erasure, and all sums still agree', async () => {
     const rowOf = (id: string) =>
       sql(`select to_jsonb(e) - 'metadata' as row, metadata::text from activity_events e where id = $1`, [id])
     const [before] = await rowOf(events[0].id)

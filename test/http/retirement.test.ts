@@ -5,7 +5,7 @@ import { memberControl } from '../support/members.ts'
 
 const h = shared()
 const { api, sql, newAgent } = h
-const { newMembership, patch, retire, platformKey, profile, told, audited } = memberControl(h)
+const { newMembership, patch, retire, platformKey, profile, reported, audited } = memberControl(h)
 
 describe('DELETE /platforms/{slug}', () => {
   it('retires a platform: no keys, no webhooks, no agents, and its slug stays taken [platform-1 platform-2]', async () => {
@@ -19,9 +19,9 @@ describe('DELETE /platforms/{slug}', () => {
     expect(await api('GET', `/agents/${reg}/activity`, { token: key })).toMatchObject({ status: 401 })
     expect((await api('GET', `/platforms/${slug}`)).body).toMatchObject({ status: 'retired' })
     expect(await profile(reg)).toMatchObject({ platform_slug: slug, platform_state: 'retired' })
-    const before = (await told(platform)).length
+    const before = (await reported(platform)).length
     await patch(owner, reg, { name: 'After' })
-    expect(await told(platform)).toHaveLength(before)
+    expect(await reported(platform)).toHaveLength(before)
     const body = { name: 'Scout', class: 'A', platform_slug: slug }
     const late = await api('POST', '/agents', { token: owner.token, body })
     expectError(late, 409, 'CONFLICT', /platform_slug: platform '.*' is retired/)

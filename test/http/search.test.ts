@@ -164,7 +164,7 @@ describe('a filter', () => {
     expect(await found({ operator: '01a1fc89-cf65-7e90-91f2-582afd126737' })).toEqual([])
   })
 
-  it('by the proved domain, exactly, in any spelling of its name', async () => {
+  it('by the verified domain, exactly, in any spelling of its name', async () => {
     const owner = await newOperator()
     const { reg, name } = await newAgent(owner, { name: freshWord() })
     const ascii = `xn--bcher-kva.${freshWord()}.example.com`

@@ -39,14 +39,14 @@ function expectPage(reply: Awaited<ReturnType<typeof visit>>, status: number, wo
 }
 
 describe('a browser', () => {
-  it('is told on a page that it has begun no sign-in, and where to begin', async () => {
+  it('sees on a page that it has begun no sign-in, and where to begin', async () => {
     const reply = await visit('/auth/callback?code=x&state=y')
     expectPage(reply, 400, /<h1>This sign-in did not work<\/h1>/)
     expect(reply.text).toContain('href="/console/sign-in">Sign in again</a>')
     expect(reply.text).toContain('400 VALIDATION_ERROR')
   })
 
-  it("is told of another browser's sign-in, and of a code that comes again", async () => {
+  it('sees that a sign-in is of another browser, and that a code comes again', async () => {
     const [mine, theirs] = await Promise.all([h.walkToCallback(), h.walkToCallback()])
     expectPage(
       await visit(mine.path, { cookie: theirs.cookie }),
@@ -57,7 +57,7 @@ describe('a browser', () => {
     expectPage(await visit(theirs.path, theirs), 400, /The identity provider returned an invalid response/)
   })
 
-  it('is told that the sign-in was cancelled, and never what the query says', async () => {
+  it('sees that the sign-in was cancelled, and never what the query says', async () => {
     const { path, cookie } = await h.walkToCallback()
     const url = new URL(path, 'https://x.example')
     url.searchParams.delete('code')
@@ -72,14 +72,14 @@ describe('a browser', () => {
     expect(reply.text).not.toContain('onerror')
   })
 
-  it('is told that its operator is suspended', async () => {
+  it('sees that its operator is suspended', async () => {
     const operator = await h.newOperator()
     await h.suspend(operator)
     const { path, cookie } = await h.walkToCallback(operator.email)
     expectPage(await visit(path, { cookie }), 403, /This operator is suspended; contact/)
   })
 
-  it('is told that its address is not verified, and gets no operator', async () => {
+  it('sees that its address is not verified, and gets no operator', async () => {
     const email = freshEmail().replace('@', '+unverified@')
     const { path, cookie } = await h.walkToCallback(email)
     expectPage(await visit(path, { cookie }), 403, /has not verified this email address/)
@@ -89,7 +89,7 @@ describe('a browser', () => {
     expect(JSON.parse(reply.text).error).toMatchObject({ code: 'FORBIDDEN', status: 403 })
   })
 
-  it('is told of an address that is none, and of too many attempts', async () => {
+  it('sees that an address is none, and that attempts are too many', async () => {
     const ip = freshIp()
     expectPage(await visit(`/auth/sign-in?email=${'<b>'.repeat(99)}`, { ip }), 400, /Email: at most 254/)
     let reply = await visit('/auth/sign-in', { ip })
@@ -99,7 +99,7 @@ describe('a browser', () => {
     expect(reply.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
-  it('is told that the identity provider is away', async () => {
+  it('sees that the identity provider is away', async () => {
     const down = await h.variant({ OIDC_ISSUER: 'http://127.0.0.1:9' })
     try {
       const reply = await visit('/auth/sign-in', { base: down.url })

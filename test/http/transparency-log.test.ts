@@ -151,11 +151,11 @@ describe('the log over HTTP', () => {
     expect(profile).toMatchObject(agent)
     expect(factsOf(await entries('kind=incident'))).toEqual([incident])
     const events = await entries('kind=event')
-    const told = factsOf(events).map(({ metadata, ...facts }, at) => ({
+    const reported = factsOf(events).map(({ metadata, ...facts }, at) => ({
       ...facts,
       metadata: JSON.parse(events[at].opening.metadata),
     }))
-    expect(told).toEqual([first, second])
+    expect(reported).toEqual([first, second])
   })
 
   it('pages through the leaves of an agent', async () => {

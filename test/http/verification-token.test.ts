@@ -81,12 +81,12 @@ describe('a verification token', () => {
     const second = await tokenOf(reg, later)
     expect(second.body.token).not.toBe(first.body.token) // the signature is another one each time
     expect(etagOf(second)).toBe(etagOf(first))
-    const asked = { 'If-None-Match': etagOf(first) }
-    expect(await tokenOf(reg, later, asked)).toMatchObject({ status: 304, text: '' })
-    const next = await tokenOf(reg, new Date(now.getTime() + MINUTE_MS), asked)
+    const requested = { 'If-None-Match': etagOf(first) }
+    expect(await tokenOf(reg, later, requested)).toMatchObject({ status: 304, text: '' })
+    const next = await tokenOf(reg, new Date(now.getTime() + MINUTE_MS), requested)
     expect([next.status, etagOf(next) === etagOf(first)]).toEqual([200, false])
     await api('PATCH', `/agents/${reg}`, { token: operator.token, body: { name: 'Renamed' } })
-    expect((await tokenOf(reg, later, asked)).status).toBe(200)
+    expect((await tokenOf(reg, later, requested)).status).toBe(200)
   })
 
   it('is the same for everybody, whatever the query says', async () => {

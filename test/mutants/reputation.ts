@@ -94,7 +94,7 @@ export const REPUTATION: readonly Mutant[] = [
     test: 'http/establishment.test.ts',
   },
   {
-    what: 'a score that swings around a threshold is told each time',
+    what: 'a score that swings around a threshold is reported each time',
     file: 'src/trust/threshold.ts',
     find: 'threshold - SLACK',
     put: 'threshold',

@@ -71,7 +71,7 @@ it('makes one new delivery of each event when redeliver and recover meet', async
   expect(perEvent(await deliveriesOf(h, platform))).toEqual(Array(CALLERS).fill(2))
 })
 
-it('makes the waiting attempt once of twenty calls at once, and of its own messages that come beside them', async () => {
+it('makes the waiting attempt once of twenty calls at once, and of its own messages that come next to them', async () => {
   await using integration = await newIntegration(h)
   const { platform, receiver, ask } = integration
   const [{ id }] = await fillDeliveries(h, platform.slug, [{ status: 'pending', at: ago(-HOUR_MS) }])

@@ -40,7 +40,7 @@ const countsOf = async (agentId: string) => {
        (select count(*)::integer from incidents i where i.agent_id = s.agent_id) as all,
        (select count(*)::integer from incidents i where i.agent_id = s.agent_id and i.status = 'open') as open,
        (select count(*)::integer from webhook_events e join agents a on a.id = s.agent_id
-        where e.type = 'incident.resolved' and e.data->>'reg' = a.reg) as told
+        where e.type = 'incident.resolved' and e.data->>'reg' = a.reg) as reported
      from agent_stats s where s.agent_id = $1`,
     [agentId],
   )
@@ -55,7 +55,7 @@ it('resolves an incident once for twenty at once, and returns to all of them wha
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   const [first] = responses
   for (const { body } of responses) expect(body).toEqual(first?.body)
-  expect(await countsOf(agent.id)).toEqual({ counted: 1, all_counted: 2, all: 2, open: 1, told: 1 })
+  expect(await countsOf(agent.id)).toEqual({ counted: 1, all_counted: 2, all: 2, open: 1, reported: 1 })
 })
 
 it('resolves incidents while others are reported, singly and in batches over two agents, without a deadlock', async () => {
@@ -80,8 +80,8 @@ it('resolves incidents while others are reported, singly and in batches over two
   expect(statuses.slice(0, WRITERS)).toEqual(Array(WRITERS).fill(200))
   expect(new Set(statuses.slice(WRITERS))).toEqual(new Set([201]))
   for (const { agent } of [one, two]) {
-    const { counted, all_counted, all, open, told } = await countsOf(agent.id)
-    expect({ counted, all_counted, told }).toEqual({ counted: open, all_counted: all, told: 10 })
+    const { counted, all_counted, all, open, reported } = await countsOf(agent.id)
+    expect({ counted, all_counted, reported }).toEqual({ counted: open, all_counted: all, reported: 10 })
     expect(all).toBeGreaterThanOrEqual(10 + WRITERS)
     expect(open).toBe(all - 10)
   }

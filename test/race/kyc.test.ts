@@ -83,8 +83,8 @@ it('ends a check once when twenty webhooks of all kinds come at once [kyc-8]', a
     `select action from audit_log where operator_id = $1 and action like 'kyc.%' and action <> 'kyc.started' order by action`,
     [operator.id],
   )
-  const told = ends.map(({ action }) => action)
-  expect([['kyc.canceled'], ['kyc.verified'], ['kyc.failed', 'kyc.verified']]).toContainEqual(told)
+  const reported = ends.map(({ action }) => action)
+  expect([['kyc.canceled'], ['kyc.verified'], ['kyc.failed', 'kyc.verified']]).toContainEqual(reported)
 })
 
 it('opens at most five checks a day, also at the provider, for twenty who start and fail them at once [kyc-16]', async () => {

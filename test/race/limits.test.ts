@@ -49,10 +49,10 @@ function holdRedis() {
   })
   return {
     async letGo(): Promise<void> {
-      await this.isAsked()
+      await this.isRequested()
       held.shift()?.()
     },
-    isAsked: () => expect.poll(() => held.length).toBeGreaterThan(0),
+    isRequested: () => expect.poll(() => held.length).toBeGreaterThan(0),
   }
 }
 
@@ -121,7 +121,7 @@ describe('a call that waits for what Redis says to another one', () => {
     const redis = holdRedis()
     parts.postgres.set({ mode: 'silent' })
     const hangUp = leave(`/agents/${unknownReg()}`, { 'CF-Connecting-IP': ip })
-    await redis.isAsked()
+    await redis.isRequested()
     const waiting = read(ip)
     await hangUp()
     await redis.letGo()
@@ -137,7 +137,7 @@ describe('a call that waits for what Redis says to another one', () => {
     await roomInMinute()
     const redis = holdRedis()
     const hangUp = leave(path, { Authorization: `Bearer ${token}` })
-    await redis.isAsked()
+    await redis.isRequested()
     const waiting = workers[0]?.api('GET', path, { token })
     await hangUp()
     await redis.letGo()

@@ -4,7 +4,7 @@ import { memberControl, NOBODY_LISTENS } from '../support/members.ts'
 
 const h = shared()
 const { api, sql, newOperator, newAgent, newPlatform } = h
-const { newMembership, patch, confirm, remove, retire, profile, told } = memberControl(h)
+const { newMembership, patch, confirm, remove, retire, profile, reported } = memberControl(h)
 const WRITERS = 20
 
 const times = <T>(work: (n: number) => Promise<T>): Promise<T[]> =>
@@ -26,7 +26,7 @@ it('removes an agent once for twenty who remove it, and confirms it for none aft
   expect(await audited(host, 'platform.agent_removed')).toBe(1)
   expect(await audited(owner, 'agent.removed_from_platform')).toBe(1)
   expect(await audited(host, 'platform.agent_confirmed')).toBeLessThanOrEqual(1)
-  expect((await told(platform)).filter((said) => said.startsWith('agent.updated'))).toHaveLength(1)
+  expect((await reported(platform)).filter((said) => said.startsWith('agent.updated'))).toHaveLength(1)
   expect(await sql('select from notifications where reg = $1', [reg])).toHaveLength(1)
 })
 
@@ -37,7 +37,7 @@ it('lets no agent slip back onto the platform that is just removing it', async (
   )
   for (const { status } of responses) expect([200, 409]).toContain(status)
   expect(await profile(reg)).toMatchObject({ platform_slug: null })
-  expect(await told(platform)).toHaveLength(2)
+  expect(await reported(platform)).toHaveLength(2)
 })
 
 it('joins a platform once, however many calls ask for it', async () => {
@@ -47,7 +47,7 @@ it('joins a platform once, however many calls ask for it', async () => {
   const responses = await times(() => patch(owner, reg, { platform_slug: slug }))
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   expect(await audited(owner, 'agent.platform_changed')).toBe(1)
-  expect(await told(platform)).toHaveLength(2)
+  expect(await reported(platform)).toHaveLength(2)
 })
 
 it('leaves no key and no later agent to a platform that is retired meanwhile', async () => {
@@ -79,6 +79,6 @@ it('carries out a move once, however many runs of the job there are [member-13]'
   await sql('update agents set platform_leaves_at = now() where reg = $1', [reg])
   await Promise.all(Array.from({ length: 5 }, () => h.cron()))
   expect(await profile(reg)).toMatchObject({ platform_slug: next.slug })
-  expect(await told(platform)).toEqual(['agent.registered claimed', 'agent.updated platform_slug'])
-  expect(await told(next)).toEqual(['agent.registered claimed'])
+  expect(await reported(platform)).toEqual(['agent.registered claimed', 'agent.updated platform_slug'])
+  expect(await reported(next)).toEqual(['agent.registered claimed'])
 })

@@ -19,7 +19,7 @@ async function newOwner() {
 const at = <T>(work: (n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: WRITERS }, (_, n) => work(n)))
 
-const told = (reg: string) =>
+const reported = (reg: string) =>
   sql(`select data from webhook_events where type = 'agent.ownership_verified' and data->>'reg' = $1`, [reg])
 
 const audited = ({ id }: { id: string }) =>
@@ -31,7 +31,7 @@ it('verifies once for twenty at once, and gives all of them the same response [o
   const responses = await at(() => web.verify(reg, owner))
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   for (const { body } of responses) expect(body).toEqual(responses[0]?.body)
-  expect(await told(reg)).toHaveLength(1)
+  expect(await reported(reg)).toHaveLength(1)
   expect(await audited(owner)).toHaveLength(1)
 })
 
@@ -64,7 +64,7 @@ it('has one proof at most while challenges are asked for and verified at once', 
   expect(live).toHaveLength(1)
   expect(rows.filter(({ proven }) => !proven).length).toBeLessThanOrEqual(1)
   const proven = rows.filter((row) => row.proven)
-  expect(await told(reg)).toHaveLength(proven.length)
+  expect(await reported(reg)).toHaveLength(proven.length)
   expect(await audited(owner)).toHaveLength(proven.length)
   const { body } = await api('GET', `/agents/${reg}`)
   expect(body).toMatchObject({ ownership_status: 'verified' })
@@ -87,6 +87,6 @@ it('keeps the proof when the challenge is replaced while its own proof is writte
   expectError(response, 409, 'CONFLICT', /a newer challenge has replaced this one/)
   const live = `select domain from ownership_challenges where agent_id = $1 and verified_at is not null and ended_at is null`
   expect(await sql(live, [id])).toEqual([{ domain: proven.domain }])
-  expect(await told(reg)).toHaveLength(1)
+  expect(await reported(reg)).toHaveLength(1)
   expect(await audited(owner)).toHaveLength(1)
 })

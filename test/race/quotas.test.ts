@@ -147,13 +147,13 @@ it('tells of 20 incidents of an agent and minute and of 20 critical ones, and of
       ? api('POST', '/activity/report/batch', { token: key, body: { events }, now: NOON })
       : api('POST', '/activity/report', { token: key, body: incident(n, severity), now: NOON })
   }, 2 * WRITERS)
-  const told = (reg: string): Promise<Body[]> =>
+  const reported = (reg: string): Promise<Body[]> =>
     sql(
       `select data ->> 'severity' as severity, data -> 'truncated' as truncated, count(*)::integer
        from webhook_events where type = 'incident.created' and data ->> 'reg' = $1 group by 1, 2 order by 1, 2`,
       [reg],
     )
-  expect(await told(one.reg)).toEqual([
+  expect(await reported(one.reg)).toEqual([
     { severity: 'critical', truncated: true, count: 1 },
     { severity: 'critical', truncated: null, count: 19 },
     { severity: 'error', truncated: true, count: 1 },
@@ -181,6 +181,6 @@ it('tells of 20 incidents of an agent and minute and of 20 critical ones, and of
   await sql('delete from notifications where operator_id = $1', [operator.id])
   const batch = await api('POST', '/activity/report/batch', { token: key, body: { events }, now: next })
   expect([batch.status, batch.body.accepted]).toEqual([201, 1_000])
-  expect((await told(one.reg)).reduce((sum, { count }) => sum + count, 0)).toBe(80)
+  expect((await reported(one.reg)).reduce((sum, { count }) => sum + count, 0)).toBe(80)
   expect(await sql('select 1 from notifications where operator_id = $1', [operator.id])).toHaveLength(1)
 })

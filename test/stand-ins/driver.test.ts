@@ -40,7 +40,7 @@ async function traceOf(
   { neon, neonConfig }: Driver,
   work: (sql: ReturnType<typeof neon>) => Promise<unknown>,
 ) {
-  const asked: unknown[] = []
+  const requested: unknown[] = []
   const response = {
     fields: Object.keys(CELLS).map((type) => ({ name: `of_${type}`, dataTypeID: Number(type) })),
     rows: [Object.values(CELLS)],
@@ -48,7 +48,7 @@ async function traceOf(
     rowCount: 1,
   }
   neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
-    asked.push({ url, ...init })
+    requested.push({ url, ...init })
     const { query, queries } = JSON.parse(String(init.body))
     if (query === 'fail') return Response.json({ message: 'no', code: '42601', detail: 'd' }, { status: 400 })
     if (query === 'break') return new Response('gone', { status: 502 })
@@ -59,7 +59,7 @@ async function traceOf(
       ...error,
       text: `${error}`,
     }))
-    return { asked, given: JSON.parse(JSON.stringify(given)) }
+    return { requested, given: JSON.parse(JSON.stringify(given)) }
   } finally {
     neonConfig.fetchFunction = undefined
   }
@@ -88,7 +88,7 @@ it.each<[string, (sql: ReturnType<typeof whole.neon>) => Promise<unknown>]>([
   ['tells an error of the endpoint', (sql) => sql.query('break')],
 ])('%s as the whole driver does', async (_, work) => {
   const expected = await traceOf(whole, work)
-  expect(expected.asked).toHaveLength(1)
+  expect(expected.requested).toHaveLength(1)
   expect(await traceOf(short, work)).toEqual(expected)
 })
 

@@ -62,7 +62,7 @@ async function begin(visit: Visit, parameters: Record<string, string> = {}) {
     code_challenge_method: 'S256',
     ...parameters,
   })
-  return { checks, asked: await visit(url.href) }
+  return { checks, requested: await visit(url.href) }
 }
 
 async function requestLink(visit: Visit, page: URL, email: string): Promise<string> {
@@ -83,8 +83,8 @@ async function requestLink(visit: Visit, page: URL, email: string): Promise<stri
 }
 
 async function authorize(email: string, visit = openBrowser()) {
-  const { checks, asked } = await begin(visit)
-  const link = await requestLink(visit, asked.url, email)
+  const { checks, requested } = await begin(visit)
+  const link = await requestLink(visit, requested.url, email)
   const back = await visit(link)
   return { checks, link, back, visit }
 }
@@ -176,16 +176,16 @@ describe('the provider, seen by openid-client', () => {
       { redirect_uri: 'http://127.0.0.1:9/elsewhere' },
     ]
     for (const parameter of wrong) {
-      const { asked } = await begin(visit, parameter)
-      expect(asked.status).toBe(400)
-      expect(asked.text).toContain('Sign-in is not possible')
+      const { requested } = await begin(visit, parameter)
+      expect(requested.status).toBe(400)
+      expect(requested.text).toContain('Sign-in is not possible')
     }
   })
 
   it('hands a cancelled sign-in back to the client as access_denied', async () => {
     const visit = openBrowser()
-    const { checks, asked } = await begin(visit)
-    const back = await visit(`${asked.url.href}/cancel`)
+    const { checks, requested } = await begin(visit)
+    const back = await visit(`${requested.url.href}/cancel`)
     await expect(oidc.authorizationCodeGrant(config, back.url, checks)).rejects.toMatchObject({
       error: 'access_denied',
     })
@@ -202,28 +202,28 @@ describe('the link', () => {
 
   it('works once when it is opened many times at once', async () => {
     const visit = openBrowser()
-    const { asked } = await begin(visit)
-    const link = await requestLink(visit, asked.url, 'erin@example.com')
+    const { requested } = await begin(visit)
+    const link = await requestLink(visit, requested.url, 'erin@example.com')
     const opened = await Promise.all(Array.from({ length: 20 }, () => visit(link)))
     expect(opened.filter(({ url }) => url.searchParams.has('code'))).toHaveLength(1)
   })
 
   it('is rejected after 15 minutes, and a newer one of the same sign-in works', async () => {
     const visit = openBrowser()
-    const { asked } = await begin(visit)
-    const link = await requestLink(visit, asked.url, 'frank@example.com')
+    const { requested } = await begin(visit)
+    const link = await requestLink(visit, requested.url, 'frank@example.com')
     elapsed += 15 * 60_000
     const late = await visit(link)
     expect(late.status).toBe(410)
     expect(late.text).toContain('This link has expired')
-    const fresh = await visit(await requestLink(visit, asked.url, 'frank@example.com'))
+    const fresh = await visit(await requestLink(visit, requested.url, 'frank@example.com'))
     expect(fresh.url.searchParams.has('code')).toBe(true)
   })
 
   it('is rejected in another browser, without being used up', async () => {
     const visit = openBrowser()
-    const { asked } = await begin(visit)
-    const link = await requestLink(visit, asked.url, 'grace@example.com')
+    const { requested } = await begin(visit)
+    const link = await requestLink(visit, requested.url, 'grace@example.com')
     const elsewhere = await openBrowser()(link)
     expect(elsewhere.status).toBe(400)
     expect(elsewhere.text).toContain('same browser')
@@ -233,17 +233,20 @@ describe('the link', () => {
 
   it('is rejected with a made-up token', async () => {
     const visit = openBrowser()
-    const { asked } = await begin(visit)
-    expect((await visit(`${asked.url.href}/link?token=guess`)).status).toBe(404)
+    const { requested } = await begin(visit)
+    expect((await visit(`${requested.url.href}/link?token=guess`)).status).toBe(404)
   })
 })
 
 describe('the pages', () => {
   it('reject what is not an email address, and send nothing', async () => {
     const visit = openBrowser()
-    const { asked } = await begin(visit)
+    const { requested } = await begin(visit)
     for (const email of ['', 'no-at-sign', 'two@@example.com', `${'a'.repeat(250)}@example.com`]) {
-      const rejected = await visit(asked.url.href, { method: 'POST', body: new URLSearchParams({ email }) })
+      const rejected = await visit(requested.url.href, {
+        method: 'POST',
+        body: new URLSearchParams({ email }),
+      })
       expect(rejected.status).toBe(422)
       expect(rejected.text).toContain('Enter an address such as')
     }
@@ -254,13 +257,13 @@ describe('the pages', () => {
   it('escape the login hint, the typed address and the mailbox filter', async () => {
     const attack = '"><script>alert(1)</script>'
     const visit = openBrowser()
-    const { asked } = await begin(visit, { login_hint: attack })
-    const typed = await visit(asked.url.href, {
+    const { requested } = await begin(visit, { login_hint: attack })
+    const typed = await visit(requested.url.href, {
       method: 'POST',
       body: new URLSearchParams({ email: attack }),
     })
     const inbox = await visit(`${identity.mailboxUrl}?to=${encodeURIComponent(attack)}`)
-    for (const { text } of [asked, typed, inbox]) {
+    for (const { text } of [requested, typed, inbox]) {
       expect(text).toContain('&lt;script&gt;')
       expect(text).not.toContain('<script')
     }

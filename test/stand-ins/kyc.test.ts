@@ -47,7 +47,7 @@ const decide = (url: string | null, form: Record<string, string>) =>
 const about = (id: string, type: string) => (webhook: Received) =>
   webhook.event.data.object.id === id && webhook.event.type === `identity.verification_session.${type}`
 
-async function told(id: string, type: string): Promise<Received> {
+async function reported(id: string, type: string): Promise<Received> {
   await expect.poll(() => receiver.received.some(about(id, type))).toBe(true)
   return receiver.received.find(about(id, type)) as Received
 }
@@ -104,7 +104,7 @@ describe('sessions', () => {
     const error = await errorOf(stripe.identity.verificationSessions.cancel(id))
     expect(error).toBeInstanceOf(Stripe.errors.StripeInvalidRequestError)
     expect(error).toMatchObject({ statusCode: 400, message: expect.stringContaining('canceled') })
-    await told(id, 'canceled')
+    await reported(id, 'canceled')
   })
 })
 
@@ -161,7 +161,7 @@ describe('the page', () => {
     expect(now).toMatchObject({ status: 'verified', url: null, last_error: null })
     expect((await decide(url, { outcome: 'approve' })).status).toBe(404)
     for (const type of ['created', 'processing', 'verified']) {
-      const { raw, headers } = await told(id, type)
+      const { raw, headers } = await reported(id, type)
       const signature = String(headers['stripe-signature'])
       const event = await stripe.webhooks.constructEventAsync(raw, signature, kyc.webhookSecret)
       expect(event).toMatchObject({ object: 'event', type: `identity.verification_session.${type}` })
@@ -191,7 +191,7 @@ describe('the page', () => {
     expect(named.verified_outputs).not.toHaveProperty('dob')
     const { verified_outputs } = await restricted.retrieve(id, { expand })
     expect(verified_outputs).toMatchObject({ first_name: 'Zoë', dob: { day: 31, month: 12, year: 1999 } })
-    const { event } = await told(id, 'verified')
+    const { event } = await reported(id, 'verified')
     expect(event.data.object).not.toHaveProperty('verified_outputs')
     const ask = (session: string, expand: string[]) =>
       stripe.identity.verificationSessions.retrieve(session, { expand })
@@ -213,10 +213,10 @@ describe('the page', () => {
       last_error: { code: 'document_expired', reason: 'The provided identity document has expired.' },
     })
     expect(now.url).not.toBe(url)
-    const { event } = await told(id, 'requires_input')
+    const { event } = await reported(id, 'requires_input')
     expect(event.data.object.last_error.code).toBe('document_expired')
     await decide(now.url, { outcome: 'approve' })
-    await told(id, 'verified')
+    await reported(id, 'verified')
   })
 
   it('lists the checks', async () => {
@@ -234,7 +234,7 @@ describe('a webhook', () => {
       type: 'document',
       metadata: { away: 'yes' },
     })
-    await told(id, 'created')
+    await reported(id, 'created')
     receiver.respond(200)
     await expect.poll(() => receiver.received.filter(about(id, 'created')).length).toBe(2)
     const [first, second] = receiver.received.filter(about(id, 'created'))
@@ -245,7 +245,7 @@ describe('a webhook', () => {
   it('that was not taken outlives a restart, with the sessions, the secrets and the port', async () => {
     receiver.respond(500)
     const session = await create()
-    await told(session.id, 'created')
+    await reported(session.id, 'created')
     const before = kyc
     await kyc.stop()
     const seen = receiver.received.length

@@ -30,16 +30,16 @@ const WORKS: Record<string, Work> = {
 
 /** What a client asks over HTTP, and what it makes of the responses. */
 async function traceOf(Client: typeof Whole, work: Work, status: number) {
-  const asked: unknown[] = []
+  const requested: unknown[] = []
   vi.stubGlobal('fetch', async (url: string, { body, headers }: RequestInit) => {
-    asked.push([String(url), body, headers])
+    requested.push([String(url), body, headers])
     const one = status === 200 ? { result: '7' } : { error: 'ERR of Redis' }
     return Response.json(String(url).endsWith('multi-exec') ? [one, one] : one, { status })
   })
   const options = { url: 'https://redis.example', token: 't', enableTelemetry: false, retry: { retries: 0 } }
   const redis = new Client({ ...options, enableAutoPipelining: false })
   const outcome = await work(redis).catch((error: Error) => [error.name, error.message])
-  return { asked, outcome }
+  return { requested, outcome }
 }
 
 it.each(Object.keys(WORKS))('%s asks and responds as the whole client does', async (name) => {
@@ -47,7 +47,7 @@ it.each(Object.keys(WORKS))('%s asks and responds as the whole client does', asy
   for (const status of [200, 400]) {
     const whole = await traceOf(Whole, work, status)
     expect(await traceOf(Short, work, status)).toEqual(whole)
-    expect(whole.asked.length).toBeGreaterThan(0)
+    expect(whole.requested.length).toBeGreaterThan(0)
   }
 })
 

@@ -120,7 +120,7 @@ describe.each(engines)('the Upstash protocol on %s', (engine) => {
     expect(paths).toEqual(['/pipeline'])
   })
 
-  it('reports an error in a pipeline beside the responses of the others, with status 200', async () => {
+  it('reports an error in a pipeline next to the responses of the others, with status 200', async () => {
     const response = await post('/pipeline', [
       ['SET', 'k', 'v'],
       ['LPUSH', 'k', 'x'],

@@ -20,7 +20,7 @@ const LISTEN = `
 
 it('tells the document of each schema once: by a second time on a shared one the first text would be lost', () => {
   const found = execFileSync(process.execPath, ['--input-type=module', '-e', LISTEN], { cwd: ROOT })
-  const { told, twice } = JSON.parse(found.toString())
+  const { reported, twice } = JSON.parse(found.toString())
   expect(twice).toEqual([])
-  expect(told).toBeGreaterThan(50)
+  expect(reported).toBeGreaterThan(50)
 })

@@ -30,13 +30,13 @@ beforeAll(async () => {
   first = await readyDev({ dir: newFolder() })
 })
 
-describe('beside a running stack', () => {
+describe('next to a running stack', () => {
   test('a second start in its folder is rejected, and it is left alone', async () => {
     const before = descendantsOf(first.pid)
     const second = await dev({ dir: first.dir })
     expect(await second.ended).toBe(1)
     expect(second.output().split('\n')[1]).toMatch(
-      /^a stack runs in .* already; end it, or start another beside/,
+      /^a stack runs in .* already; end it, or start another next to/,
     )
     expect(survivorsOf(before)).toEqual(before)
     expect(await health(first)).toBe(200)

@@ -50,10 +50,10 @@ it.each([
 
 describe('a call', () => {
   const SESSION = { id: 'vs_1', status: 'requires_input', url: 'https://verify.example/1', last_error: null }
-  const asked: { path: string; headers: IncomingHttpHeaders }[] = []
+  const requested: { path: string; headers: IncomingHttpHeaders }[] = []
   const responses: [status: number, body: string][] = []
   const server = createServer((request, response) => {
-    asked.push({ path: request.url ?? '', headers: request.headers })
+    requested.push({ path: request.url ?? '', headers: request.headers })
     const [status, body] = responses.shift() ?? [200, JSON.stringify(SESSION)]
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(body)
   })
@@ -65,7 +65,7 @@ describe('a call', () => {
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
   afterAll(() => void server.close())
   beforeEach(() => {
-    asked.length = 0
+    requested.length = 0
   })
 
   it.each([
@@ -81,15 +81,15 @@ describe('a call', () => {
       url: SESSION.url,
       reason: null,
     })
-    expect(asked.map(({ path }) => path)).toEqual(Array(2).fill('/v1/identity/verification_sessions'))
-    expect(asked.map(({ headers }) => headers['idempotency-key'])).toEqual(['key-1', 'key-1'])
-    expect(asked[0]?.headers['stripe-version']).toBe(new Stripe('sk').getApiField('version'))
+    expect(requested.map(({ path }) => path)).toEqual(Array(2).fill('/v1/identity/verification_sessions'))
+    expect(requested.map(({ headers }) => headers['idempotency-key'])).toEqual(['key-1', 'key-1'])
+    expect(requested[0]?.headers['stripe-version']).toBe(new Stripe('sk').getApiField('version'))
   })
 
   it('is made once when Stripe rejects it', async () => {
     responses.push([401, '{"error":{"type":"invalid_request_error"}}'])
     await expect(provider().create('operator', 'key-1')).rejects.toThrow(/identity verification provider/)
-    expect(asked).toHaveLength(1)
+    expect(requested).toHaveLength(1)
   })
 
   it('that Stripe responds to with a fault of its own twice is faulty: the response is kept for the key', async () => {
@@ -108,7 +108,7 @@ describe('a call', () => {
       last_name: null,
       birth_date: '1990-02-01',
     })
-    const { searchParams } = new URL(asked[0]?.path ?? '', 'http://stripe')
+    const { searchParams } = new URL(requested[0]?.path ?? '', 'http://stripe')
     expect(searchParams.getAll('expand[]')).toEqual(['verified_outputs', 'verified_outputs.dob'])
     expect(
       await ask(200, { ...SESSION, verified_outputs: { ...verified_outputs, dob: null } }),

@@ -235,7 +235,7 @@ it('goes wrong in the ways that a test asks for, as often as it asks', async () 
   expect(await cleared.json()).toMatchObject({ silent: false, slow: false })
 })
 
-it('takes other logs when it is told of them', async () => {
+it('takes other logs when it is notified of them', async () => {
   const other = await newTestLog('other.example/log')
   const logs = (keys: unknown) => fetch(`${witness.url}/logs`, { method: 'PUT', body: JSON.stringify(keys) })
   expect((await logs('x')).status).toBe(400)

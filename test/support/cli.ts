@@ -157,9 +157,9 @@ async function startForwardProxy({ tamper, onRequest, headers: more }: Options) 
       const early = await onRequest?.(method, target.pathname + target.search, headers)
       if (early) return void outgoing.writeHead(early.status, early.headers).end('{}')
       const sent = { ...headers, ...more, 'cf-connecting-ip': ip, 'accept-encoding': 'identity' }
-      const asked = send(target, { method, headers: sent, agent: false })
-      asked.end(body)
-      const [response] = (await once(asked, 'response')) as [IncomingMessage]
+      const requested = send(target, { method, headers: sent, agent: false })
+      requested.end(body)
+      const [response] = (await once(requested, 'response')) as [IncomingMessage]
       const whole = await buffer(response)
       const changed = await tamper?.(target.pathname + target.search, whole.toString())
       const { 'content-length': _, 'transfer-encoding': __, ...kept } = response.headers

@@ -246,8 +246,8 @@ function withClosedObjects(openApi: OpenApi): OpenApi {
   const requests = new Set<string>()
   for (const methods of Object.values(copy.paths)) {
     for (const { requestBody, responses } of Object.values(methods)) {
-      const asked = requestBody?.content?.['application/json']?.schema.$ref
-      if (asked) requests.add(asked.replace('#/components/schemas/', ''))
+      const requested = requestBody?.content?.['application/json']?.schema.$ref
+      if (requested) requests.add(requested.replace('#/components/schemas/', ''))
       for (const reply of Object.values(responses)) close(reply.content?.['application/json']?.schema)
     }
   }

@@ -215,11 +215,11 @@ export function connect(dir: string, at: StackFile) {
       if (!location || new URL(location, url).pathname === `${API}/auth/callback`) return response
       return visit(new URL(location, url).href)
     }
-    const asked = await visit(baseUrl + beginning)
-    await visit(asked.url, { method: 'POST', body: new URLSearchParams({ email }) })
+    const requested = await visit(baseUrl + beginning)
+    await visit(requested.url, { method: 'POST', body: new URLSearchParams({ email }) })
     const mail = await fetch(`${mailboxUrl}/messages.json?to=${encodeURIComponent(email)}`)
     const messages = (await mail.json()) as { link: string | null }[]
-    const link = messages.find(({ link }) => link?.startsWith(asked.url))?.link ?? ''
+    const link = messages.find(({ link }) => link?.startsWith(requested.url))?.link ?? ''
     const callback = (await visit(link)).headers.get('location') ?? ''
     return { path: callback.slice(`${baseUrl}${API}`.length), cookie: jar.header(new URL(callback)) }
   }

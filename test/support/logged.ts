@@ -43,7 +43,7 @@ async function newBusyAgent(h: Harness) {
   return { reg: reg ?? '', id: id ?? '', key: key ?? '', report }
 }
 
-/** Runs the jobs until an agent can be verified: beside another run of them one does nothing. */
+/** Runs the jobs until an agent can be verified: during another run of them one does nothing. */
 export async function untilVerified(h: Harness, reg: string): Promise<AgentVerdict> {
   const fetchFresh = (url: string, init: RequestInit) =>
     fetch(url, { ...init, headers: { 'CF-Connecting-IP': freshIp() } })

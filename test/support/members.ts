@@ -47,7 +47,7 @@ export function memberControl(h: Harness) {
     profile: async (reg: string): Promise<Body> => (await api('GET', `/agents/${reg}`)).body,
 
     /** What a platform was told, oldest first: types, each with what has changed or the state of the agent. */
-    told: async (platform: Body): Promise<string[]> =>
+    reported: async (platform: Body): Promise<string[]> =>
       (await deliveriesOf(h, platform)).map(({ type, data }) =>
         `${type} ${data.changed ?? data.platform_state ?? ''}`.trim(),
       ),

@@ -67,7 +67,7 @@ export async function makeWorld(h: Harness) {
     return { reg: agent.reg as string, key: key.key as string }
   }
 
-  /** One with everything: a proved domain, a platform that reports for it, two months of work, incidents. */
+  /** One with everything: a verified domain, a platform that reports for it, two months of work, incidents. */
   async function veteran(): Promise<string> {
     const platform = await newPlatform(keeper, {
       slug: 'ledger-market',

@@ -58,7 +58,7 @@ export async function newScored(h: Harness, options: { now?: Date; webhook_url?:
     return rows[0]
   }
   /** What its platform was told, in order. */
-  const told = (type: string): Promise<Body[]> =>
+  const reported = (type: string): Promise<Body[]> =>
     h.sql(`select data, created_at from webhook_events where type = $2 and data ->> 'reg' = $1 order by id`, [
       reg,
       type,
@@ -69,7 +69,7 @@ export async function newScored(h: Harness, options: { now?: Date; webhook_url?:
        order by created_at`,
       [reg],
     )
-  return { operator, platform, key, reg, id, work, burn, history, stats, told, alerts }
+  return { operator, platform, key, reg, id, work, burn, history, stats, reported, alerts }
 }
 
 /** The rollup rows of an agent on the days up to one, and 90 days back from it. */

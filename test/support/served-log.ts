@@ -15,9 +15,9 @@ const ADDRESSES = 250 // so that none of them comes to its limit
  * @returns what does not hold, in sentences; nothing where there is no head, or nobody to ask
  */
 export async function checkServedLog(baseUrl: string): Promise<string[]> {
-  let asked = 0
+  let requested = 0
   const ask = (url: string) =>
-    fetch(url, { headers: { 'CF-Connecting-IP': `${NETWORK}.${++asked % ADDRESSES}` } })
+    fetch(url, { headers: { 'CF-Connecting-IP': `${NETWORK}.${++requested % ADDRESSES}` } })
   const info = await ask(`${baseUrl}/log/info.json`).catch(() => null)
   if (!info?.ok) return []
   const { origin, vkeys } = (await info.json()) as { origin: string; vkeys: string[] }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 /**
- * Sets a database back as at Neon: the state of an earlier moment takes its name, and the state of now is kept beside it
+ * Sets a database back as at Neon: the state of an earlier moment takes its name, and the state of now is kept next to it
  * as `lost`.
  *
  * @param databaseUrl the owner of the database

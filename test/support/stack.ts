@@ -24,7 +24,7 @@ export interface TestStackOptions {
   timeScale?: number
   /** Whether its end looks for secrets in logs and rows, and holds the rollups against the log. */
   checked?: boolean
-  /** How the Worker is run; the bundle alone when left out, without the static files beside it. */
+  /** How the Worker is run; the bundle alone when left out, without the static files next to it. */
   runWorker?: typeof runBare
 }
 

@@ -64,7 +64,7 @@ export const STEPS: Record<string, number> = {
   'GET /event-types': 0, // a file
 }
 
-/** What the table says beside the number. */
+/** What the table says in addition to the number. */
 const NOTES: Record<string, string> = {
   'GET /auth/sign-in': '1, cold 2',
   'GET /auth/callback': '2, cold 4',

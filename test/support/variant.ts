@@ -10,7 +10,7 @@ import { runBare } from './workerd.ts'
  *
  * @param dir folder of the stack
  * @param changes settings that differ, for example the address of a part that is down; undefined leaves one out
- * @param run how it is run, for example as `npm run dev` does, with its pages beside it
+ * @param run how it is run, for example as `npm run dev` does, with its pages next to it
  */
 export async function startVariant(
   dir: string,

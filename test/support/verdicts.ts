@@ -79,8 +79,8 @@ export async function verdictInWorkerd(): Promise<{ getVerdict: GetVerdict; stop
   const runtime = createTestHarness({ root, workers: [{ configPath: './wrangler.toml' }] })
   await runtime.listen()
   return {
-    getVerdict: async (...asked) => {
-      const response = await runtime.fetch('/', { method: 'POST', body: JSON.stringify(asked) })
+    getVerdict: async (...requested) => {
+      const response = await runtime.fetch('/', { method: 'POST', body: JSON.stringify(requested) })
       return (await response.json()) as AgentVerdict
     },
     stop: async () => {
@@ -100,10 +100,10 @@ export async function verdictInBrowser(
   await page.goto(`${baseUrl}/health`)
   await page.evaluate(await bundle())
   return {
-    getVerdict: (...asked) =>
+    getVerdict: (...requested) =>
       page.evaluate(
         (words) => Reflect.get(globalThis, 'getVerdict')(...words),
-        asked,
+        requested,
       ) as Promise<AgentVerdict>,
     stop: () => browser.close(),
   }

@@ -20,11 +20,11 @@ it('rejects a rule that is malformed, or filters by what it has not taken', () =
 })
 
 it('has an alert for each line of level warning or error, and for no line that is not written', () => {
-  const asked = new Set(looks.map(({ event }) => event))
+  const requested = new Set(looks.map(({ event }) => event))
   const trouble = lines.flatMap(({ level, event }) => (level === 'info' ? [] : [event]))
   expect(trouble.length).toBeGreaterThan(10)
-  expect(trouble.filter((event) => !asked.has(event))).toEqual([])
-  expect([...asked].filter((event) => !lines.some((line) => line.event === event))).toEqual([])
+  expect(trouble.filter((event) => !requested.has(event))).toEqual([])
+  expect([...requested].filter((event) => !lines.some((line) => line.event === event))).toEqual([])
 })
 
 it('has an alert for each field of /ready that somebody is to be woken for', () => {

@@ -28,8 +28,8 @@ describe('the generated client', () => {
   })
 
   it('sends the token that a function gives, asked each time', async () => {
-    let asked = 0
-    const { client, requests } = clientOf({ data: [] }, 200, async () => `token-${++asked}`)
+    let requested = 0
+    const { client, requests } = clientOf({ data: [] }, 200, async () => `token-${++requested}`)
     await client.GET('/operators/me/api-keys')
     await client.GET('/operators/me/api-keys')
     const sent = requests.map((request) => request.headers.get('authorization'))

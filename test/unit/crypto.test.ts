@@ -25,7 +25,7 @@ describe('what is sealed', () => {
     for (const text of sealed) expect(await unseal(keyOf(1), 'purpose', text)).toBe('a secret')
   })
 
-  it('is AES-256-GCM with the purpose beside it, as another implementation reads it', async () => {
+  it('is AES-256-GCM with the purpose next to it, as another implementation reads it', async () => {
     const bytes = Buffer.from(await seal(keyOf(1), 'purpose', 'grüße'), 'base64')
     const cipher = createDecipheriv('aes-256-gcm', Buffer.alloc(32, 1), bytes.subarray(0, IV_BYTES))
     cipher.setAAD(Buffer.from('purpose'))

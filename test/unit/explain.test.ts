@@ -94,8 +94,8 @@ describe('the explanation', () => {
       const score = scoreAgent(rows, TODAY)
       if (!score) continue
       const { risk_factors, ...rest } = explain(score, rows, TODAY)
-      const told = risk_factors.map(({ code }) => code)
-      expect(told).toEqual(codes.filter((code) => told.includes(code)))
+      const reported = risk_factors.map(({ code }) => code)
+      expect(reported).toEqual(codes.filter((code) => reported.includes(code)))
       for (const { message, code } of risk_factors) {
         expect(message).toMatch(/^[a-z0-9].{8,}[^.]$/)
         expect(message).not.toMatch(/NaN|Infinity|undefined/)

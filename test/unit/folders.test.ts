@@ -53,7 +53,7 @@ it('keeps what only the document needs out of the Worker', () => {
   expect(imports.filter((one) => isForDocument(one) && !one.isType)).toEqual([])
 })
 
-it('has no declarations beside its sources, as a build that writes there would leave them', () => {
+it('has no declarations next to its sources, as a build that writes there would leave them', () => {
   const options = { cwd: ROOT, exclude: ['**/node_modules', '**/dist'] }
   expect(globSync('{src,scripts,packages,local,test}/**/*.d.{ts,mts}', options)).toEqual([])
 })

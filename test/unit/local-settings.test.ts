@@ -12,7 +12,7 @@ it.each([
   expect(readSettings).toThrow(message)
 })
 
-it('names what is missing beside the address of a QStash', () => {
+it('names what is missing in addition to the address of a QStash', () => {
   vi.stubEnv('QSTASH_URL', 'http://127.0.0.1:1')
   vi.stubEnv('QSTASH_TOKEN', '')
   expect(givenQStash).toThrow('QSTASH_TOKEN: required')

@@ -116,7 +116,7 @@ describe('hostile texts', () => {
     },
   )
 
-  it('cannot turn round or hide what stands beside them', () => {
+  it('cannot turn round or hide what stands next to them', () => {
     const turned = '\u202Egnp.\u2066x\u200F\u061C\uFEFF'
     const parts = Object.values(compose({ title: turned, body: turned, agent_name: turned }))
     for (const part of parts) expect(part).not.toMatch(/[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C\uFEFF]/)

@@ -51,7 +51,7 @@ describe('metadata', () => {
 
   test('of many small values are rejected where the spaces of the database make them too long', () => {
     const list = (length: number) => ({ a: Array.from({ length }, () => 1) })
-    // '{"a": [1, 1, …]}' has three bytes for each 1, and six beside them.
+    // '{"a": [1, 1, …]}' has three bytes for each 1, and six next to them.
     expect(metadataProblem(list(6_664))).toBeNull()
     expect(metadataProblem(list(6_665))).toEqual(wholly(expect.stringMatching(/^at most 20000 bytes when/)))
     const small = { a: Array.from({ length: 3_000 }, () => 1e-7) }

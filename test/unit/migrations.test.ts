@@ -63,7 +63,7 @@ function breaksBefore(sql: string, fresh: ReadonlySet<string>): string | null {
   if (/^DROP (?:TABLE|FUNCTION|VIEW|TYPE|TRIGGER)|^ALTER TABLE .*DROP (?:COLUMN|DEFAULT)/s.test(text))
     return 'takes away what the Worker before uses: one release later'
   if (/^ALTER (?:TABLE|TYPE) .*RENAME (?!CONSTRAINT)/s.test(text))
-    return 'renames what the Worker before uses: add beside it'
+    return 'renames what the Worker before uses: add next to it'
   if (/^ALTER TABLE .*(?:SET NOT NULL|SET DATA TYPE)/s.test(text))
     return 'rejects what the Worker before writes, or gives it what it does not read'
   const added = text.match(/ADD COLUMN (?:(?!ADD COLUMN).)*/gs) ?? []

@@ -164,7 +164,7 @@ const BORDERS: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
 ]
 
 describe('a risk factor', () => {
-  test.each(BORDERS)('%s is told on its border, and not beside it', (code, has, hasNot) => {
+  test.each(BORDERS)('%s is told on its border, and not next to it', (code, has, hasNot) => {
     expect(risksOf(...has)).toContain(code)
     expect(risksOf(...hasNot)).not.toContain(code)
   })
@@ -215,23 +215,27 @@ describe('a risk factor', () => {
   })
 
   test('says what it found', () => {
-    const told = (...stretches: Stretch[]) => risksIn(...stretches).map(({ message }) => message)
-    expect(told(work(3))).toEqual([
+    const reported = (...stretches: Stretch[]) => risksIn(...stretches).map(({ message }) => message)
+    expect(reported(work(3))).toEqual([
       'points above 50 count in full from 50 good tasks, at most 5 per day; the record has 14.8',
     ])
     // 49.9667: it must not read as 50.
-    expect(told(work(10), work(1, 16, { tasks: 3 }))).toEqual([
+    expect(reported(work(10), work(1, 16, { tasks: 3 }))).toEqual([
       'points above 50 count in full from 50 good tasks, at most 5 per day; the record has 49.9',
     ])
-    expect(told(work(30), criticalAt(3))).toEqual(['the newest critical event is 3 days old and caps safety'])
-    expect(told(work(30), only(0, { down_seconds: 86_400 }))).toEqual([
+    expect(reported(work(30), criticalAt(3))).toEqual([
+      'the newest critical event is 3 days old and caps safety',
+    ])
+    expect(reported(work(30), only(0, { down_seconds: 86_400 }))).toEqual([
       'unplanned downtime is 2.2 % of the time, with more weight on recent days',
     ])
-    expect(told(work(30), only(0, { tasks: 40 }, 'self'), only(0, { tasks: 400, completed: 0 }))).toEqual([
-      'one day has 460 tasks, the median day 20; per day, each source counts as at most 5 tasks',
-      'the operator reports 100.0 % of its tasks as completed, others 60.0 %',
-    ])
-    expect(told(silent(30), work(30, 0, { source: 'self' }))).toContain(
+    expect(reported(work(30), only(0, { tasks: 40 }, 'self'), only(0, { tasks: 400, completed: 0 }))).toEqual(
+      [
+        'one day has 460 tasks, the median day 20; per day, each source counts as at most 5 tasks',
+        'the operator reports 100.0 % of its tasks as completed, others 60.0 %',
+      ],
+    )
+    expect(reported(silent(30), work(30, 0, { source: 'self' }))).toContain(
       'only the operator reports grades; none come with the 600 tasks that others report',
     )
   })

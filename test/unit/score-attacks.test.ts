@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { scoreAgent } from '../../src/trust/score.ts'
 import { syncTable } from '../support/docs-table.ts'
-import { betrayal, type Days, honest, perfect, RING, SIXTY_DAYS, told } from '../vectors/attacks.ts'
+import { betrayal, type Days, honest, perfect, RING, reported, SIXTY_DAYS } from '../vectors/attacks.ts'
 import { rowsOf, type Stretch } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
@@ -11,10 +11,10 @@ const today = (tasks: number, completed = tasks): Days => ({ from: 0, to: 0, tas
 
 /** A good agent of 50 tasks a day, and one that completes 12 of 20, attested by an established platform. */
 const good = (from = 0) =>
-  told('independent', { from, tasks: 50, completed: 49, quality: 0.95, satisfied: 0.9 })
-const ungraded = told('independent', { tasks: 50, completed: 49, satisfied: 0.9 })
+  reported('independent', { from, tasks: 50, completed: 49, quality: 0.95, satisfied: 0.9 })
+const ungraded = reported('independent', { tasks: 50, completed: 49, satisfied: 0.9 })
 const mediocre = (from = 0) =>
-  told('independent', { from, tasks: 20, completed: 12, quality: 0.5, satisfied: 0.9 })
+  reported('independent', { from, tasks: 20, completed: 12, quality: 0.5, satisfied: 0.9 })
 
 function scored(...record: Stretch[]) {
   const score = scoreAgent(rowsOf(record, TODAY), TODAY)
@@ -31,7 +31,7 @@ function firstDay(isSo: (days: number) => boolean): number {
   return days.find(isSo) ?? Number.POSITIVE_INFINITY
 }
 
-const failedToday = [good(1), told('independent', today(60, 0))]
+const failedToday = [good(1), reported('independent', today(60, 0))]
 
 interface Attack {
   attack: string
@@ -46,55 +46,55 @@ const ATTACKS: Attack[] = [
     attack: '14 days of 10 invented perfect tasks, self-reported',
     cost: 'nothing',
     before: '94.8',
-    now: overall(told('self', perfect(10, 14))),
+    now: overall(reported('self', perfect(10, 14))),
   },
   {
     attack: '90 days of 1,000 of them',
     cost: 'nothing',
     before: '99.6',
-    now: overall(told('self', perfect(1_000))),
+    now: overall(reported('self', perfect(1_000))),
   },
   {
     attack: 'failures and incidents left out, self-reported (12 of 20 tasks a day are good)',
     cost: 'nothing',
     before: '98.7',
-    now: overall(told('self', perfect(12))),
+    now: overall(reported('self', perfect(12))),
   },
   {
     attack: 'an attested agent that completes 12 of 20 floods 90 days with 500 perfect self-reports each',
     cost: 'nothing',
     before: '73.6 → 98.8',
-    now: moved([mediocre()], [mediocre(), told('self', perfect(500))]),
+    now: moved([mediocre()], [mediocre(), reported('self', perfect(500))]),
   },
   {
     attack: '60 attested tasks failed today, then 1,000 self-reported completions',
     cost: 'nothing',
     before: '94.9 → 96.9',
-    now: moved(failedToday, [...failedToday, told('self', today(1_000))]),
+    now: moved(failedToday, [...failedToday, reported('self', today(1_000))]),
   },
   {
     attack: 'the same with 1,000 tasks done for the honest platform',
     cost: '1,000 tasks',
     before: '94.9 → 96.9',
-    now: moved(failedToday, [...failedToday, told('independent', today(1_000))]),
+    now: moved(failedToday, [...failedToday, reported('independent', today(1_000))]),
   },
   {
     attack: 'never graded by others, then 1,000 self-graded tasks on one day',
     cost: 'nothing',
     before: '85.7 → 97.6',
-    now: moved([ungraded], [ungraded, told('self', perfect(1_000, 1))]),
+    now: moved([ungraded], [ungraded, reported('self', perfect(1_000, 1))]),
   },
   {
     attack: 'a platform of a second account attests 60 days of 30 perfect tasks',
     cost: 'a mailbox',
     before: '99.0',
-    now: overall(told('self', SIXTY_DAYS)),
+    now: overall(reported('self', SIXTY_DAYS)),
   },
   {
     attack: 'a platform of a friend attests them',
     cost: '2 documents',
     before: '99.0',
-    now: overall(told('peer', SIXTY_DAYS)),
+    now: overall(reported('peer', SIXTY_DAYS)),
   },
   {
     attack:
@@ -108,13 +108,13 @@ const ATTACKS: Attack[] = [
       'the stolen key of an established platform: 1,000,000 perfect tasks in a day for the 12-of-20 agent',
     cost: 'a key, a day',
     before: '73.6 → 76.0',
-    now: moved([mediocre()], [mediocre(1), told('independent', perfect(1_000_000, 1))]),
+    now: moved([mediocre()], [mediocre(1), reported('independent', perfect(1_000_000, 1))]),
   },
   {
     attack: 'a new number after a bad record, then 14 days of 10 self-reports',
     cost: 'a registration',
     before: '73.6 → 94.8',
-    now: moved([mediocre()], [told('self', perfect(10, 14))]),
+    now: moved([mediocre()], [reported('self', perfect(10, 14))]),
   },
   {
     attack: 'betrayal at 20 tasks a day (9 completed, quality 0.1, a warning): until below 80, 70, 60',
@@ -135,7 +135,7 @@ const ATTACKS: Attack[] = [
     cost: 'waiting',
     before: '93.6, 99.7',
     now: [89, 90]
-      .map((age) => scored(good(), told('independent', { from: age, to: age, critical: 1 })).safety)
+      .map((age) => scored(good(), reported('independent', { from: age, to: age, critical: 1 })).safety)
       .join(', '),
   },
 ]

@@ -6,7 +6,7 @@ import { scoreAgent } from '../../src/trust/score.ts'
 import { climb, pick, varied } from '../support/climb.ts'
 import { NIGHTLY } from '../support/nightly.ts'
 import { type Agent, attackers, honestAgents } from '../vectors/agents.ts'
-import { told } from '../vectors/attacks.ts'
+import { reported } from '../vectors/attacks.ts'
 import { dayOfAge, rowsOf, type Stretch, seeded } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
@@ -22,12 +22,12 @@ const LONG = { climbs: 20, steps: 10_000 }
 
 /** What a platform saw go wrong leaves the window, and what a peer and the operator say counts again. */
 const WORST: Stretch[] = [
-  told('independent', {
+  reported('independent', {
     from: 85,
     ...{ tasks: 1_000_000, completed: 50, quality: 0, satisfied: 0, slow: 1, warning: 4 },
   }),
-  told('peer', { to: 29, tasks: 20, quality: 1, satisfied: 1 }),
-  told('self', { tasks: 2_000, completed: 20, quality: 0, satisfied: 0, slow: 1 }),
+  reported('peer', { to: 29, tasks: 20, quality: 1, satisfied: 1 }),
+  reported('self', { tasks: 2_000, completed: 20, quality: 0, satisfied: 0, slow: 1 }),
 ]
 
 type Random = () => number

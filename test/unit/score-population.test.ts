@@ -14,7 +14,7 @@ import {
   honestAgents,
   PAID_ATTACKS,
 } from '../vectors/agents.ts'
-import { told } from '../vectors/attacks.ts'
+import { reported } from '../vectors/attacks.ts'
 import { rowsOf, seeded } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
@@ -89,7 +89,7 @@ const BY_SOURCE = Object.fromEntries(
 function daysUntilTrusted(tasks: number): number {
   const day = { tasks, completed: 0.98 * tasks, quality: 0.95, satisfied: 0.9 }
   for (let to = 0; to < WINDOW_DAYS; to++) {
-    const score = scoreAgent(rowsOf([told('independent', { ...day, to })], TODAY), TODAY)
+    const score = scoreAgent(rowsOf([reported('independent', { ...day, to })], TODAY), TODAY)
     if (score && score.overall >= TRUSTED) return to + 1
   }
   return Number.POSITIVE_INFINITY

@@ -186,11 +186,11 @@ describe('who reports', () => {
     })
   })
 
-  test('beside 15 tasks of others self-reports change nothing, beside fewer they add a little', () => {
+  test('next to 15 tasks of others self-reports change nothing, next to fewer they add a little', () => {
     let [full, thin] = [0, 0]
     makeChecks(0.06, 104, (random) => {
-      const told = anyRows(random, ['peer', 'independent'])
-      const rows = inOrder(told.slice(0, Math.floor(100 ** random())))
+      const reported = anyRows(random, ['peer', 'independent'])
+      const rows = inOrder(reported.slice(0, Math.floor(100 ** random())))
       const quiet = record(random, ['self']).map((row) => ({
         ...row,
         incidents_critical: 0,

@@ -178,8 +178,8 @@ describe('reliability', () => {
   })
 
   test('counts the downtime that two sources tell of a day as a day at most', () => {
-    const told = row(0, { down_seconds: 86_400 }, 'peer')
-    expect(scored([...work(86_400), told]).reliability).toBe(scored(work(86_400)).reliability)
+    const reported = row(0, { down_seconds: 86_400 }, 'peer')
+    expect(scored([...work(86_400), reported]).reliability).toBe(scored(work(86_400)).reliability)
   })
 
   test('is 0 when the agent was down all the time, and never below', () => {

@@ -144,7 +144,7 @@ describe('a snapshot', () => {
     expect({ history, outgoing, alert }).toEqual({ history: [], outgoing: [], alert: null })
   })
 
-  test('of a score that begins again goes on from what was told last', async () => {
+  test('of a score that begins again goes on from what was reported last', async () => {
     const before = past('2026-10-03', 62)
     const { state, outgoing, alert } = await takeSnapshot(
       dueAgent(week(0), { newest: before, before, trust_level: 2 }),

@@ -48,15 +48,15 @@ describe('a threshold', () => {
     expect(crossings(level, score)).toBe(expected)
   })
 
-  test('is told once while a score swings within a point of it', () => {
+  test('is notified once while a score swings within a point of it', () => {
     let level = 0
-    const told = [79.9, 80, 79.5, 80.2, 79, 80, 79.1, 78.9, 79.5, 79.9, 80].map((score) => {
+    const reported = [79.9, 80, 79.5, 80.2, 79, 80, 79.1, 78.9, 79.5, 79.9, 80].map((score) => {
       const step = crossThresholds(level, score)
       level = step.level
       return step.crossed.filter(({ threshold }) => threshold === 80).map(({ direction }) => direction)
     })
-    expect(told.flat()).toEqual(['up', 'down', 'up'])
-    expect(told.map((directions) => directions.length)).toEqual([0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1])
+    expect(reported.flat()).toEqual(['up', 'down', 'up'])
+    expect(reported.map((directions) => directions.length)).toEqual([0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1])
   })
 
   test('is told up and down in turn, and the level says how many lie below, along any walk', () => {

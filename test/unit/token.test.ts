@@ -246,9 +246,9 @@ describe('remoteKeys', () => {
     expect(await check(unknown, 40)).toBe('unknown_key')
     expect(await check(genuine, 41)).toBeNull()
     await expect(check(genuine, 600)).rejects.toThrow(/jwks.json gave no keys/)
-    const asked = fetch.mock.calls.length
+    const requested = fetch.mock.calls.length
     await expect(check(genuine, 600.5)).rejects.toThrow(/jwks.json gave no keys/)
-    expect(fetch).toHaveBeenCalledTimes(asked)
+    expect(fetch).toHaveBeenCalledTimes(requested)
     isAway = false
     expect(await check(genuine, 601)).toBeNull()
   })

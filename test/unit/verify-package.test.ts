@@ -112,8 +112,8 @@ describe('a log that is read over HTTP', () => {
     await inclusionPath(0, SIZE, log.readTiles)
     fetch.mockClear()
     await inclusionPath(1, SIZE, log.readTiles)
-    const asked = fetch.mock.calls.map(([url]) => url.slice(BASE.length))
-    expect(asked.filter((path) => !path.includes('.p/'))).toEqual([])
+    const requested = fetch.mock.calls.map(([url]) => url.slice(BASE.length))
+    expect(requested.filter((path) => !path.includes('.p/'))).toEqual([])
   })
 
   it('gives the beginning of a full tile where the partial one is gone', async () => {

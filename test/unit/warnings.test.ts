@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { warningsIn } from '../../src/activity/warnings.ts'
 
 const REG = 'REG-2026-0001-0042-U'
-const told = (report: object) =>
+const reported = (report: object) =>
   (warningsIn({ reg: REG, event_type: 'task_completed', ...report }).warnings ?? []).map(
     ({ code, field }) => [code, field],
   )
@@ -50,7 +50,7 @@ test.each([
   ['response_ms', ['duration', 'latency', 'latency_ms', 'responseTime', 'Response-MS', 'elapsed_ms']],
   ['quality', ['Quality', 'score', 'rating']],
   ['correct', ['Correct', 'is_correct']],
-])('knows what was meant by a near miss of %s in metadata, and beside it', (meant, sent) => {
+])('knows what was meant by a near miss of %s in metadata, and next to it', (meant, sent) => {
   for (const key of sent) {
     const { warnings } = warningsIn({ reg: REG, event_type: 'task_completed', metadata: { [key]: 1 } })
     expect(warnings).toEqual([
@@ -73,7 +73,7 @@ test('names a time that was sent: events cannot be backdated', () => {
       { code: 'unused', field, message: expect.stringContaining('cannot be backdated') },
     ])
   }
-  expect(told({ metadata: { timestamp: 1, created_at: 2 } })).toEqual([])
+  expect(reported({ metadata: { timestamp: 1, created_at: 2 } })).toEqual([])
 })
 
 test('names what the score cannot read', () => {
@@ -87,36 +87,38 @@ test('names what the score cannot read', () => {
     { correct: 'true' },
     { correct: 1 },
   ])
-    expect(told({ metadata })).toEqual([['bad_value', `metadata.${Object.keys(metadata)[0]}`]])
-  expect(told({ metadata: { quality: 95, correct: true } })).toEqual([['bad_value', 'metadata.quality']])
+    expect(reported({ metadata })).toEqual([['bad_value', `metadata.${Object.keys(metadata)[0]}`]])
+  expect(reported({ metadata: { quality: 95, correct: true } })).toEqual([['bad_value', 'metadata.quality']])
 })
 
 test('names quality and latency of events that do not use them', () => {
   const metadata = { quality: 0.9, response_ms: 12 }
   for (const event_type of ['heartbeat', 'incident', 'startup'])
-    expect(told({ event_type, metadata })).toEqual([
+    expect(reported({ event_type, metadata })).toEqual([
       ['unused', 'metadata.quality'],
       ['unused', 'metadata.response_ms'],
     ])
 })
 
-test('helps with the type and with what it then reads at once, and with words beside', () => {
-  expect(told({ event_type: 'Task_Completed', metadata: { latency: 3 } })).toEqual([
+test('helps with the type and with what it then reads at once, and with words next to', () => {
+  expect(reported({ event_type: 'Task_Completed', metadata: { latency: 3 } })).toEqual([
     ['near_miss', 'event_type'],
     ['near_miss', 'metadata.latency'],
   ])
-  expect(told({ event_type: 'incident', Severity: 'error', meta: {}, metadata: undefined })).toEqual([
+  expect(reported({ event_type: 'incident', Severity: 'error', meta: {}, metadata: undefined })).toEqual([
     ['near_miss', 'Severity'],
   ])
-  expect(told({ event_type: 'incident', metadata: { Title: 'Late' } })).toEqual([
+  expect(reported({ event_type: 'incident', metadata: { Title: 'Late' } })).toEqual([
     ['near_miss', 'metadata.Title'],
   ])
 })
 
 test('says at most five things, and reads a bounded part of a report', () => {
   const many = { created_at: 1, timestamp: 1, time: 1, date: 1, level: 'error', quality: 2, score: 3 }
-  expect(told(many)).toHaveLength(5)
+  expect(reported(many)).toHaveLength(5)
   const long = Object.fromEntries(Array.from({ length: 16_000 }, (_, n) => [`k${n}`, n]))
-  expect(told({ metadata: { ...long, duration: 1 } })).toEqual([])
-  expect(told(JSON.parse('{"metadata":{"__proto__":{"score":1},"constructor":1,"toString":1}}'))).toEqual([])
+  expect(reported({ metadata: { ...long, duration: 1 } })).toEqual([])
+  expect(reported(JSON.parse('{"metadata":{"__proto__":{"score":1},"constructor":1,"toString":1}}'))).toEqual(
+    [],
+  )
 })

@@ -1,7 +1,7 @@
 import { SOURCES, type Source } from '../../src/db/enums.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { WINDOW_DAYS } from '../../src/trust/window.ts'
-import { betrayal, honest, perfect, RING, SIXTY_DAYS, told } from './attacks.ts'
+import { betrayal, honest, perfect, RING, reported, SIXTY_DAYS } from './attacks.ts'
 import { dayOfAge, emptyRow, rowsOf } from './rollups.ts'
 
 const LEAST_DAYS = 10
@@ -64,7 +64,7 @@ export function honestAgents(random: Random, count: number, today: string): Agen
 
 /**
  * Makes attackers of true quality 0.4 to 0.6, as many of each attack; the records are those of the table of attacks, the
- * work beside them is as that of honest agents.
+ * work next to them is as that of honest agents.
  */
 export function attackers(random: Random, count: number, attacks: readonly Attack[], today: string): Agent[] {
   const days = daysUpTo(today)
@@ -84,17 +84,17 @@ interface Attacker {
   today: string
 }
 
-/** What is told of an attacker. */
+/** What is notified of an attacker. */
 const RECORDS: Record<Attack, (attacker: Attacker) => Rollup[]> = {
-  invented: ({ today }) => rowsOf([told('self', perfect(10, 14))], today),
+  invented: ({ today }) => rowsOf([reported('self', perfect(10, 14))], today),
   'left out': ({ seen }) => seen().map(onlyTheGood),
-  flooded: ({ seen, today }) => [...seen(), ...rowsOf([told('self', perfect(500))], today)],
+  flooded: ({ seen, today }) => [...seen(), ...rowsOf([reported('self', perfect(500))], today)],
   'graded itself': ({ seen, today }) => [
     ...seen().map((row) => ({ ...row, graded_count: 0, graded_milli: 0 })),
-    ...rowsOf([told('self', perfect(1_000, 1))], today),
+    ...rowsOf([reported('self', perfect(1_000, 1))], today),
   ],
-  'second account': ({ today }) => rowsOf([told('self', SIXTY_DAYS)], today),
-  friend: ({ today }) => rowsOf([told('peer', SIXTY_DAYS)], today),
+  'second account': ({ today }) => rowsOf([reported('self', SIXTY_DAYS)], today),
+  friend: ({ today }) => rowsOf([reported('peer', SIXTY_DAYS)], today),
   ring: ({ today }) => rowsOf(RING, today),
   betrayal: ({ random, today }) => {
     const days = 1 + Math.floor(MOST_BETRAYAL_DAYS * random())

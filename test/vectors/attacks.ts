@@ -4,7 +4,7 @@ import type { Stretch } from './rollups.ts'
 export type Days = Partial<Stretch>
 
 /** Days of one source, all of the window unless said. */
-export function told(source: Stretch['source'], days: Days): Stretch {
+export function reported(source: Stretch['source'], days: Days): Stretch {
   return { source, from: 0, to: 89, ...days }
 }
 
@@ -15,7 +15,7 @@ export function perfect(tasks: number, days = 90, from = 0): Days {
 
 /** 90 days of 20 good tasks for an established platform, the newest of an age. */
 export function honest(from: number): Stretch {
-  return told('independent', { from, to: from + 89, tasks: 20, quality: 0.98, satisfied: 0.9 })
+  return reported('independent', { from, to: from + 89, tasks: 20, quality: 0.98, satisfied: 0.9 })
 }
 
 /** What an agent does to those who have come to trust it: 9 of 20 tasks, at a tenth of the quality. */
@@ -27,4 +27,4 @@ export function betrayal(days: number): Stretch {
 export const SIXTY_DAYS = perfect(30, 60)
 
 /** A platform and three operators: it attests their work, is established, and attests more. */
-export const RING = [told('peer', perfect(30, 12, 12)), told('independent', perfect(30, 12))] as const
+export const RING = [reported('peer', perfect(30, 12, 12)), reported('independent', perfect(30, 12))] as const

@@ -23,7 +23,7 @@ interface Person {
 /** What a person may decide on the page. */
 export type Decision = ({ outcome: 'approve' } & Person) | { outcome: 'reject'; code: Rejection }
 
-/** What a call may ask for beside a session: the first needs no more than a secret key. */
+/** What a call may ask for in addition to a session: the first needs no more than a secret key. */
 export const EXPANDABLE = ['verified_outputs', 'verified_outputs.dob'] as const
 
 export type Expansion = (typeof EXPANDABLE)[number]
@@ -119,6 +119,13 @@ function toOutputs(
   { dob, ...named }: NonNullable<Session['verified_outputs']>,
   expand: readonly Expansion[],
 ) {
-  const isAsked = expand.includes('verified_outputs.dob')
-  return { address: null, email: null, ...named, id_number_type: null, phone: null, ...(isAsked && { dob }) }
+  const isRequested = expand.includes('verified_outputs.dob')
+  return {
+    address: null,
+    email: null,
+    ...named,
+    id_number_type: null,
+    phone: null,
+    ...(isRequested && { dob }),
+  }
 }

@@ -15,7 +15,7 @@ export interface DestinationResponse {
  * Sends a message to its destination, once.
  *
  * @param message the message; its timeout bounds the exchange up to the last byte of the response
- * @param headers sent beside the message's own
+ * @param headers sent in addition to the message's own
  * @param stop ends the exchange as a failure
  * @returns never rejects
  */

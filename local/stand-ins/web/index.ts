@@ -83,10 +83,10 @@ function webApp({ state, save }: Store): Hono {
     const { name = '', type = 'A' } = c.req.query()
     if (c.req.header('accept') !== 'application/dns-json') return c.text('accept: application/dns-json', 406)
     if (!name) return c.json({ error: 'Invalid query name' }, 400)
-    const asked = name.toLowerCase().replace(/\.$/, '')
-    const found = Object.hasOwn(state.records, asked) ? state.records[asked] : undefined
+    const requested = name.toLowerCase().replace(/\.$/, '')
+    const found = Object.hasOwn(state.records, requested) ? state.records[requested] : undefined
     const answer = txtAnswer(
-      asked,
+      requested,
       TXT_TYPES.includes(type.toUpperCase()) ? found : found && { ...found, txt: [] },
     )
     return c.body(JSON.stringify(answer), 200, { 'Content-Type': 'application/dns-json' })

@@ -57,7 +57,7 @@ export async function startWitness({ dir, logs = [], slowMs = SLOW_MS }: Options
 interface Parts {
   store: Store
   key: WitnessKey
-  /** Replaced when it is told of other logs. */
+  /** Replaced when it is notified of other logs. */
   keys: LogKey[]
   faults: Faults
 }

@@ -12,7 +12,7 @@ const DEPLOY = 'set the settings of this file for the Worker (npm run -s ops -- 
 const REJECTED = wrong('the Worker rejects messages signed with QSTASH_CURRENT_SIGNING_KEY', DEPLOY)
 
 /** What the Worker tells whoever holds a signing key. */
-interface Told {
+interface Reported {
   at: string
   settings: Record<string, string>
 }
@@ -25,7 +25,7 @@ export const agreementChecks: Check[] = [
     ofWorker: true,
     async run(visit) {
       const rejected: string[] = []
-      for (const name of SIGNING_KEYS) if (!(await askSigned(visit, name)).told) rejected.push(name)
+      for (const name of SIGNING_KEYS) if (!(await askSigned(visit, name)).reported) rejected.push(name)
       return rejected.length > 0
         ? wrong(`the Worker rejects messages signed with ${rejected.join(' and ')}`, DEPLOY)
         : ok('the Worker accepts messages signed with either key of QStash')
@@ -36,8 +36,8 @@ export const agreementChecks: Check[] = [
     name: 'settings',
     ofWorker: true,
     async run(visit) {
-      const { id, told } = await askSigned(visit, SIGNING_KEYS[0])
-      return told ? compare(await fingerprints(visit.given, id), told.settings) : REJECTED
+      const { id, reported } = await askSigned(visit, SIGNING_KEYS[0])
+      return reported ? compare(await fingerprints(visit.given, id), reported.settings) : REJECTED
     },
   },
   {
@@ -45,9 +45,9 @@ export const agreementChecks: Check[] = [
     name: 'time',
     ofWorker: true,
     async run(visit) {
-      const { told, began, took } = await askSigned(visit, SIGNING_KEYS[0])
-      if (!told) return REJECTED
-      const off = Math.abs(Date.parse(told.at) - (began + took / 2)) - took / 2
+      const { reported, began, took } = await askSigned(visit, SIGNING_KEYS[0])
+      if (!reported) return REJECTED
+      const off = Math.abs(Date.parse(reported.at) - (began + took / 2)) - took / 2
       return off > SKEW_MAX_MS
         ? wrong(
             `its clock and that of this machine differ by ${Math.round(off / 1000)} s`,
@@ -58,25 +58,25 @@ export const agreementChecks: Check[] = [
   },
 ]
 
-interface Asked {
+interface Requested {
   id: string
   /** Null when the Worker takes the signature for forged. */
-  told: Told | null
+  reported: Reported | null
   began: number
   took: number
 }
 
 /** Asks the Worker by a message that one of the keys has signed, once in a visit. */
-function askSigned({ env, once }: Visit, name: (typeof SIGNING_KEYS)[number]): Promise<Asked> {
+function askSigned({ env, once }: Visit, name: (typeof SIGNING_KEYS)[number]): Promise<Requested> {
   return once(`signed with ${name}`, async () => {
     const [id, began] = [randomUUID(), Date.now()]
-    const told = await askWorker(env, env[name], id)
-    return { id, told, began, took: Date.now() - began }
+    const reported = await askWorker(env, env[name], id)
+    return { id, reported, began, took: Date.now() - began }
   })
 }
 
 /** Sends a check to the Worker, signed as QStash signs; null when the Worker takes the signature for forged. */
-async function askWorker(env: Env, key: string, id: string): Promise<Told | null> {
+async function askWorker(env: Env, key: string, id: string): Promise<Reported | null> {
   const url = env.BASE_URL + DOCTOR_PATH
   const body = JSON.stringify({ id })
   const signature = await new SignJWT({ body: createHash('sha256').update(body).digest('base64url') })
@@ -95,7 +95,7 @@ async function askWorker(env: Env, key: string, id: string): Promise<Told | null
   })
   if (response.status === 401) return null
   if (!response.ok) throw new Error(`the Worker returned ${response.status} at ${url}`)
-  return (await response.json()) as Told // of our own route
+  return (await response.json()) as Reported // of our own route
 }
 
 function compare(here: Record<string, string>, there: Record<string, string>): Outcome {

@@ -70,7 +70,7 @@ export const signInChecks: Check[] = [
       const { env } = visit
       const { authorization_endpoint } = await discover(visit)
       const url = new URL(authorization_endpoint)
-      const asked = {
+      const requested = {
         client_id: env.OIDC_CLIENT_ID,
         response_type: 'code',
         scope: 'openid email profile',
@@ -80,7 +80,7 @@ export const signInChecks: Check[] = [
         code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', // RFC 7636, appendix B
         code_challenge_method: 'S256',
       }
-      for (const [name, value] of Object.entries(asked)) url.searchParams.set(name, value)
+      for (const [name, value] of Object.entries(requested)) url.searchParams.set(name, value)
       const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
       const location = response.headers.get('location') ?? ''
       const error = URL.canParse(location, url.href) && new URL(location, url).searchParams.get('error')

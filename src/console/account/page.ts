@@ -7,7 +7,7 @@ import { prefsFields, profileFields } from './form.ts'
 import { kycSection, mailNote, sessionSection, tierSection, tokenSection } from './sections.ts'
 import { readAccount } from './store.ts'
 
-/** What the page shows beside the account as it is: a form that was rejected. */
+/** What the page shows in addition to the account as it is: a form that was rejected. */
 export interface Rejected {
   status?: number
   profile?: { sent: Readonly<Record<string, string>>; problems: Problems }

@@ -16,7 +16,7 @@ import { linkNote, type ProofForm, proofSection } from './proof.ts'
 import { sparkline } from './sparkline.ts'
 import { findOwn, type OwnAgent } from './store.ts'
 
-/** What the page shows beside the agent as it is: a form that was rejected. */
+/** What the page shows in addition to the agent as it is: a form that was rejected. */
 export interface Rejected {
   status?: number
   texts?: { sent: AgentTexts; problems: Problems }

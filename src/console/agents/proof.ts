@@ -25,12 +25,12 @@ export async function proofSection(c: Ctx, { agent, standing }: OwnAgent, sent: 
   const path = `/console/agents/${agent.reg}/domain`
   const isActive = agent.status === 'active'
   return html`<section aria-labelledby="domain-proof"><h2 id="domain-proof">Domain</h2>
-${verified ? provedNote(verified, now) : html`<p>A verified domain shows everyone that this agent is yours, and makes its links public.</p>`}
+${verified ? verifiedNote(verified, now) : html`<p>A verified domain shows everyone that this agent is yours, and makes its links public.</p>`}
 ${pending && (await pendingCard(c, agent.reg, pending, now))}
 ${isActive && (await challengeForm(c, path, sent, verified ? 'Verify another domain' : 'Verify a domain', pending !== null))}</section>`
 }
 
-function provedNote({ domain, method, verified_at, checked_at, misses }: Challenge, now: Date): Html {
+function verifiedNote({ domain, method, verified_at, checked_at, misses }: Challenge, now: Date): Html {
   const missed =
     misses > 0 &&
     html` <strong class="warn">${misses > 1 ? html`The last ${misses} checks` : 'The last check'} did not find it; after ${MISSES_MAX} failed checks in a row, the domain is no longer verified.</strong>`

@@ -12,7 +12,7 @@ const TROUBLES_SHOWN = 5
 /** Unread notifications are counted as far as this. */
 export const UNREAD_MOST = 100
 
-/** What the overview tells beside sums and agents. */
+/** What the overview shows in addition to sums and agents. */
 export type Facts = {
   has_domain: boolean
   has_report: boolean

@@ -38,7 +38,7 @@ export function readPlatform(c: Ctx): Promise<ShownPlatform> {
   return requirePlatform(c.get('db'), platformOf(c), c.get('now')())
 }
 
-/** Reads the platform of the path beside what a page shows of it; when both are missing, it is the platform that is told of. */
+/** Reads the platform of the path together with what a page shows of it; when both are missing, it is the platform that is reported. */
 export async function readPlatformAnd<T>(c: Ctx, read: Promise<T>): Promise<[ShownPlatform, T]> {
   read.catch(() => undefined)
   const platform = await readPlatform(c)

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 
 /**
- * Whether a platform is told of an event of one of its agents. Under approval, of an agent that it has not confirmed it
- * is told of the registration alone; once retired, of nothing.
+ * Whether a platform is notified of an event of one of its agents. Under approval, of an agent that it has not confirmed it
+ * is notified of the registration alone; once retired, of nothing.
  *
  * @param platform the row of `platforms`
  * @param state the agent's `platform_state`

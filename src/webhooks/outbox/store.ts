@@ -23,7 +23,7 @@ export function eventColumns({ event_id, type, created_at }: EventHead): SQL {
 }
 
 /**
- * Stores events and queues a delivery of each to its agent's platform, when that is told of such an agent and wants the
+ * Stores events and queues a delivery of each to its agent's platform, when that is notified of such an agent and wants the
  * type; where webhooks do not go out now, it is skipped. Every event of an agent passes here: nothing else decides.
  *
  * @param outgoing selects `event_id, type, created_at, data`, and of the agent `platform_id, platform_state`: a row for each
@@ -48,7 +48,7 @@ export function queueEvents(addressed: SQL, now: Date): Outbox {
   const deliveries = queueDeliveries(sql`select * from addressed`, now)
   return {
     ...deliveries,
-    ctes: sql`addressed as (${addressed}), told as (
+    ctes: sql`addressed as (${addressed}), stored as (
       insert into webhook_events (id, type, created_at, data)
       select distinct on (event_id) event_id, type, created_at, data from addressed
     ), ${deliveries.ctes}`,

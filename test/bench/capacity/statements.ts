@@ -44,7 +44,7 @@ export async function measureStatements(databaseUrl: string, agents: number): Pr
     const batch = Array.from({ length: BATCH }, (_, n) => own[n % own.length] ?? '')
     return {
       profile: await spentBy(pid, (n) =>
-        client.query('select agent_card($1, $2::date, $3)', [
+        client.query('select agent_profile($1, $2::date, $3)', [
           regs[(n * 7) % regs.length],
           today,
           ALGORITHM_VERSION,
@@ -68,7 +68,7 @@ async function spentBy(pid: number, ask: (n: number) => Promise<unknown>): Promi
   for (let n = 0; n < WARM_UP; n++) await ask(n)
   const until = performance.now() + 1_000 * SECONDS
   const before = processorMsOf(pid)
-  let asked = 0
-  while (performance.now() < until) await ask(asked++)
-  return (processorMsOf(pid) - before) / asked
+  let requested = 0
+  while (performance.now() < until) await ask(requested++)
+  return (processorMsOf(pid) - before) / requested
 }

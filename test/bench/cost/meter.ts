@@ -35,17 +35,17 @@ export interface Meter {
  */
 export async function startMeter(stack: TestStack): Promise<Meter> {
   const counted = { statements: 0, postgres_bytes: 0, qstash_messages: 0 }
-  let asked = Date.now()
+  let requested = Date.now()
   const proxies: StartedProxy[] = []
   const before = async (target: string, hear: (piece: Piece) => void, bytes = (_: number) => {}) => {
     const proxy = await startProxy(target, {
       before: (piece) => {
-        asked = Date.now()
+        requested = Date.now()
         hear(piece)
         return undefined
       },
       after: (_, length) => {
-        asked = Date.now()
+        requested = Date.now()
         bytes(length)
         return undefined
       },
@@ -77,8 +77,8 @@ export async function startMeter(stack: TestStack): Promise<Meter> {
   const worker = await startBare(bundle, { ...settings, ...changed }, { port })
 
   const quiet = async (ms: number) => {
-    asked = Date.now()
-    while (Date.now() - asked < ms) await sleep(POLL_MS)
+    requested = Date.now()
+    while (Date.now() - requested < ms) await sleep(POLL_MS)
   }
   const look = async () => ({
     ...counted,

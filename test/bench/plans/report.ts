@@ -23,12 +23,12 @@ export function print({ agents, events, statements, unexplained, functions, unse
 }
 
 function row(one: Sent): string {
-  const { buffers, planning_ms, execution_ms, rows, by, asked, indexes } = one
+  const { buffers, planning_ms, execution_ms, rows, by, requested, indexes } = one
   const notes = [
     wholeOf(one).length > 0 ? `READS WHOLE: ${wholeOf(one).join(' ')}` : '',
     buffers > BUFFERS_MANY ? `over ${BUFFERS_MANY}` : '',
   ].filter(Boolean)
-  const head = `${String(buffers).padStart(8)} ${planning_ms.toFixed(2).padStart(12)} ${execution_ms.toFixed(2).padStart(13)} ${String(rows).padStart(8)}  ${by} (${asked})`
+  const head = `${String(buffers).padStart(8)} ${planning_ms.toFixed(2).padStart(12)} ${execution_ms.toFixed(2).padStart(13)} ${String(rows).padStart(8)}  ${by} (${requested})`
   return `${head}${notes.length > 0 ? `  ${notes.join(', ')}` : ''}\n${' '.repeat(46)}${indexes.join(' ') || '-'}`
 }
 

@@ -37,7 +37,7 @@ export interface Measured {
   /** Of the operator that asks; nothing has come since their snapshot of today. */
   settled: readonly string[]
   /** Something has: their score is made at every question, of the 90 rows of one source. */
-  withNews: readonly string[]
+  withNewEvents: readonly string[]
   /** The same of all three sources: no score reads more rows. */
   withMostRows: readonly string[]
 }
@@ -48,7 +48,7 @@ export interface Measured {
  * @param keys API keys of the operator; a session would be at its limit after 120 calls, a key after 10,000
  */
 export function casesOf(
-  { settled: regs, withNews, withMostRows }: Measured,
+  { settled: regs, withNewEvents, withMostRows }: Measured,
   keys: readonly string[],
 ): Case[] {
   const api = (path: string) => `/api/v1${path}`
@@ -103,14 +103,14 @@ export function casesOf(
       at_least: READ_LEAST,
     },
     {
-      name: 'GET /verify/{reg}, news',
-      ours: read(withNews.map((reg) => `/verify/${reg}`)),
+      name: 'GET /verify/{reg}, new events',
+      ours: read(withNewEvents.map((reg) => `/verify/${reg}`)),
       floor: PUBLIC_FLOOR,
-      statements: bare('/verify/', withNews),
+      statements: bare('/verify/', withNewEvents),
       at_least: READ_LEAST,
     },
     {
-      name: 'GET /verify/{reg}, news, 270 rows',
+      name: 'GET /verify/{reg}, new events, 270 rows',
       ours: read(withMostRows.map((reg) => `/verify/${reg}`)),
       floor: PUBLIC_FLOOR,
       statements: bare('/verify/', withMostRows),

@@ -61,7 +61,7 @@ function shown({ p50_ms, cpu_ms }: Round): string {
   return `${p50_ms.toFixed(2)} ms (${spent.join(', ')})`
 }
 
-function pairsOf({ settled, withNews, withMostRows }: Measured): Pair[] {
+function pairsOf({ settled, withNewEvents, withMostRows }: Measured): Pair[] {
   const pair = (name: string, regs: readonly string[], query = ''): Pair => ({
     name,
     page: regs.map((reg) => `/agents/${reg}${query}`),
@@ -70,7 +70,7 @@ function pairsOf({ settled, withNews, withMostRows }: Measured): Pair[] {
   })
   return [
     pair('agent with a settled score', settled),
-    pair('agent with news', withNews),
+    pair('agent with new events', withNewEvents),
     pair('agent with the most rows', withMostRows),
     pair('agent with the most rows, 365 days', withMostRows, '?days=365'),
   ]

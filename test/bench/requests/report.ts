@@ -57,7 +57,7 @@ export interface Batch {
 const TIMES_SINGLE_LEAST = 25
 const KIB_MOST = 260
 
-/** Prints one table, and what stands beside it. */
+/** Prints one table, and what stands next to it. */
 export function print(report: Report): void {
   const { agents, events, postgres, redis, gzipped_bytes: bytes, start_up, batch } = report
   console.log(`\n${agents} agents, ${events} events; ${postgres}; ${redis}`)
@@ -152,7 +152,7 @@ export function verdictsOf(lines: readonly Line[], atLeast: Record<string, numbe
   })
 }
 
-/** Batches beside single reports, each at the concurrency where it is fastest; null when not both were measured. */
+/** Batches next to single reports, each at the concurrency where it is fastest; null when not both were measured. */
 export function batchOf(lines: readonly Line[]): Batch | null {
   const most = (isBatch: boolean) =>
     lines

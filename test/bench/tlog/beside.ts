@@ -33,7 +33,7 @@ const toBeside = (times: [number[], number[]]): Beside => ({
 export async function measurePages(servers: Servers): Promise<Beside> {
   const population = { agents: AGENTS, eventsPerAgent: 10 }
   const plain = await makeDatabase(servers, 'plain', population)
-  const told = await makeDatabase(servers, 'told', population)
+  const reported = await makeDatabase(servers, 'told', population)
   await plain.client.query('alter table trust_scores disable trigger user')
   const began = Date.now()
   const page =
@@ -46,7 +46,7 @@ export async function measurePages(servers: Servers): Promise<Beside> {
         const written = await snapshotPage({ env, db, now }, { from: agentId(AGENTS - PAGE), until: null })
         if (written !== PAGE) throw new Error(`a page wrote ${written} agents`)
       })
-  const [before, now] = await inTurns(PAGES, [page(plain), page(told)])
+  const [before, now] = await inTurns(PAGES, [page(plain), page(reported)])
   return toBeside([before.slice(1), now.slice(1)]) // the first of each warms up
 }
 

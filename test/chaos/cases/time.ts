@@ -38,16 +38,16 @@ export const clockWrong: Fault = {
 }
 
 /**
- * Each score was told once: every event but the first begins with a score at which another has ended. Of one agent, two
+ * Each score was announced once: every event but the first begins with a score at which another has ended. Of one agent, two
  * runs at the same time may both tell, and nothing orders their events.
  */
 async function expectOneStory({ plant }: Scene): Promise<void> {
-  const told: { reg: string; previous: string | null; next: string }[] = await plant.sql(
+  const reported: { reg: string; previous: string | null; next: string }[] = await plant.sql(
     `select data->>'reg' as reg, data->>'previous_score' as previous, data->>'new_score' as next
      from webhook_events where type = 'trust.updated' order by created_at, id`,
   )
-  require(told.length > 0, 'no score was told')
-  for (const [reg, events] of Map.groupBy(told, (event) => event.reg)) {
+  require(reported.length > 0, 'no score was reported')
+  for (const [reg, events] of Map.groupBy(reported, (event) => event.reg)) {
     const begun = events.map(({ previous }) => previous)
     for (const { next } of events) if (begun.includes(next)) begun.splice(begun.indexOf(next), 1)
     require(begun.length <= 1, `${reg}: ${JSON.stringify(events)}`)

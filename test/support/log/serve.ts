@@ -28,10 +28,10 @@ export function inJson(
 
 /** Serves a log, and what a service shows of its agents, from what they hold at the moment of the request. */
 export async function serveTestLog(log: TestLog) {
-  const served = { log, tamper: (() => null) as Tamper, asked: [] as string[] }
+  const served = { log, tamper: (() => null) as Tamper, requested: [] as string[] }
   const app = new Hono()
   app.use(async (c, next) => {
-    served.asked.push(c.req.path)
+    served.requested.push(c.req.path)
     await next()
     const { pathname, search } = new URL(c.req.url)
     const changed = await served.tamper(pathname + search, c.res)
@@ -63,17 +63,17 @@ function infoOf({ origin, vkey, head, leaves, previous }: TestLog) {
 }
 
 async function tile(c: Context, log: TestLog): Promise<Response> {
-  const asked = parseTilePath(c.req.path.slice(c.req.path.indexOf('/tile/') + 1))
-  if (!asked) return c.notFound()
-  const start = asked.n * 256
+  const requested = parseTilePath(c.req.path.slice(c.req.path.indexOf('/tile/') + 1))
+  if (!requested) return c.notFound()
+  const start = requested.n * 256
   const pieces =
-    asked.level === 'entries'
+    requested.level === 'entries'
       ? log.leaves
           .slice(start, Math.min(start + 256, log.head.size))
           .map(({ bytes }) => joinBytes(Uint8Array.of(bytes.length >> 8, bytes.length & 255), bytes))
-      : (await levelOf(log, asked.level)).slice(start, start + 256)
-  if (pieces.length < asked.width) return c.notFound()
-  return c.body(joinBytes(...pieces.slice(0, asked.width)))
+      : (await levelOf(log, requested.level)).slice(start, start + 256)
+  if (pieces.length < requested.width) return c.notFound()
+  return c.body(joinBytes(...pieces.slice(0, requested.width)))
 }
 
 async function entries(c: Context, log: TestLog): Promise<Response> {

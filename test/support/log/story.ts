@@ -104,7 +104,7 @@ export async function run(...args: string[]): Promise<{ status: number; out: str
     }),
   )
   const [ask, ip] = [globalThis.fetch, freshIp()]
-  const asked = vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) => {
+  const requested = vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) => {
     const headers = { ...(init?.headers as Record<string, string>), 'CF-Connecting-IP': ip }
     return ask(url, { ...init, headers })
   })
@@ -112,7 +112,7 @@ export async function run(...args: string[]): Promise<{ status: number; out: str
     const status = await main(args)
     return { status, out: printed.log, err: printed.error }
   } finally {
-    for (const spy of [...said, asked]) spy.mockRestore()
+    for (const spy of [...said, requested]) spy.mockRestore()
   }
 }
 

@@ -32,10 +32,10 @@ export function plansDatabase(h: Harness) {
   const heard: Plan[] = []
   // The plans that were run come as notices, those inside of functions too.
   client.on('notice', ({ message }) => {
-    const told = /^duration: .*plan:\n(.*)$/s.exec(message ?? '')?.[1]
-    if (told) heard.push(JSON.parse(told).Plan)
+    const reported = /^duration: .*plan:\n(.*)$/s.exec(message ?? '')?.[1]
+    if (reported) heard.push(JSON.parse(reported).Plan)
   })
-  const db = told(drizzle(client))
+  const db = reported(drizzle(client))
 
   return {
     db,
@@ -92,7 +92,7 @@ export function plansDatabase(h: Harness) {
 }
 
 /** Guaranteed by the tests, which fail when a store uses more of its database than both drivers have. */
-function told(database: object): Db {
+function reported(database: object): Db {
   const batch = async (queries: PromiseLike<unknown>[]) => {
     const results: unknown[] = []
     for (const query of queries) results.push(await query)

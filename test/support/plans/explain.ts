@@ -7,7 +7,7 @@ export interface Plan extends Found {
   text: string
   runs: number
   /** What was asked of the Worker then. */
-  asked: string
+  requested: string
   planning_ms: number
   execution_ms: number
   rows: number
@@ -16,7 +16,7 @@ export interface Plan extends Found {
 /** Explains what a Worker sends, in the state of the database in which it comes. */
 export interface Explainer {
   /** Explains a request of the driver, and returns its texts; what it writes is undone. */
-  explain(body: string, asked: string): Promise<string[]>
+  explain(body: string, requested: string): Promise<string[]>
   plans(): Plan[]
   stop(): Promise<void>
 }
@@ -45,10 +45,10 @@ export async function startExplainer(
 ): Promise<Explainer> {
   const client = new pg.Client({ connectionString: ownerUrl })
   client.on('error', () => undefined) // the server stops before the client
-  const told: Node[] = []
+  const reported: Node[] = []
   client.on('notice', ({ message }) => {
     const plan = /^duration: .*plan:\n(.*)$/s.exec(message ?? '')?.[1]
-    if (plan) told.push(JSON.parse(plan).Plan)
+    if (plan) reported.push(JSON.parse(plan).Plan)
   })
   await client.connect()
   await client.query(TELL_NESTED)
@@ -57,7 +57,7 @@ export async function startExplainer(
   const plans = new Map<string, Plan>()
   let turn = Promise.resolve()
 
-  async function run(statements: readonly Statement[], asked: string | null): Promise<void> {
+  async function run(statements: readonly Statement[], requested: string | null): Promise<void> {
     await client.query('begin')
     try {
       for (const { query, params } of statements) {
@@ -65,9 +65,9 @@ export async function startExplainer(
           text: `explain (analyze, buffers, format json) ${query}`,
           values: params.map(toText),
         }
-        told.length = 0
+        reported.length = 0
         const { rows } = await client.query(config)
-        if (asked !== null) keep(query, asked, rows[0]['QUERY PLAN'][0])
+        if (requested !== null) keep(query, requested, rows[0]['QUERY PLAN'][0])
       }
     } catch {
       // What the database rejects it rejects the Worker too, and the Worker may mean that.
@@ -78,13 +78,13 @@ export async function startExplainer(
 
   function keep(
     text: string,
-    asked: string,
+    requested: string,
     found: { Plan: Node; 'Planning Time': number; 'Execution Time': number },
   ): void {
-    const nested = told.slice(0, -1) // the last one is the statement itself
+    const nested = reported.slice(0, -1) // the last one is the statement itself
     const plan = {
       text,
-      asked,
+      requested,
       runs: 1,
       planning_ms: found['Planning Time'],
       execution_ms: found['Execution Time'],
@@ -101,12 +101,14 @@ export async function startExplainer(
   }
 
   return {
-    async explain(body, asked) {
+    async explain(body, requested) {
       const payload = parsePayload(body)
       const statements = 'queries' in payload ? payload.queries : [payload]
       const texts = statements.map(({ query }) => query)
       if (texts.every((text) => (plans.get(text)?.runs ?? 0) >= eachMost)) return texts
-      turn = turn.then(() => (warms ? run(statements, null) : undefined)).then(() => run(statements, asked))
+      turn = turn
+        .then(() => (warms ? run(statements, null) : undefined))
+        .then(() => run(statements, requested))
       await turn
       return texts
     },

@@ -57,7 +57,7 @@ export async function* follow({
 
   const readDetail = async (id: string) =>
     requireData(await client.GET('/platforms/{slug}/deliveries/{id}', { params: { path: { slug, id } } }))
-  /** What failed may go well at the next look; a rejection stays one. */
+  /** What failed may go well at the next attempt; a rejection stays one. */
   const orNull = <T>(work: Promise<T>): Promise<T | null> =>
     work.catch((error: unknown) => {
       if (!isTemporary(error)) throw error

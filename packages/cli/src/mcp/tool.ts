@@ -11,7 +11,7 @@ export interface Registry {
   client: RegistryClient
 }
 
-/** What a model is told of every tool: it reads, and may be called again. */
+/** What a model reads about every tool: it reads, and may be called again. */
 export const READS_ONLY = {
   readOnlyHint: true,
   destructiveHint: false,

@@ -86,15 +86,15 @@ async function sendBatch(batch: Batch, before: State, { client, keeper, input, t
   const { pending } = before
   if (pending?.end && batch.end.sha256 !== pending.end.sha256) throw changed(input.path, before)
   const sent_at = pending?.sent_at ?? new Date().toISOString()
-  const asked = { ...before, pending: { sent_at, end: batch.end } }
+  const requested = { ...before, pending: { sent_at, end: batch.end } }
   let sent: Sent = { stored: 0, isReplayed: false, problems: [], warnings: [], held: [] }
   if (batch.events.length > 0) {
-    keeper.write(asked)
+    keeper.write(requested)
     sent = await sendEvents(client, keyOf([input.run, batch.start.sha256], batch.events), batch.events)
   }
   if (input.path === null) sent = withoutHeld(sent)
   const problems = [...batch.problems, ...sent.problems].toSorted((a, b) => a.line - b.line)
-  const state = after({ ...asked, done: batch.end }, sent, problems.length)
+  const state = after({ ...requested, done: batch.end }, sent, problems.length)
   tell({ state, problems, ...countsOf(sent) })
   keeper.write(state)
   return state

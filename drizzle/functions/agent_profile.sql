@@ -3,7 +3,7 @@
 -- p_reg: its number; p_today, p_algorithm: as of score_basis
 -- Returns: one object with the agent's columns and counters, its operator's and platform's names, and `basis` (what
 -- score_basis gives); null when there is no such agent. Locks: none.
-CREATE OR REPLACE FUNCTION agent_card(p_reg text, p_today date, p_algorithm text) RETURNS json LANGUAGE plpgsql STABLE AS $$
+CREATE OR REPLACE FUNCTION agent_profile(p_reg text, p_today date, p_algorithm text) RETURNS json LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN (
     SELECT json_build_object('reg', a.reg, 'name', a.name, 'description', a.description, 'class', a.class,
