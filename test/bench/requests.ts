@@ -167,7 +167,7 @@ async function benchRequests({
 
 /** Starts the Worker of an earlier version of this repository, whose packages are installed. */
 async function startBefore(dir: string, root: string, vars: Record<string, string>) {
-  progress('building the Worker of before')
+  progress('building the previous Worker')
   return startBare(await bundleWorker(dir, { root: resolve(root) }), vars)
 }
 

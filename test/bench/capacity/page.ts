@@ -52,9 +52,9 @@ function perAgent({ agents, sizes }: World, table: string) {
 export function rowsTable(world: World): string {
   const head = SIZES.map((agents) => `${count(agents)} agents, ${count(agents * EVENTS_PER_AGENT)} events`)
   const lines = [
-    `Measured on ${world.at} with ${world.agents} agents that reported ${LIFE.events_a_day} events on each of ${LIFE.days} days, ${Math.round(LIFE.events_a_day * LIFE.days)} in all; ${world.machine}.`,
+    `Measured on ${world.at} with ${world.agents} agents that reported ${LIFE.events_a_day} events on each of ${LIFE.days} days, ${Math.round(LIFE.events_a_day * LIFE.days)} in total; ${world.machine}.`,
     '',
-    `| table | bytes a row, of these indexes | ${head.join(' | ')} |`,
+    `| table | bytes per row (of these, indexes) | ${head.join(' | ')} |`,
     `|---|---:|${head.map(() => '---:|').join('')}`,
   ]
   const sums = SIZES.map(() => 0)
@@ -65,30 +65,30 @@ export function rowsTable(world: World): string {
       return `${count(agents * rows)} rows, ${bytes(agents * (heap + indexes))}`
     })
     lines.push(
-      `| \`${table}\` | ${Math.round((heap + indexes) / rows)}, ${Math.round(indexes / rows)} | ${cells.join(' | ')} |`,
+      `| \`${table}\` | ${Math.round((heap + indexes) / rows)} (${Math.round(indexes / rows)}) | ${cells.join(' | ')} |`,
     )
   }
-  lines.push(`| all of these | | ${sums.map((sum) => `**${bytes(sum)}**`).join(' | ')} |`)
+  lines.push(`| all tables | | ${sums.map((sum) => `**${bytes(sum)}**`).join(' | ')} |`)
   return lines.join('\n')
 }
 
-/** Statements a second at each size, and the processors that Postgres needs for them. */
+/** Statements per second at each size, and the CPUs that Postgres needs for them. */
 export function statementsTable(world: World): string {
   const { profile, report, batch } = world.statements
   const events = 1_000
   const kinds: [string, number, number][] = [
-    [`a profile or verification, ${READS_A_DAY} an agent and day`, profile, READS_A_DAY],
-    [`a single report, ${LIFE.events_a_day} an agent and day`, report, LIFE.events_a_day],
-    ['the same in batches of 1,000', batch, LIFE.events_a_day / events],
-    ['a page of snapshots, each agent once a day', world.snapshot_page_ms, 1 / 500],
+    [`a profile or verification, ${READS_A_DAY} per agent and day`, profile, READS_A_DAY],
+    [`a single report, ${LIFE.events_a_day} per agent and day`, report, LIFE.events_a_day],
+    ['the same reports in batches of 1,000', batch, LIFE.events_a_day / events],
+    ['a page of 500 snapshots, each agent once per day', world.snapshot_page_ms, 1 / 500],
     [
-      'a leaf of the log, events and a day an agent and day',
+      'a leaf of the log, for each event and for each agent and day',
       1_000 / world.leaves_per_second,
       LIFE.events_a_day + 1,
     ],
   ]
   const lines = [
-    `| statement | ms of Postgres | ${SIZES.map((agents) => `${count(agents)} agents: a second, processors at the peak`).join(' | ')} |`,
+    `| statement | Postgres ms | ${SIZES.map((agents) => `${count(agents)} agents: per second, CPUs at peak`).join(' | ')} |`,
     `|---|---:|${SIZES.map(() => '---:|').join('')}`,
   ]
   for (const [name, ms, a_day] of kinds) {
@@ -110,30 +110,33 @@ export function breaksTable(world: World): string {
   const leaves = (world.leaves_per_second * LOG_SECONDS_A_MINUTE * DAY_SECONDS) / 60
   const limits: [string, number][] = [
     [
-      `the indexes that each event writes to (\`activity_events\`) do not fit into ${bytes(MEMORY_BYTES)} of memory`,
+      `the indexes of \`activity_events\`, to which each event is written, no longer fit into ${bytes(MEMORY_BYTES)} of memory`,
       MEMORY_BYTES / of(['activity_events'], ({ indexes }) => indexes),
     ],
-    [`one database has ${bytes(DISK_BYTES)}`, DISK_BYTES / of(tables, ({ heap, indexes }) => heap + indexes)],
     [
-      `the log's job, which appends for ${LOG_SECONDS_A_MINUTE} s of a minute, ${Math.round(world.leaves_per_second)} leaves a second, falls behind the peak`,
+      `the database reaches ${bytes(DISK_BYTES)}`,
+      DISK_BYTES / of(tables, ({ heap, indexes }) => heap + indexes),
+    ],
+    [
+      `at peak, there are more new leaves than the job of the log appends (${Math.round(world.leaves_per_second)} per second, for ${LOG_SECONDS_A_MINUTE} s of each minute)`,
       leaves / leavesADay / PEAK,
     ],
     [
-      `single reports take one processor of Postgres at the peak`,
+      `single reports use one CPU of Postgres at peak`,
       (1_000 * DAY_SECONDS) / (PEAK * LIFE.events_a_day * world.statements.report),
     ],
     [
-      `the events of a day in batches take one processor at the peak`,
+      `the same reports in batches use one CPU of Postgres at peak`,
       (1_000_000 * DAY_SECONDS) / (PEAK * LIFE.events_a_day * world.statements.batch),
     ],
     [
-      `the snapshots of a day, ${count(SNAPSHOTS_A_MINUTE)} agents a minute, take longer than the day`,
+      `the daily snapshots (${count(SNAPSHOTS_A_MINUTE)} agents per minute) take longer than a day`,
       SNAPSHOTS_A_MINUTE * 60 * 24,
     ],
-    ['the numbers of a year are used up, when all are registered in it', NUMBERS_A_YEAR],
+    ['the agent numbers of a year are used up, if all agents are registered in one year', NUMBERS_A_YEAR],
   ]
   return [
-    '| what | is reached at agents | with events |',
+    '| limit | reached at this number of agents | with this number of events |',
     '|---|---:|---:|',
     ...limits
       .toSorted(([, a], [, b]) => a - b)

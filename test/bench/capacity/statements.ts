@@ -12,7 +12,7 @@ const BATCH_AGENTS = 50
 const SECONDS = 3
 const WARM_UP = 50
 
-/** Processor time of Postgres in ms that one statement takes, alone in a session that has its plans. */
+/** CPU time of Postgres in ms that one statement takes, alone in a session that has its plans. */
 export interface Statements {
   profile: number
   report: number

@@ -14,8 +14,8 @@ export async function measureWebhooks(h: Harness, meter: Meter): Promise<Line[]>
   const delivered = await measureDelivery(h, meter, 200)
   const failed = await measureDelivery(h, meter, 500)
   return [
-    { name: 'an incident, its webhook delivered', usage: delivered },
-    { name: 'an incident, its webhook rejected five times', usage: failed },
+    { name: 'an incident report, webhook delivered', usage: delivered },
+    { name: 'an incident report, webhook rejected five times', usage: failed },
   ]
 }
 
@@ -57,8 +57,8 @@ export async function measureJobs(
     return { requests: 1, bytes: 0 }
   })
   return [
-    { name: 'the jobs of an idle minute', usage: perCall(idle, IDLE_MINUTES) },
-    { name: 'a day of an agent: its score, and leaves of the log', usage: perCall(day, agents) },
+    { name: 'the jobs of a minute without requests', usage: perCall(idle, IDLE_MINUTES) },
+    { name: 'the daily jobs for one agent: score, leaves of the log', usage: perCall(day, agents) },
   ]
 }
 

@@ -45,7 +45,7 @@ export async function benchCost(out: string): Promise<void> {
 }
 
 /** Files of the build are served without the Worker, and free. */
-const page: Line = { name: 'a page at /docs or /transparency: a file', usage: NOTHING }
+const page: Line = { name: 'a page at /docs or /transparency (static file)', usage: NOTHING }
 
 /** All that the Worker is asked while somebody signs in. */
 function signIn(routes: readonly Line[]): Line {
@@ -62,7 +62,9 @@ function tell({ routes, idle, day, out }: { routes: Line[]; idle: Line; day: Lin
   const tables = {
     prices: priceTable(),
     cost: `${measuredBy('npm run bench -- --cost')}\n\n${costTable(lines)}`,
-    shares: shareTable(lines.filter(({ name }) => SHARES.includes(name) || name.startsWith('an incident'))),
+    shares: shareTable(
+      lines.filter(({ name }) => SHARES.includes(name) || name.startsWith('an incident report')),
+    ),
     idle: idleTable(idle),
   }
   console.log(`\n\n${Object.values(tables).join('\n\n')}`)

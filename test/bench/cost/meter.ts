@@ -113,7 +113,7 @@ export async function startMeter(stack: TestStack): Promise<Meter> {
 
 function workerMs({ pid }: BareWorker): number {
   const ms = processorMsOf(pid)
-  if (Number.isNaN(ms)) throw new Error('the processor time of a process is only told where there is /proc')
+  if (Number.isNaN(ms)) throw new Error('CPU time of a process can only be read where there is /proc')
   return ms
 }
 

@@ -2,44 +2,44 @@
 export const PRICES = {
   worker_request: {
     dollars: 0.3 / 1e6,
-    says: 'Workers Standard: $0.30 a million requests; subrequests and static assets are free',
+    says: 'Workers Standard: $0.30 per million requests; subrequests and static assets are free',
     source: 'https://developers.cloudflare.com/workers/platform/pricing/',
-    dated: 'copy without a date, read 2026-11-22',
+    dated: 'undated copy, read 2026-11-22',
   },
   worker_ms: {
     dollars: 0.02 / 1e6,
-    says: 'Workers Standard: $0.02 a million ms of processor time; bytes to callers are free',
+    says: 'Workers Standard: $0.02 per million ms of CPU time; data transfer to callers is free',
     source: 'https://developers.cloudflare.com/workers/platform/pricing/',
-    dated: 'copy without a date, read 2026-11-22',
+    dated: 'undated copy, read 2026-11-22',
   },
   cu_hour: {
     dollars: 0.106,
-    says: 'Neon Launch: $0.106 a CU-hour',
+    says: 'Neon Launch: $0.106 per CU-hour',
     source: 'https://neon.com/docs/introduction/plans',
     dated: 'updated 2026-11-12',
   },
   postgres_byte: {
     dollars: 0.1 / 1e9,
-    says: 'Neon Launch: $0.10 a GB sent over the public network, beyond 100 GB a month',
+    says: 'Neon Launch: $0.10 per GB sent over the public network, after 100 GB per month',
     source: 'https://neon.com/docs/introduction/plans',
     dated: 'updated 2026-03-20†',
   },
   redis_command: {
     dollars: 0.2 / 1e5,
-    says: 'Upstash Redis, pay as you go: $0.20 for 100,000 commands; those that a script runs are counted too (source 2)',
+    says: 'Upstash Redis, pay as you go: $0.20 per 100,000 commands; commands that a script runs are counted, too (second page)',
     source: 'https://upstash.com/pricing/redis, https://upstash.com/docs/redis/sdks/ratelimit-ts/costs',
-    dated: 'captured 2026-11-09; the second without a date',
+    dated: 'captured 2026-11-09; the second page is undated',
   },
   qstash_message: {
     dollars: 1 / 1e5,
-    says: 'Upstash QStash, pay as you go: $1 for 100,000 messages',
+    says: 'Upstash QStash, pay as you go: $1 per 100,000 messages',
     source: 'https://upstash.com/pricing/qstash',
-    dated: 'copy without a date, read 2026-11-22',
+    dated: 'undated copy, read 2026-11-22',
   },
 } as const satisfies Record<string, { dollars: number; says: string; source: string; dated: string }>
 
 const MS_PER_HOUR = 3_600_000
-/** Of the processor time that is paid, so much is used: Neon sizes a compute before it is full†. */
+/** Of the CPU time that is paid, so much is used: Neon sizes a compute before it is full†. */
 export const BUSY_SHARE = 0.5
 /** The smallest compute, which the jobs of each minute keep awake. */
 const SMALLEST_CU = 0.25
@@ -49,10 +49,10 @@ export const MINUTES_PER_MONTH = 60 * HOURS_PER_MONTH
 /** What a call has used. */
 export interface Usage {
   worker_requests: number
-  /** Processor time of the Worker. */
+  /** CPU time of the Worker. */
   worker_ms: number
   statements: number
-  /** Processor time of all processes of Postgres. */
+  /** CPU time of all processes of Postgres. */
   postgres_ms: number
   /** Of the responses of Neon's endpoint. */
   postgres_bytes: number
@@ -62,7 +62,7 @@ export interface Usage {
   bytes_out: number
 }
 
-/** A CU is one processor†: milliseconds of Postgres in CU-hours. */
+/** A CU is one CPU†: milliseconds of Postgres in CU-hours. */
 export const cuHours = (postgresMs: number) => postgresMs / MS_PER_HOUR / BUSY_SHARE
 
 /** What a usage costs, in dollars, by what is paid. */

@@ -3,21 +3,21 @@ import type { Line } from './routes.ts'
 
 const MILLION = 1e6
 const HEAD = [
-  'call',
+  'request',
   'Worker ms',
   'statements',
   'Postgres ms',
   'KB from Postgres',
   'Redis commands',
   'QStash messages',
-  'bytes out',
-  '$ a million',
+  'response bytes',
+  '$ per million',
 ]
 
-/** What each call uses, and what a million of them costs beyond the plans; the dearest first. */
+/** What each request uses, and what a million of them cost beyond the plans; the most expensive first. */
 export function costTable(lines: readonly Line[]): string {
-  const dearest = lines.toSorted((a, b) => totalOf(b.usage) - totalOf(a.usage))
-  return toTable(HEAD, dearest.map(cells))
+  const byCost = lines.toSorted((a, b) => totalOf(b.usage) - totalOf(a.usage))
+  return toTable(HEAD, byCost.map(cells))
 }
 
 function cells({ name, usage }: Line): string[] {
@@ -41,39 +41,39 @@ const short = (value: number) => String(Number(value.toFixed(2)))
 const totalOf = (usage: Usage) => sumOf(dollarsOf(usage))
 
 const NAMES: Record<keyof typeof PRICES, string> = {
-  worker_request: 'requests of the Worker',
-  worker_ms: 'processor time of the Worker',
-  cu_hour: 'compute of Postgres',
-  postgres_byte: 'bytes from Postgres',
+  worker_request: 'Worker requests',
+  worker_ms: 'Worker CPU time',
+  cu_hour: 'Postgres compute',
+  postgres_byte: 'data from Postgres',
   redis_command: 'Redis commands',
   qstash_message: 'QStash messages',
 }
 
-/** Where the dollars of some calls go, in dollars a million. */
+/** The cost of a million of some requests, by resource. */
 export function shareTable(lines: readonly Line[]): string {
   const kinds = Object.keys(NAMES) as (keyof typeof PRICES)[]
   const rows = lines.map(({ name, usage }) => {
     const dollars = dollarsOf(usage)
     return [name, ...kinds.map((kind) => (MILLION * dollars[kind]).toFixed(2))]
   })
-  return toTable(['$ a million', ...kinds.map((kind) => NAMES[kind])], rows)
+  return toTable(['$ per million', ...kinds.map((kind) => NAMES[kind])], rows)
 }
 
-/** What a month costs in which nothing happens. */
+/** What a month without requests costs. */
 export function idleTable({ usage }: Line): string {
   const { cu_hour, ...dollars } = dollarsOf(usage)
   const monthly = Object.entries(dollars).filter(([, one]) => one > 0)
   const rows = [
-    ['the smallest compute of Postgres, awake all the time', awakeDollars],
+    ['smallest Postgres compute, always active', awakeDollars],
     ...monthly.map(([kind, one]) => [NAMES[kind as keyof typeof PRICES], MINUTES_PER_MONTH * one] as const),
   ].map(([name, one]) => [String(name), Number(one).toFixed(2)])
-  return toTable(['an idle month', '$'], rows)
+  return toTable(['without requests', '$ per month'], rows)
 }
 
 /** The published prices. */
 export function priceTable(): string {
   const rows = Object.values(PRICES).map(({ says, source, dated }) => [says, source, dated])
-  return toTable(['price', 'page', 'its date'], rows)
+  return toTable(['price', 'page', 'date of the page'], rows)
 }
 
 function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -17,7 +17,7 @@ interface Line {
   ms: number[]
 }
 
-/** Measures what it takes to verify an agent from afar; UPDATE_DOCS=true writes it into docs/performance.md. */
+/** Measures how long it takes to verify an agent from a distance; UPDATE_DOCS=true writes it into docs/performance.md. */
 export async function benchFar(out: string): Promise<void> {
   await withStack(async ({ stack, h, atEnd }) => {
     const owner = await h.newOperator()
@@ -51,12 +51,15 @@ async function medianOf(world: World, { verify, opens }: Way, roundTripMs: numbe
 }
 
 function tell(lines: readonly Line[], out: string): void {
-  const head = ['ms to verify an agent', ...ROUND_TRIPS_MS.map((ms) => `${ms} ms away`)]
+  const head = ['ms to verify an agent', ...ROUND_TRIPS_MS.map((ms) => `round trip ${ms} ms`)]
   const rows = lines.map(({ name, ms }) => [name, ...ms.map((one) => one.toFixed(one < 10 ? 1 : 0))])
   const table = [head, head.map((_, n) => (n === 0 ? '---' : '---:')), ...rows]
     .map((row) => `| ${row.join(' | ')} |`)
     .join('\n')
-  const by = measuredBy('npm run bench -- --far', `${EDGE_MS} ms to the edge, ${REGION_MS} ms in the region`)
+  const by = measuredBy(
+    'npm run bench -- --far',
+    `round trip ${EDGE_MS} ms to the edge, ${REGION_MS} ms within the region`,
+  )
   console.log(`\n\n${by}\n\n${table}`)
   syncTable(PAGE, 'far', `${by}\n\n${table}`)
   storeReport(out, { at: new Date().toISOString(), round_trips_ms: ROUND_TRIPS_MS, lines })

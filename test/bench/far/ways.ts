@@ -2,10 +2,10 @@ import { remoteKeys, verifyToken } from '../../../packages/verify/index.ts'
 import { freshIp } from '../../support/harness.ts'
 import type { World } from './world.ts'
 
-/** A way to verify an agent, as its caller lives it. */
+/** A way to verify an agent, as its caller experiences it. */
 export interface Way {
   name: string
-  /** Whether the Worker at the edge has to open its connections. */
+  /** Whether the Worker at the edge has to open new connections. */
   opens?: true
   /** @throws Error when nothing was verified */
   verify(): Promise<void>
@@ -46,24 +46,24 @@ export async function waysOf({ urls }: World, { reg, key, issuer, base }: Case):
   }
   await offline() // the keys are fetched once in ten minutes
   return [
-    { name: 'API, the Worker beside the database', verify: () => open(urls.beside) },
-    { name: 'API, the Worker at the edge', verify: () => open(urls.edge) },
+    { name: 'API, Worker next to the database', verify: () => open(urls.beside) },
+    { name: 'API, Worker at the edge', verify: () => open(urls.edge) },
     {
-      name: 'API, the Worker at the edge, its connections to be opened',
+      name: 'API, Worker at the edge, new connections',
       opens: true,
       verify: () => open(urls.edge),
     },
-    { name: 'API with a key, the Worker beside the database', verify: () => full(urls.beside) },
-    { name: 'API with a key, the Worker at the edge', verify: () => full(urls.edge) },
+    { name: 'API with a key, Worker next to the database', verify: () => full(urls.beside) },
+    { name: 'API with a key, Worker at the edge', verify: () => full(urls.edge) },
     {
-      name: 'API with a key, the Worker at the edge, its connections to be opened',
+      name: 'API with a key, Worker at the edge, new connections',
       opens: true,
       verify: () => full(urls.edge),
     },
     {
-      name: 'a page that a cache at the edge keeps, up to 10 s old',
+      name: 'profile from a cache at the edge, up to 10 s old',
       verify: async () => isSame(await ask(urls.cache, `/agents/${reg}`)),
     },
-    { name: 'a token, offline', verify: offline },
+    { name: 'token, verified offline', verify: offline },
   ]
 }

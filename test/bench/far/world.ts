@@ -11,7 +11,7 @@ export const EDGE_MS = 10
 
 /** A caller, the nearest edge, and the region of the database, with two Workers. */
 export interface World {
-  /** Where the caller reaches the Worker beside the database, the Worker at the edge, and a cache at the edge. */
+  /** Where the caller reaches the Worker next to the database, the Worker at the edge, and a cache at the edge. */
   urls: { beside: string; edge: string; cache: string }
   /**
    * Puts so many ms of round trip between the caller and the region.

@@ -34,9 +34,7 @@ const PAGE_MOST = 1.25
 export function print({ small, large, postgres, redis, lines, snapshot_page: page }: GrowthReport): void {
   const size = ({ agents, events }: Size) => `${agents} agents and ${events} events`
   console.log(`\n${size(small)}, and ${size(large)}; ${postgres}; ${redis}\n`)
-  console.log(
-    'p50, ms                         at once    small    large   ratio  at most   postgres, processor ms',
-  )
+  console.log('p50, ms                         at once    small    large   ratio  at most   Postgres CPU ms')
   for (const { name, concurrency, ratio, most, ...line } of lines) {
     const spent = [line.small, line.large].map(({ cpu_ms }) => cpu_ms.postgres?.toFixed(2))
     row(name, String(concurrency), line.small.p50_ms, line.large.p50_ms, ratio, most, spent)
@@ -57,7 +55,7 @@ function row(
   const times = `${ms(small)} ${ms(large)} ${ratio.toFixed(2).padStart(7)} ${String(most).padStart(8)}`
   const processor = spent.filter(Boolean).join(' / ').padStart(14)
   console.log(
-    `${name.padEnd(31)} ${concurrency.padStart(7)} ${times} ${processor}${ratio > most ? '  over' : ''}`,
+    `${name.padEnd(31)} ${concurrency.padStart(7)} ${times} ${processor}${ratio > most ? '  MISSED' : ''}`,
   )
 }
 

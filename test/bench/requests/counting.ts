@@ -11,7 +11,7 @@ export interface Counting {
   redis_requests: number
   /** Our rate to that of the floor, which counts each request: geometric mean. */
   of_floor: number
-  /** The Worker's processor time for a read to that of an earlier version: geometric mean; null without one. */
+  /** The Worker's CPU time for a read to that of an earlier version: geometric mean; null without one. */
   of_before: number | null
 }
 
@@ -44,7 +44,7 @@ const meanOf = (ratios: readonly number[]) =>
 export function printCounting(all: readonly Counting[]): void {
   if (all.length === 0) return
   console.log(
-    `\n${' '.repeat(31)}  Redis requests a read (below ${REDIS_REQUESTS_MOST})  of floor (at least ${OF_FLOOR_LEAST})  Worker's processor time of before (at most ${OF_BEFORE_MOST})`,
+    `\n${' '.repeat(31)}  Redis requests per read (below ${REDIS_REQUESTS_MOST})  of floor (at least ${OF_FLOOR_LEAST})  Worker CPU time relative to before (at most ${OF_BEFORE_MOST})`,
   )
   for (const one of all) {
     const note = missesCounting(one) ? '  MISSED' : ''

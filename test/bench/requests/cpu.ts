@@ -12,7 +12,7 @@ const PROGRAMS: Record<string, string> = {
 }
 
 /**
- * Processor time in milliseconds that this process (the stand-ins' HTTP) and those it has started have used, by
+ * CPU time in milliseconds that this process (the stand-ins' HTTP) and those it has started have used, by
  * program; empty where there is no /proc.
  */
 export function processorTimes(): Record<string, number> {
@@ -24,7 +24,7 @@ export function processorTimes(): Record<string, number> {
   return times
 }
 
-/** Processor time in milliseconds that all threads of a process have used; NaN where there is no /proc. */
+/** CPU time in milliseconds that all threads of a process have used; NaN where there is no /proc. */
 export function processorMsOf(pid: number): number {
   const threads = `/proc/${pid}/task`
   try {

@@ -69,7 +69,7 @@ function pairsOf({ settled, withNewEvents, withMostRows }: Measured): Pair[] {
     isJudged: query === '',
   })
   return [
-    pair('agent with a settled score', settled),
+    pair('agent with a stored score', settled),
     pair('agent with new events', withNewEvents),
     pair('agent with the most rows', withMostRows),
     pair('agent with the most rows, 365 days', withMostRows, '?days=365'),

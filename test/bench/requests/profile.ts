@@ -10,7 +10,7 @@ interface CpuProfile {
 }
 
 /**
- * Records where a Worker spends its processor time while some work is done.
+ * Records where a Worker spends its CPU time while some work is done.
  *
  * @param inspectorPort of the runtime
  * @returns the profile, as Chrome's developer tools open it

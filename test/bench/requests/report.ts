@@ -3,7 +3,7 @@ import type { Timed } from './load.ts'
 import type { StartUp } from './startup.ts'
 
 /**
- * One round. Of a request: what it asked of Redis, and the processor time it took in each program, where the system
+ * One round. Of a request: what it asked of Redis, and the CPU time it took in each program, where the system
  * tells it.
  */
 export type Measured = Omit<Timed, 'requests'> & { redis_requests: number; cpu_ms: Record<string, number> }
@@ -63,15 +63,15 @@ export function print(report: Report): void {
   console.log(`\n${agents} agents, ${events} events; ${postgres}; ${redis}`)
   console.log(
     `bundle ${(bytes / 1024).toFixed(1)} KiB minified and gzipped, at most ${KIB_MOST}; ` +
-      `from start to first response, processor ms (ms): ${start_up.map(startLine).join(', ')}\n`,
+      `from start to first response, CPU ms (elapsed ms): ${start_up.map(startLine).join(', ')}\n`,
   )
   console.log(
     'request                         at once    req/s     p50     p99   floor    p50     p99  of floor  of statements  p99 of floor',
   )
   for (const line of report.lines) console.log(row(line))
-  console.log('\nof the Worker that only sends its statements, at all loads  at least')
+  console.log('\nrate relative to the statements Worker, mean of all loads   required')
   for (const { name, of_statements: ratio, at_least } of report.verdicts) {
-    const note = ratio < at_least ? '  BELOW' : ''
+    const note = ratio < at_least ? '  MISSED' : ''
     console.log(
       `${name.padEnd(31)} ${ratio.toFixed(2).padStart(26)} ${at_least.toFixed(2).padStart(9)}${note}`,
     )
@@ -79,15 +79,15 @@ export function print(report: Report): void {
   printCounting(report.counting)
   if (batch) {
     const { events_per_second: rate, times_single: times } = batch
-    const note = times < TIMES_SINGLE_LEAST ? ', which is less' : ''
+    const note = times < TIMES_SINGLE_LEAST ? '  MISSED' : ''
     console.log(
-      `\nin batches ${rate.toFixed(0)} events/s, ${times.toFixed(1)} × single reports, at least ${TIMES_SINGLE_LEAST} ×${note}`,
+      `\nin batches ${rate.toFixed(0)} events/s, ${times.toFixed(1)} × single reports (at least ${TIMES_SINGLE_LEAST} ×)${note}`,
     )
   }
   const programs = [...new Set(report.lines.flatMap(({ ours }) => Object.keys(ours.cpu_ms)))]
   if (programs.length === 0) return
   console.log(
-    `\nprocessor ms a request, ours / statements / floor\n${' '.repeat(39)}${programs.map(wide).join('')}`,
+    `\nCPU ms per request, service / statements / floor\n${' '.repeat(39)}${programs.map(wide).join('')}`,
   )
   for (const { name, concurrency, ours, statements, floor } of report.lines) {
     const ms = (program: string) =>
@@ -116,7 +116,7 @@ function row(line: Line): string {
 
 /** Prints how the ratios have moved since an earlier report: they can be compared where rates cannot. */
 export function compare(report: Report, earlier: Report): void {
-  console.log(`\nratio to the floor, against that of ${earlier.at}`)
+  console.log(`\nratio to the floor, compared with the report of ${earlier.at}`)
   for (const line of report.lines) {
     const before = earlier.lines.find(
       ({ name, concurrency }) => name === line.name && concurrency === line.concurrency,

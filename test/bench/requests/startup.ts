@@ -10,7 +10,7 @@ const EMPTY = `export default { fetch: () => new Response('ok') }`
 /** From the start of the runtime to its first response: medians. */
 export interface StartUp {
   name: string
-  /** Processor time of the process; null where the system does not tell it. */
+  /** CPU time of the process; null where the system does not tell it. */
   cpu_ms: number | null
   ms: number
 }
