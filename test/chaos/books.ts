@@ -47,7 +47,7 @@ export async function balance(plant: Plant, site: Site, load: Load): Promise<Bal
   const done = unanswered.filter((write) => timesOf(write, before) >= 1)
   for (const { rejection } of done) {
     if (rejection && !rejection.includes('same Idempotency-Key'))
-      breaches.push(`done, and rejected by ${rejection}`)
+      breaches.push(`stored, but rejected when repeated: ${rejection}`)
   }
 
   await inTurns(unanswered, (write) => settle(plant, site, write, breaches))
@@ -57,14 +57,14 @@ export async function balance(plant: Plant, site: Site, load: Load): Promise<Bal
       !again?.isReplay ||
       !isDeepStrictEqual(JSON.parse(again.text), JSON.parse(write.response?.text ?? ''))
     ) {
-      breaches.push(`a repeat of ${write.path} was answered otherwise: ${again?.status} ${again?.text}`)
+      breaches.push(`a repeat of ${write.path} got a different response: ${again?.status} ${again?.text}`)
     }
   })
   await drain(plant)
 
   const after = await look(plant)
   const torn = writes.filter((write) => Number.isNaN(timesOf(write, after)))
-  if (torn.length > 0) breaches.push(`${torn.length} batches are there in part`)
+  if (torn.length > 0) breaches.push(`${torn.length} batches are stored partially`)
   const found = writes.filter((write) => timesOf(write, after) >= 1)
   const doubled = writes.filter((write) => write.marks.some((mark) => (after.get(mark)?.length ?? 0) > 1))
   const lost = new Set([...lostAtOnce, ...writes.filter((write) => timesOf(write, after) === 0)])
@@ -132,7 +132,8 @@ async function wrongCounters(plant: Plant, site: Site, { writes }: Load): Promis
   const agents = site.agents.length + registered
   const wrong = findings.map(describeFinding)
   if (held.agents !== agents) wrong.push(`${held.agents} agents, not ${agents}`)
-  if (held.active_agents !== agents) wrong.push(`counted ${held.active_agents} agents, not ${agents}`)
+  if (held.active_agents !== agents)
+    wrong.push(`the counter says ${held.active_agents} agents, not ${agents}`)
   if (held.incidents !== incidents) wrong.push(`${held.incidents} incidents, not ${incidents}`)
   return wrong
 }
@@ -142,7 +143,7 @@ async function drain({ qstash, cron, sql }: Plant): Promise<void> {
   await qstash.takeClock(new Date(Math.max(Date.now(), (await qstash.clock()).getTime())))
   for (const until = Date.now() + IN_FLIGHT_MS; ; await sleep(50)) {
     if ((await qstash.messages()).every(({ inFlight }) => !inFlight)) break
-    if (Date.now() > until) throw new Error('a delivery does not end')
+    if (Date.now() > until) throw new Error('a delivery does not finish')
   }
   await qstash.runUntilIdle()
   for (const minutes of WAITS_MINUTES) {
@@ -183,15 +184,15 @@ async function judgeWebhooks({ sql, receiver }: Plant, { platform, agents }: Sit
   for (const { id, type, status, attempts } of rows) {
     if (status !== 'delivered') breaches.push(`${type} is ${status} after ${attempts} attempts`)
     if ((posts.get(id) ?? 0) > attempts)
-      breaches.push(`${type} was posted ${posts.get(id)} times in ${attempts}`)
+      breaches.push(`${type} was posted ${posts.get(id)} times in ${attempts} attempts`)
   }
   const events = rows.filter(({ type }) => type === 'agent.registered' || type === 'incident.created')
   const reported = writes.flatMap((write) => write.reported)
   const marks = new Set(events.map(({ mark }) => mark))
   const missing = reported.filter((mark) => !marks.has(mark)).length
-  if (missing > 0) breaches.push(`${missing} events were never made`)
+  if (missing > 0) breaches.push(`${missing} webhook events are missing`)
   const more = events.length - agents.length - reported.length
-  if (more > 0) breaches.push(`${more} events were made twice`)
+  if (more > 0) breaches.push(`${more} webhook events are duplicates`)
   const arrived = rows.filter(({ id }) => posts.has(id)).length
   return { expected: rows.length + missing, arrived, breaches }
 }

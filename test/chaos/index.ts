@@ -24,7 +24,7 @@ const say = (line: string) => process.stderr.write(`${line}\n`)
 const interrupted = onInterrupt()
 const words = process.env.ONLY?.toLowerCase().split(',') ?? ['']
 const chosen = FAULTS.filter(({ name }) => words.some((word) => name.toLowerCase().includes(word)))
-if (chosen.length === 0) throw new Error(`ONLY: no fault is named by ${process.env.ONLY}`)
+if (chosen.length === 0) throw new Error(`ONLY: no fault has a name that contains one of ${process.env.ONLY}`)
 const dir = await mkdtemp(join(tmpdir(), 'registry-chaos-bundle-'))
 const lines: Line[] = []
 try {
@@ -60,7 +60,7 @@ async function runCase(fault: Fault, bundle: Bundle): Promise<Line> {
   }
   const late = new AbortController()
   const over = sleep(CASE_MS, null, { signal: AbortSignal.any([late.signal, interrupted]) }).then(() => {
-    throw new Error(`not over after ${CASE_MS / 1000} s`)
+    throw new Error(`not finished after ${CASE_MS / 1000} s`)
   })
   try {
     line.balance = await Promise.race([work(), over])
@@ -103,10 +103,10 @@ function judge({
   breaches,
 }: Balance): string | null {
   const wrong = [...breaches]
-  if (found !== sent) wrong.push(`${found} of ${sent} writes are there`)
-  if (doubled > 0) wrong.push(`${doubled} writes were done twice`)
+  if (found !== sent) wrong.push(`${found} of ${sent} writes are stored`)
+  if (doubled > 0) wrong.push(`${doubled} writes are stored twice`)
   if (lost > 0) wrong.push(`${lost} writes are lost`)
-  if (leaves !== events) wrong.push(`${leaves} of ${events} events are in the log`)
-  if (arrived !== expected || expected === 0) wrong.push(`${arrived} of ${expected} webhooks arrived`)
+  if (leaves !== events) wrong.push(`${leaves} of ${events} events are in the transparency log`)
+  if (arrived !== expected || expected === 0) wrong.push(`${arrived} of ${expected} webhooks were delivered`)
   return wrong.length === 0 ? null : wrong.slice(0, 10).join('\n')
 }

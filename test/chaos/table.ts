@@ -3,14 +3,14 @@ import type { Balance } from './books.ts'
 const COLUMNS = [
   'fault',
   'writes sent',
-  'answered',
-  'failed, but stored',
-  'found',
-  'doubled',
+  'succeeded',
+  'failed but stored',
+  'stored after retries',
+  'stored twice',
   'lost',
   'webhooks expected',
-  'arrived',
-  'leaves = events',
+  'webhooks delivered',
+  'log leaves = events',
   'seconds',
 ]
 

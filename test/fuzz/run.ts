@@ -84,10 +84,10 @@ export async function fuzz(
     const changed = changedTables(before, await tablesOf(h))
     if (changed.length === 0) return
     const culprits = await culpritsOf(h, group, exchange)
-    for (const { fuzzed, tables } of culprits) report(fuzzed, `${why} has changed ${tables.join(', ')}`)
+    for (const { fuzzed, tables } of culprits) report(fuzzed, `${why} changed ${tables.join(', ')}`)
     if (culprits.length === 0) {
       find(
-        `--seed ${seed}: one of ${group[0]?.n} to ${group.at(-1)?.n}, ${why}, has changed ${changed.join(', ')}`,
+        `--seed ${seed}: one of the requests ${group[0]?.n} to ${group.at(-1)?.n}, ${why}, changed ${changed.join(', ')}`,
       )
     }
   }
@@ -100,7 +100,7 @@ export async function fuzz(
     const still = (await inTurns(rejected, exchange)).flatMap(({ fuzzed, reply }) =>
       isRejection(reply) ? [fuzzed] : [],
     )
-    await sendInert(still, 'rejected, it')
+    await sendInert(still, 'a rejected request')
   }
 
   const waiting: Record<'inert' | 'hopeful', Fuzzed[]> = { inert: [], hopeful: [] }
@@ -108,7 +108,7 @@ export async function fuzz(
     while (waiting[kind].length >= least && outcome.findings.length < FINDINGS_MAX) {
       const group = waiting[kind].splice(0, GROUP)
       await world.revive()
-      if (kind === 'inert') await sendInert(group, 'a read or rejected, it')
+      if (kind === 'inert') await sendInert(group, 'a read or rejected request')
       else await sendHopeful(group)
       if (++outcome.groups % TEND_EVERY === 0) {
         await world.tend()
@@ -140,8 +140,8 @@ function faultOf(document: ApiDocument, fuzzed: Fuzzed, reply: Reply, baseUrl: s
   const { status, type, text, ms } = reply
   if (status >= 500) return 'a server error'
   if (ms > HANG_MS) return `a response after ${Math.round(ms)} ms`
-  if (rejected && status < 400 && method !== 'OPTIONS') return 'taken, and it may not be'
-  if (reply.headers['x-injected'] !== undefined) return 'a header of the request in the response'
+  if (rejected && status < 400 && method !== 'OPTIONS') return 'accepted, but must be rejected'
+  if (reply.headers['x-injected'] !== undefined) return 'a header injected by the request in the response'
   if (!isOurs(reply)) return null // what the server in front of us rejects is not ours
   const { pathname } = new URL(path, baseUrl)
   const isClockRejected =
@@ -151,7 +151,7 @@ function faultOf(document: ApiDocument, fuzzed: Fuzzed, reply: Reply, baseUrl: s
   if (fuzzed.caller === 'page') return pageFault(fuzzed, reply)
   const published = fuzzed.caller === 'published' ? publishedFault(fuzzed, reply) : null
   if (published || !pathname.startsWith(`${API}/`)) return published
-  if (reply.headers['x-ratelimit-limit'] === undefined) return 'no limit in the headers'
+  if (reply.headers['x-ratelimit-limit'] === undefined) return 'no rate-limit headers'
   if (method === 'OPTIONS' && status === 204) return null
   if (method === 'HEAD') return text === '' ? null : 'a body in the response to HEAD'
   if (status === 304) return text === '' ? null : 'a body in a 304'

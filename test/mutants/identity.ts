@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts'
 /** Who somebody is and what they may do: sign-in, credentials, keys, proofs. */
 export const IDENTITY: readonly Mutant[] = [
   {
-    what: 'verifiers take the token of another registry',
+    what: 'verifiers accept the token of another registry',
     file: 'packages/verify/token.ts',
     find: 'if (claims.iss !== issuer)',
     put: 'if (!claims.iss)',
@@ -18,7 +18,7 @@ export const IDENTITY: readonly Mutant[] = [
     only: 'a rotation in three steps',
   },
   {
-    what: 'a proof by file needs no token',
+    what: 'a proof file is accepted without the token',
     file: 'src/ownership/proof.ts',
     find: 'token !== proof.token',
     put: 'token === ""',
@@ -32,42 +32,42 @@ export const IDENTITY: readonly Mutant[] = [
     test: 'unit/week.test.ts',
   },
   {
-    what: 'what is sealed has always the same IV',
+    what: 'encryption always uses the same IV',
     file: 'src/lib/crypto.ts',
     find: 'crypto.getRandomValues(new Uint8Array(IV_BYTES))',
     put: 'new Uint8Array(IV_BYTES)',
     test: 'unit/crypto.test.ts',
   },
   {
-    what: 'an address of which nobody says that it is verified signs in',
+    what: 'an email address that is not verified can sign in',
     file: 'src/auth/oidc.ts',
     find: 'claims.email_verified !== true',
     put: 'claims.email_verified === false',
     test: 'unit/sign-in.test.ts',
   },
   {
-    what: 'the cookie of a sign-in goes by http too',
+    what: 'the sign-in cookie is also sent over http',
     file: 'src/auth/cookie.ts',
     find: "BASE_URL.startsWith('https:')",
     put: "BASE_URL === ''",
     test: 'unit/sign-in.test.ts',
   },
   {
-    what: 'a forged check is as good as ours',
+    what: 'a forged checksum is accepted',
     file: 'src/credentials/token.ts',
     find: 'if (isSame(await checkOf(checked, key), check))',
     put: 'if (check)',
     test: 'unit/credentials.test.ts',
   },
   {
-    what: 'a suspended operator goes on',
+    what: 'credentials of a suspended operator are accepted',
     file: 'src/credentials/authorize.ts',
     find: 'if (credential.suspended)',
     put: 'if (false)',
     test: 'http/suspension.test.ts',
   },
   {
-    what: 'the secret of a credential does not matter',
+    what: 'the secret of a credential is not compared',
     file: 'src/credentials/authorize.ts',
     find: '!(await secretMatches(token.secret, row))',
     put: 'false',
@@ -75,7 +75,7 @@ export const IDENTITY: readonly Mutant[] = [
     only: 'GET /operators/me > rejects what is no credential',
   },
   {
-    what: 'keys are counted by their public beginning',
+    what: 'requests with a key are counted by its public prefix',
     file: 'src/credentials/authorize.ts',
     find: 'count(c, policy, tokenHash)',
     put: 'count(c, policy, token.id)',
@@ -83,7 +83,7 @@ export const IDENTITY: readonly Mutant[] = [
     only: 'cannot be used to burn a key',
   },
   {
-    what: 'permissions of a key do not matter',
+    what: 'permissions of a key are not checked',
     file: 'src/credentials/authorize.ts',
     find: 'requirePermission(credential.caller, access.permissions)',
     put: 'void requirePermission',
@@ -91,14 +91,14 @@ export const IDENTITY: readonly Mutant[] = [
     only: 'POST /activity/report > responds',
   },
   {
-    what: 'a session that has ended goes on',
+    what: 'a session that was ended is accepted',
     file: 'src/credentials/store.ts',
     find: 'isNull(sessions.ended_at), ',
     put: '',
     test: 'http/sessions.test.ts',
   },
   {
-    what: 'anybody marks a notification as read',
+    what: 'any operator can mark a notification as read',
     file: 'src/notifications/store.ts',
     find: 'and(eq(notifications.id, id), eq(operator_id, operatorId))',
     put: 'eq(notifications.id, id)',
@@ -106,7 +106,7 @@ export const IDENTITY: readonly Mutant[] = [
     only: 'POST /operators/me/notifications/.* > rejects a stranger',
   },
   {
-    what: 'a verification of a person lasts a day more',
+    what: 'an identity check is valid for one day longer',
     file: 'src/kyc/terms.ts',
     find: 'VALID_DAYS = 365',
     put: 'VALID_DAYS = 366',
@@ -114,7 +114,7 @@ export const IDENTITY: readonly Mutant[] = [
     only: '365 days',
   },
   {
-    what: 'a challenge lasts a day more',
+    what: 'a challenge is valid for one day longer',
     file: 'src/ownership/terms.ts',
     find: 'CHALLENGE_DAYS = 7',
     put: 'CHALLENGE_DAYS = 8',

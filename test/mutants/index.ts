@@ -28,15 +28,15 @@ async function main(): Promise<void> {
       if (needsStack(mutant)) stack ??= await startIn(copy)
       const tests = `${mutant.test} ${mutant.only ?? ''}`
       green.set(tests, green.get(tests) ?? passes(copy, mutant))
-      const outcome = (await green.get(tests)) ? await judge(copy, mutant, stack) : 'RED BEFORE'
-      console.log(`${outcome.padEnd(10)} ${mutant.file}: ${mutant.what}`)
+      const outcome = (await green.get(tests)) ? await judge(copy, mutant, stack) : 'FAILS BEFORE'
+      console.log(`${outcome.padEnd(12)} ${mutant.file}: ${mutant.what}`)
       if (outcome !== 'killed') survivors.push(mutant.what)
     }
   } finally {
     await stack?.stop()
     rmSync(copy, { recursive: true, force: true })
   }
-  console.log(`${chosen.length - survivors.length} of ${chosen.length} killed`)
+  console.log(`${chosen.length - survivors.length} of ${chosen.length} mutants killed`)
   if (survivors.length > 0) process.exitCode = 1
 }
 

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts'
 /** What becomes of events: numbers, evidence and scores. */
 export const REPUTATION: readonly Mutant[] = [
   {
-    what: 'the check character of a number is that of another system',
+    what: 'the check character of a number uses another algorithm',
     file: 'src/lib/agent-number.ts',
     find: 'product = (sum * 2)',
     put: 'product = (sum * 3)',
@@ -24,28 +24,28 @@ export const REPUTATION: readonly Mutant[] = [
     test: 'unit/score.test.ts',
   },
   {
-    what: 'scores are cut, not rounded',
+    what: 'scores are truncated, not rounded',
     file: 'src/trust/score.ts',
     find: '+ 5e7) / 1e8',
     put: ') / 1e8',
     test: 'unit/score.test.ts',
   },
   {
-    what: 'newcomers pay no dues',
+    what: 'the confidence of new agents is not reduced',
     file: 'src/trust/dimensions.ts',
     find: 'toNano(good / DUES_TASKS)',
     put: '1',
     test: 'unit/score.test.ts',
   },
   {
-    what: 'an operator is believed for four full days',
+    what: 'self-reports count for four full days',
     file: 'src/trust/claims.ts',
     find: 'self: 15 }',
     put: 'self: 20 }',
     test: 'unit/score.test.ts',
   },
   {
-    what: 'praise of a lesser source counts in full where better ones speak ill',
+    what: 'good reports of a weaker source count in full although stronger sources report failures',
     file: 'src/trust/claims.ts',
     find: 'trust * share * lesser.good',
     put: 'share * lesser.good',
@@ -59,7 +59,7 @@ export const REPUTATION: readonly Mutant[] = [
     test: 'unit/score.test.ts',
   },
   {
-    what: 'the window of the score has a day more',
+    what: 'the window of the score is one day longer',
     file: 'src/trust/window.ts',
     find: 'age >= WINDOW_DAYS',
     put: 'age > WINDOW_DAYS',
@@ -73,7 +73,7 @@ export const REPUTATION: readonly Mutant[] = [
     test: 'unit/score.test.ts',
   },
   {
-    what: 'one person with two accounts attests',
+    what: 'one person with two accounts can attest',
     file: 'drizzle/functions/source_of.sql',
     find: 'p_operator <> p_reporter',
     put: 'p_operator IS NOT NULL AND p_reporter IS NOT NULL',
@@ -87,21 +87,21 @@ export const REPUTATION: readonly Mutant[] = [
     test: 'http/evidence.test.ts',
   },
   {
-    what: 'two operators establish a platform',
+    what: 'two operators can establish a platform',
     file: 'src/platforms/establishment-store.ts',
     find: 'OPERATORS_MIN = 3',
     put: 'OPERATORS_MIN = 2',
     test: 'http/establishment.test.ts',
   },
   {
-    what: 'a score that swings around a threshold is reported each time',
+    what: 'a score that varies around a threshold sends an event each time',
     file: 'src/trust/threshold.ts',
     find: 'threshold - SLACK',
     put: 'threshold',
     test: 'unit/threshold.test.ts',
   },
   {
-    what: 'metadata may have a level more',
+    what: 'metadata may have one more level',
     file: 'src/activity/metadata.ts',
     find: 'MAX_LEVELS = 10',
     put: 'MAX_LEVELS = 11',

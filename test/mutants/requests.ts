@@ -3,21 +3,21 @@ import type { Mutant } from './mutant.ts'
 /** What holds for every request: limits, caching, pages, settings. */
 export const REQUESTS: readonly Mutant[] = [
   {
-    what: 'the test clock may be on in production',
+    what: 'the test clock can be enabled in production',
     file: 'src/env.ts',
     find: "  'ALLOW_TEST_CLOCK',\n",
     put: '',
     test: 'unit/env.test.ts',
   },
   {
-    what: 'a blocked address is never released',
+    what: 'a blocked address remains blocked',
     file: 'src/http/blocklist.ts',
     find: 'known && known.reset > now',
     put: 'known',
     test: 'unit/blocklist.test.ts',
   },
   {
-    what: 'an isolate keeps nearly a quarter of a limit to itself',
+    what: 'an isolate allows up to a quarter of a limit without Redis',
     file: 'src/http/counters.ts',
     find: 'Math.min(ofTheRest, Math.floor(limit / SHARE) - onTheirWay)',
     put: 'ofTheRest',
@@ -38,21 +38,21 @@ export const REQUESTS: readonly Mutant[] = [
     test: 'http/internal.test.ts',
   },
   {
-    what: 'public reads are kept for a minute',
+    what: 'public reads are cached for a minute',
     file: 'src/http/caching.ts',
     find: 'PUBLIC_MAX_AGE_SECONDS = 10',
     put: 'PUBLIC_MAX_AGE_SECONDS = 60',
     test: 'http/caching.test.ts',
   },
   {
-    what: 'web pages of other origins see nothing',
+    what: 'websites of other origins cannot read responses',
     file: 'src/http/cors.ts',
     find: "c.res.headers.set('Access-Control-Allow-Origin', ANY_ORIGIN)",
     put: '',
     test: 'http/caching.test.ts',
   },
   {
-    what: 'strict routes let eleven calls pass',
+    what: 'strict routes allow eleven requests',
     file: 'src/http/limits.ts',
     find: "strict: { limit: 10, whenDown: 'reject' }",
     put: "strict: { limit: 11, whenDown: 'reject' }",
@@ -60,7 +60,7 @@ export const REQUESTS: readonly Mutant[] = [
     only: 'ten keys a minute',
   },
   {
-    what: 'a page takes 51 items',
+    what: 'a page has 51 items',
     file: 'src/wire/page.ts',
     find: 'PER_PAGE_MAX = 50',
     put: 'PER_PAGE_MAX = 51',
@@ -68,7 +68,7 @@ export const REQUESTS: readonly Mutant[] = [
     only: 'GET /agents/search > begins at page 1',
   },
   {
-    what: 'a key of a repeatable call may come with another body',
+    what: 'an Idempotency-Key can be used again with another body',
     file: 'src/idempotency/request.ts',
     find: 'prior.body_sha256 !== repeatable?.body_sha256',
     put: 'false',

@@ -38,18 +38,22 @@ try {
   const { samples, books, breaches, restarts } = await soak(plant)
   const { late, unexplained } = countLate(samples)
   const { lines, grown } = judge(samples)
-  const table = ['| | first third | last third | may grow by |', '|---|---|---|---|', ...lines].join('\n')
+  const table = [
+    '| | first third of the run | last third | allowed growth |',
+    '|---|---|---|---|',
+    ...lines,
+  ].join('\n')
   const requests = samples.reduce((sum, sample) => sum + sample.requests, 0)
   const story = [
     measuredBy(`npm run test:soak -- --minutes ${MINUTES}`),
-    `${books.sent} writes and ${requests} other requests; the Worker was killed ${restarts} times, ${late} requests returned 503, ${late - unexplained} of them while a statement that reads nothing took more than ${STARVED_MS} ms.`,
-    `Writes lost ${books.lost}, doubled ${books.doubled}; ${books.arrived} of ${books.expected} webhooks arrived; ${books.leaves} of ${books.events} events are in the transparency log.`,
+    `${books.sent} writes and ${requests} other requests; the Worker was killed ${restarts} times. ${late} requests returned 503, ${late - unexplained} of them while the reference statement took more than ${STARVED_MS} ms.`,
+    `Writes lost: ${books.lost}; stored twice: ${books.doubled}. ${books.arrived} of ${books.expected} webhooks were delivered, and ${books.leaves} of ${books.events} events are in the transparency log.`,
   ].join(' ')
   process.stdout.write(`${story}\n\n${table}\n`)
   const wrong = [...breaches, ...books.breaches, ...grown, ...unbalanced(books)]
   if (unexplained > LATE_SHARE * requests + 1)
     wrong.push(`${unexplained} of ${requests} requests returned 503`)
-  for (const line of wrong.slice(0, 20)) say(`WRONG ${line}`)
+  for (const line of wrong.slice(0, 20)) say(`FAILED ${line}`)
   if (wrong.length > 0) process.exitCode = 1
   else if (MINUTES >= DOCUMENTED_MINUTES) syncTable('operations.md', 'soak', `${story}\n\n${table}`)
 } finally {
@@ -74,7 +78,7 @@ async function soak(at: Plant) {
       interrupted.throwIfAborted()
       if (Date.now() >= nextCron) {
         nextCron += CRON_MS
-        await at.cron(new Date()).catch(() => say('a minute was lost with the Worker'))
+        await at.cron(new Date()).catch(() => say('the Worker was killed during a run of the jobs'))
       }
       if (Date.now() - began > ((restarts + 1) * MINUTES * MINUTE_MS) / (RESTARTS + 1)) {
         restarts += 1
@@ -95,14 +99,14 @@ async function soak(at: Plant) {
 function progressOf(sample: Sample | undefined, seconds: number): string {
   if (!sample) return ''
   const { worker_mib, connections, dead_rows, requests, p50_ms, p99_ms, bare_ms, load } = sample
-  return `${seconds} s: Worker ${worker_mib.toFixed(0)} MiB, ${connections} connections, ${dead_rows} dead rows, ${requests} requests, p50 ${p50_ms.toFixed(1)} ms, p99 ${p99_ms.toFixed(0)} ms, bare ${bare_ms.toFixed(2)} ms, load ${load.toFixed(1)}`
+  return `${seconds} s: Worker ${worker_mib.toFixed(0)} MiB, ${connections} connections, ${dead_rows} dead rows, ${requests} requests, p50 ${p50_ms.toFixed(1)} ms, p99 ${p99_ms.toFixed(0)} ms, reference ${bare_ms.toFixed(2)} ms, load ${load.toFixed(1)}`
 }
 
 function unbalanced({ lost, doubled, arrived, expected, events, leaves }: Balance): string[] {
   return [
     ...(lost > 0 ? [`${lost} writes are lost`] : []),
-    ...(doubled > 0 ? [`${doubled} writes are doubled`] : []),
-    ...(arrived < expected ? [`${expected - arrived} webhooks did not arrive`] : []),
-    ...(leaves !== events ? [`${events} events, ${leaves} leaves`] : []),
+    ...(doubled > 0 ? [`${doubled} writes are stored twice`] : []),
+    ...(arrived < expected ? [`${expected - arrived} webhooks were not delivered`] : []),
+    ...(leaves !== events ? [`${leaves} of ${events} events are in the transparency log`] : []),
   ]
 }

@@ -23,14 +23,14 @@ export interface Sample {
 
 /** What may grow from the first third of a run to the last; what is without a limit only tells. */
 const GROWTH = {
-  worker_mib: { factor: 1.25, slack: 20, name: 'memory of the Worker, MiB' },
+  worker_mib: { factor: 1.25, slack: 20, name: 'memory of the Worker (MiB)' },
   connections: { factor: 1, slack: 5, name: 'connections of Postgres' },
-  dead_rows: { factor: 2, slack: 20_000, name: 'dead rows' },
-  live_rows: { name: 'rows' },
-  p50_ms: { name: 'median of reads, ms' },
-  bare_ms: { name: 'median of a statement that reads nothing, ms' },
-  p50_bare: { factor: 1.5, slack: 1, name: 'the first by the second' },
-  load: { name: 'load of the machine' },
+  dead_rows: { factor: 2, slack: 20_000, name: 'dead rows of Postgres' },
+  live_rows: { name: 'rows of Postgres' },
+  p50_ms: { name: 'median latency of reads (ms)' },
+  bare_ms: { name: 'median latency of the reference statement (ms)' },
+  p50_bare: { factor: 1.5, slack: 1, name: 'ratio of these two latencies' },
+  load: { name: 'load average of the machine' },
 } as const satisfies Partial<Record<keyof Sample, { name: string; factor?: number; slack?: number }>>
 
 /** Where a statement that reads nothing takes longer, the machine has no time for the service either. */
@@ -89,7 +89,7 @@ export function judge(samples: readonly Sample[]): { lines: string[]; grown: str
     const [before, after] = [of(first), of(last)]
     const isGrown = 'factor' in limit && after > limit.factor * before + limit.slack
     if (isGrown) grown.push(`${limit.name}: ${before.toFixed(1)} → ${after.toFixed(1)}`)
-    const may = 'factor' in limit ? `${limit.factor} × and ${limit.slack}` : ''
+    const may = 'factor' in limit ? `× ${limit.factor}, plus ${limit.slack}` : ''
     lines.push(`| ${limit.name} | ${before.toFixed(1)} | ${after.toFixed(1)} | ${may} |`)
   }
   return { lines, grown }

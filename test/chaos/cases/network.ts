@@ -30,7 +30,7 @@ export const providersAway: Fault = {
 }
 
 export const stepsDelayed: Fault = {
-  name: 'every network step delayed beyond its timeout',
+  name: 'every network step delayed until it times out',
   unanswered: 'some',
   async strike(scene) {
     const { plant, load } = scene

@@ -42,7 +42,7 @@ export const redisKilled: Fault = {
 }
 
 export const qstashKilled: Fault = {
-  name: 'QStash killed, down for an hour of its clock',
+  name: 'QStash killed, unavailable for one simulated hour',
   unanswered: 'none',
   async strike({ plant, load }) {
     const killedAt = Date.now()

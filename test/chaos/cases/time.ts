@@ -5,7 +5,7 @@ const DAY_MS = 1_440 * MINUTE_MS
 const RUNS = 3
 
 export const cronTwice: Fault = {
-  name: 'several runs of the jobs at once',
+  name: 'concurrent runs of the jobs',
   unanswered: 'none',
   async strike(scene) {
     const { plant, load } = scene
@@ -20,7 +20,7 @@ export const cronTwice: Fault = {
 }
 
 export const clockWrong: Fault = {
-  name: 'the clock a day ahead, then a day behind',
+  name: 'clock one day ahead, then one day behind',
   unanswered: 'some',
   async strike({ plant, load }) {
     for (const shiftMs of [0, DAY_MS, -DAY_MS]) {
