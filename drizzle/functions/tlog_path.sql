@@ -1,4 +1,4 @@
--- The hashes beside the way from a leaf up to the root of the tree. Of each level two tiles are read, the one around the
+-- The hashes next to the path from a leaf up to the root of the tree. Of each level two tiles are read, the one around the
 -- leaf and the one at the right edge, and folded together; the hash over what is left at the edge grows on the way.
 --
 -- p_index: of the leaf; p_size: leaves in the tree

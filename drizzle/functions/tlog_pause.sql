@@ -1,4 +1,4 @@
--- Stops the log, until somebody has looked: nothing is appended or signed any more.
+-- Stops the log, until somebody has checked it: nothing is appended or signed any more.
 --
 -- p_why: restore, fork or witness
 -- Returns: whether it was running. Locks: the row of tlog_state.

@@ -9,7 +9,7 @@ import type { Command } from './command.ts'
 
 type Standing = Pick<typeof platforms.$inferSelect, 'slug' | 'established_at' | 'distrusted_at'>
 
-/** The commands that settle what a platform's reports are worth from now on; what is stored stays as it is. */
+/** The commands that decide what a platform's reports are worth from now on; what is stored stays as it is. */
 export const platformCommands = {
   distrust: { usage: '<slug>', run: (url, args) => changeOnly(url, args, 'platform.distrusted') },
   'end-distrust': { usage: '<slug>', run: (url, args) => changeOnly(url, args, 'platform.distrust_ended') },

@@ -51,7 +51,7 @@ export const LOOK_UP: Readonly<Record<Part, string>> = {
   log: 'check whether the Worker is deployed at BASE_URL',
 }
 
-/** What one look has found. */
+/** What one check has found. */
 export type Outcome =
   | { state: 'ok'; said: string }
   | { state: 'wrong'; said: string; todo: string }
@@ -70,7 +70,7 @@ export interface Check {
   name: string
   /** Whether it asks the Worker: then it cannot be right before the first deployment. */
   ofWorker?: true
-  /** What to do when the look itself fails, where LOOK_UP says it for this part alone in general. */
+  /** What to do when the check itself fails, where LOOK_UP says it for this part alone in general. */
   todo?: string
   run(visit: Visit): Promise<Outcome>
 }
@@ -95,7 +95,7 @@ export function wrong(said: string, todo: string): Outcome {
   return { state: 'wrong', said, todo }
 }
 
-/** It was not looked, and why. */
+/** It was not checked, and why. */
 export function notTried(said: string): Outcome {
   return { state: 'not tried', said }
 }

@@ -14,7 +14,7 @@ import { scoreAgent } from '../../src/trust/score.ts'
 import type { StoredRow } from './store.ts'
 
 /** An event of the log, as far as anything that is summed up depends on it. */
-export interface LedgerEvent extends LoggedEvent {
+export interface ReplayedEvent extends LoggedEvent {
   seq: number
   source: Source
   /** `created_at`, in ms since the epoch. */
@@ -75,7 +75,7 @@ export const emptyAccount = (): Account => ({
  *
  * @param account changed in place; a gap in `seq` and a time that goes back are kept as differences
  */
-export function addEvent(account: Account, event: LedgerEvent): void {
+export function addEvent(account: Account, event: ReplayedEvent): void {
   const { seq, at_ms } = event
   const row = rowOf(account, utcDay(new Date(at_ms)), event.source)
   if (seq !== account.seq + 1)

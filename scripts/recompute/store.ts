@@ -3,7 +3,7 @@ import type { ScoreBasis } from '../../src/trust/basis.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { ALGORITHM_VERSION, MIN_TASKS } from '../../src/trust/score.ts'
 import { WINDOW_DAYS } from '../../src/trust/window.ts'
-import type { Counters, LedgerEvent } from './account.ts'
+import type { Counters, ReplayedEvent } from './account.ts'
 
 const FIRST_SEQ = Number.MIN_SAFE_INTEGER
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
@@ -40,7 +40,7 @@ export interface Range {
   to: string
 }
 
-export type AgentEvent = LedgerEvent & { agent_id: string }
+export type AgentEvent = ReplayedEvent & { agent_id: string }
 
 /**
  * The next agents, as many as one snapshot should read: one at least.
@@ -112,7 +112,7 @@ export async function* readLog(
 ): AsyncGenerator<AgentEvent[]> {
   for (let [agent_id, seq] = [from, after]; ; ) {
     const { rows } = await client.query<AgentEvent>({
-      name: 'ledger_page',
+      name: 'event_page',
       text: `select e.agent_id, e.seq::float8 as seq, e.event_type, e.severity,
          case when e.event_type in ('task_completed', 'task_failed') then e.metadata else '{}' end as metadata,
          (extract(epoch from e.created_at) * 1000)::float8 as at_ms,

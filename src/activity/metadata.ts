@@ -30,7 +30,7 @@ export interface MetadataProblem {
 export function metadataProblem(metadata: Record<string, unknown>): MetadataProblem | null {
   if (isDeeperThan(metadata, MAX_LEVELS)) return about(`at most ${MAX_LEVELS} levels`)
   const text = JSON.stringify(metadata)
-  // A unit of UTF-16 takes at most three bytes, also as it is stored: short texts need no second look.
+  // A unit of UTF-16 takes at most three bytes, also as it is stored: short texts need no second check.
   const isShort = 3 * text.length <= MAX_BYTES
   if (!isShort && encoder.encode(text).byteLength > MAX_BYTES) return about(`at most ${MAX_BYTES} bytes`)
   const badNumber = findNumber(metadata)

@@ -37,7 +37,7 @@ export const REJECTIONS = ['unknown_platform', 'deactivated', 'retired', 'suspen
 export type Rejection = (typeof REJECTIONS)[number]
 
 /**
- * What an operator is told whose agent a platform does not take, as the end of a sentence that names it.
+ * What an operator reads whose agent a platform does not accept, as the end of a sentence that names it.
  *
  * @param until when a removal is over
  */

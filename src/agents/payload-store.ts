@@ -4,7 +4,7 @@ import { wireTime } from '../db/sql.ts'
 /**
  * What platforms receive about an agent: the data of `agent.registered`, and but for what was changed of `agent.updated`.
  *
- * @param agent, stats, operator rows of the agent as it is told, its counters and its operator
+ * @param agent, stats, operator rows of the agent as it is published, its counters and its operator
  * @param overall its score, a decimal text or null
  */
 export function agentPayload(agent: SQL, stats: SQL, operator: SQL, overall: SQL): SQL {

@@ -17,7 +17,7 @@ const notificationParam = idParam('id', 'the notification')
 
 type Notification = Awaited<ReturnType<typeof listNotifications>>['data'][number]
 
-/** What an operator was told, newest first. */
+/** The notifications of an operator, newest first. */
 export const notificationPages = consolePages()
   .page(PATH, async (c) => {
     const page = parse(pagesOnly, c.req.query(), 'address')

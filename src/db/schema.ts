@@ -464,7 +464,7 @@ export const ownership_challenges = pgTable(
     /** The last check that gave a response, and how many since the last proof have missed it. */
     checked_at: instant(),
     misses: smallint().notNull().default(0),
-    /** What the last look found instead of the proof, while it is pending. */
+    /** What the last check found instead of the proof, while it is pending. */
     finding: text(),
     /** When another proof took its place, it was missed three times, or its operator canceled it. */
     ended_at: instant(),

@@ -43,8 +43,8 @@ let kept: { report: Report; at: number } | undefined
 let checkingUntil = 0
 
 /**
- * Which parts respond, kept for five seconds per isolate. However many ask at once, one looks, and the others wait until
- * its report is there; should it never be, the next looks.
+ * Which parts respond, kept for five seconds per isolate. However many ask at once, one checks, and the others wait until
+ * its report is there; should it never be, the next checks.
  */
 export async function freshReport(c: Ctx): Promise<Report> {
   const now = c.get('now')().getTime()
@@ -56,7 +56,7 @@ export async function freshReport(c: Ctx): Promise<Report> {
   const done = check(c).finally(() => {
     if (checkingUntil === until) checkingUntil = 0
   })
-  c.get('waitUntil')(done) // also when the caller who looks has hung up
+  c.get('waitUntil')(done) // also when the caller who checks has hung up
   return done
 }
 

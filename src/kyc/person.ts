@@ -62,7 +62,7 @@ export function bearsName({ first_name, last_name }: Person, name: string): bool
 }
 
 /**
- * Who a person is, so that two checks can be told to be of the same one: HMAC-SHA-256 of date of birth, last name and
+ * Who a person is, so that two checks can be recognized as of the same one: HMAC-SHA-256 of date of birth, last name and
  * first given name, in base64. A person of one name has it as the last name, wherever the document puts it.
  *
  * @param identityKey IDENTITY_KEY: 32 bytes in base64

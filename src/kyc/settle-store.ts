@@ -31,7 +31,7 @@ export interface Verification {
 export interface Settlement {
   session_id: string
   ending: Rejection | Verification
-  /** The id of the webhook that told of it; null when we have asked. */
+  /** The id of the webhook that reported it; null when we have asked. */
   provider_event: string | null
 }
 

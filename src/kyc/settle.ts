@@ -9,7 +9,7 @@ interface VerifiedSession {
   id: string
   /** Its check, or the look for it. */
   check: FoundCheck | Promise<FoundCheck | null>
-  /** The id of the webhook that told of it; null when we have asked. */
+  /** The id of the webhook that reported it; null when we have asked. */
   provider_event: string | null
 }
 

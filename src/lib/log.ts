@@ -16,7 +16,7 @@ export function loggedPath(path: string): string {
   return path.replace(/^(\/unsubscribe\/).+/s, '$1…')
 }
 
-/** An error as fields for the log: drizzle's wrapper carries SQL and parameters, so only its cause is told. */
+/** An error as fields for the log: drizzle's wrapper carries SQL and parameters, so only its cause is logged. */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error }
   const cause = error.cause instanceof Error ? error.cause : error

@@ -60,7 +60,7 @@ export function normalized(text: string): string {
  * Rejected are characters that nobody sees, but for joiners and selectors inside an emoji; private and unassigned ones;
  * a text of nothing visible; more marks on a letter than writing needs; a word of several alphabets that look alike.
  *
- * @param text in NFC, or as it was given: the places that are told count code points from 1
+ * @param text in NFC, or as it was given: the places that are reported count code points from 1
  * @param options `lines`: it may hold line feeds and tabs
  *
  * Source: Unicode TS 39, sections 5.1 and 5.4; Unicode TS 51, section 1.4.9.

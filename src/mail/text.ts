@@ -91,7 +91,7 @@ function agentOf({ reg, agent_name }: Pick<Notification, 'reg' | 'agent_name'>):
   return reg === null ? '' : `${oneLine(agent_name ?? '')} (${reg})`.trim()
 }
 
-/** Titles that do not name their agent are told next to its name. */
+/** Titles that do not name their agent are shown next to its name. */
 function subjectOf({ type, agent_name }: Notification, title: string): string {
   const isNamed = type === 'trust_alert' || type === 'incident_alert'
   const name = isNamed && agent_name ? `${cut(oneLine(agent_name), NAME_IN_SUBJECT_MAX)}: ` : ''

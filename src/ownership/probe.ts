@@ -54,7 +54,7 @@ async function resolve(url: URL): Promise<unknown> {
   return bytes && JSON.parse(new TextDecoder().decode(bytes))
 }
 
-/** Why the file proves nothing, told without what it holds: we are nobody's way to read pages. */
+/** Why the file proves nothing, stated without what it holds: we are nobody's way to read pages. */
 async function probeFile(url: string, proof: Proof): Promise<string | null> {
   const shown = fileUrl(proof.domain)
   const signal = AbortSignal.timeout(PROBE_MS)

@@ -7,7 +7,7 @@ import { notified } from '../notifications/store.ts'
 import type { Proof } from './proof.ts'
 import { MISSES_MAX, recheckBefore } from './terms.ts'
 
-/** A proof whose next look is due; `checked_at` is that of the last one. */
+/** A proof whose next check is due; `checked_at` is that of the last one. */
 export type DueProof = Proof & Pick<typeof ownership_challenges.$inferSelect, 'id'> & { checked_at: string }
 
 /** Drawn from so many that have waited longest, so that a backlog is not read whole each minute. */
@@ -38,7 +38,7 @@ export type Recheck = Pick<DueProof, 'id' | 'checked_at'> & { found: boolean }
  * in a row ends the proof, makes the agent unverified and tells its operator. A proof that was looked up by another
  * run, or has ended meanwhile, stays as it is. The agents' rows are locked first, in order.
  *
- * @returns how many looks were recorded, and how many proofs have ended
+ * @returns how many checks were recorded, and how many proofs have ended
  */
 export async function recordRechecks(
   db: Db,
@@ -54,7 +54,7 @@ export async function recordRechecks(
       select from agents where id in (select agent_id from ownership_challenges c join ${input} on i.id = c.id)
       order by id for no key update`),
     db.execute<{ checked: number; lost: number }>(sql`
-      with looked as (
+      with rechecked as (
         update ownership_challenges c set checked_at = ${at},
           misses = case when i.found then 0 else c.misses + 1 end,
           ended_at = case when not i.found and c.misses + 1 >= ${MISSES_MAX}::integer then ${at} end
@@ -62,13 +62,13 @@ export async function recordRechecks(
         returning c.agent_id, c.domain, c.ended_at
       ), lost as (
         update agents a set ownership_status = 'unverified', ownership_verified_at = null, domain = null
-        from looked l where a.id = l.agent_id and l.ended_at is not null
+        from rechecked l where a.id = l.agent_id and l.ended_at is not null
         returning a.operator_id, a.reg, 'Ownership of ' || l.domain || ' is lost' as title,
           'Three weekly checks in a row did not find its proof, and ' || a.name
             || ' is now unverified. Create a new challenge to verify it again.' as body
       ), ${audited(sql`select operator_id, reg as target from lost`, 'ownership.lost', now)},
       ${notified(sql`select * from lost`, 'ownership_lost', now)}
-      select (select count(*)::integer from looked) as checked, (select count(*)::integer from lost) as lost`),
+      select (select count(*)::integer from rechecked) as checked, (select count(*)::integer from lost) as lost`),
   ])
   return result.rows[0] ?? { checked: 0, lost: 0 }
 }

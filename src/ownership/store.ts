@@ -83,7 +83,7 @@ export async function putChallenge(db: Db, challenge: NewChallenge): Promise<'ow
   return agent.owned ? 'own' : 'foreign'
 }
 
-/** Keeps what a look has found instead of what a pending challenge asks for. */
+/** Keeps what a check has found instead of what a pending challenge asks for. */
 export async function recordMiss(db: Db, challengeId: string, finding: string, now: Date): Promise<void> {
   await db
     .update(ownership_challenges)

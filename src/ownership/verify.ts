@@ -7,7 +7,7 @@ import { probe } from './probe.ts'
 import type { ownership } from './responses.ts'
 import { type Challenge, type Ownership, recordMiss, recordProof } from './store.ts'
 
-const WRITE_MS = 5_000 // the look before it may have used up the request's own five seconds
+const WRITE_MS = 5_000 // the check before it may have used up the request's own five seconds
 
 export type Verified =
   | { outcome: 'verified'; ownership: z.infer<typeof ownership>; deliveries: Publication[] | null }

@@ -84,7 +84,7 @@ function say({ status, operator_status, today, rows }: Badged): Omit<Badge, 'lab
   }
 }
 
-/** By the thresholds of which platforms are told; below 50 it is worse than no evidence. */
+/** By the thresholds of which platforms are notified; below 50 it is worse than no evidence. */
 function colorOf(overall: number): string {
   if (overall >= 80) return COLORS.green
   if (overall >= 60) return COLORS.olive

@@ -79,7 +79,7 @@ export function verified(text: string, since: string | null, now: Date): Html {
   return html`<span class="good" aria-hidden="true">✓</span> <bdi>${text}</bdi> <small class="quiet">verified${since && html` ${when(since, now)}`}</small>`
 }
 
-/** How bad something was: told by the word, and by its color. */
+/** How bad something was: stated by the word, and by its color. */
 export function severityTag(severity: string): Html {
   const color = { critical: 'bad', error: 'bad', warning: 'warn' }[severity] ?? 'quiet'
   return html`<span class="tag ${color}">${severity}</span>`

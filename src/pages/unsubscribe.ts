@@ -67,7 +67,7 @@ function unknown(c: Ctx): Promise<Response> {
   )
 }
 
-/** The address acts for its operator: it is neither kept nor told to other pages. */
+/** The address acts for its operator: it is neither kept nor sent to other pages. */
 async function show(c: Ctx, title: string, body: Html, status = 200): Promise<Response> {
   c.header('Cache-Control', 'no-store')
   c.header('Referrer-Policy', 'no-referrer')

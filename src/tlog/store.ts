@@ -28,7 +28,7 @@ export type Appended =
   | { size: number; appended: number; more: boolean; refusal?: undefined }
   | { refusal: string }
 
-/** What every call that appends is told. */
+/** What every call that appends receives. */
 export interface Call {
   /** Leaves of this call. */
   most: number
@@ -85,7 +85,7 @@ export async function findDiffering(db: Db, indexes: readonly number[]): Promise
   return (rows[0]?.found ?? []).map(Number)
 }
 
-/** Stops the log until somebody has looked. */
+/** Stops the log until somebody has checked it. */
 export async function pauseLog(db: Db, why: 'fork' | 'witness' | 'restore'): Promise<void> {
   await db.execute(sql`select tlog_pause(${why})`)
 }

@@ -43,7 +43,7 @@ export type Leaf = { [Kind in LeafKind]: { v: 1; kind: Kind } & Shapes[Kind] }[L
 /**
  * A leaf, or why its bytes mean nothing. Whatever they mean, they count in the tree.
  *
- * `unknown`: of a later version or kind, which is no fault but must be told. `malformed`: not the bytes that a leaf has.
+ * `unknown`: of a later version or kind, which is no fault but must be reported. `malformed`: not the bytes that a leaf has.
  */
 export type ReadLeaf =
   | { leaf: Leaf; reason: null }

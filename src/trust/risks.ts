@@ -62,7 +62,7 @@ export type RiskDimension = 'overall' | Dimension
 interface Risk<Code extends string> {
   code: Code
   dimension: RiskDimension
-  /** When it is told, for the document. */
+  /** When it is reported, for the document. */
   when: string
   /** The message for a score, or null when the risk is not there. */
   find: (scored: Scored) => string | null

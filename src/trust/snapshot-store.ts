@@ -47,7 +47,7 @@ export async function findRanges(db: Db, today: string, size: number, limit: num
 /**
  * The agents of a range that are due, with what their snapshots are made of: the days to compute (oldest first: the
  * rest of those before today on which unseen events or missed runs have left something, then today, or for a
- * deactivated agent the day of its deactivation), their rollup rows, and what was last written and told.
+ * deactivated agent the day of its deactivation), their rollup rows, and what was last written and reported.
  */
 export async function findDue(db: Db, today: string, range: AgentRange, limit: number): Promise<Due[]> {
   const past = (condition: SQL) => sql`(

@@ -10,13 +10,13 @@ export interface Crossing {
 }
 
 /**
- * Says which thresholds a score has passed since the last one that was told: upwards when it reaches the threshold,
+ * Says which thresholds a score has passed since the last one that was reported: upwards when it reaches the threshold,
  * downwards when it is more than a point below.
  *
  * The level outlives a score that ends for lack of activity, of which nothing is reported: when there is one again, it is
  * compared with what was reported last, so that nobody hears "up" twice without a "down" between.
  *
- * @param level how many thresholds the agent stands above, as far as it was told: 0 (also before the first score) to 3
+ * @param level how many thresholds the agent stands above, as far as it was reported: 0 (also before the first score) to 3
  * @param score the new overall score, with one decimal
  * @returns the new level, and one crossing for each threshold passed, in the order of the way
  */

@@ -5,7 +5,7 @@ import type * as z from 'zod'
  * made anew at every start of an isolate.
  *
  * @param holds whether the value is as it must be
- * @param message what is told when it is not
+ * @param message the error when it is not
  * @param options `abort`: whether the rules after it are then not looked at
  */
 export function rule<Value>(

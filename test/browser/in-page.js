@@ -7,7 +7,7 @@ const shown = (element) => {
 }
 const called = (element) => `<${element.localName}> "${element.textContent.trim().slice(0, 40)}"`
 
-/** How many lines a text has: boxes that stand beside each other are one. */
+/** How many lines a text has: boxes that stand next to each other are one. */
 function lineBoxes(element) {
   const range = document.createRange()
   range.selectNodeContents(element)

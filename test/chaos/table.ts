@@ -1,4 +1,4 @@
-import type { Balance } from './books.ts'
+import type { Balance } from './balance.ts'
 
 const COLUMNS = [
   'fault',

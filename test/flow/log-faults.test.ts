@@ -5,7 +5,7 @@ import { DAY_MS } from '../../src/lib/time.ts'
 import { type Body, ownStack } from '../support/harness.ts'
 import { askRedis, type Point, startSequencer } from '../support/log/sequencer.ts'
 import { run } from '../support/log/story.ts'
-import { checkLog } from '../support/log-books.ts'
+import { checkLog } from '../support/log-check.ts'
 
 // The minute's job is cut off at each of its steps, or is without a part of the service: the next run goes on from there.
 

@@ -14,7 +14,7 @@ import { makeSignerKey } from '../../src/transparency/keys.ts'
 import { consistencyPath } from '../../src/transparency/tiles.ts'
 import { ownStack } from '../support/harness.ts'
 import { expectFinding, run } from '../support/log/story.ts'
-import { checkLog } from '../support/log-books.ts'
+import { checkLog } from '../support/log-check.ts'
 import { timeTravel } from '../support/set-back.ts'
 
 const own = await ownStack()

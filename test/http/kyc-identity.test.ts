@@ -201,7 +201,7 @@ describe('an identity', () => {
 })
 
 describe('a verified check whose person the provider does not tell', () => {
-  /** A check that the provider has verified, of which no webhook has told. */
+  /** A check that the provider has verified, of which no webhook has arrived. */
   async function untold(operator: Operator): Promise<string> {
     const { body } = await api('POST', START, { token: operator.token })
     const id = await kyc.openSession(operator)

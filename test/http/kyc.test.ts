@@ -85,7 +85,7 @@ describe('POST /operators/me/kyc/start', () => {
     ])
   })
 
-  it('takes a failure and a verification from the provider when no webhook has told of it', async () => {
+  it('takes a failure and a verification from the provider when no webhook has reported it', async () => {
     const [failed, verified] = await Promise.all([newOperator(), newOperator()])
     const urls = [await start(failed), await start(verified)]
     await sql(

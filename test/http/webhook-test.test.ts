@@ -37,7 +37,7 @@ describe('POST /platforms/{slug}/webhook-test', () => {
     await settled(h, integration, 'delivered', 9)
   })
 
-  it('is news to nobody else', async () => {
+  it('is sent to nobody else', async () => {
     await using integration = await newIntegration(h)
     const { operator, receiver, ask } = integration
     const other = await newPlatform(operator, { webhook_url: receiver.url })

@@ -4,7 +4,7 @@ import { readFunctions } from '../../scripts/migrate/functions.ts'
 import { shared } from '../support/harness.ts'
 import { type Log, makeOlder, newLog, takeTurn } from '../support/log/database.ts'
 import { append, scorePage, write } from '../support/log/traffic.ts'
-import { checkLog } from '../support/log-books.ts'
+import { checkLog } from '../support/log-check.ts'
 
 const h = shared()
 

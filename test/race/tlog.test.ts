@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { shared } from '../support/harness.ts'
 import { CALLS, type Log, makeOlder, newLog, takeTurn } from '../support/log/database.ts'
 import { newSeed, SAYS, score, scorePage, withClient, write } from '../support/log/traffic.ts'
-import { checkLog } from '../support/log-books.ts'
+import { checkLog } from '../support/log-check.ts'
 
 const h = shared()
 

@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * Files that take 20 seconds and more on a quiet machine, most of them waiting: one that begins last holds up the end
- * of the whole run alone. Where no earlier run has told durations, Vitest goes by the size of files.
+ * of the whole run alone. Where no earlier run has recorded durations, Vitest goes by the size of files.
  */
 const LONG = [
   'flow/delivery.test.ts',

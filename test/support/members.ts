@@ -46,7 +46,7 @@ export function memberControl(h: Harness) {
 
     profile: async (reg: string): Promise<Body> => (await api('GET', `/agents/${reg}`)).body,
 
-    /** What a platform was told, oldest first: types, each with what has changed or the state of the agent. */
+    /** What a platform received, oldest first: types, each with what has changed or the state of the agent. */
     reported: async (platform: Body): Promise<string[]> =>
       (await deliveriesOf(h, platform)).map(({ type, data }) =>
         `${type} ${data.changed ?? data.platform_state ?? ''}`.trim(),

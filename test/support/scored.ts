@@ -57,7 +57,7 @@ export async function newScored(h: Harness, options: { now?: Date; webhook_url?:
     )
     return rows[0]
   }
-  /** What its platform was told, in order. */
+  /** What its platform received, in order. */
   const reported = (type: string): Promise<Body[]> =>
     h.sql(`select data, created_at from webhook_events where type = $2 and data ->> 'reg' = $1 order by id`, [
       reg,

@@ -4,7 +4,7 @@ import { monitorLog } from '../../scripts/log-verify/monitor.ts'
 import { logPath } from '../../src/lib/log-path.ts'
 import { sameBytes } from '../../src/transparency/bytes.ts'
 import { TILE_WIDTH } from '../../src/transparency/tiles.ts'
-import { isPlanted } from './log-books.ts'
+import { isPlanted } from './log-check.ts'
 
 const NETWORK = '198.18.0' // of addresses that no test calls from
 const ADDRESSES = 250 // so that none of them comes to its limit

@@ -4,9 +4,9 @@ import {
   compare,
   countersOf,
   emptyAccount,
-  type LedgerEvent,
   nameOf,
   printRow,
+  type ReplayedEvent,
 } from '../../scripts/recompute/account.ts'
 import { following } from '../../scripts/recompute/store.ts'
 import { SOURCES } from '../../src/db/enums.ts'
@@ -23,7 +23,7 @@ const WAITS_MS = [0, 0, 0, 1, 999, 60_000, 86_400_000, 100 * 86_400_000]
 type Random = () => number
 const pick = <T>(from: readonly T[], random: Random): T => from[Math.floor(random() * from.length)] as T
 
-const event = (seq: number, fields: Partial<LedgerEvent> = {}): LedgerEvent => ({
+const event = (seq: number, fields: Partial<ReplayedEvent> = {}): ReplayedEvent => ({
   seq,
   at_ms: START,
   event_type: 'heartbeat',
@@ -34,18 +34,18 @@ const event = (seq: number, fields: Partial<LedgerEvent> = {}): LedgerEvent => (
   ...fields,
 })
 
-const accountOf = (events: readonly LedgerEvent[]) => {
+const accountOf = (events: readonly ReplayedEvent[]) => {
   const account = emptyAccount()
   for (const one of events) addEvent(account, one)
   return account
 }
 
 /** What the route adds for one batch after another. */
-function asReported(batches: readonly LedgerEvent[][]) {
+function asReported(batches: readonly ReplayedEvent[][]) {
   let lifecycle: Lifecycle | null = null
   const rows = new Map<string, Record<string, number | string>>()
   for (const batch of batches) {
-    const { at_ms, source } = batch[0] as LedgerEvent
+    const { at_ms, source } = batch[0] as ReplayedEvent
     const day = new Date(at_ms).toISOString().slice(0, 10)
     const { next, ...seconds } = lifecycleStep(lifecycle, batch, at_ms)
     lifecycle = next

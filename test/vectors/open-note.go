@@ -1,4 +1,4 @@
-// Opens a note with Go's own library, and a verifier for cosignatures beside it: a program of another hand.
+// Opens a note with Go's own library, and a verifier for cosignatures next to it: a program of another hand.
 //
 //	GO111MODULE=off GOPATH=/usr/share/gocode go run test/vectors/open-note.go <vkey of the log> <vkey of a witness> < note
 //

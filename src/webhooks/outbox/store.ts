@@ -48,7 +48,7 @@ export function queueEvents(addressed: SQL, now: Date): Outbox {
   const deliveries = queueDeliveries(sql`select * from addressed`, now)
   return {
     ...deliveries,
-    ctes: sql`addressed as (${addressed}), stored as (
+    ctes: sql`addressed as (${addressed}), new_events as (
       insert into webhook_events (id, type, created_at, data)
       select distinct on (event_id) event_id, type, created_at, data from addressed
     ), ${deliveries.ctes}`,

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { rebuildTrust } from '../../scripts/recompute/rebuild.ts'
 import { describeFinding } from '../../scripts/recompute.ts'
-import { checkLog } from '../support/log-books.ts'
+import { checkLog } from '../support/log-check.ts'
 import { type Load, send, settle, type Write } from './load.ts'
 import type { Plant } from './plant.ts'
 import type { Site } from './site.ts'
@@ -104,7 +104,7 @@ async function look(plant: Plant): Promise<Found> {
   return found
 }
 
-/** The client was told the id of what is there. */
+/** The client received the id of what is there. */
 function otherIds({ path, marks, response }: Write, found: Found): string[] {
   const body = JSON.parse(response?.text ?? '{}')
   const reported: string[] =
