@@ -36,7 +36,7 @@ const failedToday = [good(1), reported('independent', today(60, 0))]
 interface Attack {
   attack: string
   cost: string
-  /** By the rules of the draft before, which are gone: figures of that time. */
+  /** By the rules of an earlier draft, which no longer exist: figures of that time. */
   before: string
   now: string
 }
@@ -49,75 +49,77 @@ const ATTACKS: Attack[] = [
     now: overall(reported('self', perfect(10, 14))),
   },
   {
-    attack: '90 days of 1,000 of them',
+    attack: '90 days of 1,000 invented perfect tasks, self-reported',
     cost: 'nothing',
     before: '99.6',
     now: overall(reported('self', perfect(1_000))),
   },
   {
-    attack: 'failures and incidents left out, self-reported (12 of 20 tasks a day are good)',
+    attack: 'self-reports that omit failures and incidents (12 of 20 tasks per day succeed)',
     cost: 'nothing',
     before: '98.7',
     now: overall(reported('self', perfect(12))),
   },
   {
-    attack: 'an attested agent that completes 12 of 20 floods 90 days with 500 perfect self-reports each',
+    attack:
+      'an attested agent that completes 12 of 20 tasks adds 500 perfect self-reports per day for 90 days',
     cost: 'nothing',
     before: '73.6 → 98.8',
     now: moved([mediocre()], [mediocre(), reported('self', perfect(500))]),
   },
   {
-    attack: '60 attested tasks failed today, then 1,000 self-reported completions',
+    attack: '60 attested failures today, then 1,000 self-reported successes',
     cost: 'nothing',
     before: '94.9 → 96.9',
     now: moved(failedToday, [...failedToday, reported('self', today(1_000))]),
   },
   {
-    attack: 'the same with 1,000 tasks done for the honest platform',
+    attack: '60 attested failures today, then 1,000 real tasks for the honest platform',
     cost: '1,000 tasks',
     before: '94.9 → 96.9',
     now: moved(failedToday, [...failedToday, reported('independent', today(1_000))]),
   },
   {
-    attack: 'never graded by others, then 1,000 self-graded tasks on one day',
+    attack: 'attested tasks without grades, then 1,000 self-graded tasks on one day',
     cost: 'nothing',
     before: '85.7 → 97.6',
     now: moved([ungraded], [ungraded, reported('self', perfect(1_000, 1))]),
   },
   {
-    attack: 'a platform of a second account attests 60 days of 30 perfect tasks',
-    cost: 'a mailbox',
+    attack: 'the platform of a second account reports 30 perfect tasks on each of 60 days',
+    cost: 'an email address',
     before: '99.0',
     now: overall(reported('self', SIXTY_DAYS)),
   },
   {
-    attack: 'a platform of a friend attests them',
-    cost: '2 documents',
+    attack: 'the platform of a friend reports the same',
+    cost: '2 identity documents',
     before: '99.0',
     now: overall(reported('peer', SIXTY_DAYS)),
   },
   {
     attack:
-      'a ring of a platform and three operators attests 12 days of 30, is established, and attests 12 more',
-    cost: '4 documents, 24 days',
+      'a ring of a platform and three operators: 12 days of 30 perfect tasks, then the platform is established, then 12 more days',
+    cost: '4 identity documents, 24 days',
     before: '98.0',
     now: overall(...RING),
   },
   {
     attack:
-      'the stolen key of an established platform: 1,000,000 perfect tasks in a day for the 12-of-20 agent',
+      'the stolen key of an established platform: 1,000,000 perfect tasks in one day for the 12-of-20 agent',
     cost: 'a key, a day',
     before: '73.6 → 76.0',
     now: moved([mediocre()], [mediocre(1), reported('independent', perfect(1_000_000, 1))]),
   },
   {
-    attack: 'a new number after a bad record, then 14 days of 10 self-reports',
+    attack: 'a new agent number after a bad record, then 14 days of 10 self-reports',
     cost: 'a registration',
     before: '73.6 → 94.8',
     now: moved([mediocre()], [reported('self', perfect(10, 14))]),
   },
   {
-    attack: 'betrayal at 20 tasks a day (9 completed, quality 0.1, a warning): until below 80, 70, 60',
+    attack:
+      'betrayal at 20 tasks per day (9 completed, quality 0.1, one warning): days until the score is below 80, 70, 60',
     cost: '90 honest days',
     before: '16, 28, 43 days',
     now: `${[80, 70, 60]
@@ -125,7 +127,7 @@ const ATTACKS: Attack[] = [
       .join(', ')} days`,
   },
   {
-    attack: 'parked after 90 days of 20 tasks: silent for 30, 60, 75 days',
+    attack: 'parked: no reports for 30, 60, 75 days after 90 days of 20 tasks',
     cost: '90 honest days',
     before: '97.4, 95.2, 91.4',
     now: [30, 60, 75].map((days) => overall(honest(days))).join(', '),
@@ -141,7 +143,7 @@ const ATTACKS: Attack[] = [
 ]
 
 test('what each attack is worth is what the document of the score says', () => {
-  const head = ['| attack | cost | draft before | algorithm 1.0 |', '|---|---|--:|--:|']
+  const head = ['| attack | cost | earlier draft | algorithm 1.0 |', '|---|---|--:|--:|']
   const lines = ATTACKS.map(({ attack, cost, before, now }) => `| ${attack} | ${cost} | ${before} | ${now} |`)
   const { asIs, wanted } = syncTable('trust-score.md', 'attacks', [...head, ...lines].join('\n'))
   expect(asIs).toBe(wanted)

@@ -105,25 +105,25 @@ const threeMeasures = (of: (world: World) => readonly Scored[]) =>
     percent(overSeeds((world) => badTrusted(of(world)))),
   ].join('; ')
 
-/** What is measured, by the draft before and now. */
+/** What is measured, with an earlier draft and now. */
 const MEASURES = [
   [
-    'honest only: AUC of good against bad; rank correlation with true quality',
+    'honest agents only: AUC; rank correlation of score and true quality',
     '0.960; 0.64',
     `${three(overSeeds(({ honest }) => separation(honest)))}; ${overSeeds(({ honest }) => rankCorrelation(honest)).toFixed(2)}`,
   ],
   [
-    'and the free attacks: AUC; true quality of the best-scored of ten; bad ones among scores ≥ 80',
+    'with the free attacks: AUC; best of ten; bad agents among scores ≥ 80',
     '0.553; 69.3; 21 %',
     threeMeasures(({ withFree }) => withFree),
   ],
   [
-    'the same without the honest that only self-report',
+    'the same, without honest agents that are only self-reported',
     '0.414; 63.9; 34 %',
     threeMeasures(({ attestedWithFree }) => attestedWithFree),
   ],
   [
-    'all nine attacks in equal parts: AUC; best of ten; attackers ≥ 80',
+    'with all nine attacks in equal parts: AUC; best of ten; attackers that reach 80',
     '0.475; 65.0; 99 %',
     [
       three(overSeeds(({ withAll }) => separation(withAll))),
@@ -132,12 +132,12 @@ const MEASURES = [
     ].join('; '),
   ],
   [
-    'mean score of good agents: independent, peer, self-reported',
+    'mean score of good agents: reports independent, peer, self',
     '84.2, 84.8, 84.1',
     [BY_SOURCE.independent, BY_SOURCE.peer, BY_SOURCE.self].map(one).join(', '),
   ],
   [
-    'days of an attested newcomer (98 %, quality 0.95) to 80 at 20, 5, 2, 1 tasks a day',
+    'days until a new attested agent (98 % completed, quality 0.95) reaches 80, at 20, 5, 2, 1 tasks per day',
     '10, 15, 41, 86',
     [20, 5, 2, 1].map(daysUntilTrusted).join(', '),
   ],
@@ -178,7 +178,7 @@ describe('among 800 agents, three in ten of them attackers', () => {
   })
 
   test('what was measured is what the document of the score says', () => {
-    const head = ['| 800 agents, 70 % honest | draft before | algorithm 1.0 |', '|---|--:|--:|']
+    const head = ['| 800 agents, 70 % honest | earlier draft | algorithm 1.0 |', '|---|--:|--:|']
     const lines = MEASURES.map((cells) => `| ${cells.join(' | ')} |`)
     const { asIs, wanted } = syncTable('trust-score.md', 'populations', [...head, ...lines].join('\n'))
     expect(asIs).toBe(wanted)
