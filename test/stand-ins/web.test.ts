@@ -44,7 +44,7 @@ describe('the resolver', () => {
         AD: false,
         CD: false,
         Question: [{ name, type: 16 }],
-        ApiResponse: [{ name, type: 16, TTL: 300, data: '"v=spf1 -all"' }],
+        Answer: [{ name, type: 16, TTL: 300, data: '"v=spf1 -all"' }],
       },
     })
   })
@@ -54,7 +54,7 @@ describe('the resolver', () => {
     await put('/records', { name, txt: ['x'.repeat(300), 'a"b\\c é'] })
     const { body } = await ask(name)
     expect(body).toMatchObject({
-      ApiResponse: [
+      Answer: [
         { data: `"${'x'.repeat(255)}" "${'x'.repeat(45)}"` },
         { data: String.raw`"a\"b\\c \195\169"` },
       ],
