@@ -67,7 +67,7 @@ export const SETTINGS: readonly Setting[] = [
     name: 'SECRETS_KEY_PREVIOUS',
     secret: true,
     need: 'do not set',
-    source: 'set only while [the key is rotated](operations.md#rotate-secrets_key)',
+    source: 'except while [the key is rotated](operations.md#rotate-secrets_key)',
   },
   {
     name: 'CREDENTIALS_KEY',
@@ -108,7 +108,7 @@ export const SETTINGS: readonly Setting[] = [
     name: 'LOG_KEY_NEXT',
     secret: true,
     need: 'do not set',
-    source: 'set only while [the key is rotated](operations.md#the-transparency-log)',
+    source: 'except while [the key is rotated](operations.md#the-transparency-log)',
   },
   {
     name: 'LOG_WITNESSES',
@@ -121,7 +121,7 @@ export const SETTINGS: readonly Setting[] = [
     name: 'MAIL_API_KEY',
     secret: true,
     need: 'optional',
-    source: 'step 6: starts with `re_`. Without it, no emails are sent or queued',
+    source: 'step 6: starts with `re_`. Without it, no emails are sent, and queued emails are deleted',
   },
   {
     name: 'MAIL_FROM',
