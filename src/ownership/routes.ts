@@ -36,7 +36,7 @@ export const ownershipRoutes = router<typeof responses>()
       operationId: 'verifyOwnership',
       method: 'post',
       path: '/agents/{reg}/ownership/verify',
-      access: { by: 'session', limit: 'session', prefetch: readOwnership },
+      access: { by: 'session', limit: 'strict', prefetch: readOwnership },
       request: { params: regParam },
     },
     async (c) => {

@@ -167,7 +167,7 @@ describe('through a resolver and a web site that are hostile', () => {
     ['speaks no JSON', says('<html>')],
     ['says nothing', says('')],
     ['says null', says('null')],
-    ['says something else', says('{"Status":"0","Response":[]}')],
+    ['says something else', says('{"Status":"0","Answer":[]}')],
     ['never stops', endless],
     ['takes for ever', trickling],
   ] as const)('responds with 503 when the resolver %s', async (_, reply) => {

@@ -59,6 +59,15 @@ describe('POST /agents/{reg}/ownership/verify', () => {
     }
   })
 
+  it('checks a domain at most ten times per minute and session', async () => {
+    const { owner, reg } = await newOwner()
+    await web.challenge(reg, owner)
+    // Of 21 at once one is rejected, also when a minute ends among them.
+    const checks = await Promise.all(Array.from({ length: 21 }, () => web.verify(reg, owner)))
+    expect(checks.map(({ status }) => status)).toContain(429)
+    expect(checks.map(({ headers }) => headers.get('X-RateLimit-Limit'))).toEqual(Array(21).fill('10'))
+  })
+
   it('tells nobody when the agent is on no platform', async () => {
     const { owner, reg } = await newOwner()
     await web.prove(reg, owner)

@@ -106,7 +106,7 @@ export const agentPages = consolePages()
         ? done(c, pathOf(reg), 'domain-missed')
         : agentPage(c, { status: checked.status, proof: { problems: checked.problems } })
     },
-    'session',
+    'strict',
     readOwnership,
   )
   .action(`${AGENT}/domain/cancel`, async (c) => {
