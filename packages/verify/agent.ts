@@ -1,7 +1,11 @@
 import { checkMatches, REG_PATTERN } from '../../src/lib/agent-number.ts'
 import { encodeBase64 } from '../../src/transparency/bytes.ts'
-import { parseVerifierKey, SIGNATURE_TYPES } from '../../src/transparency/keys.ts'
-import type { Policy } from '../../src/transparency/policy.ts'
+import {
+  type OpenedCheckpoint,
+  openSigned,
+  type SignedCheckpoint,
+} from '../../src/transparency/checkpoint.ts'
+import { parseVerifierKey } from '../../src/transparency/keys.ts'
 import type { LogHead } from '../../src/transparency/token.ts'
 import type { TrustScore } from '../../src/trust/score.ts'
 import { type Head, openHead } from './head.ts'
@@ -36,8 +40,11 @@ export interface AgentVerdict {
 export interface VerifyAgentOptions {
   /** The origin that tokens must name, when it is not that of `baseUrl`. */
   issuer?: string
-  /** Whose signatures count for the log, from `parsePolicy`; left out, the keys that the registry names. */
-  policy?: Policy
+  /**
+   * Verifies the head of the log: `(note) => openCheckpoint(note, policy)`, with a policy from `parsePolicy`. When left
+   * out, it must be signed by a key that the registry names.
+   */
+  openCheckpoint?: (note: string) => Promise<OpenedCheckpoint>
   /** Instead of the global one: a service binding, a test. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>
   /** The time of the verifier; the clock's when left out. */
@@ -63,7 +70,14 @@ export interface VerifyAgentOptions {
 export async function verifyAgent(
   baseUrl: string,
   reg: string,
-  { issuer = baseUrl, policy, fetch, now = new Date(), signal, maxWaitSeconds }: VerifyAgentOptions = {},
+  {
+    issuer = baseUrl,
+    openCheckpoint,
+    fetch,
+    now = new Date(),
+    signal,
+    maxWaitSeconds,
+  }: VerifyAgentOptions = {},
 ): Promise<AgentVerdict> {
   for (const origin of [baseUrl, issuer]) requireOrigin(origin)
   if (!REG_PATTERN.test(reg) || !checkMatches(reg)) throw new TypeError('reg: must be an agent number')
@@ -76,14 +90,15 @@ export async function verifyAgent(
       return found
     } catch (error) {
       signal?.throwIfAborted()
-      checks.push({ name, ok: error instanceof DoesNotHold ? false : null, detail: explain(error) })
+      const detail = error instanceof Error ? error.message : String(error)
+      checks.push({ name, ok: error instanceof DoesNotHold ? false : null, detail })
       return null
     }
   }
 
   const shown = await check('score', () => verifyScore(service, reg, now))
   const claims = await check('token', () => verifyStatement(service, shown, { reg, issuer, now }))
-  const head = await check('checkpoint', () => verifyHead(service, policy, claims?.log ?? null))
+  const head = await check('checkpoint', () => verifyHead(service, openCheckpoint, claims?.log ?? null))
   const agent = claims?.verification ?? null
   await check('profile', () => verifyProfile(service, reg, head, agent))
   await check('days', () => verifyDays(service, reg, head, shown?.inputs ?? null, now))
@@ -96,12 +111,6 @@ export async function verifyAgent(
     agent,
     score: shown?.inputs.score ?? null,
   }
-}
-
-/** Why something does not hold or cannot be found out; whatever else went wrong, a response is not what it must be. */
-function explain(error: unknown): string {
-  const isKnown = error instanceof DoesNotHold || error instanceof CannotTell
-  return isKnown ? error.message : `a response cannot be read (${error})`
 }
 
 /** The token, which must state the score that was computed here. */
@@ -133,10 +142,14 @@ async function verifyStatement(
 /** The newest signed head of the log, which must hold that of the token. */
 async function verifyHead(
   service: Service,
-  policy: Policy | undefined,
+  openPinned: VerifyAgentOptions['openCheckpoint'],
   stated: LogHead | null,
 ): Promise<[Head, string]> {
-  const head = await openHead(service, async ({ vkeys }) => policy ?? trust(vkeys))
+  const head = await openHead(service, async (note, { vkeys }) => {
+    const { checkpoint, reason } = await (openPinned ? openPinned(note) : openUnpinned(note, vkeys))
+    if (checkpoint) return checkpoint
+    throw new DoesNotHold(`the head of the log is not valid (${reason})`)
+  })
   if (!head) throw new CannotTell('the registry keeps no log')
   const { origin, size } = head.checkpoint
   if (stated) {
@@ -145,13 +158,15 @@ async function verifyHead(
     const root = encodeBase64(await head.tree.rootAt(stated.size))
     requireSame('the root of the log in the token', stated.root, root)
   }
-  const by = policy ? '' : "; its key is the registry's own word"
+  const by = openPinned ? '' : "; its key is the registry's own word"
   return [head, `${origin} has signed ${many(size, 'leaf', 'leaves')}${by}`]
 }
 
-/** The keys that the registry names, as whose signatures count when the caller has none. */
-async function trust(vkeys: readonly string[]): Promise<Policy> {
+/** Opens a head by the keys that the registry names. */
+async function openUnpinned(note: string, vkeys: readonly string[]): Promise<SignedCheckpoint> {
   const keys = await Promise.all(vkeys.map(parseVerifierKey))
-  const logs = keys.flatMap((key) => (key?.type === SIGNATURE_TYPES.note ? key : []))
-  return { logs, witnesses: [], groups: new Map(), quorum: 'none' }
+  return openSigned(
+    note,
+    keys.filter((key) => key !== null),
+  )
 }

@@ -1,27 +1,15 @@
 import { utf8 } from '../../src/lib/crypto.ts'
 import { logPath } from '../../src/lib/log-path.ts'
-import {
-  type CheckpointRejection,
-  openCheckpoint,
-  type TrustedCheckpoint,
-} from '../../src/transparency/checkpoint.ts'
-import { type Leaf, readLeaf } from '../../src/transparency/leaf.ts'
-import type { Policy } from '../../src/transparency/policy.ts'
+import { parseObject } from '../../src/transparency/bytes.ts'
+import type { Checkpoint } from '../../src/transparency/checkpoint.ts'
+import type { Leaf } from '../../src/transparency/leaf.ts'
 import { TILE_WIDTH, tilePath } from '../../src/transparency/tiles.ts'
 import type { Voided } from './history.ts'
 import { CannotTell, DoesNotHold } from './problems.ts'
 import type { Service } from './service.ts'
 import { openTree, type Tree } from './tree.ts'
 
-const REJECTIONS: Record<CheckpointRejection, string> = {
-  malformed: 'the head is not written as it must be',
-  unknown_log: 'the head is of another log than the key',
-  unsigned: 'the head is not signed by the key of the log',
-  bad_signature: 'a signature of the head does not verify',
-  too_few_witnesses: 'too few witnesses have seen the head',
-}
-
-/** What a service states about its log, `/log/info.json`; of nothing in it is it verified that it is there. */
+/** What a service states about its log, `/log/info.json`: nothing of it is verified. */
 export interface LogInfo {
   origin: string
   vkeys: string[]
@@ -40,44 +28,50 @@ export interface Listed {
 /** The newest head of a log, verified. */
 export interface Head {
   info: LogInfo
-  checkpoint: TrustedCheckpoint
+  checkpoint: Checkpoint
   tree: Tree
   /** Leaves that a later one has declared void. */
   voided: Voided[]
 }
 
+/** The fields of a leaf of each kind that is listed, in their order. */
+const LEAF_FIELDS = {
+  agent: 'v,kind,reg,rev,c',
+  day: 'v,kind,reg,day,rev,seq,rows,score',
+  restore: 'v,kind,from,to,at',
+} as const
+export type ListedKind = keyof typeof LEAF_FIELDS
+
 /**
  * Fetches the newest head and verifies its signatures, and that its tiles lead to its root.
  *
- * @param policyOf whose signatures count, given what the service says
+ * @param open verifies the note of a head, given what the service states about its log
  * @returns null when the service keeps no log
  * @throws DoesNotHold; CannotTell
  */
 export async function openHead(
   service: Service,
-  policyOf: (info: LogInfo) => Promise<Policy>,
+  open: (note: string, info: LogInfo) => Promise<Checkpoint>,
 ): Promise<Head | null> {
   const info = (await service.ask('/log/info.json')) as LogInfo | null
   if (!info) return null
   const path = logPath(info.origin)
-  if (!path) throw new CannotTell('The registry does not say where its log is.')
-  const note = await service.get(`${path}/checkpoint`)
+  const note = path && (await service.get(`${path}/checkpoint`))
   if (!note) throw new CannotTell('The log has no signed head yet. Try again in a minute.')
-  const { checkpoint, reason } = await openCheckpoint(await note.text(), await policyOf(info)).catch(explain)
-  if (!checkpoint) throw new DoesNotHold(REJECTIONS[reason])
+  const checkpoint = await open(await note.text(), info)
   const tree = await openTree(checkpoint, async (tile) => {
     // A log may drop a partial tile once the full one is there.
     for (const width of [tile.width, TILE_WIDTH]) {
       const response = await service.get(`${path}/${tilePath({ ...tile, width })}`)
-      if (response) return new Uint8Array(await response.arrayBuffer())
+      if (response) return response.arrayBuffer()
     }
     throw new CannotTell('A tile of the log is missing.')
   })
   const voided: Voided[] = []
   for (const listed of info.restores) {
-    const leaf = await readListed(tree, listed)
-    if (leaf?.kind === 'restore' && leaf.to <= listed.index) voided.push(leaf)
-    else if (leaf) throw new DoesNotHold(`leaf ${listed.index} is no restore leaf, as the registry says`)
+    const leaf = await readListed(tree, { kind: 'restore' }, listed)
+    if (leaf && leaf.to > listed.index) throw new DoesNotHold(`leaf ${listed.index} declares later ones void`)
+    if (leaf) voided.push(leaf)
   }
   return { info, checkpoint, tree, voided }
 }
@@ -85,24 +79,24 @@ export async function openHead(
 /**
  * Reads a leaf that a service lists.
  *
+ * @param stated what it must state
  * @returns null if it is beyond the end of the tree
- * @throws DoesNotHold if the tree has another leaf there, or what it has is no leaf
+ * @throws DoesNotHold if the tree has another leaf there, or it is none of that kind: one that another text could stand
+ * for is none. The values of its fields are for the caller to verify
+ *
+ * Source: transparency log, Leaves.
  */
-export async function readListed(
-  { size, requireLeaf }: Tree,
+export async function readListed<Kind extends ListedKind>(
+  tree: Tree,
+  stated: { kind: Kind; reg?: string },
   { index, leaf: text }: Listed,
-): Promise<Leaf | null> {
-  if (index >= size) return null
-  const bytes = utf8(text)
-  await requireLeaf(index, bytes)
-  const { leaf } = readLeaf(bytes)
-  if (leaf) return leaf
-  throw new DoesNotHold(`leaf ${index} is not written as a leaf is`)
-}
-
-function explain(error: unknown): never {
-  if (!(error instanceof DOMException) || error.name !== 'NotSupportedError') throw error
-  throw new CannotTell(
-    'This browser cannot verify Ed25519 signatures: it takes Chrome 137, Firefox 129 or Safari 17.4, or newer.',
-  )
+): Promise<Extract<Leaf, { kind: Kind }> | null> {
+  if (index >= tree.size) return null
+  await tree.requireLeaf(index, utf8(text))
+  const leaf = parseObject(text)
+  const isExact =
+    leaf && JSON.stringify(leaf) === text && Object.keys(leaf).join() === LEAF_FIELDS[stated.kind]
+  const isStated = Object.entries({ v: 1, ...stated }).every(([name, value]) => leaf?.[name] === value)
+  if (isExact && isStated) return leaf as Extract<Leaf, { kind: Kind }>
+  throw new DoesNotHold(`leaf ${index} is not what it is listed as: ${Object.values(stated).join(' ')}`)
 }

@@ -103,11 +103,8 @@ async function listLeaves<Kind extends 'agent' | 'day'>(
     for (const { index, leaf: text, opening } of listed) {
       if (!(index > last)) throw new DoesNotHold(`the entries are listed out of order: ${index} comes late`)
       last = index
-      const leaf = await readListed(head.tree, { index, leaf: text })
-      if (!leaf) continue
-      if (leaf.kind !== kind || leaf.reg !== reg)
-        throw new DoesNotHold(`leaf ${index} is listed, and is not of ${reg}`)
-      if (!isVoid(index, head.voided)) entries.push({ index, leaf: leaf as Entry<Kind>['leaf'], opening })
+      const leaf = await readListed(head.tree, { kind, reg }, { index, leaf: text })
+      if (leaf && !isVoid(index, head.voided)) entries.push({ index, leaf, opening })
     }
     // An empty page is the last one, whatever it says.
     cursor = listed.length > 0 ? (page.next_cursor as string | null) : null

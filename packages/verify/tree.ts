@@ -28,7 +28,7 @@ export interface Tree {
  */
 export async function openTree(
   { size, root }: Pick<Checkpoint, 'size' | 'root'>,
-  readTile: (tile: Tile) => Promise<Uint8Array>,
+  readTile: (tile: Tile) => Promise<ArrayBuffer>,
 ): Promise<Tree> {
   const kept = new Map<string, Promise<Hash[]>>()
 

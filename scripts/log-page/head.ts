@@ -3,10 +3,22 @@ import {
   openHead as openLogHead,
   type Head as VerifiedHead,
 } from '../../packages/verify/head.ts'
-import { type Policy, parsePolicy } from '../../packages/verify/index.ts'
-import { CannotTell } from '../../packages/verify/problems.ts'
+import {
+  type CheckpointRejection,
+  openCheckpoint,
+  type Policy,
+  parsePolicy,
+} from '../../packages/verify/index.ts'
+import { CannotTell, DoesNotHold } from '../../packages/verify/problems.ts'
 import type { Service } from '../../packages/verify/service.ts'
 
+const REJECTIONS: Record<CheckpointRejection, string> = {
+  malformed: 'the head is not written as it must be',
+  unknown_log: 'the head is of another log than the key',
+  unsigned: 'the head is not signed by the key of the log',
+  bad_signature: 'a signature of the head does not verify',
+  too_few_witnesses: 'too few witnesses have seen the head',
+}
 const MAX_DELAY_MS = 120_000 // what is promised: a service cannot give itself more
 
 /** The newest head of a log, verified. */
@@ -28,10 +40,16 @@ export interface Head extends Omit<VerifiedHead, 'info'> {
  */
 export async function openHead(service: Service, pinned = ''): Promise<Head | null> {
   const seenAt = new Date()
-  const head = await openLogHead(service, (info) => toPolicy(pinned === '' ? info.vkeys : [pinned], info))
+  const times = new Map<string, number>()
+  const head = await openLogHead(service, async (note, info) => {
+    const policy = await toPolicy(pinned === '' ? info.vkeys : [pinned], info)
+    const { checkpoint, reason } = await openCheckpoint(note, policy).catch(explain)
+    if (!checkpoint) throw new DoesNotHold(REJECTIONS[reason])
+    for (const { name, time } of checkpoint.witnesses) times.set(name, time)
+    return checkpoint
+  })
   if (!head) return null
   const { vkeys, witnesses, merge_delay_seconds } = head.info
-  const times = new Map(head.checkpoint.witnesses.map(({ name, time }) => [name, time]))
   return {
     ...head,
     vkeys,
@@ -52,4 +70,11 @@ async function toPolicy(vkeys: readonly string[], { witnesses }: LogInfo): Promi
   } catch (error) {
     throw new CannotTell(`A key cannot be read (${error instanceof Error ? error.message : error}).`)
   }
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof DOMException) || error.name !== 'NotSupportedError') throw error
+  throw new CannotTell(
+    'This browser cannot verify Ed25519 signatures: it takes Chrome 137, Firefox 129 or Safari 17.4, or newer.',
+  )
 }

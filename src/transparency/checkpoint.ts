@@ -1,8 +1,10 @@
 import { decodeBase64, encodeBase64 } from './bytes.ts'
+import type { VerifierKey } from './keys.ts'
 import { HASH_BYTES, type Hash } from './merkle.ts'
 import {
   type Cosignature,
   isLineOf,
+  type Note,
   parseNote,
   type SignatureLine,
   verifyCosignature,
@@ -38,9 +40,15 @@ export type CheckpointRejection =
   | 'bad_signature' // a line of a known key, of the log or a witness, does not verify
   | 'too_few_witnesses' // the policy wants more cosignatures
 
-export type OpenedCheckpoint =
-  | { checkpoint: TrustedCheckpoint; reason: null }
-  | { checkpoint: null; reason: CheckpointRejection }
+interface Rejected {
+  checkpoint: null
+  reason: CheckpointRejection
+}
+
+export type OpenedCheckpoint = { checkpoint: TrustedCheckpoint; reason: null } | Rejected
+
+/** A checkpoint that its log has signed, with the note that it is in. */
+export type SignedCheckpoint = (Note & { checkpoint: Checkpoint; reason: null }) | Rejected
 
 /** The text of a checkpoint, to be signed. Source: C2SP tlog-checkpoint, Note text. */
 export function formatCheckpoint({ origin, size, root }: Checkpoint): string {
@@ -74,17 +82,9 @@ export function parseCheckpoint(text: string): Checkpoint | null {
  * Source: C2SP signed-note, Signatures; tlog-checkpoint; tlog-cosignature; tlog-policy.
  */
 export async function openCheckpoint(note: string, policy: Policy): Promise<OpenedCheckpoint> {
-  const parsed = parseNote(note)
-  const checkpoint = parsed && parseCheckpoint(parsed.text)
-  if (!parsed || !checkpoint) return reject('malformed')
-  const { text, signatures } = parsed
-  const keys = policy.logs.filter(({ name }) => name === checkpoint.origin)
-  if (keys.length === 0) return reject('unknown_log')
-  const own = signatures.flatMap((line) =>
-    keys.filter((key) => isLineOf(line, key)).map((key) => ({ line, key })),
-  )
-  if (own.length === 0) return reject('unsigned')
-  for (const { line, key } of own) if (!(await verifyLine(text, line, key))) return reject('bad_signature')
+  const signed = await openSigned(note, policy.logs)
+  if (signed.reason !== null) return signed
+  const { checkpoint, text, signatures } = signed
   const witnesses: TrustedCheckpoint['witnesses'] = []
   for (const { name, key } of policy.witnesses) {
     const lines = signatures.filter((line) => isLineOf(line, key))
@@ -94,6 +94,30 @@ export async function openCheckpoint(note: string, policy: Policy): Promise<Open
   }
   if (!hasQuorum(policy, new Set(witnesses.map(({ name }) => name)))) return reject('too_few_witnesses')
   return { checkpoint: { ...checkpoint, text, witnesses }, reason: null }
+}
+
+/**
+ * Verifies that a checkpoint is signed by a log, whoever has witnessed it.
+ *
+ * @param keys of logs; the name of each is the origin of its log
+ * @returns the checkpoint with the note that it is in, or null and the reason
+ *
+ * Source: C2SP signed-note, Signatures; tlog-checkpoint.
+ */
+export async function openSigned(note: string, keys: readonly VerifierKey[]): Promise<SignedCheckpoint> {
+  const parsed = parseNote(note)
+  const checkpoint = parsed && parseCheckpoint(parsed.text)
+  if (!checkpoint) return reject('malformed')
+  const known = keys.filter(({ name }) => name === checkpoint.origin)
+  if (known.length === 0) return reject('unknown_log')
+  let isSigned = false
+  for (const line of parsed.signatures) {
+    for (const key of known.filter((one) => isLineOf(line, one))) {
+      if (!(await verifyLine(parsed.text, line, key))) return reject('bad_signature')
+      isSigned = true
+    }
+  }
+  return isSigned ? { ...parsed, checkpoint, reason: null } : reject('unsigned')
 }
 
 /**
@@ -117,6 +141,6 @@ export async function cosignaturesIn(
   return found
 }
 
-function reject(reason: CheckpointRejection): OpenedCheckpoint {
+function reject(reason: CheckpointRejection): Rejected {
   return { checkpoint: null, reason }
 }

@@ -1,4 +1,5 @@
 import { utf8 } from '../lib/crypto.ts'
+import { toHex } from '../lib/ids.ts'
 import { decodeBase64, decodeBase64Url, encodeBase64, joinBytes, sameBytes } from './bytes.ts'
 import { webSha256 } from './merkle.ts'
 
@@ -69,7 +70,7 @@ export async function toVerifierKey(
 ): Promise<VerifierKey> {
   const data = joinBytes(Uint8Array.of(type), publicKey)
   const hash = await webSha256(joinBytes(utf8(`${name}\n`), data))
-  const id = Array.from(hash.subarray(0, ID_BYTES), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const id = toHex(hash.subarray(0, ID_BYTES))
   return { name, id, type, publicKey, vkey: `${name}+${id}+${encodeBase64(data)}` }
 }
 

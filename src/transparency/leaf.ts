@@ -50,6 +50,8 @@ export type ReadLeaf =
   | { leaf: null; reason: 'unknown'; version: string; kind: string }
   | { leaf: null; reason: 'malformed' }
 
+type Fields = { [Kind in LeafKind]: Record<keyof Shapes[Kind], Write> }
+
 /** Writes a value as JSON without white space; null when it is not what belongs there. */
 type Write = (value: unknown) => string | null
 
@@ -71,46 +73,8 @@ const orNull =
   (value) =>
     value === null ? 'null' : write(value)
 
-const reg = matching(REG_PATTERN)
-const instant: Write = (value) => (isInstant(value) ? JSON.stringify(value) : null)
-const day: Write = (value) =>
-  typeof value === 'string' && isInstant(`${value}T00:00:00.000Z`) ? JSON.stringify(value) : null
-const digest: Write = (value) =>
-  typeof value === 'string' && decodeBase64Url(value)?.length === HASH_BYTES ? JSON.stringify(value) : null
-const points = matching(/^(?:100\.0|\d{1,2}\.\d)$/)
-const row: Write = (value) =>
-  Array.isArray(value)
-    ? written([day, matching(/^[a-z]+$/), ...value.slice(2).map(() => from(0))], value)
-    : null
-const rows: Write = (value) => (Array.isArray(value) ? written(Array(value.length).fill(row), value) : null)
-const score: Record<keyof DayScore, Write> = {
-  overall: points,
-  reliability: points,
-  accuracy: points,
-  safety: points,
-  speed: points,
-  consistency: points,
-  events: from(0),
-  alg: matching(/^\d+\.\d+$/),
-  inputs: matching(/^[0-9a-f]{64}$/),
-}
-
-/** The keys of each kind in their order; a field with `?` may be left out. */
-const FIELDS: { [Kind in LeafKind]: Record<keyof Shapes[Kind], Write> } = {
-  log: { origin: matching(/^\S+$/), spec: matching(/^https?:\/\/\S+$/), previous: quoted },
-  event: { reg, seq: from(1), c: digest },
-  agent: { reg, rev: from(1), c: digest },
-  incident: { reg, id: matching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/), rev: from(1), c: digest },
-  day: { reg, day, rev: from(1), seq: from(0), rows, score: orNull((value) => object(score, value)) },
-  key: {
-    use: oneOf('token', 'log'),
-    kid: digest,
-    key: (value) => (publicJwk(value) ? JSON.stringify(publicJwk(value)) : null),
-    state: oneOf('added', 'removed'),
-  },
-  restore: { from: from(0), to: from(1), at: instant },
-  redaction: { reg, seq: from(1), reason: oneOf('law', 'secret', 'personal'), at: instant },
-}
+/** The keys of each kind in their order; a field with `?` may be left out. A bundler leaves out what is not used. */
+const FIELDS: Fields = /* @__PURE__ */ makeFields()
 const OPTIONAL: readonly string[] = ['previous']
 
 /**
@@ -171,6 +135,48 @@ export function readLeaves(entries: readonly Uint8Array[], first: number): LeafS
     }
   }
   return summary
+}
+
+function makeFields(): Fields {
+  const reg = matching(REG_PATTERN)
+  const instant: Write = (value) => (isInstant(value) ? JSON.stringify(value) : null)
+  const day: Write = (value) =>
+    typeof value === 'string' && isInstant(`${value}T00:00:00.000Z`) ? JSON.stringify(value) : null
+  const digest: Write = (value) =>
+    typeof value === 'string' && decodeBase64Url(value)?.length === HASH_BYTES ? JSON.stringify(value) : null
+  const points = matching(/^(?:100\.0|\d{1,2}\.\d)$/)
+  const row: Write = (value) =>
+    Array.isArray(value)
+      ? written([day, matching(/^[a-z]+$/), ...value.slice(2).map(() => from(0))], value)
+      : null
+  const rows: Write = (value) => (Array.isArray(value) ? written(Array(value.length).fill(row), value) : null)
+  const score: Record<keyof DayScore, Write> = {
+    overall: points,
+    reliability: points,
+    accuracy: points,
+    safety: points,
+    speed: points,
+    consistency: points,
+    events: from(0),
+    alg: matching(/^\d+\.\d+$/),
+    inputs: matching(/^[0-9a-f]{64}$/),
+  }
+
+  return {
+    log: { origin: matching(/^\S+$/), spec: matching(/^https?:\/\/\S+$/), previous: quoted },
+    event: { reg, seq: from(1), c: digest },
+    agent: { reg, rev: from(1), c: digest },
+    incident: { reg, id: matching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/), rev: from(1), c: digest },
+    day: { reg, day, rev: from(1), seq: from(0), rows, score: orNull((value) => object(score, value)) },
+    key: {
+      use: oneOf('token', 'log'),
+      kid: digest,
+      key: (value) => (publicJwk(value) ? JSON.stringify(publicJwk(value)) : null),
+      state: oneOf('added', 'removed'),
+    },
+    restore: { from: from(0), to: from(1), at: instant },
+    redaction: { reg, seq: from(1), reason: oneOf('law', 'secret', 'personal'), at: instant },
+  }
 }
 
 /** Null when a field is not what belongs there. */

@@ -1,4 +1,5 @@
 import { utf8 } from '../lib/crypto.ts'
+import { toHex } from '../lib/ids.ts'
 import { decodeBase64, encodeBase64, joinBytes } from './bytes.ts'
 import {
   isKeyName,
@@ -73,7 +74,7 @@ export function parseSignatureLines(lines: string): SignatureLine[] | null {
     const [, name = '', data = ''] = SIGNATURE_LINE.exec(part) ?? []
     const bytes = decodeBase64(data)
     if (!bytes || bytes.length <= ID_BYTES || !isKeyName(name)) return null
-    const id = Array.from(bytes.subarray(0, ID_BYTES), (byte) => byte.toString(16).padStart(2, '0')).join('')
+    const id = toHex(bytes.subarray(0, ID_BYTES))
     signatures.push({ name, id, signature: bytes.slice(ID_BYTES), line: `${part}\n` })
   }
   return signatures

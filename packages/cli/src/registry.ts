@@ -4,8 +4,10 @@ export {
   type AgentVerdict,
   ALGORITHM_VERSION,
   hashInputs,
+  openCheckpoint,
   type Policy,
   parsePolicy,
   scoreAgent,
+  type VerifyAgentOptions,
   verifyAgent,
 } from '../../verify/index.ts'

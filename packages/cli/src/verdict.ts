@@ -1,5 +1,5 @@
 import { Failure, messageOf } from './failure.ts'
-import { type AgentVerdict, type Policy, verifyAgent } from './registry.ts'
+import { type AgentVerdict, type VerifyAgentOptions, verifyAgent } from './registry.ts'
 
 /**
  * The verdict on an agent.
@@ -9,7 +9,7 @@ import { type AgentVerdict, type Policy, verifyAgent } from './registry.ts'
 export async function verdictOf(
   baseUrl: string,
   reg: string,
-  options: { issuer?: string; policy?: Policy; signal?: AbortSignal } = {},
+  options: Pick<VerifyAgentOptions, 'issuer' | 'openCheckpoint' | 'signal'> = {},
 ): Promise<AgentVerdict> {
   try {
     return await verifyAgent(baseUrl, reg, options)

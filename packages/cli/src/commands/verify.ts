@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { action, type Context, readBaseUrl } from '../context.ts'
 import { EXIT, Failure, messageOf } from '../failure.ts'
 import { type Output, plain, printTable } from '../output.ts'
-import { type AgentVerdict, type Policy, parsePolicy } from '../registry.ts'
+import { type AgentVerdict, openCheckpoint, type Policy, parsePolicy } from '../registry.ts'
 import { verdictOf } from '../verdict.ts'
 import { readReg } from '../words.ts'
 
@@ -49,7 +49,7 @@ async function verify(context: Context, reg: string, options: Options): Promise<
   const policy = await readPolicy(options)
   const found = await verdictOf(context.baseUrl, reg, {
     ...(issuer && { issuer: readBaseUrl(issuer) }),
-    ...(policy && { policy }),
+    ...(policy && { openCheckpoint: (note) => openCheckpoint(note, policy) }),
   })
   const { agent, verdict } = found
   const isActive = agent?.active === true && agent.operator_status === 'active'
