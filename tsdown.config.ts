@@ -15,6 +15,7 @@ export default defineConfig(
     cwd: `packages/${name}`,
     entry: [ENTRIES[name] ?? 'index.ts'],
     format: 'esm' as const,
+    unbundle: name === 'verify',
     platform: name === 'cli' ? ('node' as const) : ('neutral' as const),
     target: 'node20',
     dts: !(name in ENTRIES) && { tsconfig: TSCONFIG },

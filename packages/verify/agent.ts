@@ -11,7 +11,7 @@ import type { TrustScore } from '../../src/trust/score.ts'
 import { type Head, openHead } from './head.ts'
 import { JWKS_PATH, type JwkSet, requireOrigin } from './keys.ts'
 import { verifyDays, verifyProfile } from './logged.ts'
-import { CannotTell, DoesNotHold, many, requireSame } from './problems.ts'
+import { CannotTell, DoesNotHold, requireSame, requireVerified } from './problems.ts'
 import { type ShownScore, verifyScore } from './score.ts'
 import { openService, type Service } from './service.ts'
 import { type Claims, readClaims, type Verification } from './token.ts'
@@ -70,18 +70,12 @@ export interface VerifyAgentOptions {
 export async function verifyAgent(
   baseUrl: string,
   reg: string,
-  {
-    issuer = baseUrl,
-    openCheckpoint,
-    fetch,
-    now = new Date(),
-    signal,
-    maxWaitSeconds,
-  }: VerifyAgentOptions = {},
+  options: VerifyAgentOptions = {},
 ): Promise<AgentVerdict> {
+  const { issuer = baseUrl, openCheckpoint, now = new Date(), signal } = options
   for (const origin of [baseUrl, issuer]) requireOrigin(origin)
   if (!REG_PATTERN.test(reg) || !checkMatches(reg)) throw new TypeError('reg: must be an agent number')
-  const service = openService(baseUrl, { fetch, maxWaitSeconds, signal })
+  const service = openService(baseUrl, options)
   const checks: AgentCheck[] = []
   const check = async <T>(name: AgentCheck['name'], work: () => Promise<[T, string]>): Promise<T | null> => {
     try {
@@ -119,8 +113,7 @@ async function verifyStatement(
   shown: ShownScore | null,
   { reg, issuer, now }: { reg: string; issuer: string; now: Date },
 ): Promise<[Claims, string]> {
-  if (!shown) throw new CannotTell('without a score that holds, there is nothing to compare it with')
-  const { statement, inputs } = shown
+  const { statement, inputs } = requireVerified(shown, 'the score')
   if (!statement) throw new CannotTell('the registry does not sign tokens')
   const claims = await readClaims(String(statement.token), {
     issuer,
@@ -129,13 +122,11 @@ async function verifyStatement(
   })
   if (typeof claims === 'string') throw new DoesNotHold(`the token is not valid (${claims})`)
   const { verification, exp } = claims
-  requireSame('the agent of the token', verification.reg, reg)
   requireSame(
-    'the score in the token',
-    verification.trust_score_overall,
-    inputs.score?.overall.toFixed(1) ?? null,
+    'the token',
+    { ...verification, exp: Date.parse(String(statement.expires_at)) / 1000 },
+    { reg, trust_score_overall: inputs.score?.overall.toFixed(1) ?? null, exp },
   )
-  requireSame('the end of the token', Date.parse(String(statement.expires_at)), 1000 * exp)
   return [claims, `signed by ${issuer} at ${verification.checked_at}`]
 }
 
@@ -153,13 +144,13 @@ async function verifyHead(
   if (!head) throw new CannotTell('the registry keeps no log')
   const { origin, size } = head.checkpoint
   if (stated) {
-    requireSame('the log in the token', stated.origin, origin)
+    requireSame('the log of the token', stated, { origin })
     if (stated.size > size) throw new CannotTell('the checkpoint is older than the token: try again')
     const root = encodeBase64(await head.tree.rootAt(stated.size))
-    requireSame('the root of the log in the token', stated.root, root)
+    requireSame('the log of the token', stated, { root })
   }
   const by = openPinned ? '' : "; its key is the registry's own word"
-  return [head, `${origin} has signed ${many(size, 'leaf', 'leaves')}${by}`]
+  return [head, `${origin}, leaves: ${size}${by}`]
 }
 
 /** Opens a head by the keys that the registry names. */

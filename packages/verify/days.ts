@@ -1,15 +1,18 @@
+import { SOURCES } from '../../src/db/enums.ts'
+import { ROLLUP_FIELDS, type RollupField } from '../../src/db/rollup-fields.ts'
 import { DAY_MS, utcDay } from '../../src/lib/time.ts'
+import { isObject } from '../../src/transparency/bytes.ts'
 import type { Leaf } from '../../src/transparency/leaf.ts'
 import { hashInputs, INPUT_FIELDS } from '../../src/trust/inputs.ts'
 import type { Rollup } from '../../src/trust/rollup.ts'
 import { ALGORITHM_VERSION, SCORES, scoreAgent } from '../../src/trust/score.ts'
 import { windowOf } from '../../src/trust/window.ts'
+import { differenceOf } from './problems.ts'
 
 type DayLeaf = Extract<Leaf, { kind: 'day' }>
-type Counter = Exclude<keyof Rollup, 'day' | 'source'>
 
 /** What the counters of a row amount to at most: no more than others of it, times a number. Source: (c) */
-const BOUNDS: [counted: Counter[], most: Counter, times?: number][] = [
+const BOUNDS: [counted: RollupField[], most: RollupField, times?: number][] = [
   [['completed', 'failed'], 'events'],
   [['graded_count'], 'completed'],
   [['graded_milli'], 'graded_count', 1000],
@@ -38,11 +41,13 @@ export interface LoggedDay {
 export function readDays(leaves: readonly { index: number; leaf: DayLeaf }[]) {
   const problems: string[] = []
   const revisions = leaves.map(({ index, leaf }): LoggedDay => {
-    if (leaf.rows.some(({ length }) => length !== INPUT_FIELDS.length))
-      problems.push(`day ${leaf.day}: its rows have other fields than algorithm ${ALGORITHM_VERSION} reads`)
+    const { day } = leaf
     const rows = leaf.rows.map((values) =>
       Object.fromEntries(INPUT_FIELDS.map((name, at) => [name, values[at]])),
     )
+    const areOfDay = rows.every(isRow) && rows.every((row) => row.day === day)
+    if (!areOfDay || leaf.rows.some(({ length }) => length !== INPUT_FIELDS.length))
+      problems.push(`day ${day}: its rows are not what algorithm ${ALGORITHM_VERSION} reads`)
     return { ...leaf, index, rows: rows as unknown as Rollup[] }
   })
   return { revisions, days: newestOf(revisions), problems }
@@ -52,11 +57,11 @@ export function readDays(leaves: readonly { index: number; leaf: DayLeaf }[]) {
  * Judges the sums of days: no counter of a row exceeds what its events allow, and the events of a day's rows are exactly
  * those that the log numbers in it.
  *
- * @param events how many events the log has of the agent
+ * @param events how many events the log has of the agent; unlimited when left out
  *
  * Source: transparency log, How a score follows from the log, (b) and (c)
  */
-export function judgeSums(days: readonly LoggedDay[], events: number): string[] {
+export function judgeSums(days: readonly LoggedDay[], events = Number.POSITIVE_INFINITY): string[] {
   const problems: string[] = []
   let before = 0
   for (const { day, seq, rows } of days) {
@@ -84,13 +89,12 @@ export async function judgeScores(
   revisions: readonly LoggedDay[],
 ): Promise<{ scores: number; problems: string[] }> {
   const problems: string[] = []
-  const rows = days.flatMap((one) => one.rows)
-  for (const one of days) {
-    const { day, score, index } = one
+  const rows = rowsOf(days)
+  for (const { day, score, index } of days) {
     if (score) {
-      const asLogged = newestOf(revisions.filter((other) => other.index <= index)).flatMap(({ rows }) => rows)
-      const wrong = await wrongScore(one, rows)
-      if (wrong && (await wrongScore(one, asLogged))) problems.push(`day ${day}: ${wrong}`)
+      const asLogged = () => rowsOf(revisions.filter((other) => other.index <= index))
+      const wrong = await wrongScore(score, day, rows)
+      if (wrong && (await wrongScore(score, day, asLogged()))) problems.push(`day ${day}: ${wrong}`)
     } else {
       const own = scoreAgent(rows, day)
       const before = scoreAgent(rows, utcDay(new Date(Date.parse(day) - DAY_MS)))
@@ -105,16 +109,25 @@ export async function judgeScores(
 }
 
 /** Where a logged score differs from what rows give; null if nowhere. */
-async function wrongScore({ day, score }: LoggedDay, rows: readonly Rollup[]): Promise<string | null> {
+async function wrongScore(score: object, day: string, rows: readonly Rollup[]): Promise<string | null> {
   const own = scoreAgent(rows, day)
-  const expected: Record<string, unknown> = {
+  const expected = {
     alg: ALGORITHM_VERSION,
     inputs: await hashInputs(windowOf(rows, day).rows),
     events: own?.events_considered,
     ...Object.fromEntries(SCORES.map((name) => [name, own?.[name].toFixed(1)])),
   }
-  const wrong = Object.entries(score ?? {}).find(([name, value]) => expected[name] !== value)
-  return wrong ? `${wrong[0]} is logged as ${wrong[1]}, its rows give ${expected[wrong[0]] ?? 'none'}` : null
+  return differenceOf(score, expected, Object.keys({ ...expected, ...score }))
+}
+
+/** Whether a value is a rollup row. */
+export function isRow(value: unknown): value is Rollup {
+  return (
+    isObject(value) &&
+    SOURCES.some((source) => source === value.source) &&
+    utcDay(new Date(String(value.day))) === value.day &&
+    ROLLUP_FIELDS.every((field) => Number.isSafeInteger(value[field]) && Number(value[field]) >= 0)
+  )
 }
 
 /** Of each day the newest revision, oldest day first. */
@@ -123,14 +136,18 @@ function newestOf(revisions: readonly LoggedDay[]): LoggedDay[] {
   return [...days.values()].toSorted((a, b) => (a.day < b.day ? -1 : 1))
 }
 
+/** The rows of days, each in its newest revision. */
+export function rowsOf(revisions: readonly LoggedDay[]): Rollup[] {
+  return newestOf(revisions).flatMap(({ rows }) => rows)
+}
+
 /** Where two lists of rollup rows differ: day, source and field; null when they are the same. */
-export function differingRow(ones: readonly Rollup[], others: readonly Rollup[]): string | null {
+export function differingRow(shown: readonly Rollup[], own: readonly Rollup[]): string | null {
   const nameOf = ({ day, source }: Rollup) => `${day} ${source}`
-  const [known, other] = [ones, others].map((rows) => new Map(rows.map((row) => [nameOf(row), row])))
-  for (const row of [...ones, ...others]) {
-    const [one, two] = [known?.get(nameOf(row)), other?.get(nameOf(row))]
-    const field = INPUT_FIELDS.find((name) => one?.[name] !== two?.[name])
-    if (field) return `${nameOf(row)}: ${field} is ${one?.[field]}, not ${two?.[field]}`
+  for (const name of [...shown, ...own].map(nameOf)) {
+    const [one, other] = [shown, own].map((rows) => rows.find((row) => nameOf(row) === name) ?? {})
+    const difference = differenceOf(one ?? {}, other ?? {}, INPUT_FIELDS)
+    if (difference) return `${name}: ${difference}`
   }
   return null
 }

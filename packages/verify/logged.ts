@@ -3,10 +3,10 @@ import { decodeBase64Url, parseObject } from '../../src/transparency/bytes.ts'
 import type { Leaf } from '../../src/transparency/leaf.ts'
 import { commit, type Opening } from '../../src/transparency/opening.ts'
 import { windowOf } from '../../src/trust/window.ts'
-import { differingRow, judgeScores, judgeSums, readDays } from './days.ts'
+import { differingRow, judgeScores, judgeSums, readDays, rowsOf } from './days.ts'
 import { type Head, type Listed, readListed } from './head.ts'
 import { isVoid } from './history.ts'
-import { CannotTell, DoesNotHold, many, requireSame } from './problems.ts'
+import { CannotTell, DoesNotHold, requireSame, requireVerified } from './problems.ts'
 import type { Inputs } from './score.ts'
 import type { Service } from './service.ts'
 import type { Verification } from './token.ts'
@@ -37,12 +37,16 @@ export async function verifyProfile(
   if (!newest?.opening)
     throw new CannotTell('the profile as it is now is not in the log yet: try again in two minutes')
   const { index, leaf, opening } = newest
-  const facts = parseObject(opening.facts)
-  if (!facts || (await commit(decodeBase64Url(opening.salt), opening.facts)) !== leaf.c)
-    throw new DoesNotHold('the profile is shown as something else than the log has')
-  const stated = agent && { ...agent, status: agent.active ? 'active' : 'deactivated' }
-  for (const [name, value] of Object.entries(stated ?? {}))
-    if (name in facts) requireSame(`${name} in the token`, value, facts[name])
+  const c = await commit(decodeBase64Url(opening.salt), opening.facts)
+  const facts = parseObject(opening.facts) ?? {}
+  requireSame('the profile and its leaf', leaf, { c })
+  const stated = { ...agent, ...(agent && { status: agent.active ? 'active' : 'deactivated' }) }
+  requireSame(
+    'the token',
+    stated,
+    facts,
+    Object.keys(stated).filter((name) => name in facts),
+  )
   return [facts, `revision ${leaf.rev}, leaf ${index}`]
 }
 
@@ -62,27 +66,22 @@ export async function verifyDays(
 ): Promise<[null, string]> {
   const { days, revisions, problems } = readDays(await listLeaves(service, reg, head, 'day'))
   const scored = await judgeScores(days, revisions)
-  const [problem] = [...problems, ...judgeSums(days, Number.POSITIVE_INFINITY), ...scored.problems]
+  const [problem] = [...problems, ...judgeSums(days), ...scored.problems]
   if (problem) throw new DoesNotHold(problem)
-  if (!shown)
-    throw new CannotTell(`${many(days.length, 'day')} of the log hold; no rows to compare them with`)
+  const { rows, today } = requireVerified(shown, 'the score')
   const logged = new Set(days.map(({ day }) => day))
-  const inWindow = windowOf(shown.rows, shown.today).rows
+  const inWindow = windowOf(rows, today).rows
   const differing = differingRow(
     inWindow.filter(({ day }) => logged.has(day)),
-    windowOf(
-      days.flatMap(({ rows }) => rows),
-      shown.today,
-    ).rows,
+    windowOf(rowsOf(days), today).rows,
   )
   if (differing) throw new DoesNotHold(`the rows that are shown are not those of the log: ${differing}`)
   const open = [...new Set(inWindow.map(({ day }) => day))].filter((day) => !logged.has(day))
   const finished = utcDay(new Date(now.getTime() - DAY_LATE_MS))
   const late = open.filter((day) => day < finished)
-  if (late.length > 0)
-    throw new CannotTell(`${many(late.length, 'day')} up to ${late.at(-1)} are over, and not in the log`)
-  const rest = open.length > 0 ? `; of ${open.join(' and ')} the log has no rows yet` : ''
-  return [null, `${many(days.length, 'day')}, ${many(scored.scores, 'score')} computed again${rest}`]
+  if (late.length > 0) throw new CannotTell(`days are over, and not in the log: ${late.join(', ')}`)
+  const rest = open.length > 0 ? `; not logged yet: ${open.join(', ')}` : ''
+  return [null, `days: ${days.length}, scores computed again: ${scored.scores}${rest}`]
 }
 
 /** The leaves of one kind that the service lists of an agent and that count, each of which must stand in the tree. */
@@ -92,7 +91,7 @@ async function listLeaves<Kind extends 'agent' | 'day'>(
   head: Head | null,
   kind: Kind,
 ): Promise<Entry<Kind>[]> {
-  if (!head) throw new CannotTell('without a head of the log there is nothing to compare it with')
+  const { tree, voided } = requireVerified(head, 'the checkpoint')
   const entries: Entry<Kind>[] = []
   let last = -1
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -103,8 +102,8 @@ async function listLeaves<Kind extends 'agent' | 'day'>(
     for (const { index, leaf: text, opening } of listed) {
       if (!(index > last)) throw new DoesNotHold(`the entries are listed out of order: ${index} comes late`)
       last = index
-      const leaf = await readListed(head.tree, { kind, reg }, { index, leaf: text })
-      if (leaf && !isVoid(index, head.voided)) entries.push({ index, leaf, opening })
+      const leaf = await readListed(tree, { kind, reg }, { index, leaf: text })
+      if (leaf && !isVoid(index, voided)) entries.push({ index, leaf, opening })
     }
     // An empty page is the last one, whatever it says.
     cursor = listed.length > 0 ? (page.next_cursor as string | null) : null

@@ -11,10 +11,29 @@ export class DoesNotHold extends Error {
 /** That it could not be found out whether something holds: nothing is said of the log. */
 export class CannotTell extends Error {}
 
-/** @throws DoesNotHold if what is shown is not what it must be */
-export function requireSame(what: string, shown: unknown, own: unknown): void {
-  if (shown !== own)
-    throw new DoesNotHold(`${what} is ${JSON.stringify(shown)}, must be ${JSON.stringify(own)}`)
+/** The first field that is not what it must be, in words; null if there is none. */
+export function differenceOf(
+  shown: object,
+  own: object,
+  names: readonly string[] = Object.keys(own),
+): string | null {
+  for (const name of names) {
+    const [is, must] = [shown, own].map((fields) => Reflect.get(fields, name))
+    if (is !== must) return `${name} is ${is ?? 'missing'}, must be ${must ?? 'missing'}`
+  }
+  return null
+}
+
+/** @throws DoesNotHold that names the first field which is not what it must be */
+export function requireSame(what: string, shown: object, own: object, names?: readonly string[]): void {
+  const difference = differenceOf(shown, own, names)
+  if (difference) throw new DoesNotHold(`${what}: ${difference}`)
+}
+
+/** @throws CannotTell if what was not verified is needed for more */
+export function requireVerified<T>(found: T | null, name: string): T {
+  if (found) return found
+  throw new CannotTell(`cannot be checked without ${name}`)
 }
 
 /** A count with its noun: `1 event`, `2 events`. */

@@ -1,5 +1,3 @@
-import { SOURCES } from '../../src/db/enums.ts'
-import { ROLLUP_FIELDS } from '../../src/db/rollup-fields.ts'
 import { HOUR_MS, utcDay } from '../../src/lib/time.ts'
 import { isObject } from '../../src/transparency/bytes.ts'
 import { hashInputs } from '../../src/trust/inputs.ts'
@@ -11,7 +9,8 @@ import {
   tasksMissing,
   toShare,
 } from '../../src/trust/score.ts'
-import { CannotTell, DoesNotHold, many, requireSame } from './problems.ts'
+import { isRow } from './days.ts'
+import { CannotTell, DoesNotHold, requireSame } from './problems.ts'
 import type { Service } from './service.ts'
 
 const TRIES = 3
@@ -47,31 +46,32 @@ export async function verifyScore(service: Service, reg: string, now: Date): Pro
     const inputs = await askInputs(service, reg, now)
     if (inputs.sha256 === before.sha256 && inputs.today === before.today) {
       requireShown(shown, inputs, now)
-      const detail = inputs.score
-        ? `${inputs.score.overall.toFixed(1)}, from ${many(inputs.score.events_considered, 'event')} up to ${inputs.today}`
-        : `none: too little activity up to ${inputs.today}`
-      return [{ inputs, statement }, detail]
+      const { score, today } = inputs
+      const detail = score
+        ? `${score.overall.toFixed(1)}, events: ${score.events_considered}`
+        : 'too little activity'
+      return [{ inputs, statement }, `${today}: ${detail}`]
     }
     before = inputs
   }
   throw new CannotTell('the agent reports faster than it can be looked at')
 }
 
-/** The published rows, whose hash and score must be those that are shown next to them. */
+/** The published rows, whose hash and score must be those that are shown beside them. */
 async function askInputs(service: Service, reg: string, now: Date): Promise<Inputs> {
   const body = await service.ask(`/api/v1/agents/${reg}/trust-score/inputs`)
   if (!body) throw new CannotTell(`there is no agent ${reg}`)
-  const { today, algorithm_version: version } = body
+  const { today, rows, algorithm_version: version } = body
   if (version !== ALGORITHM_VERSION)
     throw new CannotTell(`the score is of algorithm ${version}, this program knows ${ALGORITHM_VERSION}`)
-  const rows = requireRows(body.rows)
+  if (!Array.isArray(rows) || !rows.every(isRow)) throw new CannotTell('the rows of the score cannot be read')
   if (typeof today !== 'string' || today > utcDay(new Date(now.getTime() + CLOCK_TOLERANCE_MS)))
     throw new DoesNotHold(`the score is of ${today}, a day to come`)
-  requireSame('the agent of the rows', body.reg, reg)
   const sha256 = await hashInputs(rows)
-  requireSame('the hash of the rows', body.sha256, sha256)
+  requireSame('the rows', body, { reg, sha256 })
   const score = scoreAgent(rows, today)
-  requireScore(body.score, score && { ...score, confidence: toShare(score.confidence) })
+  if (score) requireScore(body.score, { ...score, confidence: toShare(score.confidence) })
+  else requireSame('the rows', body, { score })
   return { rows, today, sha256, score }
 }
 
@@ -89,25 +89,13 @@ function requireShown(
   } else {
     const missing = tasksMissing(rows, today)
     if (shown?.status !== 'insufficient_data' || !String(shown.message).includes(`: ${missing} more`))
-      throw new DoesNotHold(`a score is shown, and the rows lack ${many(missing, 'task')} for one`)
+      throw new DoesNotHold(`a score is shown, and the rows lack tasks for one: ${missing}`)
   }
 }
 
 /** Every number of a score that is shown must be the one computed here; some routes show more of them. */
-function requireScore(shown: unknown, own: TrustScore | null): void {
-  if (!own) requireSame('the score', shown, null)
+function requireScore(shown: unknown, own: TrustScore): void {
   const numbers = isObject(shown) ? shown : {}
-  for (const [name, value] of Object.entries(own ?? {}))
-    if (name === 'overall' || name in numbers) requireSame(name, numbers[name], value)
-}
-
-/** Rollup rows as they are published. */
-function requireRows(value: unknown): Rollup[] {
-  const isRow = (row: unknown): row is Rollup =>
-    isObject(row) &&
-    typeof row.day === 'string' &&
-    SOURCES.some((source) => source === row.source) &&
-    ROLLUP_FIELDS.every((field) => Number.isSafeInteger(row[field]) && Number(row[field]) >= 0)
-  if (Array.isArray(value) && value.every(isRow)) return value
-  throw new CannotTell('the rows of the score cannot be read')
+  const names = Object.keys(own).filter((name) => name === 'overall' || name in numbers)
+  requireSame('the score', numbers, own, names)
 }

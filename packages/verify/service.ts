@@ -36,22 +36,21 @@ export function openService(
   baseUrl: string,
   {
     fetch = (url, init) => globalThis.fetch(url, init),
-    signal,
+    signal = new AbortController().signal,
     maxWaitSeconds = MAX_TOTAL_WAIT_SECONDS,
     onWait,
   }: Options = {},
 ): Service {
   let waited = 0
   const send = async (path: string): Promise<Response> => {
-    signal?.throwIfAborted()
-    const timeout = AbortSignal.timeout(TIMEOUT_MS)
-    const init: RequestInit = { signal: signal ? AbortSignal.any([signal, timeout]) : timeout }
+    signal.throwIfAborted()
+    const init: RequestInit = { signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) }
     // What changes is never taken from a cache: responses must be of one time. Not every Worker knows the option.
     if ('cache' in Request.prototype && !TILE.test(path)) init.cache = 'no-store'
     try {
       return await fetch(baseUrl + path, init)
     } catch {
-      signal?.throwIfAborted()
+      signal.throwIfAborted()
       throw new CannotTell('The registry does not respond. Are you offline? Try again later.')
     }
   }
@@ -80,15 +79,15 @@ export function openService(
 }
 
 /** Resolves after a time, or as soon as the signal is aborted. */
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
+      signal.removeEventListener('abort', end)
       resolve()
     }
     const timer = setTimeout(end, ms)
-    signal?.addEventListener('abort', end)
-    if (signal?.aborted) end()
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
   })
 }

@@ -140,6 +140,7 @@ function partsOf(token: string) {
 /** A key that is made for ES256, whatever the token says; null when there is none of that id. */
 async function findKey({ keys }: JwkSet, kid: string) {
   const found = keys.find((key) => Reflect.get(key, 'kid') === kid)
+  // Engines differ in which base64url they take.
   const jwk = publicJwk(found)
   const isForSigning = isObject(found) && found.alg === TOKEN_ALGORITHM && (found.use ?? 'sig') === 'sig'
   if (jwk?.kty !== 'EC' || !isForSigning) return null

@@ -8,10 +8,10 @@ const KEY_BYTES = 32
 const SIGNATURE_BYTES = 64
 const ID_BYTES = 4
 /** Before the seed of a private key in PKCS #8. Source: RFC 8410, section 7. */
-const PKCS8_HEAD = Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32)
+const PKCS8_HEAD = /* @__PURE__ */ Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32)
 /** Key names hold neither Unicode spaces nor plus. */
 const NAME = /^[^\p{White_Space}\p{Cc}+]+$/u
-const VERIFIER_KEY = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/
+const VERIFIER_KEY = /^([^+]+)\+[^+]+\+(.+)$/
 const SIGNER_KEY = /^PRIVATE\+KEY\+([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/
 
 /** What a key signs: the text of a note, or a checkpoint with the time at which a witness saw it. */
@@ -49,11 +49,11 @@ export interface SignerKey {
  * Source: C2SP signed-note, Verifier keys; tlog-cosignature, Format.
  */
 export async function parseVerifierKey(vkey: string): Promise<VerifierKey | null> {
-  const [, name = '', id = '', data = ''] = VERIFIER_KEY.exec(vkey) ?? []
+  const [, name = '', data = ''] = VERIFIER_KEY.exec(vkey) ?? []
   const [type, ...key] = decodeBase64(data) ?? []
   if (!isSignatureType(type) || key.length !== KEY_BYTES || !isKeyName(name)) return null
   const verifier = await toVerifierKey(name, type, Uint8Array.from(key))
-  return verifier.id === id ? verifier : null
+  return verifier.vkey === vkey ? verifier : null
 }
 
 /**

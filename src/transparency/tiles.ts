@@ -23,8 +23,7 @@ export type ReadTiles = (tiles: readonly Tile[]) => Promise<readonly Uint8Array<
 /** The path of a tile below the prefix of a log: `tile/0/x001/234.p/112`. Source: tlog-tiles, Merkle Tree. */
 export function tilePath({ level, n, width }: Tile): string {
   const digits = String(n)
-  const groups = digits.padStart(Math.ceil(digits.length / 3) * 3, '0').match(/\d{3}/g) ?? []
-  const place = groups.map((group, at) => (at < groups.length - 1 ? `x${group}` : group)).join('/')
+  const place = digits.padStart(Math.ceil(digits.length / 3) * 3, '0').replaceAll(/\d{3}(?=\d)/g, 'x$&/')
   return `tile/${level}/${place}${width < TILE_WIDTH ? `.p/${width}` : ''}`
 }
 

@@ -50,21 +50,17 @@ export function scoreAgent(rows: readonly Rollup[], today: string): TrustScore |
 
 /** The score of a window with enough tasks, by what its dimensions came to. */
 export function scoreOf(window: Window, judged: Record<Dimension, Judgement>): TrustScore {
-  const tenths = {
-    reliability: toTenths(judged.reliability.points),
-    accuracy: toTenths(judged.accuracy.points),
-    safety: toTenths(judged.safety.points),
-    speed: toTenths(judged.speed.points),
-    consistency: toTenths(judged.consistency.points),
-  }
   const { confidence } = judged.reliability
+  const score = { overall: 0 } as Record<(typeof SCORES)[number], number>
+  let weighted = 0
+  for (const name of DIMENSIONS) {
+    const tenths = toTenths(judged[name].points)
+    weighted += WEIGHTS_PERCENT[name] * tenths
+    score[name] = tenths / 10
+  }
+  score.overall = Math.floor((weighted + 50) / 100) / 10
   return {
-    overall: overallTenths(tenths) / 10,
-    reliability: tenths.reliability / 10,
-    accuracy: tenths.accuracy / 10,
-    safety: tenths.safety / 10,
-    speed: tenths.speed / 10,
-    consistency: tenths.consistency / 10,
+    ...score,
     events_considered: window.events,
     computation_window_days: WINDOW_DAYS,
     algorithm_version: ALGORITHM_VERSION,
@@ -113,14 +109,4 @@ export function toDecimal(score: number): string {
 export function toShare(confidence: number): number {
   // In integers: 10,000 · 0.57 is less than 5,700.
   return Math.floor((Math.round(NANO * confidence) * SHARE_STEPS) / NANO) / SHARE_STEPS
-}
-
-function overallTenths(tenths: Record<Dimension, number>): number {
-  const weighted =
-    WEIGHTS_PERCENT.reliability * tenths.reliability +
-    WEIGHTS_PERCENT.accuracy * tenths.accuracy +
-    WEIGHTS_PERCENT.safety * tenths.safety +
-    WEIGHTS_PERCENT.speed * tenths.speed +
-    WEIGHTS_PERCENT.consistency * tenths.consistency
-  return Math.floor((weighted + 50) / 100)
 }

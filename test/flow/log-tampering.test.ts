@@ -113,7 +113,7 @@ describe('the owner of the database', () => {
     expectFinding(
       await stranger(),
       `note  day ${day} was corrected: revision 2 counts`,
-      new RegExp(`day ${day}: overall is logged as 99.9, its rows give \\d+\\.\\d`),
+      new RegExp(`day ${day}: overall is 99.9, must be \\d+\\.\\d`),
     )
   })
 

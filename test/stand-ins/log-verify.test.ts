@@ -182,7 +182,7 @@ it('finds a score that does not follow from its rows, or was rewritten after it 
   expectFinding(
     await story.verify(),
     `note  day ${day} was corrected: revision 2 counts`,
-    `FAIL  scores       day ${day}: overall is logged as 99.9, its rows give ${overall.toFixed(1)}`,
+    `FAIL  scores       day ${day}: overall is 99.9, must be ${overall.toFixed(1)}`,
   )
 })
 
