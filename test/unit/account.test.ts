@@ -40,7 +40,7 @@ const accountOf = (events: readonly ReplayedEvent[]) => {
   return account
 }
 
-/** What the route adds for one batch after another. */
+/** The lifecycle and rollups that the route stores when it receives these batches in order. */
 function asReported(batches: readonly ReplayedEvent[][]) {
   let lifecycle: Lifecycle | null = null
   const rows = new Map<string, Record<string, number | string>>()
@@ -58,8 +58,8 @@ function asReported(batches: readonly ReplayedEvent[][]) {
   return { lifecycle, rows: [...rows.values()] }
 }
 
-describe('an account of a log', () => {
-  test('gives what single reports and batches gave, also where several came in one millisecond', () => {
+describe('an account rebuilt from a log', () => {
+  test('equals what reports and batches stored, also when several arrived in one millisecond', () => {
     const random = seeded(7)
     for (let run = 0; run < 500; run++) {
       let [seq, at_ms] = [0, START]
@@ -84,7 +84,7 @@ describe('an account of a log', () => {
     }
   })
 
-  test('cannot tell two batches of one millisecond from one', () => {
+  test('is the same for one batch as for two batches in the same millisecond', () => {
     const random = seeded(8)
     for (let run = 0; run < 500; run++) {
       const events = Array.from({ length: 8 }, (_, n) =>
@@ -101,7 +101,7 @@ describe('an account of a log', () => {
     }
   })
 
-  test('puts an interval into the day on which it ends, and nothing into the one on which it began', () => {
+  test('counts downtime on the day on which it ends, not on the day on which it began', () => {
     const late = Date.parse('2026-03-03T23:59:00Z')
     const { rows } = accountOf([
       event(1, { event_type: 'shutdown', severity: 'error', at_ms: late }),
@@ -111,7 +111,7 @@ describe('an account of a log', () => {
     expect(rows.get('2026-03-04 peer')).toMatchObject({ events: 1, down_seconds: 150 })
   })
 
-  test('tells of a gap in the numbers and of a time that goes back', () => {
+  test('reports a gap in the sequence numbers and a time that goes backward', () => {
     const { faults } = accountOf([event(1), event(3, { at_ms: START - 1 }), event(4, { at_ms: START - 1 })])
     expect(faults).toEqual([
       { row: '2026-03-03 self', field: 'seq', stored: 3, rebuilt: 2 },
@@ -125,7 +125,7 @@ describe('an account of a log', () => {
   })
 })
 
-describe('a comparison', () => {
+describe('a comparison of the log with the stored counters', () => {
   const asStored = (row: Rollup) => ({ ...row, printed: printRow(row) })
   const log = [
     event(1, { event_type: 'startup' }),
@@ -142,7 +142,7 @@ describe('a comparison', () => {
     }
   }
 
-  test('finds nothing where what is stored is what the log gives', () => {
+  test('finds no difference when both agree', () => {
     expect(stored().counters).toEqual({
       events: 3,
       tasks_completed: 1,
@@ -164,7 +164,7 @@ describe('a comparison', () => {
     ).toEqual([])
   })
 
-  test('finds every field of a row and every counter', () => {
+  test('finds a difference in each field of a row and each counter', () => {
     const fresh = stored()
     for (const [index, row] of fresh.rows.entries()) {
       for (const field of ROLLUP_FIELDS) {
@@ -186,7 +186,7 @@ describe('a comparison', () => {
     ])
   })
 
-  test('finds a row that is read as another than it is', () => {
+  test('finds a row whose text form differs', () => {
     const fresh = stored()
     const rows = fresh.rows.map((row) => ({ ...row, printed: '' }))
     expect(compare({ ...fresh, rows }, accountOf(log))).toEqual(
@@ -194,10 +194,10 @@ describe('a comparison', () => {
     )
   })
 
-  test('finds rows that are missing, rows that no event made, and events of no agent', () => {
+  test('finds missing rows, rows without events, and events without an agent', () => {
     const { rows, ...rest } = stored()
-    const strange = asStored({ ...(rows[0] as Rollup), source: 'peer' })
-    expect(compare({ ...rest, rows: [strange, ...rows.slice(1)] }, accountOf(log))).toEqual([
+    const unexpected = asStored({ ...(rows[0] as Rollup), source: 'peer' })
+    expect(compare({ ...rest, rows: [unexpected, ...rows.slice(1)] }, accountOf(log))).toEqual([
       { row: '2026-03-03 peer', field: 'row', stored: 'there', rebuilt: null },
       { row: '2026-03-03 self', field: 'row', stored: null, rebuilt: 'there' },
     ])
@@ -207,7 +207,7 @@ describe('a comparison', () => {
   })
 })
 
-test('ids follow each other as Postgres orders them', () => {
+test('the id after an id is the next one in the order of Postgres', () => {
   expect(following('00000000-0000-0000-0000-000000000000')).toBe('00000000-0000-0000-0000-000000000001')
   expect(following('01a1fc89-cf65-7e90-91f2-ffffffffffff')).toBe('01a1fc89-cf65-7e90-91f3-000000000000')
   expect(following('0fffffff-ffff-ffff-ffff-ffffffffffff')).toBe('10000000-0000-0000-0000-000000000000')

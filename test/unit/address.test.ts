@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { limitedAddress } from '../../src/http/address.ts'
 
-describe('the address that the limiter counts', () => {
+describe('the address that a rate limit counts', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -15,9 +15,9 @@ describe('the address that the limiter counts', () => {
     ['::', '0:0:0:0::/64'],
     ['1::', '1:0:0:0::/64'],
     ['unknown', 'unknown'],
-  ])('of %s is %s', (ip, address) => expect(limitedAddress(ip)).toBe(address))
+  ])('for %s is %s', (ip, address) => expect(limitedAddress(ip)).toBe(address))
 
-  it('parts networks of 64 bits: what one customer is given is not another customer', () => {
+  it('separates /64 networks, since each may belong to another customer', () => {
     const [first, next] = ['2001:db8:1:2::1', '2001:db8:1:3::1'].map(limitedAddress)
     expect(first).not.toBe(next)
   })

@@ -10,7 +10,7 @@ const alerts = readAlerts()
 const lines = sources.flatMap(({ text }) => linesOf(text))
 const looks = alerts.flatMap(({ expr }) => looksOf(expr))
 
-it('rejects a rule that is malformed, or filters by what it has not taken', () => {
+it('rejects a rule that is malformed, or filters by a field that it does not extract', () => {
   expect(() => looksOf('sum(count_over_time({service_name="x"} | json event="event" [5m])) >')).toThrow(
     /malformed/,
   )
@@ -19,7 +19,7 @@ it('rejects a rule that is malformed, or filters by what it has not taken', () =
   )
 })
 
-it('has an alert for each line of level warning or error, and for no line that is not written', () => {
+it('has an alert for each log line of level warning or error, and none for lines that are never written', () => {
   const requested = new Set(looks.map(({ event }) => event))
   const trouble = lines.flatMap(({ level, event }) => (level === 'info' ? [] : [event]))
   expect(trouble.length).toBeGreaterThan(10)
@@ -27,7 +27,7 @@ it('has an alert for each line of level warning or error, and for no line that i
   expect([...requested].filter((event) => !lines.some((line) => line.event === event))).toEqual([])
 })
 
-it('has an alert for each field of /ready that somebody is to be woken for', () => {
+it('has an alert for each field of /ready that needs somebody to act at once', () => {
   const table = /^\| in `\/ready`.*?\n\n/ms.exec(readPage('operations.md'))?.[0] ?? ''
   const anchors = [...table.matchAll(/<a id="(ready-\w+)">/g)].map(([, id]) => id)
   const named = alerts.map(({ annotations }) => annotations.runbook_url.split('#')[1])
@@ -35,30 +35,33 @@ it('has an alert for each field of /ready that somebody is to be woken for', () 
   expect(anchors.filter((id) => !named.includes(id))).toEqual([])
 })
 
-it.each(looks.map((look): [string, Look] => [look.query, look]))('%s takes fields of its line', (_, look) => {
-  const { event, paths } = look
-  const text = lines.filter((line) => line.event === event).map((line) => line.text)
-  for (const path of paths.filter((one) => one !== 'event')) {
-    const [name = ''] = path.split('.')
-    expect(
-      text.some((one) => new RegExp(`\\b${name}\\b`).test(one)),
-      path,
-    ).toBe(true)
-  }
-})
+it.each(looks.map((look): [string, Look] => [look.query, look]))(
+  '%s uses fields that its log line has',
+  (_, look) => {
+    const { event, paths } = look
+    const text = lines.filter((line) => line.event === event).map((line) => line.text)
+    for (const path of paths.filter((one) => one !== 'event')) {
+      const [name = ''] = path.split('.')
+      expect(
+        text.some((one) => new RegExp(`\\b${name}\\b`).test(one)),
+        path,
+      ).toBe(true)
+    }
+  },
+)
 
-it('looks at the Worker that production deploys', () => {
+it('queries the logs of the Worker in production', () => {
   const config = readFileSync(join(import.meta.dirname, '../../wrangler.toml'), 'utf8')
   const [, name] = /^\[env\.production\]\nname = "(.+)"$/m.exec(config) ?? []
   expect(new Set(looks.map(({ service }) => service))).toEqual(new Set([name]))
 })
 
-it('waits for all jobs that there are', () => {
+it('JobsNotRun expects every job', () => {
   const { expr } = alerts.find(({ alert }) => alert === 'JobsNotRun') ?? {}
   expect(expr).toMatch(new RegExp(` < ${Object.keys(JOBS).length}$`))
 })
 
-it('names each alert once, and a paragraph that is there', () => {
+it('has a unique name and an existing runbook section for each alert', () => {
   const anchors = new Set(
     [...readPage('operations.md').matchAll(/<a id="([\w-]+)">/g)].map(([, id]) => `docs/operations.md#${id}`),
   )
@@ -67,7 +70,7 @@ it('names each alert once, and a paragraph that is there', () => {
   expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length)
 })
 
-it('has a query for each on its page', () => {
+it('docs/alerts.md has a query for each alert', () => {
   const { asIs, wanted } = syncTable('alerts.md', 'alerts', alerts.map(toSection).join('\n\n'))
   expect(asIs).toBe(wanted)
 })

@@ -5,7 +5,7 @@ import type { RateLimit } from '../../src/http/limits.ts'
 const until = (reset: number): RateLimit => ({ policy: 'public', limit: 120, used: 121, reset })
 
 describe('an address that is over its limit', () => {
-  it('is blocked until its reset, and released then', () => {
+  it('is blocked until its reset, and no longer', () => {
     const blocked = blocklist(10)
     blocked.add('public:192.0.2.1', until(60_000))
     expect(blocked.find('public:192.0.2.1', 0)).toEqual(until(60_000))
@@ -16,14 +16,14 @@ describe('an address that is over its limit', () => {
     expect(blocked.find('sign-in:192.0.2.1', 0)).toBeUndefined()
   })
 
-  it('is blocked anew by a later count', () => {
+  it('is blocked until the reset of the last limit that it exceeded', () => {
     const blocked = blocklist(10)
     blocked.add('a', until(60_000))
     blocked.add('a', until(120_000))
     expect(blocked.find('a', 60_000)).toEqual(until(120_000))
   })
 
-  it('is forgotten first when there are too many', () => {
+  it('is dropped from the list, oldest first, when the list is full', () => {
     const blocked = blocklist(2)
     for (const key of ['a', 'b', 'c']) blocked.add(key, until(60_000))
     expect(['a', 'b', 'c'].map((key) => blocked.find(key, 0) !== undefined)).toEqual([false, true, true])

@@ -12,7 +12,7 @@ afterEach(() => vi.useRealTimers())
 
 type Step = Response | Error | 'silence'
 
-/** A client whose requests meet these in turn, and the last of them from then on. */
+/** A client whose requests get these outcomes in turn; the last one repeats. */
 function clientOf(steps: Step[], options: Partial<Parameters<typeof createClient>[0]> = {}) {
   const seen: { at: number; key: string | null; body: string }[] = []
   const client = createClient({
@@ -36,7 +36,7 @@ const busy = (status: number, retryAfter?: string) =>
   Response.json(BUSY, { status, ...(retryAfter && { headers: { 'Retry-After': retryAfter } }) })
 const fine = (body: unknown = { data: [] }) => Response.json(body)
 
-/** What a call comes to, with all waits passed. */
+/** The result or error of a call, with the fake clock advanced through all its waits. */
 async function settled<T>(call: Promise<T>) {
   let isOver = false
   const outcome = call
@@ -52,19 +52,19 @@ async function settled<T>(call: Promise<T>) {
 }
 
 describe('a request that was not served', () => {
-  it('is sent again when the seconds of Retry-After have passed', async () => {
+  it('is sent again after the seconds in Retry-After', async () => {
     const { client, seen } = clientOf([busy(429, '7'), fine()])
     expect((await settled(client.GET('/agents/search'))).value?.response.status).toBe(200)
     expect(seen.map(({ at }) => at)).toEqual([0, 7_000])
   })
 
-  it('is sent again at the date of Retry-After', async () => {
+  it('is sent again at the date in Retry-After', async () => {
     const { client, seen } = clientOf([busy(503, 'Fri, 20 Nov 2026 10:00:09 GMT'), fine()])
     expect((await settled(client.GET('/agents/search'))).value?.response.status).toBe(200)
     expect(seen.map(({ at }) => at)).toEqual([0, 9_000])
   })
 
-  it('is sent three times at most, or as often as is asked for', async () => {
+  it('is sent at most three times, or as often as maxRetries allows', async () => {
     for (const [maxRetries, sent] of [
       [undefined, 3],
       [0, 1],
@@ -77,7 +77,7 @@ describe('a request that was not served', () => {
     }
   })
 
-  it('is not sent again when the service asks for more than a minute', async () => {
+  it('is not sent again when Retry-After is more than a minute', async () => {
     const { client, seen } = clientOf([busy(429, '61')])
     expect((await settled(client.GET('/agents/search'))).value?.response.status).toBe(429)
     expect(seen).toHaveLength(1)
@@ -93,14 +93,14 @@ describe('a request that was not served', () => {
     expect(seen.at(-1)?.key).not.toBe(seen[0]?.key)
   })
 
-  it('keeps the Idempotency-Key that the caller has given', async () => {
+  it('keeps the Idempotency-Key of the caller', async () => {
     const { client, seen } = clientOf([busy(429), fine()])
     const headers = { 'Idempotency-Key': 'mine' }
     await settled(client.POST('/agents', { ...AGENT, headers }))
     expect(seen.map(({ key }) => key)).toEqual(['mine', 'mine'])
   })
 
-  it('is not sent again after 503 or a network failure when that might do it twice', async () => {
+  it('is not sent again after a 503 or network failure when that could repeat a write', async () => {
     const write = { body: { name: 'reporter', permissions: ['read' as const] } }
     for (const step of [busy(503), new TypeError('reset')]) {
       const { client, seen } = clientOf([step])
@@ -112,13 +112,13 @@ describe('a request that was not served', () => {
     expect(seen).toHaveLength(2)
   })
 
-  it('is given up after the timeout of its last attempt', async () => {
+  it('fails after the timeout of its last attempt', async () => {
     const { client, seen } = clientOf(['silence'], { timeoutMs: 1_000 })
     expect((await settled(client.GET('/agents/search'))).error).toMatchObject({ name: 'TimeoutError' })
     expect(seen).toHaveLength(3)
   })
 
-  it('is given up at once when the caller aborts, also while it waits', async () => {
+  it('fails at once when the caller aborts, also while waiting to retry', async () => {
     for (const step of ['silence', busy(429, '30')] as const) {
       const { client, seen } = clientOf([step])
       const control = new AbortController()
@@ -137,7 +137,7 @@ describe('paginate', () => {
     return all
   }
 
-  it('goes through a list by page number, and keeps the query', async () => {
+  it('walks a list by page number and keeps the query', async () => {
     const page = (n: number) => fine({ data: [n], pagination: { page: n, total_pages: 3 } })
     const urls: string[] = []
     const client = createClient({
@@ -152,7 +152,7 @@ describe('paginate', () => {
     expect(urls).toEqual(['?q=scout', '?q=scout&page=2', '?q=scout&page=3'])
   })
 
-  it('goes through a list by cursor to its end', async () => {
+  it('walks a list by cursor to its end', async () => {
     const cursors = ['a', 'b', null]
     const urls: string[] = []
     const client = createClient({
@@ -174,23 +174,23 @@ describe('paginate', () => {
     expect(error).toMatchObject({ code: 'RATE_LIMITED', status: 400, message: 'RATE_LIMITED: slow down' })
   })
 
-  it('takes lists alone', () => {
+  it('accepts only paths of lists', () => {
     const { client } = clientOf([fine()])
-    // @ts-expect-error: an agent is no list
+    // @ts-expect-error: an agent is not a list
     client.paginate('/agents/{reg}', { params: { path: { reg: 'REG-2026-0001-0042-U' } } })
     // @ts-expect-error: the number is missing
     client.paginate('/agents/{reg}/activity')
   })
 })
 
-it('unwraps data, and throws for a response that is none of the service', async () => {
+it('unwraps data, and throws for a response that does not come from the service', async () => {
   const { client } = clientOf([fine({ reg: 'REG' })])
   expect(await unwrap(client.POST('/agents', AGENT))).toEqual({ reg: 'REG' })
   const { client: other } = clientOf([new Response('<html>', { status: 502 })])
   await expect(unwrap(other.GET('/agents/search'))).rejects.toMatchObject({ code: null, status: 502 })
 })
 
-it('makes a key for exactly the writes that take one', () => {
+it('adds an Idempotency-Key to exactly the writes that accept one', () => {
   const { paths } = buildDocument('https://registry.example')
   const takesKey = (item: object) => JSON.stringify(item).toLowerCase().includes('"name":"idempotency-key"')
   const keyed = Object.keys(paths).filter((path) => takesKey(paths[path] ?? {}))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 const AGENT = { reg: 'REG-2026-0001-0042-U', name: 'Scout' }
 
-/** A client of a service that gives one response, and the requests that reach it. */
+/** A client of a service that always returns this response, and the requests that reach it. */
 function clientOf(reply: unknown, status: number, token?: string | (() => Promise<string>)) {
   const requests: Request[] = []
   const client = createClient({
@@ -18,7 +18,7 @@ function clientOf(reply: unknown, status: number, token?: string | (() => Promis
 }
 
 describe('the generated client', () => {
-  it('calls a path with its parameters and gives the response as data', async () => {
+  it('calls a path with its parameters and returns the response as data', async () => {
     const { client, requests } = clientOf(AGENT, 200)
     const { data, error } = await client.GET('/agents/{reg}', { params: { path: { reg: AGENT.reg } } })
     expect(error).toBeUndefined()
@@ -27,7 +27,7 @@ describe('the generated client', () => {
     expect(requests[0]?.headers.has('authorization')).toBe(false)
   })
 
-  it('sends the token that a function gives, asked each time', async () => {
+  it('calls the token function for each request', async () => {
     let requested = 0
     const { client, requests } = clientOf({ data: [] }, 200, async () => `token-${++requested}`)
     await client.GET('/operators/me/api-keys')
@@ -36,7 +36,7 @@ describe('the generated client', () => {
     expect(sent).toEqual(['Bearer token-1', 'Bearer token-2'])
   })
 
-  it('gives an error of the service as a value, with the codes of its route', async () => {
+  it('returns an error of the service as a value, typed with the codes of its route', async () => {
     const rejection = { error: { code: 'AGENT_LIMIT_REACHED', message: 'full', status: 402 } }
     const { client } = clientOf(rejection, 402, 'token')
     const { data, error, response } = await client.POST('/agents', { body: { name: 'Scout', class: 'A' } })

@@ -3,7 +3,7 @@ import { dollarsOf, sumOf } from '../bench/cost/prices.ts'
 import { priceTable } from '../bench/cost/table.ts'
 import { readPage, tableIn } from '../support/docs-table.ts'
 
-it('a million calls cost what the prices say of their parts', () => {
+it('the cost of a million calls is the sum of the prices of what they use', () => {
   const million = 1e6
   const dollars = dollarsOf({
     worker_requests: million,
@@ -27,6 +27,6 @@ it('a million calls cost what the prices say of their parts', () => {
   expect(sumOf(dollars)).toBeCloseTo(14.646)
 })
 
-it('docs/cost.md has the prices that the bench multiplies with', () => {
+it('docs/cost.md has the prices that the bench uses', () => {
   expect(tableIn(readPage('cost.md'), 'prices').trim()).toBe(priceTable())
 })

@@ -22,7 +22,7 @@ function newCounter(limit?: number): Counter {
   return counter
 }
 
-/** Makes calls one after the other, each batch added before the next call: how each was counted, and how many batches. */
+/** Makes calls one after the other, each batch added before the next call: the place of each call, and how many batches. */
 function callInTurns(counter: Counter, calls: number) {
   const used: (number | undefined)[] = []
   let batches = 0
@@ -38,19 +38,19 @@ function callInTurns(counter: Counter, calls: number) {
   return { used, batches }
 }
 
-describe('a caller of an isolate', () => {
-  it('costs Redis nothing for a few calls', () => {
+describe('the counter of a caller in an isolate', () => {
+  it('sends Redis nothing for the first calls', () => {
     expect(callInTurns(newCounter(120), 14).batches).toBe(0)
     expect(callInTurns(newCounter(120), 15).batches).toBe(1)
   })
 
-  it('is counted in steps of one, and Redis asked in less than a fifth of sixty calls', () => {
+  it('counts in steps of one, with Redis requests for less than a fifth of sixty calls', () => {
     const { used, batches } = callInTurns(newCounter(120), 60)
     expect(used).toEqual(Array.from({ length: 60 }, (_, n) => n + 1))
     expect(batches).toBeLessThan(0.2 * 60)
   })
 
-  it('has Redis asked with each call when less than eight are left', () => {
+  it('sends each call to Redis when fewer than eight are left', () => {
     const counter = newCounter(120)
     const { used } = callInTurns(counter, 113)
     expect(used.at(-1)).toBe(113)
@@ -62,7 +62,7 @@ describe('a caller of an isolate', () => {
     }
   })
 
-  it.each([undefined, 10, 63])('has Redis asked with each call at a limit of %s', (limit) => {
+  it.each([undefined, 10, 63])('sends each call to Redis at a limit of %s', (limit) => {
     const counter = newCounter(limit)
     for (const place of [1, 2, 3]) {
       const call = addCall(counter)
@@ -72,14 +72,14 @@ describe('a caller of an isolate', () => {
     }
   })
 
-  it('counts on from what Redis has heard of others', () => {
+  it('continues from the total of all isolates', () => {
     const counter = newCounter(120)
     for (let n = 0; n < 15; n++) addCall(counter)
     recordTotal(counter, send(counter, 1), 47)
     expect(addCall(counter).used).toBe(48)
   })
 
-  it('passes an eighth of the limit at most while Redis is asked, and waits then', () => {
+  it('passes at most an eighth of the limit while a batch is under way, then makes calls wait', () => {
     const counter = newCounter(640)
     for (let n = 0; n < 80; n++) addCall(counter)
     recordTotal(counter, send(counter, 1), 320)
@@ -93,7 +93,7 @@ describe('a caller of an isolate', () => {
   })
 })
 
-/** Calls at random times to isolates that share one Redis, whose responses take their time: how many have passed. */
+/** How many calls pass when they reach, at random times, isolates that share one Redis with delayed responses. */
 function passedOf(random: Random, isolates: number, limit: number, calls: number): number {
   const moments: (() => void)[][] = []
   const nodes = Array.from({ length: isolates }, () => ({
@@ -107,19 +107,19 @@ function passedOf(random: Random, isolates: number, limit: number, calls: number
     moments[at] = moment
     moment.push(run)
   }
-  const later = (run: () => void) => plan(now + random.below(slowness), run)
+  const delay = (run: () => void) => plan(now + random.below(slowness), run)
   const sync = (node: (typeof nodes)[number]) => {
     const batch = send(node.counter, Number.POSITIVE_INFINITY)
-    later(() => {
+    delay(() => {
       redis += batch.size
       const total = redis
-      later(() => {
+      delay(() => {
         recordTotal(node.counter, batch, total)
-        look(node)
+        settle(node)
       })
     })
   }
-  const look = (node: (typeof nodes)[number]) => {
+  const settle = (node: (typeof nodes)[number]) => {
     const places = node.waiting.map(placeOf)
     passed += places.filter((place) => typeof place === 'number' && place <= limit).length
     node.waiting = node.waiting.filter((_, n) => places[n] === undefined)
@@ -131,7 +131,7 @@ function passedOf(random: Random, isolates: number, limit: number, calls: number
     if (call.used === undefined) node.waiting.push(call)
     else passed += 1
     if (call.used !== undefined && isDue(node.counter)) sync(node)
-    look(node)
+    settle(node)
   }
   const spread = random.pick([1, 50, 1_000])
   for (let n = 0; n < calls; n++) plan(random.below(spread), arrive)
@@ -140,10 +140,10 @@ function passedOf(random: Random, isolates: number, limit: number, calls: number
   return passed
 }
 
-describe('in whatever order calls come and responses of Redis', () => {
+describe('any order of calls and responses of Redis', () => {
   const limits = [10, 64, 65, 120, 600]
 
-  it('one isolate lets exactly the limit pass', () => {
+  it('one isolate passes exactly the limit', () => {
     for (let n = 0; n < RUNS; n++) {
       const random = randomOf(SEED, n)
       const limit = random.pick(limits)
@@ -151,7 +151,7 @@ describe('in whatever order calls come and responses of Redis', () => {
     }
   })
 
-  it('k isolates let at least the limit pass, and at most the limit times 1 + k/8', () => {
+  it('k isolates pass at least the limit, and at most the limit times 1 + k/8', () => {
     for (let n = 0; n < RUNS; n++) {
       const random = randomOf(SEED, n)
       const [isolates, limit] = [2 + random.below(6), random.pick(limits)]
@@ -162,8 +162,8 @@ describe('in whatever order calls come and responses of Redis', () => {
   })
 })
 
-it('isolates that hear of a spent limit too late let an eighth of it pass each', () => {
-  const late = Array.from({ length: 3 }, () => {
+it('isolates that hear too late that a limit is used up each pass an eighth of it', () => {
+  const passedOfEach = Array.from({ length: 3 }, () => {
     const counter = newCounter(120)
     let passed = 0
     for (let n = 0; n < 100; n++) {
@@ -172,11 +172,11 @@ it('isolates that hear of a spent limit too late let an eighth of it pass each',
     }
     return passed
   })
-  expect(late).toEqual([15, 15, 15])
+  expect(passedOfEach).toEqual([15, 15, 15])
 })
 
-describe('while Redis is silent', () => {
-  it('calls that wait for it have no place, and those that passed count here until it speaks', () => {
+describe('a failure of Redis', () => {
+  it('leaves waiting calls without a place, and the isolate counts on by itself', () => {
     const counter = newCounter(120)
     for (let n = 0; n < 15; n++) addCall(counter)
     const first = send(counter, 1)
@@ -186,11 +186,11 @@ describe('while Redis is silent', () => {
     recordTotal(counter, send(counter, 1), null)
     expect(placeOf(waiting)).toBeNull()
     expect(addCall(counter).used).toBe(17)
-    recordTotal(counter, send(counter, 1), 1) // it is back, and had lost everything
+    recordTotal(counter, send(counter, 1), 1) // Redis is back, with its data lost
     expect(addCall(counter).used).toBe(2)
   })
 
-  it('a batch whose request was cut off is given up, and what it brings later is not heard', () => {
+  it('drops a batch whose request was cut off, and ignores its late response', () => {
     const counter = newCounter(120)
     for (let n = 0; n < 15; n++) addCall(counter)
     const cut = send(counter, 1_000)
@@ -204,9 +204,9 @@ describe('while Redis is silent', () => {
 })
 
 describe('a window', () => {
-  it('ends with its minute, and what was not added is dropped', () => {
-    const known = counters(10)
-    const at = (now: number) => known.find('a', 120, now)
+  it('ends with its minute and drops what was not sent', () => {
+    const all = counters(10)
+    const at = (now: number) => all.find('a', 120, now)
     const first = at(0)
     if (first) for (let n = 0; n < 10; n++) addCall(first)
     expect(at(WINDOW_MS - 1)).toBe(first)
@@ -215,19 +215,19 @@ describe('a window', () => {
     expect(next && addCall(next).used).toBe(1)
   })
 
-  it('hands the limit of a key on to the next', () => {
-    const known = counters(10)
-    known.find('key:a', undefined, 0)
-    known.hold('key:a', 600)
-    known.hold('key:b', 600)
-    expect(known.find('key:a', undefined, WINDOW_MS)?.limit).toBe(600)
-    expect(known.find('key:b', undefined, WINDOW_MS)?.limit).toBeUndefined()
+  it('passes the limit of a key on to the next window', () => {
+    const all = counters(10)
+    all.find('key:a', undefined, 0)
+    all.hold('key:a', 600)
+    all.hold('key:b', 600)
+    expect(all.find('key:a', undefined, WINDOW_MS)?.limit).toBe(600)
+    expect(all.find('key:b', undefined, WINDOW_MS)?.limit).toBeUndefined()
   })
 
-  it('has so many callers and no more, of a hundred thousand; those it has stay', () => {
-    const known = counters(20_000)
+  it('has counters for its maximum number of callers, and keeps those', () => {
+    const all = counters(20_000)
     const found = (now: number) =>
-      Array.from({ length: 100_000 }, (_, n) => known.find(`public:${n}`, 120, now)).filter(Boolean).length
+      Array.from({ length: 100_000 }, (_, n) => all.find(`public:${n}`, 120, now)).filter(Boolean).length
     expect([found(0), found(0), found(WINDOW_MS)]).toEqual([20_000, 20_000, 20_000])
   })
 })

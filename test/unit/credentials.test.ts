@@ -14,7 +14,7 @@ describe('a credential', () => {
     ['a session', SESSION, { kind: 'session', id: SESSION.slice(9, 17), secret: SESSION.slice(17, 60) }],
     ['an API key', API_KEY, { kind: 'key', id: API_KEY.slice(0, 17), secret: API_KEY.slice(17, 49) }],
     ['one whose check begins with zeros', PADDED, { id: PADDED.slice(0, 17) }],
-  ])('is known as one of ours by its check alone: %s', async (_, text, token) => {
+  ])('is recognized by its check alone: %s', async (_, text, token) => {
     expect(await readToken(text, [KEY])).toMatchObject({ ok: true, token })
     expect(await readToken(text, [keyOf(1)])).toMatchObject({ ok: false })
   })
@@ -24,7 +24,7 @@ describe('a credential', () => {
     ['console', (keys: string[]) => makeSessionToken(keys, 'console'), /^reg_cons_[0-9A-Za-z]{59}$/],
     ['key', makeApiKey, /^reg_live_[0-9A-Za-z]{48}$/],
   ] as const)(
-    'is made with a check under the first key, and taken under each: %s',
+    'is made with a check under the first key, and accepted under each: %s',
     async (kind, make, shape) => {
       const { text, id, secret } = await make([KEY, keyOf(1)])
       expect(text).toMatch(shape)
@@ -37,7 +37,7 @@ describe('a credential', () => {
   )
 
   it.each([SESSION, API_KEY])(
-    'is not taken with any one character changed, left out or doubled: %s',
+    'is rejected with any one character changed, omitted, or doubled: %s',
     async (text) => {
       for (let at = 0; at < text.length; at++) {
         const [before, rest] = [text.slice(0, at), text.slice(at)]
@@ -63,16 +63,16 @@ describe('a credential', () => {
     ['its prefix alone', API_KEY.slice(0, 17)],
     ['a line feed behind it', `${API_KEY}\n`],
     ['8 kilobytes', API_KEY.padEnd(8_192, 'a')],
-  ])('that is mistyped still looks like one: %s', async (_, text) => {
+  ])('with an error in it is rejected, but recognized by its kind: %s', async (_, text) => {
     expect(await readToken(text, [KEY])).toEqual({ ok: false, like: 'key' })
   })
 
   it.each(['', 'hello', 'reg_', 'reg_test_', ` ${API_KEY}`, 'eyJhbGciOiJIUzI1NiJ9.e30.x'])(
-    'is not what begins otherwise: %j',
+    'is not recognized without one of the known prefixes: %j',
     async (text) => expect(await readToken(text, [KEY])).toEqual({ ok: false, like: null }),
   )
 
-  it('that names the other kind is none: the check holds its beginning too', async () => {
+  it('is rejected under the prefix of another kind, which the check covers', async () => {
     const swapped = `reg_sess_${API_KEY.slice(9)}`
     expect(await readToken(swapped, [KEY])).toEqual({ ok: false, like: 'session' })
     const asCookie = SESSION.replace('reg_sess_', 'reg_cons_')

@@ -15,8 +15,8 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 const MANY = 200
 
-describe('what is sealed', () => {
-  it('is another text each time: an IV that came twice would show what both hold', async () => {
+describe('a sealed text', () => {
+  it('has a new IV each time', async () => {
     const sealed = await Promise.all(
       Array.from({ length: MANY }, () => seal(keyOf(1), 'purpose', 'a secret')),
     )
@@ -25,7 +25,7 @@ describe('what is sealed', () => {
     for (const text of sealed) expect(await unseal(keyOf(1), 'purpose', text)).toBe('a secret')
   })
 
-  it('is AES-256-GCM with the purpose next to it, as another implementation reads it', async () => {
+  it('is AES-256-GCM with its purpose as additional data, as another implementation decrypts it', async () => {
     const bytes = Buffer.from(await seal(keyOf(1), 'purpose', 'grüße'), 'base64')
     const cipher = createDecipheriv('aes-256-gcm', Buffer.alloc(32, 1), bytes.subarray(0, IV_BYTES))
     cipher.setAAD(Buffer.from('purpose'))
@@ -34,7 +34,7 @@ describe('what is sealed', () => {
     expect(text.toString()).toBe('grüße')
   })
 
-  it('opens under its key and for its purpose alone, and not when a bit has changed', async () => {
+  it('opens only with its key, for its purpose, and unchanged', async () => {
     const sealed = await seal(keyOf(1), 'purpose', 'a secret')
     expect(await unseal(keyOf(2), 'purpose', sealed)).toBeNull()
     expect(await unseal(keyOf(1), 'another', sealed)).toBeNull()
@@ -55,7 +55,7 @@ describe('what is sealed', () => {
 })
 
 describe('a hashed secret', () => {
-  it('is the one that was hashed, under a salt of its own', async () => {
+  it('matches only the secret that was hashed, and has its own salt', async () => {
     const [one, two] = await Promise.all([hashSecret('secret'), hashSecret('secret')])
     expect(one.salt).not.toBe(two.salt)
     expect(one.secret_hash).not.toBe(two.secret_hash)
@@ -73,4 +73,4 @@ it.each([
   ['abc', 'ab', false],
   ['ab', 'abc', false],
   ['', 'a', false],
-])('%j and %j are the same: %s', (one, other, same) => expect(isSame(one, other)).toBe(same))
+])('%j and %j are equal: %s', (one, other, same) => expect(isSame(one, other)).toBe(same))

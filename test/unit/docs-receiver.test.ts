@@ -7,7 +7,7 @@ import { folderWith, programsOf } from '../support/programs.ts'
 const README = new URL('../../packages/webhooks/README.md', import.meta.url)
 const SOURCE = new URL('../../packages/webhooks/index.ts', import.meta.url).href
 
-it('the receiver in TypeScript in docs/receivers.md takes what is signed, and nothing else', async () => {
+it('the TypeScript receiver in docs/receivers.md accepts only requests with a valid signature and time', async () => {
   const [program = '', ...others] = programsOf('receivers.md', 'TypeScript', 'ts')
   expect(others).toEqual([])
   await using folder = await folderWith({ 'receiver.ts': program.replace('@agentreg/webhooks', SOURCE) })
@@ -25,7 +25,7 @@ it('the receiver in TypeScript in docs/receivers.md takes what is signed, and no
   expect(await send(await signatureHeaders([secret], event, body, new Date(0)))).toBe(401)
 })
 
-it('the README of the package has the receiver of docs/webhooks.md, which is tried', () => {
+it('the README of the package has the receiver of docs/webhooks.md, which has its own test', () => {
   const [receiver = ''] = programsOf('webhooks.md', 'The receiver', 'js')
   expect(receiver).toContain('createServer')
   expect(readFileSync(README, 'utf8')).toContain(`\`\`\`js\n${receiver}\`\`\``)

@@ -20,7 +20,7 @@ const linksOf = (page: string) =>
     anchor,
   }))
 
-/** The anchors that GitHub makes of the headings of a page. */
+/** The anchors of a page: those that GitHub derives from headings, and explicit ones. */
 const anchorsOf = (page: string) => [
   ...[...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -32,14 +32,14 @@ const anchorsOf = (page: string) => [
 ]
 
 describe.each(pages)('%s', (page) => {
-  it('has links that lead somewhere', () => {
+  it('has links to existing pages and anchors', () => {
     for (const { link, to, anchor } of linksOf(page)) {
       expect(() => readFileSync(join(ROOT, to)), link).not.toThrow()
       if (anchor !== undefined) expect(anchorsOf(to), link).toContain(anchor)
     }
   })
 
-  it('names files and scripts that are there', () => {
+  it('names files and scripts that exist', () => {
     const paths = [...proseOf(page).matchAll(/`((?:src|test|local|scripts|packages|drizzle)\/[\w./-]+)`/g)]
     for (const [, path = ''] of paths) expect(existsSync(join(ROOT, path)), path).toBe(true)
     const commands = [...textOf(page).matchAll(/npm run (?:-s )?([a-z][\w-]*(?::[\w-]+)*)/g)]

@@ -12,7 +12,7 @@ describe('BASE_URL', () => {
     ['hTTpS://Registry.Example.ORG:443/', 'https://registry.example.org'],
     ['https://bücher.example', 'https://xn--bcher-kva.example'],
     ['https://registry.example.org:8443/', 'https://registry.example.org:8443'],
-  ])('is read as what it means: %s', (text, origin) => {
+  ])('is normalized to an origin: %s', (text, origin) => {
     expect(read({ BASE_URL: text })().BASE_URL).toBe(origin)
   })
 
@@ -42,7 +42,7 @@ describe('with an https BASE_URL', () => {
     'OIDC_ISSUER',
     'STRIPE_API_URL',
     'DOH_URL',
-  ])('%s is https too', (name) => {
+  ])('%s must use https too', (name) => {
     for (const BASE_URL of [SETTINGS.BASE_URL, 'HTTPS://registry.example.org', 'https://localhost']) {
       for (const url of ['http://127.0.0.1:9/', 'http://x.example/', 'HTTP://x.example/']) {
         expect(read({ BASE_URL, [name]: url })).toThrow(
@@ -65,21 +65,21 @@ describe('SECURITY_CONTACT', () => {
   })
 
   it.each(['security@registry.example', 'http://registry.example', 'mailto:a@b\nContact: x', 'tel:x'])(
-    'is rejected when a program could not use it: %j',
+    'is rejected when it is not a list of mailto:, https: or tel: URLs: %j',
     (SECURITY_CONTACT) => {
       expect(read({ SECURITY_CONTACT })).toThrow(/^settings: SECURITY_CONTACT: each of the list/)
     },
   )
 })
 
-describe('a switch of the local stack', () => {
+describe('a setting of the local stack', () => {
   it.each([
     ['ALLOW_TEST_CLOCK', 'true'],
     ['ALLOW_LOCAL_WEBHOOKS', 'true'],
     ['MAIL_API_URL', 'https://mail.example.org'],
     ['WELL_KNOWN_BASE_URL', 'http://127.0.0.1:1'],
     ['WELL_KNOWN_BASE_URL', 'https://files.example.org'],
-  ])('is rejected wherever BASE_URL is not on the machine itself: %s=%s', (name, value) => {
+  ])('is rejected unless BASE_URL is on localhost: %s=%s', (name, value) => {
     const elsewhere = ['https://registry.example.org', 'HTTPS://registry.example.org', 'http://192.0.2.1']
     const lookalikes = [
       'http://localhost.example.org',
@@ -101,17 +101,17 @@ describe('a switch of the local stack', () => {
     }
   })
 
-  it.each(['True', 'yes', '1', ' true'])('is either true or false, not %j', (value) => {
+  it.each(['True', 'yes', '1', ' true'])('must be true or false, not %j', (value) => {
     expect(read({ ...LOCAL, ALLOW_TEST_CLOCK: value })).toThrow(/^settings: ALLOW_TEST_CLOCK: /)
   })
 })
 
 describe('a key', () => {
   it.each(['SECRETS_KEY', 'SECRETS_KEY_PREVIOUS', 'CREDENTIALS_KEY', 'IDENTITY_KEY'])(
-    'has 32 bytes, and is not shown: %s',
+    'must have 32 bytes, and is not shown in the error: %s',
     (name) => {
       const lengths = [16, 31, 33].map((length) => Buffer.alloc(length, 3).toString('base64'))
-      const spare = `${keyOf(3).slice(0, -2)}N=` // the same bytes, in another text
+      const spare = `${keyOf(3).slice(0, -2)}N=` // another encoding of the same bytes
       for (const wrong of [...lengths, spare, ` ${keyOf(3)}`, keyOf(3).replace('A', '-')]) {
         expect(read({ [name]: wrong })).toThrow(
           new RegExp(`^settings: ${name}: .*must be 32 bytes in base64$`),
@@ -121,7 +121,7 @@ describe('a key', () => {
     },
   )
 
-  it('of CREDENTIALS_KEY is one of a list, and named once', () => {
+  it('of CREDENTIALS_KEY is part of a list without repetition', () => {
     expect(read({})().CREDENTIALS_KEY).toEqual([keyOf(2)])
     expect(read({ CREDENTIALS_KEY: `${keyOf(3)},${keyOf(2)}` })().CREDENTIALS_KEY).toEqual([
       keyOf(3),
@@ -139,7 +139,7 @@ describe('a key', () => {
     ['CREDENTIALS_KEY', { CREDENTIALS_KEY: SETTINGS.SECRETS_KEY }],
     ['CREDENTIALS_KEY', { CREDENTIALS_KEY: `${keyOf(8)},${SETTINGS.SECRETS_KEY}` }],
     ['CREDENTIALS_KEY', { SECRETS_KEY_PREVIOUS: SETTINGS.CREDENTIALS_KEY }],
-  ])('serves one purpose: %s %j', (name, changes) => {
+  ])('must not be in SECRETS_KEY and CREDENTIALS_KEY: %s %j', (name, changes) => {
     expect(read(changes)).toThrow(new RegExp(`^settings: ${name}: must not contain a key of SECRETS_KEY$`))
   })
 
@@ -147,11 +147,11 @@ describe('a key', () => {
     { IDENTITY_KEY: SETTINGS.SECRETS_KEY },
     { IDENTITY_KEY: SETTINGS.CREDENTIALS_KEY },
     { SECRETS_KEY_PREVIOUS: SETTINGS.IDENTITY_KEY },
-  ])('of identities serves nothing else: %j', (changes) => {
+  ])('of IDENTITY_KEY must not be used for anything else: %j', (changes) => {
     expect(read(changes)).toThrow(/^settings: IDENTITY_KEY: must differ from SECRETS_KEY/)
   })
 
-  it('of QStash is another one than the next', () => {
+  it('of QStash must differ from the next one', () => {
     expect(read({ QSTASH_NEXT_SIGNING_KEY: SETTINGS.QSTASH_CURRENT_SIGNING_KEY })).toThrow(
       /^settings: QSTASH_NEXT_SIGNING_KEY: must differ from QSTASH_CURRENT_SIGNING_KEY$/,
     )
@@ -162,12 +162,12 @@ describe('TOKEN_KEYS', () => {
   const [first, second] = vectors.private as [object, object]
   const set = (keys: unknown) => read({ TOKEN_KEYS: typeof keys === 'string' ? keys : JSON.stringify(keys) })
 
-  it('are private keys, the first of which signs; what else they say is left out', () => {
+  it('are private keys, read without unknown fields', () => {
     const stored = { ...first, kid: 'mine', alg: 'ES384', key_ops: ['sign'], ext: true }
     expect(set([stored, second])().TOKEN_KEYS).toEqual([first, second])
   })
 
-  it('may be left out', () => {
+  it('are optional', () => {
     for (const changes of [{}, { TOKEN_KEYS: '' }]) expect(read(changes)().TOKEN_KEYS).toEqual([])
   })
 
@@ -187,14 +187,14 @@ describe('TOKEN_KEYS', () => {
     ['a number with padding', '.0.d', [{ ...first, d: `${'A'.repeat(43)}=` }], SIZE],
     ['a number with spare bits', '.0.d', [{ ...first, d: `${'A'.repeat(42)}B` }], SIZE],
     ['the same key twice', '', [first, second, first], 'must name each key once'],
-  ])('name the wrong field, and show no value: %s', (_, path, keys, rule) => {
+  ])('are rejected by an error that names the wrong field and shows no value: %s', (_, path, keys, rule) => {
     expect(set(keys)).toThrow(new Error(`settings: TOKEN_KEYS${path}: ${rule}`))
   })
 })
 
 describe('the settings', () => {
   it.each(Object.keys(SETTINGS).filter((name) => name !== 'NEON_SQL_URL'))(
-    'name %s when it is missing',
+    'are rejected by an error that names %s when it is missing',
     (name) => {
       expect(read({ [name]: undefined })).toThrow(new RegExp(`^settings: ${name}: `))
     },
@@ -210,35 +210,35 @@ describe('the settings', () => {
     ['REQUEST_DEADLINE_MS', '5000000000'],
     ['REDIS_TIMEOUT_MS', '-1'],
     ['REDIS_TIMEOUT_MS', '1.5'],
-  ])('name %s when it is %j, and do not show it', (name = '', value = '') => {
+  ])('are rejected by an error that names %s when it is %j, without the value', (name = '', value = '') => {
     expect(read({ [name]: value })).toThrow(new RegExp(`^settings: ${name}: `))
     if (value.length > 1) expect(read({ [name]: value })).not.toThrow(value)
   })
 
-  it('name every wrong one at once, and no value', () => {
+  it('are rejected by an error that names every wrong one, without the values', () => {
     const secret = 'reg-secret-that-is-no-address'
     const wrong = read({ DATABASE_URL: secret, QSTASH_URL: secret, QSTASH_TOKEN: '' })
     for (const name of ['DATABASE_URL', 'QSTASH_URL', 'QSTASH_TOKEN']) expect(wrong).toThrow(name)
     expect(wrong).not.toThrow(secret)
   })
 
-  it('open with the key of now, and with the one before while there is one', () => {
+  it('unseal with the current key, and with the previous one if it is set', () => {
     expect(openingKeys(read({})())).toEqual([keyOf(1)])
     expect(openingKeys(read({ SECRETS_KEY_PREVIOUS: '' })())).toEqual([keyOf(1)])
     expect(openingKeys(read({ SECRETS_KEY_PREVIOUS: keyOf(7) })())).toEqual([keyOf(1), keyOf(7)])
-    // As in the first step of a rotation, when the previous key is set and still signs.
+    // As in the first step of a rotation, when the previous key is still the current one.
     expect(openingKeys(read({ SECRETS_KEY_PREVIOUS: keyOf(1) })())).toEqual([keyOf(1), keyOf(1)])
   })
 })
 
 it.each(['DATABASE_URL', 'QSTASH_TOKEN', 'SECRETS_KEY', 'CREDENTIALS_KEY'])(
-  'says that %s is missing',
+  'the error says that %s is missing',
   (name) => expect(read({ [name]: undefined })).toThrow(`settings: ${name}: is missing`),
 )
 
-describe('mail', () => {
+describe('MAIL_FROM', () => {
   it.each(['registry@mail.example', 'Agent Registry <registry@mail.example>', 'Régistre <r@m.example>'])(
-    'goes out in the name of %s',
+    'can be %s',
     (MAIL_FROM) => expect(read({ MAIL_API_KEY: 're_x', MAIL_FROM })).not.toThrow(),
   )
 
@@ -248,11 +248,11 @@ describe('mail', () => {
     '<r@m.example>',
     'a <r@m.example> b',
     'a\r\nBcc: b <r@m.example>',
-  ])('does not go out in the name of %j', (MAIL_FROM) =>
+  ])('cannot be %j', (MAIL_FROM) =>
     expect(read({ MAIL_API_KEY: 're_x', MAIL_FROM })).toThrow(/^settings: MAIL_FROM: must be an address/),
   )
 
-  it('needs a sender where there is a key, and neither where there is none', () => {
+  it('is required if MAIL_API_KEY is set, and optional otherwise', () => {
     expect(read({ MAIL_API_KEY: 're_x' })).toThrow(
       'settings: MAIL_FROM: must be set to the sender of emails when MAIL_API_KEY is set',
     )

@@ -14,7 +14,7 @@ describe.each(describeEventTypes())('$type', ({ type, description, schema, examp
   const without = (name: string) =>
     Object.fromEntries(Object.entries(example.data).filter(([field]) => field !== name))
 
-  it('has a schema of draft 2020-12 for the whole envelope, open to new fields', () => {
+  it('has a JSON Schema (draft 2020-12) for the whole envelope that allows new fields', () => {
     expect(schema).toMatchObject({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       title: type,
@@ -25,13 +25,13 @@ describe.each(describeEventTypes())('$type', ({ type, description, schema, examp
     expect(description).toMatch(/^[A-Z].*[^.]$/)
   })
 
-  it('has an example that fits, also when it is marked as a test', () => {
+  it('has an example that matches, also when it is marked as a test', () => {
     expect(eventBreach(example)).toBeNull()
     expect(testData(type)).toEqual({ ...example.data, test: true })
     expect(eventBreach({ ...example, data: testData(type) })).toBeNull()
   })
 
-  it('asks for every field of its data, and knows no other', () => {
+  it('requires every field of its data in this version, and no other', () => {
     expect(Object.keys(example.data).length).toBeGreaterThanOrEqual(4)
     for (const name of Object.keys(example.data)) {
       expect(eventBreach({ ...example, data: without(name) }), name).toMatch(`'${name}'`)
@@ -43,7 +43,7 @@ describe.each(describeEventTypes())('$type', ({ type, description, schema, examp
     expect(eventBreach({ ...example, id: 'evt_1' })).toMatch(/id/)
   })
 
-  it('names an agent that does not exist: number 0000 is never given out', () => {
+  it('has an agent number in its example that is never assigned (0000)', () => {
     const numbers = JSON.stringify(example.data).match(/REG-[\dA-Z-]+/g) ?? []
     expect(numbers).toHaveLength(1)
     for (const number of numbers) {

@@ -21,7 +21,7 @@ function explained(rows: Rollup[]): Explanation {
 
 describe('the explanation', () => {
   test('of a record without risks', () => {
-    // Σ (90 − a) · 20 / 90 over 30 days is 503.3333, of five a day 125.8333.
+    // Σ (90 − a) · 20 / 90 over 30 days is 503.3333; with 5 tasks per day it is 125.8333.
     const days = { good: 125.8333, bad: 0, reading: 'days', confidence: 1 }
     expect(explained(record(work(30)))).toEqual({
       provisional: false,
@@ -39,12 +39,12 @@ describe('the explanation', () => {
     })
   })
 
-  test('names the reading that counts, with what it is read from', () => {
+  test('names the reading that counts', () => {
     const reading = (...stretches: Stretch[]) => {
       const { reliability, safety } = explained(record(...stretches)).dimensions
       return [reliability.reading, safety.reading]
     }
-    // A burst of failures before the fortnight is most of a thin record; day by day it is one of thirty.
+    // A burst of failures before the last 14 days is most of a short record by tasks, but one of thirty by days.
     expect(reading(work(29, 15, { tasks: 1 }), only(14, { tasks: 1_000, completed: 0 }))).toEqual([
       'tasks',
       'tasks',
@@ -53,12 +53,12 @@ describe('the explanation', () => {
     expect(reading(work(30), criticalAt(3))).toEqual(['days', 'ceiling'])
   })
 
-  test('gives the fortnight as it is read: five bad tasks today are 14 · 5 / 14', () => {
+  test('weights the tasks of the last 14 days: five bad tasks today are 14 · 5 / 14', () => {
     const { reliability } = explained(record(work(60, 14), only(0, { tasks: 5, completed: 0 }))).dimensions
     expect(reliability).toMatchObject({ good: 0, bad: 5, reading: 'fortnight' })
   })
 
-  test('gives each value so that it can be checked with a pencil', () => {
+  test('gives the numbers from which each dimension can be recomputed', () => {
     const random = seeded(9)
     for (let run = 0; run < 100; run++) {
       const rows = randomRollups(random, TODAY, { largest: 60 }).map((row) => ({
@@ -78,14 +78,14 @@ describe('the explanation', () => {
     }
   })
 
-  test('cuts the confidence off at four decimals, so that only a full one is 1', () => {
+  test('truncates the confidence to four decimals, so that only full confidence is 1', () => {
     expect([0, 1 / 3, 0.57, 0.676666667, 0.99999, 0.999999999, 1].map(toShare)).toEqual([
       0, 0.3333, 0.57, 0.6766, 0.9999, 0.9999, 1,
     ])
     for (let share = 0; share <= 10_000; share++) expect(toShare(share / 10_000)).toBe(share / 10_000)
   })
 
-  test('tells risks of any record once each, in the order of the catalogue', () => {
+  test('lists each risk of any record once, in the order of the catalog', () => {
     const random = seeded(8)
     const codes = RISKS.map(({ code }) => code)
     const seen = new Set<RiskCode>()
@@ -107,7 +107,7 @@ describe('the explanation', () => {
   })
 })
 
-describe('the evidence', () => {
+describe('the share of each source', () => {
   const of = (...events: number[]) =>
     Object.values(sharesOf(SOURCES.map((source, index) => ({ source, events: events[index] ?? 0 }))))
 
@@ -144,11 +144,11 @@ describe('the evidence', () => {
       [0, 99_995, 5],
       [0, 1, 0],
     ],
-  ])('of %j events is %j', (events, shares) => {
+  ])('in %j events is %j', (events, shares) => {
     expect(of(...events)).toEqual(shares)
   })
 
-  test('adds up to 1, and is 0 for who has reported nothing', () => {
+  test('adds up to 1, and is 0 for a source without events', () => {
     const random = seeded(10)
     for (let run = 0; run < 500; run++) {
       const events = SOURCES.map(() => (random() < 0.3 ? 0 : Math.floor(1e6 ** random())))
@@ -160,7 +160,7 @@ describe('the evidence', () => {
   })
 })
 
-test('the worked example of the document has the figures of the computation', () => {
+test('the worked example in docs/trust-score.md has the computed figures', () => {
   const rows = record(work(7, 0, { tasks: 10 }))
   const score = scoreAgent(rows, TODAY)
   if (!score) throw new Error('expected a score')

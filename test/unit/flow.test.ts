@@ -27,13 +27,13 @@ it('shares one flow between all platforms of an operator that point to one host'
   expect(key).toMatch(/^[\w.-]+$/)
 })
 
-it('parts operators, and what has no URL', () => {
+it('separates operators, and platforms without a URL', () => {
   const other = flowOf(publication({ operator_id: uuidv7(new Date()) }))
   expect(other.key).not.toBe(flowOf(publication()).key)
   expect(flowOf(publication({ webhook_url: null })).key).toBe(`${operator_id}_none`)
 })
 
-it('goes ten at once, and of the lower tiers 600 a minute', () => {
+it('allows ten parallel requests, and for the lower tiers 600 per minute', () => {
   for (const tier of ['free', 'pro'] as const) {
     expect(flowOf(publication({ tier }))).toMatchObject({ parallelism: 10, rate: 600, period: 60 })
   }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
 const IMPORT = /^(?:import|export) (type )?(?:[^'"]*? from )?'(\.[^']+)'/gm
-/** What only the document and the tests need: schemas of responses must not get into the Worker. */
+/** Files that only the OpenAPI document and the tests need: their schemas must not get into the Worker. */
 const DOCUMENT_ONLY = /\/(responses|event-types)\.ts$/
 
 interface Import {
@@ -21,23 +21,23 @@ const imports = globSync('src/**/*.ts', { cwd: ROOT }).flatMap((from): Import[] 
   })),
 )
 
-/** The folder of a file; `webhooks` is three, and the files of `src` itself stand for themselves. */
+/** The folder of a file. The subfolders of `webhooks` count as folders, and each file of `src` itself as one. */
 function folderOf(file: string): string {
   const [, name = '', part = '', ...below] = file.split('/')
   return name === 'webhooks' && below.length > 0 ? `${name}/${part}` : name
 }
 
-/** A way that leads from a folder back to itself; null when there is none. */
-function cycleFrom(folder: string, edges: Map<string, Set<string>>, way: string[] = []): string | null {
-  if (way.includes(folder)) return [...way.slice(way.indexOf(folder)), folder].join(' → ')
+/** An import cycle that can be reached from a folder; null when there is none. */
+function cycleFrom(folder: string, edges: Map<string, Set<string>>, path: string[] = []): string | null {
+  if (path.includes(folder)) return [...path.slice(path.indexOf(folder)), folder].join(' → ')
   for (const next of edges.get(folder) ?? []) {
-    const found = cycleFrom(next, edges, [...way, folder])
+    const found = cycleFrom(next, edges, [...path, folder])
     if (found) return found
   }
   return null
 }
 
-it('has no two folders of which each imports the other, by whatever way', () => {
+it('has no import cycle between folders', () => {
   const edges = new Map<string, Set<string>>()
   for (const { from, to } of imports) {
     const [a, b] = [folderOf(from), folderOf(to)]
@@ -47,13 +47,13 @@ it('has no two folders of which each imports the other, by whatever way', () => 
   expect([...edges.keys()].map((folder) => cycleFrom(folder, edges)).find((found) => found)).toBeUndefined()
 })
 
-it('keeps what only the document needs out of the Worker', () => {
+it('imports files that only the document needs for their types alone', () => {
   const isForDocument = ({ from, to }: Import) => DOCUMENT_ONLY.test(to) && !DOCUMENT_ONLY.test(from)
   expect(imports.filter(isForDocument).length).toBeGreaterThan(10)
   expect(imports.filter((one) => isForDocument(one) && !one.isType)).toEqual([])
 })
 
-it('has no declarations next to its sources, as a build that writes there would leave them', () => {
+it('has no generated declaration files next to its sources', () => {
   const options = { cwd: ROOT, exclude: ['**/node_modules', '**/dist'] }
   expect(globSync('{src,scripts,packages,local,test}/**/*.d.{ts,mts}', options)).toEqual([])
 })

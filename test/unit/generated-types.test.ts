@@ -1,17 +1,17 @@
 import { createClient, type Schemas } from '@agentreg/client'
 import { expect, it } from 'vitest'
 
-// A program as users write it: `tsc` checks that it compiles, and that what is marked does not.
+// A program as users write it: `tsc` checks that it compiles, and that the marked lines do not.
 
 const reg = 'REG-2026-0001-0042-U'
 const path = { reg }
 
-/** A client of a service that gives one response to everything. */
+/** A client of a service that returns this response to every request. */
 function clientOf(response: unknown) {
   return createClient({ baseUrl: 'https://registry.example', fetch: async () => Response.json(response) })
 }
 
-it('tells the three shapes of a trust score apart', async () => {
+it('distinguishes the three shapes of a trust score', async () => {
   const shown = async (response: Schemas['AnyTrustScore']) => {
     const { data } = await clientOf(response).GET('/agents/{reg}/trust-score', { params: { path } })
     if (!data) return null
@@ -28,7 +28,7 @@ it('tells the three shapes of a trust score apart', async () => {
   await shown({ reg, status: 'ok', message: '' })
 })
 
-it('tells the challenges of a domain apart by their method', async () => {
+it('distinguishes the challenges of a domain by their method', async () => {
   const shown = (challenge: Schemas['OwnershipChallenge']) => {
     // @ts-expect-error: the proof by a file has no record
     void challenge.record_name
@@ -40,7 +40,7 @@ it('tells the challenges of a domain apart by their method', async () => {
   expect(() => shown(http)).toThrow()
 })
 
-it('tells webhook events apart by their type, with the data of each', () => {
+it('distinguishes webhook events and their data by their type', () => {
   const shown = (event: Schemas['WebhookEvent']) => {
     // @ts-expect-error: not every event is about a score
     void event.data.new_score

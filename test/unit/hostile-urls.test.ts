@@ -5,20 +5,20 @@ import vectors from '../vectors/hostile-urls.json' with { type: 'json' }
 const { base_url: BASE_URL, reasons, rejected, taken, not_judged_by_name } = vectors
 const problemOf = (url: string) => webhookUrlProblem(url, { BASE_URL, ALLOW_LOCAL_WEBHOOKS: false })
 
-it.each(rejected)('$url is no webhook URL: $reason', ({ url, reason }) => {
+it.each(rejected)('$url is rejected as a webhook URL: $reason', ({ url, reason }) => {
   expect(problemOf(url)).toBe(reasons[reason as keyof typeof reasons])
 })
 
-it.each([...taken, ...not_judged_by_name.urls])('%s is a webhook URL', (url) => {
+it.each([...taken, ...not_judged_by_name.urls])('%s is accepted as a webhook URL', (url) => {
   expect(problemOf(url)).toBeNull()
 })
 
 it.each(['http://0.0.0.0:9/', 'http://[::1]:9/', 'http://127.0.0.2:9/'])(
-  '%s is not the address of this machine on which local webhooks are allowed',
+  '%s is rejected even where local webhooks are allowed',
   (url) => expect(webhookUrlProblem(url, { BASE_URL, ALLOW_LOCAL_WEBHOOKS: true })).toBe(reasons.scheme),
 )
 
-it('has URLs for every reason', () => {
+it('the vectors have URLs for every reason', () => {
   expect(rejected.length).toBeGreaterThanOrEqual(60)
   expect(new Set(rejected.map(({ reason }) => reason))).toEqual(new Set(Object.keys(reasons)))
 })

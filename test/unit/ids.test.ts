@@ -7,10 +7,10 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 
 const timeOf = (id: string) => Number.parseInt(id.replace('-', '').slice(0, 12), 16)
 
-describe('ids of one moment', () => {
+describe('a batch of ids', () => {
   const ids = uuidsv7(NOW, COUNT)
 
-  test('each is a UUID of version 7 that carries the time', () => {
+  test('has UUIDs of version 7 that contain the time', () => {
     expect(ids).toHaveLength(COUNT)
     for (const id of ids) {
       expect(id).toMatch(UUID_V7)
@@ -18,12 +18,12 @@ describe('ids of one moment', () => {
     }
   })
 
-  test('each sorts after the one before', () => {
+  test('is sorted', () => {
     expect(ids.toSorted()).toEqual(ids)
     expect(new Set(ids).size).toBe(COUNT)
   })
 
-  test('all that is not time and counter is drawn for each', () => {
+  test('has random bits outside of time and counter in each', () => {
     expect(new Set(ids.map((id) => id.slice(19))).size).toBe(COUNT)
     expect(new Set(ids.map((id) => id.charAt(19)))).toEqual(new Set('89ab'))
     const digits = ids.flatMap((id) => [...id.slice(20).replace('-', '')])
@@ -31,12 +31,12 @@ describe('ids of one moment', () => {
     for (const digit of '0123456789abcdef') expect(share(digit)).toBeCloseTo(1 / 16, 2)
   })
 
-  test('none are none', () => {
+  test('can be empty', () => {
     expect(uuidsv7(NOW, 0)).toEqual([])
   })
 })
 
-test('an id carries its time, and no two are alike', () => {
+test('a single id contains its time and is unique', () => {
   const ids = Array.from({ length: COUNT }, () => uuidv7(NOW))
   for (const id of ids) {
     expect(id).toMatch(UUID_V7)

@@ -18,25 +18,25 @@ function leafOf(text: string): Leaf {
 const ofKind = (kind: string) => texts.find((text) => text.includes(`"kind":"${kind}"`)) ?? ''
 
 describe('the bytes of a leaf', () => {
-  it.each(texts)('are those of Python: %s', (text) => {
+  it.each(texts)('equal those computed by Python: %s', (text) => {
     const leaf = leafOf(text)
     expect(leafBytes(leaf)).toEqual(bytesOf(text))
     expect(leaf).toEqual(JSON.parse(text))
   })
 
-  it('are the same in whatever order its fields came', () => {
+  it('do not depend on the order of its fields', () => {
     for (const text of texts) {
       const backwards = Object.fromEntries(Object.entries(leafOf(text)).reverse()) as unknown as Leaf
       expect(leafBytes(backwards)).toEqual(bytesOf(text))
     }
   })
 
-  it('are written for every kind', () => {
+  it('have vectors for every kind', () => {
     const kinds = ['log', 'event', 'agent', 'incident', 'day', 'key', 'restore', 'redaction']
     expect(new Set(texts.map((text) => leafOf(text).kind))).toEqual(new Set(kinds))
   })
 
-  it('name a key by its thumbprint', async () => {
+  it('identify a key by its thumbprint', async () => {
     const keys = texts.map(leafOf).filter((leaf) => leaf.kind === 'key')
     expect(keys.map(({ use }) => use)).toEqual(['token', 'log'])
     for (const { kid, key } of keys) expect(await thumbprint(key)).toBe(kid)
@@ -44,23 +44,23 @@ describe('the bytes of a leaf', () => {
   })
 
   it.each([
-    ['a number of no agent', 'event', { reg: 'REG-2026-1-0042-U' }],
+    ['a malformed agent number', 'event', { reg: 'REG-2026-1-0042-U' }],
     ['a seq of 0', 'event', { seq: 0 }],
     ['a seq of 2^53', 'event', { seq: 2 ** 53 }],
     ['a fraction', 'event', { seq: 1.5 }],
     ['a commitment in another base64', 'event', { c: `${'A'.repeat(42)}+` }],
-    ['a commitment with stray bits', 'event', { c: `${'A'.repeat(42)}B` }],
+    ['a commitment with spare bits', 'event', { c: `${'A'.repeat(42)}B` }],
     ['an id in capitals', 'incident', { id: '01A1FC89-CF65-7E90-91F2-582AFD126737' }],
-    ['a day that is none', 'day', { day: '2026-02-30' }],
+    ['an impossible day', 'day', { day: '2026-02-30' }],
     ['rows of another day', 'day', { rows: [['2026-11-10', 'self', 1]] }],
     ['a row of negative counters', 'day', { rows: [['2026-11-11', 'self', -1]] }],
     ['a row without a source', 'day', { rows: [['2026-11-11']] }],
-    ['rows that are none', 'day', { rows: null }],
-    ['a score that lacks a part', 'day', { score: { overall: '94.8' } }],
+    ['rows of null', 'day', { rows: null }],
+    ['an incomplete score', 'day', { score: { overall: '94.8' } }],
     ['a private key', 'key', { key: { kty: 'oct', k: 'AAAA' } }],
-    ['a range backwards', 'restore', { from: 120, to: 100 }],
+    ['a reversed range', 'restore', { from: 120, to: 100 }],
     ['a time without milliseconds', 'restore', { at: '2026-11-12T10:00:00Z' }],
-    ['a reason of its own', 'redaction', { reason: 'embarrassing' }],
+    ['an unknown reason', 'redaction', { reason: 'embarrassing' }],
     ['half of a surrogate pair', 'log', { origin: '\ud800' }],
     ['another scheme', 'log', { spec: 'javascript:alert(1)' }],
   ])('are not written for %s', (_, kind, change) => {
@@ -79,38 +79,38 @@ describe('the bytes of a leaf', () => {
   })
 })
 
-describe('what is read', () => {
+describe('a parsed leaf', () => {
   const event = ofKind('event')
 
   it.each([
-    ['white space', event.replace(',', ', ')],
+    ['whitespace', event.replace(',', ', ')],
     ['another order', event.replace('"v":1,"kind":"event"', '"kind":"event","v":1')],
-    ['a field more', event.replace('}', ',"more":1}')],
+    ['an extra field', event.replace('}', ',"more":1}')],
     ['a field twice', event.replace('"v":1', '"v":1,"v":1')],
-    ['a field less', event.replace('"seq":1,', '')],
-    ['a number written otherwise', event.replace('"seq":1', '"seq":1.0')],
+    ['a missing field', event.replace('"seq":1,', '')],
+    ['a number in another notation', event.replace('"seq":1', '"seq":1.0')],
     ['an escape that is not needed', event.replace('REG', '\\u0052EG')],
-    ['a text of no ASCII', ofKind('log').replace('registry', 'régistry')],
-    ['no object', '[]'],
-    ['no JSON', '{'],
+    ['a text that is not ASCII', ofKind('log').replace('registry', 'régistry')],
+    ['an array', '[]'],
+    ['invalid JSON', '{'],
     ['nothing', ''],
     ['a byte order mark', `\ufeff${event}`],
-  ])('is no leaf with %s', (_, text) => {
+  ])('is malformed with %s', (_, text) => {
     expect(readLeaf(bytesOf(text))).toEqual({ leaf: null, reason: 'malformed' })
   })
 
-  it('is no leaf when it is not UTF-8', () => {
+  it('is malformed when it is not UTF-8', () => {
     expect(readLeaf(Uint8Array.of(0x7b, 0xff, 0x7d)).reason).toBe('malformed')
   })
 
-  it('is malformed with anything else in the place of any field', () => {
+  it('is malformed with any field replaced by a wrong value', () => {
     const others = [null, true, -1, 0.5, 'x', '', [], {}, [''], ['2026-11-11'], [[]], [null], { '': 1 }]
-    const alsoRight = ['origin "x"', 'previous "x"', 'previous ""', 'rows []', 'score null']
+    const valid = ['origin "x"', 'previous "x"', 'previous ""', 'rows []', 'score null']
     for (const text of texts) {
       const { v, kind, ...facts } = JSON.parse(text)
       for (const name of Object.keys(facts)) {
         for (const other of others) {
-          if (alsoRight.includes(`${name} ${JSON.stringify(other)}`)) continue
+          if (valid.includes(`${name} ${JSON.stringify(other)}`)) continue
           const changed = JSON.stringify({ v, kind, ...facts, [name]: other })
           expect([changed, readLeaf(bytesOf(changed)).reason]).toEqual([changed, 'malformed'])
         }
@@ -124,11 +124,11 @@ describe('what is read', () => {
     ['{"v":1,"kind":"toString"}', '1', 'toString'],
     ['{"v":"1","kind":7}', '1', '7'],
     ['{}', 'none', 'none'],
-  ])('of a later version or kind is told: %s', (text, version, kind) => {
+  ])('is unknown, not malformed, in a later version or kind: %s', (text, version, kind) => {
     expect(readLeaf(bytesOf(text))).toEqual({ leaf: null, reason: 'unknown', version, kind })
   })
 
-  it('is counted, where it means nothing too', () => {
+  it('is counted also when it is unknown or malformed', () => {
     const entries = [
       event,
       '{"v":2,"kind":"event"}',
@@ -149,30 +149,33 @@ describe('what is read', () => {
 
 describe('an opening', () => {
   const [first] = sealed
-  if (!first) throw new Error('there is no vector')
+  if (!first) throw new Error('no vector')
   const open = (change: object) =>
     openLeaf(leafOf(first.leaf), { ...first.opening, ...change } as typeof first.opening)
 
-  it.each(sealed)('of Python opens leaf $index', async ({ leaf, opening }) => {
+  it.each(sealed)('made by Python opens leaf $index', async ({ leaf, opening }) => {
     const { facts, metadata, reason } = await openLeaf(leafOf(leaf), opening as typeof first.opening)
     expect(reason).toBeNull()
     expect(facts).toEqual(JSON.parse(opening.facts))
     expect(metadata).toEqual(opening.metadata === undefined ? null : JSON.parse(opening.metadata))
   })
 
-  it.each(sealed)('of Python has the salts of the batch: leaf $index', async ({ index, opening }) => {
-    const from = new Uint8Array(Buffer.from(seed, 'base64url'))
-    expect(encodeBase64Url(await deriveSalt(from, 'f', index))).toBe(opening.salt)
-    if (opening.metadata_salt === undefined) return
-    expect(encodeBase64Url(await deriveSalt(from, 'm', index))).toBe(opening.metadata_salt)
-  })
+  it.each(sealed)(
+    'made by Python has salts derived from the seed: leaf $index',
+    async ({ index, opening }) => {
+      const from = new Uint8Array(Buffer.from(seed, 'base64url'))
+      expect(encodeBase64Url(await deriveSalt(from, 'f', index))).toBe(opening.salt)
+      if (opening.metadata_salt === undefined) return
+      expect(encodeBase64Url(await deriveSalt(from, 'm', index))).toBe(opening.metadata_salt)
+    },
+  )
 
-  it('shows an event without its metadata', async () => {
+  it('can omit the metadata of an event', async () => {
     const { metadata, metadata_salt, ...facts } = first.opening
     expect(await openLeaf(leafOf(first.leaf), facts)).toMatchObject({ metadata: null, reason: null })
   })
 
-  it('does not open what it was not made for', async () => {
+  it('does not open another leaf or changed content', async () => {
     expect((await open({ facts: first.opening.facts.replace('info', 'warn') })).reason).toBe('other_facts')
     expect((await open({ salt: first.opening.metadata_salt })).reason).toBe('other_facts')
     expect((await open({ metadata: '{}' })).reason).toBe('other_metadata')
@@ -189,17 +192,17 @@ describe('an opening', () => {
 
   it.each([
     ['a salt of 15 bytes', { salt: 'A'.repeat(20) }],
-    ['a salt that is no base64url', { salt: '*'.repeat(22) }],
-    ['facts that are no object', { facts: '[]' }],
-    ['metadata without their salt', { metadata_salt: undefined }],
+    ['a salt that is not base64url', { salt: '*'.repeat(22) }],
+    ['facts that are not an object', { facts: '[]' }],
+    ['metadata without its salt', { metadata_salt: undefined }],
     ['a salt without metadata', { metadata: undefined }],
-    ['metadata that are no JSON', { metadata: '{' }],
-    ['facts that have no UTF-8', { facts: '{"a":"\ud800"}' }],
+    ['metadata that is not JSON', { metadata: '{' }],
+    ['facts that are not well-formed Unicode', { facts: '{"a":"\ud800"}' }],
   ])('is malformed with %s', async (_, change) => {
     expect(await open(change)).toEqual({ facts: null, metadata: null, reason: 'malformed' })
   })
 
-  it('commits with a salt of 16 bytes only', async () => {
+  it('needs a salt of exactly 16 bytes', async () => {
     expect(await commit(new Uint8Array(32), '{}')).toBeNull()
     expect(await commit(null, '{}')).toBeNull()
     expect(await commit(new Uint8Array(16), '{}')).toHaveLength(43)

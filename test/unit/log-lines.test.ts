@@ -16,12 +16,12 @@ const rows = [...section.matchAll(/^\| (\w+) \| <a id="line-(\w+)"><\/a>`\2` \| 
 )
 
 describe('the log lines in docs/operations.md', () => {
-  it('are all that the Worker can write, each with what it means and what to do', () => {
+  it('are all that the Worker can write', () => {
     expect(written.size).toBeGreaterThan(5)
     expect(rows.map(({ line }) => line).sort()).toEqual([...written].sort())
   })
 
-  it('cannot be outrun by a line whose name is not in the source, or that is written past the log', () => {
+  it('can be found in the source: each has a literal name and is written by the log', () => {
     for (const { file, text } of sources) {
       expect(linesOf(text).length, file).toBe(callsOf(text) - (file === WRITER ? 1 : 0))
       if (file !== WRITER) expect(text, file).not.toMatch(/\bconsole\.\w/)
@@ -30,7 +30,7 @@ describe('the log lines in docs/operations.md', () => {
 })
 
 describe('SECURITY.md', () => {
-  it('names tests that are there, for every guarantee', () => {
+  it('names existing tests for every guarantee', () => {
     const page = readFileSync(join(ROOT, 'SECURITY.md'), 'utf8')
     const table = /^## Guarantees and their tests\n(.*?)^## /ms.exec(page)?.[1] ?? ''
     const lines = table.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| guarantee'))

@@ -47,12 +47,12 @@ const dayOf = (over: object, seq: number, day = DAY): LoggedDay => ({
   score: null,
 })
 
-it('names numbers in runs', () => {
+it('lists numbers in ranges', () => {
   expect(ranges([1, 2, 3, 5, 7, 8])).toBe('1 to 3, 5, 7 to 8')
   expect([many(1, 'leaf', 'leaves'), many(2, 'leaf', 'leaves')]).toEqual(['1 leaf', '2 leaves'])
 })
 
-it('wants each number once, and lets void leaves have had a revision, but no event', () => {
+it('requires each number once, and lets void leaves count as revisions but not as events', () => {
   const at = (index: number, series: string, number: number): Numbered => ({ index, series, number })
   const events = [1, 2, 3].map((n) => at(n, 'events: seq', n))
   expect(judgeHistory(events, [])).toEqual([])
@@ -69,7 +69,7 @@ it('wants each number once, and lets void leaves have had a revision, but no eve
   ).toEqual([])
 })
 
-it('holds times against the heads on both sides of an event', () => {
+it('compares times with the heads before and after an event', () => {
   const heads = [
     { size: 15, seen_at: `${DAY}T10:00:00.000Z` },
     { size: 25, seen_at: `${DAY}T12:00:00.000Z` },
@@ -93,7 +93,7 @@ it('holds times against the heads on both sides of an event', () => {
   ).toEqual([])
 })
 
-it('takes what is listed before the first logged event for too young, when it is', () => {
+it('allows listed events that are too recent to be in the log', () => {
   const events = [1, 2, 3].map((n) => opened(n))
   const list = events.map(listed).reverse()
   const fresh = listed(opened(4, { created_at: `${DAY}T11:59:00.000Z` }))
@@ -129,7 +129,7 @@ it.each([
   expect(judgeSums([dayOf(over, 2)], 2)).toEqual([`day ${DAY}, self: ${words}`])
 })
 
-it('wants days to count what is numbered in them, and no more than there is', () => {
+it('requires days to have as many events as their numbers, and each finished day to be logged', () => {
   const days = [dayOf({ events: 2 }, 2), dayOf({ events: 3 }, 5, '2026-11-21')]
   expect(judgeSums(days, 5)).toEqual([])
   expect(judgeSums(days, 4)).toEqual(['day 2026-11-21: it ends with event 5, the log has 4'])
@@ -139,7 +139,7 @@ it('wants days to count what is numbered in them, and no more than there is', ()
   ])
 })
 
-it('adds up days of open events, and allows what hidden metadata may have added', () => {
+it('compares days with their opened events, and allows for hidden metadata', () => {
   const events = [opened(1, {}, { quality: 0.5, response_ms: 10 }), opened(2, {}, null)]
   const counted = { events: 2, completed: 2, graded_count: 1, graded_milli: 500, latency_count: 1 }
   const judge = (over: object) =>
@@ -153,7 +153,7 @@ it('adds up days of open events, and allows what hidden metadata may have added'
   expect(judge({ failed: 1 }).problems).toHaveLength(1)
 })
 
-it('knows downtime only from the first startup that it sees, unless it sees all', () => {
+it('compares downtime only if it has all events since the first', () => {
   const events = (first: number) => [
     opened(first, { event_type: 'shutdown', severity: 'error' }),
     opened(first + 1, { event_type: 'startup', created_at: `${DAY}T11:00:00.000Z` }),
@@ -169,7 +169,7 @@ it('knows downtime only from the first startup that it sees, unless it sees all'
   ])
 })
 
-it('wants every finished score of the history in the log, and every logged one in the history', () => {
+it('requires every finished score of the history in the log, and every logged score in the history', () => {
   const past = { day: DAY, ...SCORE }
   const inputs = '0'.repeat(64)
   const points = { overall: '94.8', reliability: '96.2', accuracy: '95.0', safety: '100.0', speed: '84.0' }

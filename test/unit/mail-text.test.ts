@@ -6,7 +6,7 @@ const LINKS = {
   base: 'https://registry.example',
   unsubscribe: 'https://registry.example/unsubscribe/x.incident_alert.0',
 }
-const TOLD: Notification = {
+const NOTIFICATION: Notification = {
   type: 'incident_alert',
   title: 'Incident: Wrong totals',
   body: 'Severity error. Three invoices.',
@@ -14,10 +14,10 @@ const TOLD: Notification = {
   agent_name: 'Invoice Reader',
   held: null,
 }
-const compose = (changes: Partial<Notification> = {}) => composeMail({ ...TOLD, ...changes }, LINKS)
+const compose = (changes: Partial<Notification> = {}) => composeMail({ ...NOTIFICATION, ...changes }, LINKS)
 
-describe('the mail of a notification', () => {
-  it('says as text what happened, to which agent, what to do, where, and how to stop it', () => {
+describe('the email of a notification', () => {
+  it('says what happened, to which agent, what to do, where, and how to unsubscribe', () => {
     expect(compose().subject).toBe('Invoice Reader: Incident: Wrong totals')
     expect(compose().text).toBe(`Incident: Wrong totals
 
@@ -36,19 +36,22 @@ Unsubscribe from incident alerts: https://registry.example/unsubscribe/x.inciden
 `)
   })
 
-  it.each(NOTIFICATION_TYPES)('has a subject, a link and a way out in both parts: %s', (type) => {
-    for (const reg of [TOLD.reg, null]) {
-      const { subject, text, html } = compose({ type, reg, agent_name: reg && 'Invoice Reader' })
-      expect(subject).not.toBe('')
-      for (const part of [text, html]) {
-        expect(part).toContain('https://registry.example/console')
-        expect(part).toContain(LINKS.unsubscribe)
-        expect(part).not.toMatch(/\{reg\}|undefined|null|\[object/)
+  it.each(NOTIFICATION_TYPES)(
+    'has a subject, and links to the console and to unsubscribe in both parts: %s',
+    (type) => {
+      for (const reg of [NOTIFICATION.reg, null]) {
+        const { subject, text, html } = compose({ type, reg, agent_name: reg && 'Invoice Reader' })
+        expect(subject).not.toBe('')
+        for (const part of [text, html]) {
+          expect(part).toContain('https://registry.example/console')
+          expect(part).toContain(LINKS.unsubscribe)
+          expect(part).not.toMatch(/\{reg\}|undefined|null|\[object/)
+        }
       }
-    }
-  })
+    },
+  )
 
-  it('names the agent in the subject where the title does not', () => {
+  it('names the agent in the subject if the title has no name', () => {
     expect(compose({ type: 'trust_alert', title: 'Trust score fell from 78.4 to 71.2' }).subject).toBe(
       'Invoice Reader: Trust score fell from 78.4 to 71.2',
     )
@@ -57,7 +60,7 @@ Unsubscribe from incident alerts: https://registry.example/unsubscribe/x.inciden
     )
   })
 
-  it('cuts a long subject between characters, and no other text', () => {
+  it('shortens only a long subject, between characters', () => {
     const title = `Incident: ${'😀'.repeat(200)}`
     const { subject, text } = compose({ title, agent_name: 'n'.repeat(200) })
     expect([...subject]).toHaveLength(78)
@@ -66,7 +69,7 @@ Unsubscribe from incident alerts: https://registry.example/unsubscribe/x.inciden
     expect(text).toContain(title)
   })
 
-  it('lists in a digest what was not mailed, by type and agent, up to twenty lines', () => {
+  it('lists in a digest what was not emailed, by type and agent, up to twenty lines', () => {
     const line = (n: number) => ({
       type: 'incident_alert' as const,
       reg: `R-${n}`,
@@ -95,8 +98,8 @@ Unsubscribe from incident alerts: https://registry.example/unsubscribe/x.inciden
   })
 })
 
-describe('hostile texts', () => {
-  it('are text in HTML', () => {
+describe('hostile texts in an email', () => {
+  it('are escaped in HTML', () => {
     const attack = `</h1><script>alert(1)</script><img src=x onerror="a">&amp;'`
     const { html } = compose({ title: attack, body: attack, agent_name: attack })
     expect(html).not.toMatch(/<script|<img|<\/h1><script/)
@@ -105,7 +108,7 @@ describe('hostile texts', () => {
   })
 
   it.each(['\r\n', '\n', '\r', '\u0085', '\u2028', '\u2029', '\0\r\n'])(
-    'cannot begin a header with %j',
+    'cannot start a header with %j',
     (end) => {
       const { subject, text } = compose({
         title: `Incident: a${end}Bcc: everybody@example.com`,
@@ -116,13 +119,13 @@ describe('hostile texts', () => {
     },
   )
 
-  it('cannot turn round or hide what stands next to them', () => {
+  it('cannot reverse or hide the text next to them', () => {
     const turned = '\u202Egnp.\u2066x\u200F\u061C\uFEFF'
     const parts = Object.values(compose({ title: turned, body: turned, agent_name: turned }))
     for (const part of parts) expect(part).not.toMatch(/[\u202A-\u202E\u2066-\u2069\u200E\u200F\u061C\uFEFF]/)
   })
 
-  it('of a script from right to left keep their own direction', () => {
+  it('keep their own direction if they are written from right to left', () => {
     const { html } = compose({ agent_name: 'قارئ الفواتير' })
     expect(html).toContain(
       '<p dir="auto" style="white-space:pre-line">Agent: قارئ الفواتير (REG-2026-0001-0042-U)</p>',

@@ -32,8 +32,8 @@ const toPath = (path: readonly Hash[]) => path.map(encodeBase64).join(' ')
 const rootOf = (size: number) => fromText(roots[size] ?? '')
 const flipped = (hash: Hash) => hash.with(31, (hash[31] ?? 0) ^ 1)
 
-describe('the roots of Go', () => {
-  it('are those of a tree that grows leaf by leaf', async () => {
+describe('the roots that Go computed', () => {
+  it('equal those of a tree that grows leaf by leaf', async () => {
     const tree = growingTree(nodeSha256)
     const grown: Record<string, string> = {}
     for (let size = 0; size <= 300; size++) {
@@ -44,7 +44,7 @@ describe('the roots of Go', () => {
     expect(sizes).toHaveLength(304)
   })
 
-  it('are those of its tiles', async () => {
+  it('equal those computed from tiles', async () => {
     for (const size of sizes) {
       expect([size, encodeBase64(await rootFromTiles(size, readTiles, nodeSha256))]).toEqual([
         size,
@@ -53,15 +53,15 @@ describe('the roots of Go', () => {
     }
   })
 
-  it('are those that Web Crypto computes', async () => {
+  it('equal those that Web Crypto computes', async () => {
     expect(await hashLeaf(new TextEncoder().encode('leaf 0'))).toEqual(node(0, 0))
     expect(encodeBase64(await rootFromTiles(300, readTiles))).toBe(roots[300])
     expect(encodeBase64(await growingTree().root())).toBe(roots[0])
   })
 })
 
-describe('the paths of Go', () => {
-  it('are those of tiles, all of trees up to 40 leaves', async () => {
+describe('the paths that Go computed', () => {
+  it('equal all paths from tiles, for trees of up to 40 leaves', async () => {
     for (const [text, digest] of Object.entries(trees.all_paths)) {
       const size = Number(text)
       const sum = createHash('sha256')
@@ -75,7 +75,7 @@ describe('the paths of Go', () => {
     }
   })
 
-  it('verify, of trees up to 65,537 leaves', async () => {
+  it('verify, for trees of up to 65,537 leaves', async () => {
     for (const { index, size, path } of trees.inclusions) {
       expect(toPath(await inclusionPath(index, size, readTiles, nodeSha256))).toBe(path)
       const inclusion = {
@@ -95,7 +95,7 @@ describe('the paths of Go', () => {
     }
   })
 
-  it.each(sparse)('verify, of a tree of $size leaves', async ({ size, special, root, ...paths }) => {
+  it.each(sparse)('verify, for a tree of $size leaves', async ({ size, special, root, ...paths }) => {
     const of = treeNodes((low, high) => special.some((index) => index >= low && index < high))
     const read = tilesOf(of)
     expect(encodeBase64(await rootFromTiles(size, read, nodeSha256))).toBe(root)
@@ -126,8 +126,8 @@ describe('the paths of Go', () => {
   })
 })
 
-describe('a path that was changed', () => {
-  it('includes nothing', async () => {
+describe('a changed path', () => {
+  it('does not verify as an inclusion proof', async () => {
     for (const { index, size, path } of trees.inclusions) {
       const leafHash = node(0, index)
       const given = { index, size, leafHash, path: fromPath(path), root: rootOf(size) }
@@ -154,7 +154,7 @@ describe('a path that was changed', () => {
     }
   })
 
-  it('leads from no older tree', async () => {
+  it('does not verify as a consistency proof', async () => {
     for (const { old: oldSize, size, path } of trees.consistencies) {
       const oldRoot = await rootFromTiles(oldSize, readTiles, nodeSha256)
       const given = { oldSize, oldRoot, size, root: rootOf(size), path: fromPath(path) }
@@ -179,7 +179,7 @@ describe('a path that was changed', () => {
     }
   })
 
-  it('is empty from the empty tree and to the same one', async () => {
+  it('must be empty from the empty tree and to the same tree', async () => {
     const [empty, root] = [rootOf(0), rootOf(300)]
     expect(await consistencyPath(0, 300, readTiles)).toEqual([])
     expect(await consistencyPath(300, 300, readTiles)).toEqual([])
@@ -197,7 +197,7 @@ describe('a path that was changed', () => {
 })
 
 describe('tiles', () => {
-  it('have the paths and the bytes of Go', async () => {
+  it('have the paths and the bytes that Go computed', async () => {
     for (const { path, sha256, ...tile } of tiles) {
       const level = tile.level < 0 ? 'entries' : tile.level
       expect(tilePath({ ...tile, level })).toBe(path)
@@ -230,11 +230,11 @@ describe('tiles', () => {
     '/tile/0/001',
     'tile/0/001\n',
     'tile/0/001/',
-  ])('has no path %j', (path) => {
+  ])('cannot have the path %j', (path) => {
     expect(parseTilePath(path)).toBeNull()
   })
 
-  it('are as wide as the tree goes', () => {
+  it('have the width that the tree fills', () => {
     const widths = (size: number) => [0, 1, 2].map((level) => tileOf(size, level, 0)?.width)
     expect(widths(70_000)).toEqual([256, 256, 1])
     expect(tileOf(70_000, 0, 273)).toEqual({ level: 0, n: 273, width: 112 })
@@ -244,7 +244,7 @@ describe('tiles', () => {
     expect(widths(0)).toEqual([undefined, undefined, undefined])
   })
 
-  it('of another length, and places outside of the tree, are rejected', async () => {
+  it('are rejected with another length, or outside of the tree', async () => {
     const short = () => Promise.resolve([new Uint8Array(31)])
     await expect(rootFromTiles(1, short)).rejects.toThrow('tile/0/000.p/1: must be 32 bytes')
     await expect(inclusionPath(1, 1, readTiles)).rejects.toThrow(RangeError)
@@ -254,7 +254,7 @@ describe('tiles', () => {
     await expect(rootFromTiles(-1, readTiles)).rejects.toThrow(RangeError)
   })
 
-  it('of leaves hold each with its length before it', () => {
+  it('of entries contain each leaf after its length', () => {
     const bundle = Uint8Array.of(0, 2, 104, 105, 0, 0, 1, 0, ...new Array(256).fill(7))
     expect(parseBundle(bundle)?.map(({ length }) => length)).toEqual([2, 0, 256])
     expect(parseBundle(new Uint8Array(0))).toEqual([])

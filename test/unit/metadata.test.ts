@@ -19,18 +19,18 @@ describe('metadata', () => {
     { 'null \\u0000': [] },
     nested(10),
     { a: [[[[[[[[[]]]]]]]]] },
-  ])('that can be stored: %j', (metadata) => {
+  ])('is accepted: %j', (metadata) => {
     expect(metadataProblem(metadata)).toBeNull()
   })
 
   test.each([[nested(11)], [{ a: [[[[[[[[[[]]]]]]]]]] }], [{ text: 'x'.repeat(MAX_BYTES), ...nested(11) }]])(
-    'of more than ten levels are rejected',
+    'of more than ten levels is rejected',
     (metadata) => {
       expect(metadataProblem(metadata)).toEqual(wholly('at most 10 levels'))
     },
   )
 
-  test('nested so deep that writing them down would fail are rejected', () => {
+  test('is rejected when it is nested too deeply to serialize', () => {
     const depth = 200_000
     expect(parsed(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`)).toEqual(wholly('at most 10 levels'))
   })
@@ -42,16 +42,16 @@ describe('metadata', () => {
     ['😀', 4],
     ['"', 2],
     ['\u0001', 6],
-  ])('are measured in bytes of UTF-8 as JSON: %j takes %i', (character, bytes) => {
+  ])('is measured in bytes of UTF-8 as JSON: %j takes %i', (character, bytes) => {
     const room = MAX_BYTES - FRAME_BYTES
     const most = character.repeat(Math.floor(room / bytes)) + 'x'.repeat(room % bytes)
     expect(metadataProblem({ a: most })).toBeNull()
     expect(metadataProblem({ a: `${most}x` })).toEqual(wholly('at most 16384 bytes'))
   })
 
-  test('of many small values are rejected where the spaces of the database make them too long', () => {
+  test('of many small values is rejected when the spaces that Postgres adds make it too long', () => {
     const list = (length: number) => ({ a: Array.from({ length }, () => 1) })
-    // '{"a": [1, 1, …]}' has three bytes for each 1, and six next to them.
+    // '{"a": [1, 1, …]}' takes three bytes for each 1, and six for the rest.
     expect(metadataProblem(list(6_664))).toBeNull()
     expect(metadataProblem(list(6_665))).toEqual(wholly(expect.stringMatching(/^at most 20000 bytes when/)))
     const small = { a: Array.from({ length: 3_000 }, () => 1e-7) }
@@ -65,7 +65,7 @@ describe('metadata', () => {
     '{"a":[{"b":"\\ud800"}]}',
     '{"\\udfff":1}',
     '{"a":"\\ude00\\ud83d"}',
-  ])('that Postgres cannot store are rejected: %s', (json) => {
+  ])('that Postgres cannot store is rejected: %s', (json) => {
     expect(parsed(json)?.message).toMatch(/^must not contain NUL/)
   })
 })
@@ -92,7 +92,7 @@ describe('a number in metadata', () => {
     '0.0000012345678901234567', // 24 characters
     '1.23456789012345e-7', // 23, written out
     '1e-400', // the nearest double is 0
-  ])('is taken when it is stored as it was read: %s', (json) => {
+  ])('is accepted if it is stored without loss: %s', (json) => {
     expect(problem(json)).toBeNull()
   })
 
@@ -109,25 +109,25 @@ describe('a number in metadata', () => {
     '1E400',
     '-1e400',
     '123456789012345678901234567890',
-  ])('is rejected beyond the safe integers: %s', (json) => {
+  ])('is rejected outside of the safe integers: %s', (json) => {
     expect(problem(json)).toMatch(/^must be between -9007199254740991 and 9007199254740991/)
   })
 
   test.each(['5e-324', '1e-308', '9.99e-8', '-1e-8', '0.00000001'])(
-    'is rejected too near to 0: %s',
+    'is rejected if it is too close to 0: %s',
     (json) => {
       expect(problem(json)).toMatch(/^must be 0, or at least 1e-7 above or below it/)
     },
   )
 
   test.each(['-0.0000012345678901234567', '1.2345678901234567e-7', '-1.234567890123456e-7'])(
-    'is rejected when it takes more than 24 characters: %s',
+    'is rejected if it takes more than 24 characters: %s',
     (json) => {
       expect(problem(json)).toMatch(/^at most 24 characters/)
     },
   )
 
-  test('is named by its path, of which long keys are cut', () => {
+  test('is named by its path, in which long keys are cut', () => {
     const long = '😀'.repeat(1_000)
     const cases: [unknown, string[]][] = [
       [{ a: 1, b: [0, { c: 1e300 }] }, ['b', '1', 'c']],

@@ -3,11 +3,11 @@ import { readMigrations } from '../../scripts/migrate/run.ts'
 import { bare, titleOf, toStep } from '../../scripts/migrate/steps.ts'
 import { FOLDER } from '../../scripts/migrate.ts'
 
-/** The last migration that may have changed what an earlier Worker used: nobody had deployed it. */
+/** The last migration that may break an earlier Worker, because none was deployed yet. */
 const FIRST_RELEASE = '0006_transparency_log'
 const [, ...later] = readMigrations(FOLDER)
 
-/** What a statement would do to a table that is full and in use; null when nothing. */
+/** The harm that a statement would do to a large table in use; null when none. */
 function harmOf(sql: string, fresh: ReadonlySet<string>): string | null {
   const text = bare(sql)
   const on = (pattern: RegExp) => {
@@ -16,7 +16,7 @@ function harmOf(sql: string, fresh: ReadonlySet<string>): string | null {
   }
   if (on(/^CREATE (?:UNIQUE )?INDEX "?\w+"? ON "?(\w+)/))
     return 'stops writes while the index is built: CONCURRENTLY'
-  if (/^DROP INDEX (?!CONCURRENTLY)/.test(text)) return 'waits in front of everybody: CONCURRENTLY'
+  if (/^DROP INDEX (?!CONCURRENTLY)/.test(text)) return 'blocks reads and writes: CONCURRENTLY'
   if (on(/^ALTER TABLE "?(\w+)"? ADD CONSTRAINT .* (?:CHECK|FOREIGN KEY) (?!.* NOT VALID;$)/s))
     return 'reads the whole table under its lock: NOT VALID, then VALIDATE CONSTRAINT'
   if (
@@ -34,7 +34,7 @@ const freshOf = (sql: readonly string[]) =>
   new Set(sql.flatMap((text) => /^CREATE TABLE "?(\w+)/.exec(bare(text))?.[1] ?? []))
 
 describe('each migration after the baseline', () => {
-  it.each(later)('locks nobody out while it reads or writes: $name', ({ sql }) => {
+  it.each(later)('holds no lock while it reads or writes a table: $name', ({ sql }) => {
     const fresh = freshOf(sql)
     expect(sql.flatMap((text) => harmOf(text, fresh) ?? []).filter(Boolean)).toEqual([])
     expect(sql[0]).toMatch(/^-- /)
@@ -50,35 +50,35 @@ describe('each migration after the baseline', () => {
     'ALTER TABLE "agents" ALTER COLUMN "name" SET NOT NULL;',
     'ALTER TABLE "agents" ALTER COLUMN "name" SET DATA TYPE text;',
     "UPDATE agents SET name = 'x';",
-  ])('would be rejected with %s', (sql) => {
+  ])('must not contain %s', (sql) => {
     expect(harmOf(sql, new Set(['fresh']))).toEqual(expect.any(String))
   })
 })
 
-/** What a statement would do to the Worker before, which runs on after it and comes back by a roll-back; null when nothing. */
-function breaksBefore(sql: string, fresh: ReadonlySet<string>): string | null {
+/** How a statement would break the previous Worker, which still runs after it and after a rollback; null when it would not. */
+function breakageOf(sql: string, fresh: ReadonlySet<string>): string | null {
   const text = bare(sql)
   const table = /^(?:ALTER|DROP) TABLE (?:IF EXISTS )?"?(\w+)/.exec(text)?.[1] ?? ''
   if (fresh.has(table)) return null
   if (/^DROP (?:TABLE|FUNCTION|VIEW|TYPE|TRIGGER)|^ALTER TABLE .*DROP (?:COLUMN|DEFAULT)/s.test(text))
-    return 'takes away what the Worker before uses: one release later'
+    return 'removes what the previous Worker uses: one release later'
   if (/^ALTER (?:TABLE|TYPE) .*RENAME (?!CONSTRAINT)/s.test(text))
-    return 'renames what the Worker before uses: add next to it'
+    return 'renames what the previous Worker uses: add a new one'
   if (/^ALTER TABLE .*(?:SET NOT NULL|SET DATA TYPE)/s.test(text))
-    return 'rejects what the Worker before writes, or gives it what it does not read'
+    return 'rejects what the previous Worker writes, or returns what it cannot read'
   const added = text.match(/ADD COLUMN (?:(?!ADD COLUMN).)*/gs) ?? []
   if (added.some((column) => / NOT NULL/.test(column) && !/ DEFAULT | GENERATED /.test(column)))
-    return 'rejects the rows of the Worker before: DEFAULT'
+    return 'rejects rows of the previous Worker: DEFAULT'
   const revoked = /^REVOKE .* FROM (?:PUBLIC, )?registry_worker/s.test(text)
-  return revoked ? 'takes a right away that the Worker before uses' : null
+  return revoked ? 'revokes a right that the previous Worker uses' : null
 }
 
 describe('each migration since the first release', () => {
   it.each(later.filter(({ name }) => name > FIRST_RELEASE))(
-    'leaves the Worker before all it uses: $name',
+    'does not break the previous Worker: $name',
     ({ sql }) => {
       const fresh = freshOf(sql)
-      expect(sql.flatMap((text) => breaksBefore(text, fresh) ?? [])).toEqual([])
+      expect(sql.flatMap((text) => breakageOf(text, fresh) ?? [])).toEqual([])
     },
   )
 
@@ -92,12 +92,12 @@ describe('each migration since the first release', () => {
     'ALTER TABLE "agents" ALTER COLUMN "status" DROP DEFAULT;',
     'DROP FUNCTION find_key;',
     'REVOKE INSERT ON agents FROM registry_worker;',
-  ])('could not have %s', (sql) => {
-    expect(breaksBefore(sql, new Set(['fresh']))).toEqual(expect.any(String))
+  ])('must not contain %s', (sql) => {
+    expect(breakageOf(sql, new Set(['fresh']))).toEqual(expect.any(String))
   })
 })
 
-describe('a statement', () => {
+describe('a statement of a migration', () => {
   it.each([
     ['once', 'ALTER TABLE "a" ADD COLUMN "b" text;'],
     ['once', '-- CREATE INDEX CONCURRENTLY "x"\nCREATE TABLE a ();'],
@@ -105,11 +105,11 @@ describe('a statement', () => {
     ['index', 'CREATE INDEX CONCURRENTLY IF NOT EXISTS x ON a (b);'],
     ['index', 'DROP INDEX CONCURRENTLY IF EXISTS "x";'],
     ['pages', '-- in pages\n-- why\nUPDATE a SET b = 1;'],
-  ])('says that it is run %s: %s', (kind, sql) => {
+  ])('is run as %s: %s', (kind, sql) => {
     expect(toStep(sql)).toMatchObject({ kind, sql, ...(kind === 'index' && { index: 'x' }) })
   })
 
-  it('is told in a line, without its comments', () => {
+  it('is shown in one line, without its comments', () => {
     expect(titleOf('-- why\nALTER TABLE "a"\n\tADD COLUMN "b" text;')).toBe(
       'ALTER TABLE a ADD COLUMN b text;',
     )

@@ -32,31 +32,31 @@ async function signerOf(at: number): Promise<SignerKey> {
 }
 
 describe('keys', () => {
-  it.each(vkeys)('%s is that of Go', async (vkey) => {
+  it.each(vkeys)('%s parses as Go writes it', async (vkey) => {
     expect((await parseVerifierKey(vkey))?.vkey).toBe(vkey)
   })
 
-  it('that sign are those of Go', async () => {
+  it('for signing equal those of Go', async () => {
     expect((await signerOf(0)).verifier.vkey).toBe(log)
     expect((await signerOf(1)).verifier.vkey).toBe(next)
   })
 
-  it('that are made anew parse', async () => {
+  it('that are generated parse', async () => {
     const made = await makeSignerKey('registry.example/log')
     expect((await parseSignerKey(made.skey))?.verifier.vkey).toBe(made.vkey)
     expect((await makeSignerKey('registry.example/log')).vkey).not.toBe(made.vkey)
     await expect(makeSignerKey('a+b')).rejects.toThrow(/^origin/)
   })
 
-  it.each(bad_keys)('%j is none', async (vkey) => {
+  it.each(bad_keys)('%j is malformed', async (vkey) => {
     expect(await parseVerifierKey(vkey)).toBeNull()
   })
 
-  it.each(bad_keys)('PRIVATE+KEY+%j is none', async (vkey) => {
+  it.each(bad_keys)('PRIVATE+KEY+%j is malformed', async (vkey) => {
     expect(await parseSignerKey(`PRIVATE+KEY+${vkey}`)).toBeNull()
   })
 
-  it('with the id of another do not sign', async () => {
+  it('with the name of another key cannot sign', async () => {
     const skey = keys[0]?.skey ?? ''
     expect(await parseSignerKey(skey.replace('/log+', '/log2+'))).toBeNull()
     expect(await parseSignerKey(skey.slice(12))).toBeNull()
@@ -64,13 +64,13 @@ describe('keys', () => {
 })
 
 describe('a note', () => {
-  it('is signed byte for byte as by Go', async () => {
+  it('is signed with the same bytes as by Go', async () => {
     expect(await signNote(text, [await signerOf(0)])).toBe(signed)
     const both = cases.find(({ name }) => name === 'signed by both of its keys')
     expect(await signNote(text, [await signerOf(0), await signerOf(1)])).toBe(both?.note)
   })
 
-  it('has a text of whole lines', async () => {
+  it('must have complete lines of valid text', async () => {
     const signer = await signerOf(0)
     await expect(signNote('no newline', [signer])).rejects.toThrow(TypeError)
     await expect(signNote('a tab\t\n', [signer])).rejects.toThrow(TypeError)
@@ -85,7 +85,7 @@ describe('a note', () => {
 })
 
 describe('a checkpoint', () => {
-  it('is written as it is read', () => {
+  it('is formatted as it is parsed', () => {
     const checkpoint = parseCheckpoint(text)
     expect(checkpoint).toMatchObject({ origin: 'registry.example/log', size: 300 })
     expect(checkpoint && formatCheckpoint(checkpoint)).toBe(text)
@@ -104,21 +104,21 @@ describe('a checkpoint', () => {
     expect(checkpoint.text.startsWith(formatCheckpoint(checkpoint))).toBe(true)
   })
 
-  it('has vectors for every reason', () => {
+  it('has vectors for every rejection reason', () => {
     const reasons = ['malformed', 'unknown_log', 'unsigned', 'bad_signature', 'too_few_witnesses', null]
     expect(new Set(cases.map(({ reason }) => reason))).toEqual(new Set(reasons))
   })
 })
 
 describe('a witness', () => {
-  it('is asked in the form of its protocol', () => {
+  it('receives a request in the format of its protocol', () => {
     const hash = new Uint8Array(32)
     const expected = `old 299\n${encodeBase64(hash)}\n${encodeBase64(hash)}\n\n${signed}`
     expect(formatAddCheckpoint(299, [hash, hash], signed)).toBe(expected)
     expect(formatAddCheckpoint(0, [], signed)).toBe(`old 0\n\n${signed}`)
   })
 
-  it('names the size that it knows', () => {
+  it('returns the size that it knows', () => {
     expect(parseConflict('20852014\n')).toBe(20_852_014)
     expect(parseConflict('0\n')).toBe(0)
     for (const body of ['', '1', '01\n', '-1\n', '1\n1\n', '9007199254740992\n', ' 1\n']) {
@@ -126,7 +126,7 @@ describe('a witness', () => {
     }
   })
 
-  it('gives lines, of which those of known keys that verify are kept', async () => {
+  it('returns lines, of which those that verify with a known key are kept', async () => {
     const whole = cases.find(({ name }) => name === 'all witnesses, a quorum of two')?.note ?? ''
     const bad = cases.find(({ name }) => name === 'a cosignature with a changed bit')?.note ?? ''
     const response = `${whole.split('\n\n')[1]}${bad.split('\n\n')[1]}— third.example AAAAAAAA\n`
@@ -140,7 +140,7 @@ describe('a witness', () => {
 })
 
 describe('a policy', () => {
-  it('says who is trusted', async () => {
+  it('lists trusted logs and witnesses', async () => {
     const read = await parsePolicy(`# ours\n\n \t# theirs\n${policy}\tquorum  most \n`)
     expect(read.logs.map(({ vkey }) => vkey)).toEqual([log, next])
     expect(read.witnesses.map(({ name, url }) => [name, url])).toEqual([
@@ -179,7 +179,7 @@ describe('a policy', () => {
     ['group g any none', 'line 1: none is not defined'],
     ['group g any g', 'line 1: g is not defined'],
     ['quorum none\r', 'line 1: control'],
-  ])('is not %j', async (lines, problem) => {
+  ])('cannot be %j', async (lines, problem) => {
     await expect(parsePolicy(lines)).rejects.toThrow(problem)
   })
 })
@@ -193,7 +193,7 @@ describe('a proof', () => {
     return formatProof({ leaf, index: 42, path, note: signed })
   }
 
-  it('has the form of the specification', async () => {
+  it('has the format of the specification', async () => {
     const lines = (await made()).split('\n')
     expect(lines.slice(0, 3)).toEqual(['c2sp.org/tlog-proof@v1', 'extra bGVhZiA0Mg==', 'index 42'])
     expect(lines.slice(3, 12).map(({ length }) => length)).toEqual(Array(9).fill(44))
@@ -202,7 +202,7 @@ describe('a proof', () => {
     expect(parsed && formatProof(parsed)).toBe(await made())
   })
 
-  it('verifies with the leaf that it carries, and with one handed over', async () => {
+  it('verifies with the leaf that it contains, or with one passed to it', async () => {
     const proof = await made()
     const verified = await verifyProof(proof, await trusted)
     expect(verified).toMatchObject({
@@ -229,7 +229,7 @@ describe('a proof', () => {
     ['index 42\n', 'index 42\n\n', 'malformed'],
     ['\n300\n', '\n301\n', 'bad_signature'],
     ['registry.example/log\n', 'other.example/log\n', 'unknown_log'],
-  ])('with %j made %j is rejected: %s', async (find, put, reason) => {
+  ])('with %j replaced by %j is rejected: %s', async (find, put, reason) => {
     const changed = (await made()).replace(find, put)
     expect(changed).not.toBe(await made())
     expect((await verifyProof(changed, await trusted)).reason).toBe(reason)

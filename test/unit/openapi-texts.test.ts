@@ -5,7 +5,7 @@ import { buildDocument } from '../../scripts/document/build.ts'
 const document = buildDocument('https://registry.example')
 const { info, paths, webhooks, components, externalDocs, servers } = document
 
-/** The places of the fields below a part of the document that have no description. */
+/** The paths of all fields below a part of the document that have no description. */
 function bareFields(part: unknown, place: string): string[] {
   if (typeof part !== 'object' || part === null) return []
   const fields = 'properties' in part ? Object.entries(part.properties as object) : []
@@ -35,7 +35,7 @@ it('describes every operation beyond its summary', () => {
   )
 })
 
-it('names every body, so that generated types have names', () => {
+it('has a named schema for every body, so that generated types have names', () => {
   const unnamed = Object.values(paths).flatMap((item) =>
     Object.values(item).flatMap(({ operationId, requestBody, responses }) =>
       [requestBody ?? {}, ...Object.values(responses)].flatMap(({ content }) =>
@@ -46,7 +46,7 @@ it('names every body, so that generated types have names', () => {
   expect(unnamed).toEqual([])
 })
 
-it('says where the service is, whom to ask and where to read on', () => {
+it('has the URL of the service, a contact, and a link to the documentation', () => {
   expect(servers).toEqual([{ url: 'https://registry.example/api/v1' }])
   expect(info.contact).toEqual({
     name: 'The administrator of this registry',
@@ -55,7 +55,7 @@ it('says where the service is, whom to ask and where to read on', () => {
   expect(externalDocs.url).toBe('https://registry.example/docs')
 })
 
-it('grants a license exactly where the repository has one', () => {
+it('names a license exactly if the repository has one', () => {
   const isGranted = !info.license.identifier.startsWith('LicenseRef-')
   expect(isGranted).toBe(existsSync(new URL('../../LICENSE', import.meta.url)))
 })

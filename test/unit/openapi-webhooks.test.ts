@@ -22,14 +22,14 @@ const shared = new Map(
   ]),
 )
 
-it('are the event types, in the order of the interface', () => {
+it('has a webhook for each event type, in the order of the interface', () => {
   expect(webhooks.map(({ type }) => type)).toEqual([...EVENT_TYPES])
 })
 
 describe.each(webhooks)('$type', ({ type, parameters, requestBody, responses, security }) => {
   const headers = parameters.map((one) => ('$ref' in one ? shared.get(one.$ref) : one))
 
-  it.each([1, 2])('has the headers that a delivery under %i secrets has, and no other', async (count) => {
+  it.each([1, 2])('has exactly the headers of a delivery that is signed with %i secrets', async (count) => {
     const [first = '', ...others] = Array.from({ length: count }, makeWebhookSecret)
     const sent = await signatureHeaders([first, ...others], { id: EXAMPLE_ID, type }, '{}', new Date())
     expect(headers.map((one) => one?.name).sort()).toEqual(Object.keys(sent).sort())
@@ -41,7 +41,7 @@ describe.each(webhooks)('$type', ({ type, parameters, requestBody, responses, se
     }
   })
 
-  it('has a body of its own, whose example fits it, and fits no other', () => {
+  it('has its own body schema, the only one that its example matches', () => {
     const { schema, example } = requestBody?.content?.['application/json'] ?? { schema: {} }
     expect(example).toMatchObject({ type })
     const others = webhooks.flatMap(
@@ -52,18 +52,18 @@ describe.each(webhooks)('$type', ({ type, parameters, requestBody, responses, se
     expect(ajv.validate({ $ref: 'openapi#/components/schemas/WebhookEvent' }, example)).toBe(true)
   })
 
-  it('needs no credential of ours, and takes any 2xx', () => {
+  it('needs no credential, and accepts any 2xx', () => {
     expect(security).toEqual([])
     expect(Object.keys(responses)).toEqual(['410', '2XX', 'default'])
   })
 })
 
-it('have in the generated client the types that the service writes', () => {
+it('the generated client has the types of the events that the service writes', () => {
   expectTypeOf<Schemas['WebhookEvent']['type']>().toEqualTypeOf<WebhookEvent['type']>()
   expectTypeOf<Schemas['WebhookEvent']>().toExtend<WebhookEvent>()
 })
 
-it('have in the package for receivers the data of the document', () => {
+it('the package for receivers has the same data types as the document', () => {
   type Types = Schemas['WebhookEvent']['type']
   type Defined<T> = { [Key in keyof T]-?: Exclude<T[Key], undefined> }
   type DataOf<Event extends { type: string; data: object }> = {

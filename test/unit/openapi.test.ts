@@ -19,7 +19,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 )
 const escaped = (part: string) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-/** What an example breaks of the schema at a place of the document; null when nothing. */
+/** How an example violates the schema at a place of the document; null when it matches. */
 function breach(example: unknown, ...pointer: string[]): string | null {
   const validate = ajv.compile({ $ref: `openapi#/${pointer.map(escaped).join('/')}` })
   return validate(example) ? null : ajv.errorsText(validate.errors)
@@ -32,7 +32,7 @@ describe('the document', () => {
     expect(valid).toBe(true)
   })
 
-  it('refers to nothing that it does not hold, and holds no response that nothing refers to', () => {
+  it('refers only to components that exist, and has no unused component', () => {
     const text = JSON.stringify(document)
     const refs = new Set(
       [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)].map(
@@ -48,13 +48,13 @@ describe('the document', () => {
     ).toEqual([])
   })
 
-  it('names each operation once', () => {
+  it('has a unique operationId for each operation', () => {
     const ids = operations.map(({ operationId }) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)+$/)
   })
 
-  it('gives each shared error response an example for each of its codes', () => {
+  it('has an example for each code of each shared error response', () => {
     for (const [name, response] of Object.entries(document.components.responses)) {
       const { schema, examples } = response.content['application/json']
       expect(Object.keys(examples)).toEqual(schema.properties.error.properties.code.enum)
@@ -70,14 +70,14 @@ describe.each(operations)('$name', (operation) => {
   const { path, method, parameters = [], requestBody, responses } = operation
   const at = ['paths', path, method]
 
-  it('has a tag, a summary, and says who may call', () => {
+  it('has a tag, a summary, and security requirements', () => {
     expect(operation.tags).toHaveLength(1)
     expect(document.tags.map(({ name }) => name)).toContain(operation.tags[0])
     expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
     expect(operation.security).toBeInstanceOf(Array)
   })
 
-  it('describes each parameter, with an example of its schema', () => {
+  it('describes each parameter, with an example that matches its schema', () => {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     expect(parameters.filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(inPath)
     for (const [index, { name, description, example }] of parameters.entries()) {
@@ -86,7 +86,7 @@ describe.each(operations)('$name', (operation) => {
     }
   })
 
-  it('has an example of its body and of each response, which fit their schemas', () => {
+  it('has an example of its body and of each response that matches its schema', () => {
     const contents = [{ content: requestBody?.content, at: [...at, 'requestBody'] }]
     for (const [status, { content }] of Object.entries(responses)) {
       contents.push({ content, at: [...at, 'responses', status] })
@@ -99,7 +99,7 @@ describe.each(operations)('$name', (operation) => {
     }
   })
 
-  it('declares the errors that any call can meet, and those of its kind', () => {
+  it('declares the errors of all operations, and those of its kind', () => {
     const statuses = Object.keys(responses)
     const kind = [
       ...(operation.security.length > 0 ? ['401', '403'] : []),

@@ -15,7 +15,7 @@ it.each([
   ['a\0b', null],
   [undefined, null],
   [42, null],
-])('takes of the claim %j the name %j, nothing that is made of the address', (claim, name) => {
+])('reads the claim %j as the name %j, but never the email address', (claim, name) => {
   expect(claimedName(claim, 'alice@example.com')).toBe(name)
 })
 

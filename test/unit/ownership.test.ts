@@ -16,25 +16,25 @@ const answer = (...data: string[]) => ({
   Answer: data.map((text) => ({ name: 'example.com', type: 16, TTL: 300, data: text })),
 })
 
-describe('the answer of a resolver', () => {
+describe('the DNS answer of a resolver', () => {
   it.each([
-    ['one string in quotes, as Cloudflare gives it', '"v=spf1 -all"', 'v=spf1 -all'],
-    ['one string without quotes, as Google gives it', 'v=spf1 -all', 'v=spf1 -all'],
+    ['one string in quotes, as Cloudflare returns it', '"v=spf1 -all"', 'v=spf1 -all'],
+    ['one string without quotes, as Google returns it', 'v=spf1 -all', 'v=spf1 -all'],
     [
-      'two strings that belong together',
+      'two strings of one record',
       '"reg-agent=REG-2026-" "0001-0042-U:abc"',
       'reg-agent=REG-2026-0001-0042-U:abc',
     ],
     ['strings without a space between them', '"a""b"', 'ab'],
     ['quotes and backslashes inside', String.raw`"say \"hi\" \\o/"`, String.raw`say "hi" \o/`],
-    ['a byte by its number', String.raw`"a\009b\195"`, 'a\tb\u00c3'],
+    ['a byte as a decimal escape', String.raw`"a\009b\195"`, 'a\tb\u00c3'],
     ['an empty string', '""', ''],
-    ['a quote that never ends', '"abc', ''],
-  ])('may hold %s', (_, data, text) => {
+    ['an unclosed quote', '"abc', ''],
+  ])('may contain %s', (_, data, text) => {
     expect(readTxtAnswer(answer(data))).toEqual({ texts: [text] })
   })
 
-  it('may lead over another name first', () => {
+  it('may start with a CNAME record', () => {
     const aliased = answer('"x"')
     aliased.Answer.unshift({ name: 'a.', type: 5, TTL: 1, data: 'b.' })
     expect(readTxtAnswer(aliased)).toEqual({ texts: ['x'] })
@@ -44,19 +44,19 @@ describe('the answer of a resolver', () => {
     ['no such name', { Status: 3 }, { texts: [] }],
     ['no records', { Status: 0 }, { texts: [] }],
     ['a failure', { Status: 2 }, { error: 'SERVFAIL' }],
-    ['a code that has no name here', { Status: 23 }, { error: 'code 23' }],
-    ['something else', { status: 0 }, null],
+    ['an unknown code', { Status: 23 }, { error: 'code 23' }],
+    ['another object', { status: 0 }, null],
     ['a list', [], null],
-    ['nothing', null, null],
-    ['records that are none', { Status: 0, Answer: [1] }, null],
+    ['null', null, null],
+    ['malformed records', { Status: 0, Answer: [1] }, null],
   ])('may be %s', (_, body, read) => {
     expect(readTxtAnswer(body)).toEqual(read)
   })
 
-  it('is read in one pass, however odd its quotes', () => {
+  it('is parsed in one pass, also with malformed quotes', () => {
     const began = performance.now()
     readTxtAnswer(answer(`"${'\\'.repeat(400_001)}`, `"${'a" '.repeat(200_000)}`))
-    // One that looks at every rest of the text anew takes minutes.
+    // A parser that scans the rest of the text at each quote takes minutes.
     expect(performance.now() - began).toBeLessThan(20_000)
   })
 })
@@ -64,12 +64,12 @@ describe('the answer of a resolver', () => {
 const PROOF = { reg: 'REG-2026-0001-0042-U', domain: 'example.com', method: 'dns', token: 'abc' } as const
 
 describe('a proof', () => {
-  it('is a record with its number and its token, and nothing else', () => {
+  it('is a TXT record with exactly the agent number and token', () => {
     expect(recordsProblem(['x', 'reg-agent=REG-2026-0001-0042-U:abc'], PROOF)).toBeNull()
     expect(recordsProblem(['reg-agent=REG-2026-0001-0042-U:abcd'], PROOF)).toMatch(/none of the TXT records/)
   })
 
-  it('shows three texts that were seen, cut short and harmless', () => {
+  it('is missing with an error that quotes at most three records, shortened and escaped', () => {
     const problem = recordsProblem(['\u0000\n', 'x'.repeat(5_000), '"', 'd', 'e'], PROOF)
     expect(problem).toMatch(/found: "\\u0000\\n", "x{100}", "\\"" and 2 more$/)
   })
@@ -78,7 +78,7 @@ describe('a proof', () => {
     '{"reg":"REG-2026-0001-0042-U","token":"abc"}',
     '[{"reg":"REG-2026-0001-0042-U","token":"abc","x":1}]',
     '[null, 7, {"reg":"REG-2026-0001-0042-U","token":"old"}, {"reg":"REG-2026-0001-0042-U","token":"abc"}]',
-  ])('is the file %s', (text) => {
+  ])('can be the file %s', (text) => {
     expect(fileProblem(text, PROOF)).toBeNull()
   })
 
@@ -92,7 +92,7 @@ describe('a proof', () => {
     ['[[{"reg":"REG-2026-0001-0042-U","token":"abc"}]]', /has no entry for/],
     ['{"reg":"REG-2026-0001-0042-U","token":"ABC"}', /different token/],
     ['{"__proto__":{"reg":"REG-2026-0001-0042-U","token":"abc"}}', /must contain a JSON object/],
-  ])('is not the file %s', (text, problem) => {
+  ])('cannot be the file %s', (text, problem) => {
     expect(fileProblem(text, PROOF)).toMatch(problem)
   })
 })
@@ -105,7 +105,7 @@ describe('a domain', () => {
     ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
     ['example。com', 'example.com'],
     ['1.2.3.4.example.com', '1.2.3.4.example.com'],
-  ])('%s is %s', (text, domain) => {
+  ])('%s is normalized to %s', (text, domain) => {
     expect(readDomain(text, 'https://registry.example.org')).toEqual({ domain })
   })
 
@@ -141,16 +141,16 @@ describe('a domain', () => {
     '*.example.com',
     `${'a'.repeat(64)}.example.com`,
     `${'a.'.repeat(122)}example.com`,
-  ])('is not %s', (text) => {
+  ])('cannot be %s', (text) => {
     expect(readDomain(text, 'https://registry.example.org')).toEqual({ problem: expect.any(String) })
   })
 
-  it('is not our own', () => {
+  it('cannot be that of the service', () => {
     const problem = 'must not point to this service'
     expect(readDomain('Registry.example.org', 'https://registry.example.org')).toEqual({ problem })
   })
 })
 
-it('is looked up at the domain itself wherever the service is public', () => {
+it('domains are looked up at a public resolver by default', () => {
   expect(parseEnv({ ...SETTINGS }).DOH_URL).toBe('https://cloudflare-dns.com/dns-query')
 })

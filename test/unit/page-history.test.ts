@@ -6,7 +6,7 @@ import { daysAfter } from '../support/scored.ts'
 const TODAY = '2026-11-22'
 
 describe('the history of a page', () => {
-  it('has each day once, the oldest first, with what all sources say of it', () => {
+  it('has each day once, oldest first, with the tasks of all sources', () => {
     const rows = madeRows(TODAY, 200)
     const history = historyOf({ rows: rows.toReversed(), earlier: [], scores: [], now: null }, TODAY, 30)
     expect(history.map(({ day }) => day)).toEqual(
@@ -19,7 +19,7 @@ describe('the history of a page', () => {
     }
   })
 
-  it('carries a score on until the next one, and ends it when too few tasks are left', () => {
+  it('repeats a score until the next one, and ends it when too few tasks are left in the window', () => {
     const worked = daysAfter(TODAY, -95)
     const rows = madeRows(worked, 1, ['self']).map((row) => ({ ...row, completed: 12, failed: 0 }))
     const scores = [
@@ -32,7 +32,7 @@ describe('the history of a page', () => {
     expect(scored[0]?.day).toBe(worked)
   })
 
-  it('rests on tasks of days of which it has no rows', () => {
+  it('counts tasks of days before its rows', () => {
     const worked = daysAfter(TODAY, -95)
     const given = { rows: [], earlier: [[worked, 12]], scores: [[worked, 51.7]], now: null } as const
     const scored = historyOf(given, TODAY, 30).filter(({ score }) => score !== null)
@@ -41,7 +41,7 @@ describe('the history of a page', () => {
     )
   })
 
-  it('ends with the score of this moment', () => {
+  it('ends with the current score', () => {
     const rows = madeRows(TODAY, 30)
     const scores = [[daysAfter(TODAY, -5), 70]] as const
     const history = historyOf({ rows, earlier: [], scores, now: 71.5 }, TODAY, 30)

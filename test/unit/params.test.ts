@@ -24,14 +24,14 @@ describe('a slug', () => {
     '',
     'abc\n',
     'new\nline',
-  ])('is not %j', (text) => {
+  ])('cannot be %j', (text) => {
     const { error } = slugField.safeParse(text)
     expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(/^must be 2 to 50/)])
   })
 })
 
 describe('an agent number', () => {
-  it('may be in capitals', () => {
+  it('may be in uppercase', () => {
     expect(regField.safeParse('REG-2026-0001-0042-U').success).toBe(true)
   })
 
@@ -50,14 +50,14 @@ describe('an agent number', () => {
     'REG_2026_0001_0042_U',
     '0',
     'null',
-  ])('is not %j', (text) => {
+  ])('cannot be %j', (text) => {
     const { error } = regField.safeParse(text)
     expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(/REG-YYYY/)])
   })
 })
 
 describe('the id of a session', () => {
-  it.each(['1234567', '123456789', '1234-678', '../12345', '12345678\n'])('is not %j', (id) => {
+  it.each(['1234567', '123456789', '1234-678', '../12345', '12345678\n'])('cannot be %j', (id) => {
     expect(sessionParam.safeParse({ id: '4fJq0w2Z' }).success).toBe(true)
     expect(sessionParam.safeParse({ id }).success).toBe(false)
   })

@@ -10,7 +10,7 @@ const person = (
 ) => ({ first_name, last_name, birth_date }) satisfies Person
 const identity = (who: Person) => identityOf(KEY.toString('base64'), who)
 
-describe('a name', () => {
+describe('a normalized name', () => {
   it.each([
     ['case and spaces', '  ALICE \t  Smith ', 'Alice Smith'],
     ['accents, composed or not', 'JOSE\u0301 MUN\u0303OZ', 'José Muñoz'],
@@ -18,16 +18,16 @@ describe('a name', () => {
     ['an apostrophe that is an accent', 'O´Brien', 'O`Brien'],
     ['an apostrophe that is a letter', 'Oʼbrien', 'OBRIEN'],
     ['dashes, as a passport writes them', 'Anna-Maria', 'ANNA MARIA'],
-    ['letters that have two forms', 'Straße', 'STRASSE'],
+    ['letters with two spellings', 'Straße', 'STRASSE'],
     ['the Turkish i', 'İlker Işık', 'ILKER ISIK'],
     ['the final sigma', 'Παπάς', 'ΠΑΠΑΣ'],
     ['full width', 'Ａｌｉｃｅ', 'Alice'],
     ['a ligature', 'Griﬃn', 'Griffin'],
     ['invisible characters', 'Al\u00adi\u200bce', 'Alice'],
     ['Cyrillic accents', 'Артём', 'АРТЕМ'],
-    ['points of Hebrew and Arabic', 'שָׁלוֹם عَلي', 'שלום علي'],
-    ['dots of initials', 'J. R. Smith', 'J R Smith'],
-  ])('is the same but for %s', (_, one, other) => {
+    ['vowel points of Hebrew and Arabic', 'שָׁלוֹם عَلي', 'שלום علي'],
+    ['dots after initials', 'J. R. Smith', 'J R Smith'],
+  ])('ignores %s', (_, one, other) => {
     expect(normalizeName(one)).toBe(normalizeName(other))
   })
 
@@ -36,43 +36,43 @@ describe('a name', () => {
     ['vowel signs', 'राम', 'रमा'],
     ['voiced kana', 'が', 'か'],
     ['repeated characters', '佐々木', '佐木'],
-    ['a letter more', 'Alicea', 'Alice'],
-  ])('is another with %s', (_, one, other) => {
+    ['an extra letter', 'Alicea', 'Alice'],
+  ])('distinguishes %s', (_, one, other) => {
     expect(normalizeName(one)).not.toBe(normalizeName(other))
   })
 })
 
-describe('a document', () => {
+describe('a name on an identity document', () => {
   it.each([
     ['in either order', person('Alice', 'Smith'), 'Smith, Alice'],
     ['with two given names', person('ANNA MARIA', 'VON DER HEIDE'), 'Anna-Maria von der Heide'],
     ['with a double name', person('Jean Luc', "D'ARTAGNAN-PICARD"), 'jean luc dartagnan picard'],
     ['without a last name', person('Sukarno', null), 'Sukarno'],
     ['without a first name', person('', 'Sukarno'), 'sukarno'],
-  ])('bears a name %s', (_, document, name) => {
+  ])('matches %s', (_, document, name) => {
     expect(bearsName(document, name)).toBe(true)
   })
 
   it.each([
-    ['half of it', person('Alice', 'Smith'), 'Alice'],
+    ['part of it', person('Alice', 'Smith'), 'Alice'],
     ['more than it', person('Alice', 'Smith'), 'Alice Smith Ltd'],
     ['one given name of two', person('Anna Maria', 'Smith'), 'Anna Smith'],
-    ['nothing that could be read', person('!', '…'), '★'],
-    ['nothing, when it says nothing', person(null, null), ''],
-  ])('does not bear %s', (_, document, name) => {
+    ['names without letters', person('!', '…'), '★'],
+    ['an empty name', person(null, null), ''],
+  ])('does not match %s', (_, document, name) => {
     expect(bearsName(document, name)).toBe(false)
   })
 })
 
 describe('an identity', () => {
-  it('is a keyed hash of date of birth, last name and first given name', async () => {
+  it('is a keyed hash of date of birth, last name, and first given name', async () => {
     const expected = createHmac('sha256', KEY).update('1990-02-03|von der heide|anna').digest('base64')
     expect(await identity(person('Anna Maria', 'von der Heide'))).toBe(expected)
     const other = await identityOf(Buffer.alloc(32, 8).toString('base64'), person('Anna', 'von der Heide'))
     expect(other).not.toBe(expected)
   })
 
-  it('is the same for what two documents of a person write differently', async () => {
+  it('is the same for two documents of a person with different spellings', async () => {
     const one = await identity(person('ANNA-MARIA', 'MÜLLER-LÜDENSCHEIDT'))
     expect(await identity(person('Anna', 'Müller Lüdenscheidt'))).toBe(one)
     expect(await identity(person('Sukarno', ''))).toBe(await identity(person(null, 'SUKARNO')))
@@ -84,7 +84,7 @@ describe('an identity', () => {
     ['Søren Ærø', 'SOEREN AEROE', 'Soren Aero'],
     ['Æsa Þórðardóttir', 'AESA THORDARDOTTIR', 'Aesa Thordardottir'],
     ['Łukasz Đukić', 'LUKASZ DUKIC', 'Lukasz Dukić'],
-  ])('is the same for %s and what a machine reads of the document', async (...written) => {
+  ])('is the same for %s and the transliterations in the machine-readable zone', async (...written) => {
     const identities = written.map((name) => {
       const [first = '', last = ''] = name.split(' ')
       return identity(person(first, last))
@@ -92,7 +92,7 @@ describe('an identity', () => {
     expect(new Set(await Promise.all(identities)).size).toBe(1)
   })
 
-  it('is another by any part', async () => {
+  it('differs if any part differs', async () => {
     const all = await Promise.all([
       identity(person('Anna', 'Smith')),
       identity(person('Anne', 'Smith')),
@@ -103,7 +103,7 @@ describe('an identity', () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
-  it('is none without a date of birth, or without a name', async () => {
+  it('is null without a date of birth or a name', async () => {
     expect(await identity(person('Anna', 'Smith', null))).toBeNull()
     expect(await identity(person('—', null))).toBeNull()
   })

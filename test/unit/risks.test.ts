@@ -26,11 +26,11 @@ const silent = (days: number, tasks = 20): Stretch => ({
   tasks,
 })
 
-/** Two shares that are three standard errors apart to the last digit: 21 of 21 and 28 of 42. */
+/** Two shares that are exactly three standard errors apart: 21 of 21 and 28 of 42. */
 const TIE = [only(0, { tasks: 21 }, 'self'), only(0, { tasks: 42, completed: 28 })]
 
-/** Each code with a record that just has it, and one that just has not. */
-const BORDERS: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
+/** Each code with a record that just reaches it, and one that just does not. */
+const BOUNDARIES: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
   // 49.94 and 50 good tasks.
   ['RECORD_SHORT', [work(10), work(1, 46)], [work(10), work(1, 45)]],
   ['RECORD_STALE', [work(30, 30)], [work(30, 29)]],
@@ -95,7 +95,7 @@ const BORDERS: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
     [work(30), only(49, { down_seconds: 86_400 })],
     [work(30), only(50, { down_seconds: 8_640_000 })],
   ],
-  // The fortnight is clean but for what a day of 20 tasks says: of 8 bad ones, 1.13 and more below; of 7, 0.84.
+  // The last 14 days are clean except for a day of 20 tasks: 8 bad ones put the reading at least 1.13 lower, 7 put it 0.84 lower.
   [
     'RELIABILITY_RECENT',
     [work(89, 1), only(0, { tasks: 20, completed: 12 })],
@@ -104,7 +104,7 @@ const BORDERS: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
   [
     'RELIABILITY_RECENT',
     [work(60, 14), only(0, { tasks: 5, completed: 0 })],
-    // Task by task it is worse still.
+    // The reading by tasks is even lower.
     [work(60, 14, { tasks: 1 }), only(0, { tasks: 500, completed: 0 })],
   ],
   [
@@ -155,7 +155,7 @@ const BORDERS: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
     [silent(30), work(30, 0, { source: 'self' })],
     [silent(30), work(30, 0, { source: 'self' }), only(0, { tasks: 1, satisfied: 0 }, 'peer')],
   ],
-  // 16 and 14 tolerating ones are 8 and 7 bad ones.
+  // 16 and 14 tolerating tasks count as 8 and 7 bad ones.
   [
     'SPEED_RECENT',
     [work(89, 1), only(0, { tasks: 20, satisfied: 0.2 })],
@@ -164,7 +164,7 @@ const BORDERS: [RiskCode, has: Stretch[], hasNot: Stretch[]][] = [
 ]
 
 describe('a risk factor', () => {
-  test.each(BORDERS)('%s is told on its border, and not next to it', (code, has, hasNot) => {
+  test.each(BOUNDARIES)('%s is reported at its boundary, and not just beside it', (code, has, hasNot) => {
     expect(risksOf(...has)).toContain(code)
     expect(risksOf(...hasNot)).not.toContain(code)
   })
@@ -181,7 +181,7 @@ describe('a risk factor', () => {
     expect(risksAt(50)).toEqual([])
   })
 
-  test('stands in the order of the catalogue; each is held against its border here', () => {
+  test('is listed in the order of the catalog, and each is tested at its boundary here', () => {
     expect(RISKS.map(({ code }) => code)).toEqual([
       'RECORD_SHORT',
       'RECORD_STALE',
@@ -207,19 +207,19 @@ describe('a risk factor', () => {
       'SPEED_LOW',
       'CONSISTENCY_LOW',
     ])
-    const held = new Set([
-      ...BORDERS.map(([code]) => code),
+    const tested = new Set([
+      ...BOUNDARIES.map(([code]) => code),
       ...DIMENSIONS.map((name) => `${name.toUpperCase()}_LOW`),
     ])
-    expect([...held].sort()).toEqual(RISKS.map(({ code }) => code).sort())
+    expect([...tested].sort()).toEqual(RISKS.map(({ code }) => code).sort())
   })
 
-  test('says what it found', () => {
+  test('has a message with its figures', () => {
     const reported = (...stretches: Stretch[]) => risksIn(...stretches).map(({ message }) => message)
     expect(reported(work(3))).toEqual([
       'points above 50 count in full from 50 good tasks, at most 5 per day; the record has 14.8',
     ])
-    // 49.9667: it must not read as 50.
+    // 49.9667 must not be rounded to 50.
     expect(reported(work(10), work(1, 16, { tasks: 3 }))).toEqual([
       'points above 50 count in full from 50 good tasks, at most 5 per day; the record has 49.9',
     ])

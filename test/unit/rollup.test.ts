@@ -15,14 +15,14 @@ function adds(event_type: string, metadata: Record<string, unknown> = {}, severi
   return Object.fromEntries(Object.entries(delta).filter(([, value]) => value !== 0))
 }
 
-describe('what an event adds', () => {
-  test('any event counts, and a task counts by its outcome', () => {
+describe('the counters of an event', () => {
+  test('count each event, and each task by its outcome', () => {
     expect(adds('heartbeat')).toEqual({ events: 1 })
     expect(adds('task_completed')).toEqual({ events: 1, completed: 1 })
     expect(adds('task_failed', {}, 'error')).toEqual({ events: 1, failed: 1 })
   })
 
-  test('every field is there, so that a row can be added to without asking', () => {
+  test('have every field', () => {
     expect(Object.keys(eventDelta({ event_type: 'x', severity: 'info', metadata: {} }))).toEqual(
       ROLLUP_FIELDS,
     )
@@ -39,7 +39,7 @@ describe('what an event adds', () => {
     [{ quality: 0.4, correct: true }, 400],
     [{ quality: 1.2, correct: true }, 1000],
     [{ quality: '1', correct: false }, 0],
-  ])('the grade of %j is %i thousandths', (metadata, milli) => {
+  ])('have for %j a grade of %i thousandths', (metadata, milli) => {
     expect(eventDelta({ event_type: 'task_completed', severity: 'info', metadata })).toMatchObject({
       graded_count: 1,
       graded_milli: milli,
@@ -61,7 +61,7 @@ describe('what an event adds', () => {
     { response_ms: { ms: 1 } },
     { response_ms: Number.POSITIVE_INFINITY },
     { response_ms: null },
-  ])('metadata of the wrong type or range is ignored: %j', (metadata) => {
+  ])('ignore metadata of the wrong type or range: %j', (metadata) => {
     expect(adds('task_completed', metadata)).toEqual({ events: 1, completed: 1 })
   })
 
@@ -74,7 +74,7 @@ describe('what an event adds', () => {
     [8000, 8000, { latency_tolerating: 1 }],
     [8000.5, 8001, {}],
     [86_400_000, 86_400_000, {}],
-  ])('a response after %f ms', (response_ms, ms, expected) => {
+  ])('classify a response time of %f ms', (response_ms, ms, expected) => {
     const event = { event_type: 'task_completed', severity: 'info', metadata: { response_ms } }
     expect(adds('task_completed', { response_ms })).toEqual({
       events: 1,
@@ -86,20 +86,20 @@ describe('what an event adds', () => {
   })
 
   test.each([{}, { response_ms: -1 }, { response_ms: 86_400_001 }, { response_ms: '1500' }])(
-    'nothing adds to the response times of a life: %j',
+    'have a response time of 0 for %j',
     (metadata) => {
       expect(responseMs({ event_type: 'task_completed', severity: 'info', metadata })).toBe(0)
     },
   )
 
-  test('grades and latencies of other events are not counted', () => {
+  test('ignore grades and response times of events that are not tasks', () => {
     expect(adds('incident', { quality: 1, correct: true, response_ms: 10 })).toEqual({
       events: 1,
       incidents_info: 1,
     })
   })
 
-  test('a failed task has failed, whatever grade and response time it tells', () => {
+  test('ignore the grade and response time of a failed task', () => {
     const metadata = { quality: 1, response_ms: 10 }
     expect(adds('task_failed', metadata)).toEqual({ events: 1, failed: 1 })
     expect(responseMs({ event_type: 'task_failed', severity: 'info', metadata })).toBe(0)
@@ -118,11 +118,11 @@ describe('what an event adds', () => {
     ['shutdown', 'critical', 'incidents_critical'],
     ['heartbeat', 'critical', 'incidents_critical'],
     ['incident', 'toString', null],
-  ])('%s of severity %s counts in %s', (event_type, severity, field) => {
+  ])('count %s of severity %s in %s', (event_type, severity, field) => {
     expect(adds(event_type, {}, severity)).toEqual({ events: 1, ...(field && { [field]: 1 }) })
   })
 
-  test('sums are taken field by field, none is zeros, and nothing handed in is changed', () => {
+  test('are added field by field, from zero, without changing the arguments', () => {
     const one = Object.freeze(
       eventDelta({
         event_type: 'task_completed',
@@ -150,7 +150,7 @@ const since = (state: LifecycleState, seconds: number): Lifecycle => ({
   sinceMs: NOW - seconds * 1000,
 })
 
-describe('lifecycle, one event', () => {
+describe('the lifecycle after one event', () => {
   test.each([
     ['never seen', null, started, 'up', 0],
     ['never seen', null, stopped, 'down', 0],
@@ -160,8 +160,8 @@ describe('lifecycle, one event', () => {
     ['up', since('up', 90), crashed, 'failed', 0],
     ['up', since('up', 90), burned, 'failed', 0],
     ['failed', since('failed', 90), started, 'up', 90],
-    ['down as planned', since('down', 90), started, 'up', 0],
-  ] as const)('%s: %o, %o gives %s, down %i s', (_, stored, event, state, down_seconds) => {
+    ['stopped as planned', since('down', 90), started, 'up', 0],
+  ] as const)('%s: %o, %o results in %s with %i s of downtime', (_, stored, event, state, down_seconds) => {
     expect(lifecycleStep(stored, [event], NOW)).toEqual({ next: { state, sinceMs: NOW }, down_seconds })
   })
 
@@ -171,11 +171,11 @@ describe('lifecycle, one event', () => {
     [since('failed', 90), stopped],
     [since('up', 90), other],
     [null, other],
-  ])('%o is left as it is by %o', (stored, event) => {
+  ])('stays %o after %o', (stored, event) => {
     expect(lifecycleStep(stored, [event], NOW)).toEqual({ next: stored, down_seconds: 0 })
   })
 
-  test('a downtime is whole seconds, never negative and at most 90 days', () => {
+  test('has downtime in whole seconds, never negative and at most 90 days', () => {
     const downFor = (ms: number) =>
       lifecycleStep({ state: 'failed', sinceMs: NOW - ms }, [started], NOW).down_seconds
     expect(downFor(1999)).toBe(1)
@@ -186,16 +186,28 @@ describe('lifecycle, one event', () => {
   })
 })
 
-describe('lifecycle, a batch', () => {
+describe('the lifecycle after a batch', () => {
   test.each([
     ['a restart', since('up', 60), [stopped, started], 'up', 0],
-    ['a crash is told by the first shutdown of the run', since('up', 60), [crashed, stopped], 'failed', 0],
-    ['a planned stop is not made a crash by repeating it', since('up', 60), [stopped, burned], 'down', 0],
-    ['only the trailing run decides', since('up', 60), [crashed, started, stopped, burned], 'down', 0],
-    ['coming back and crashing again', since('failed', 60), [started, crashed], 'failed', 60],
+    [
+      'the first of several shutdowns decides that it was a crash',
+      since('up', 60),
+      [crashed, stopped],
+      'failed',
+      0,
+    ],
+    ['a planned stop stays planned when it is repeated', since('up', 60), [stopped, burned], 'down', 0],
+    [
+      'only the shutdowns after the last startup count',
+      since('up', 60),
+      [crashed, started, stopped, burned],
+      'down',
+      0,
+    ],
+    ['a startup and another crash', since('failed', 60), [started, crashed], 'failed', 60],
     ['a repeated shutdown before the startup', since('failed', 60), [stopped, started], 'up', 60],
     ['planned downtime is not counted', since('down', 60), [started, crashed], 'failed', 0],
-    ['an agent never seen', null, [started, stopped], 'down', 0],
+    ['an agent without earlier events', null, [started, stopped], 'down', 0],
     ['other events between', since('failed', 60), [other, stopped, other, started, other], 'up', 60],
   ] as const)('%s', (_, stored, events, state, down_seconds) => {
     expect(lifecycleStep(stored, events, NOW)).toEqual({ next: { state, sinceMs: NOW }, down_seconds })
@@ -206,11 +218,11 @@ describe('lifecycle, a batch', () => {
     [since('down', 60), [crashed, burned]],
     [since('failed', 60), [stopped, stopped]],
     [since('up', 60), []],
-  ])('%o is left as it is by what only repeats it', (stored, events) => {
+  ])('stays %o after events that repeat it', (stored, events) => {
     expect(lifecycleStep(stored, events, NOW)).toEqual({ next: stored, down_seconds: 0 })
   })
 
-  test('without lifecycle events there is nothing to apply', () => {
+  test('is unchanged without lifecycle events', () => {
     expect(lifecycleOf([])).toBeNull()
     expect(lifecycleOf([other])).toBeNull()
     expect(lifecycleOf([other, crashed, stopped])).toEqual({
@@ -220,7 +232,7 @@ describe('lifecycle, a batch', () => {
     })
   })
 
-  test('any batch of up to five gives what its events give one by one, at one time', () => {
+  test('is the same as after its events one by one, for every batch of up to five', () => {
     const kinds = [started, stopped, crashed, other]
     let batches: (typeof other)[][] = [[]]
     for (let length = 1; length <= 5; length++) {
@@ -240,7 +252,7 @@ describe('lifecycle, a batch', () => {
     }
   })
 
-  test('downtime is never longer than the time that has passed', () => {
+  test('never has more downtime than the time that has passed', () => {
     const random = seeded(1)
     const kinds = [started, stopped, crashed] as const
     for (let run = 0; run < 200; run++) {

@@ -9,7 +9,7 @@ const HORIZON_DAYS = 90
 
 const today = (tasks: number, completed = tasks): Days => ({ from: 0, to: 0, tasks, completed })
 
-/** A good agent of 50 tasks a day, and one that completes 12 of 20, attested by an established platform. */
+/** An agent that completes 49 of 50 tasks per day; an established platform attests it and the next two. */
 const good = (from = 0) =>
   reported('independent', { from, tasks: 50, completed: 49, quality: 0.95, satisfied: 0.9 })
 const ungraded = reported('independent', { tasks: 50, completed: 49, satisfied: 0.9 })
@@ -25,10 +25,10 @@ function scored(...record: Stretch[]) {
 const overall = (...record: Stretch[]) => scored(...record).overall.toFixed(1)
 const moved = (before: Stretch[], after: Stretch[]) => `${overall(...before)} → ${overall(...after)}`
 
-/** The first of 90 days on which it is so. */
-function firstDay(isSo: (days: number) => boolean): number {
+/** The first of 90 days for which the condition holds. */
+function firstDay(holds: (days: number) => boolean): number {
   const days = Array.from({ length: HORIZON_DAYS }, (_, index) => index + 1)
-  return days.find(isSo) ?? Number.POSITIVE_INFINITY
+  return days.find(holds) ?? Number.POSITIVE_INFINITY
 }
 
 const failedToday = [good(1), reported('independent', today(60, 0))]
@@ -36,7 +36,7 @@ const failedToday = [good(1), reported('independent', today(60, 0))]
 interface Attack {
   attack: string
   cost: string
-  /** By the rules of an earlier draft, which no longer exist: figures of that time. */
+  /** Recorded figures of an earlier draft of the algorithm, which no longer exists. */
   before: string
   now: string
 }
@@ -142,7 +142,7 @@ const ATTACKS: Attack[] = [
   },
 ]
 
-test('what each attack is worth is what the document of the score says', () => {
+test('docs/trust-score.md has the current figures of each attack', () => {
   const head = ['| attack | cost | earlier draft | algorithm 1.0 |', '|---|---|--:|--:|']
   const lines = ATTACKS.map(({ attack, cost, before, now }) => `| ${attack} | ${cost} | ${before} | ${now} |`)
   const { asIs, wanted } = syncTable('trust-score.md', 'attacks', [...head, ...lines].join('\n'))

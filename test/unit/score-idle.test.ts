@@ -13,14 +13,14 @@ const TODAY = '2026-06-30'
 const TOMORROW = dayOfAge(-1, TODAY)
 const AGENTS = NIGHTLY ? 500 : 100
 const IDLE_DAYS = Array.from({ length: 41 }, (_, later) => dayOfAge(-later, TODAY))
-// What a day without events moves the score by at most: of honest agents, of those that have betrayed, of random records
-// (score-properties.test.ts), and of any record.
+// How far a day without events may move the score at most: of honest agents, of agents after a betrayal, and of any
+// record that a search finds. For random records see score-properties.test.ts.
 const MOST = { honest: 2.5, betrayal: 3.5, any: 18 } as const
 const MOST_STRETCHES = 10
 const SHORT = { climbs: 1, steps: 300 }
 const LONG = { climbs: 20, steps: 10_000 }
 
-/** What a platform saw go wrong leaves the window, and what a peer and the operator say counts again. */
+/** Failures that a platform reported leave the window, so that reports of a peer and the operator count again. */
 const WORST: Stretch[] = [
   reported('independent', {
     from: 85,
@@ -32,7 +32,7 @@ const WORST: Stretch[] = [
 
 type Random = () => number
 
-/** What one source says of some days, with every field, so that each can be changed. */
+/** Random reports of one source over some days, with every field, so that a search can vary each. */
 function anyStretch(random: Random): Required<Stretch> {
   const from = Math.floor(90 * random())
   const tasks = Math.floor(pick([1, 10, 100, 1e6], random) ** random())
@@ -53,7 +53,7 @@ function anyStretch(random: Random): Required<Stretch> {
   }
 }
 
-/** The rows of such a record: a changed field may not fit the others. */
+/** The rows of such a record, with fields adjusted that became inconsistent by a change. */
 const rowsOfRecord = (record: readonly Required<Stretch>[]) =>
   rowsOf(
     record.map((days) => ({
@@ -64,7 +64,7 @@ const rowsOfRecord = (record: readonly Required<Stretch>[]) =>
     TODAY,
   )
 
-/** How far the score of today and that of tomorrow lie apart, if nothing happens in between. */
+/** The difference between the scores of today and tomorrow, without new events. */
 function moved(rows: readonly Rollup[]): { overall: number; dimensions: number } {
   const [is, next] = [scoreAgent(rows, TODAY), scoreAgent(rows, TOMORROW)]
   if (!is || !next) return { overall: 0, dimensions: 0 }
@@ -77,7 +77,7 @@ function heightOf(record: readonly Required<Stretch>[]): number {
   return overall + dimensions / 10_000
 }
 
-/** The most that a day without events moves the score of any of them. */
+/** The largest change of any of their scores by a day without events. */
 function mostOf(agents: readonly Agent[]): number {
   let most = 0
   for (const { rows } of agents) {
@@ -94,17 +94,17 @@ function mostOf(agents: readonly Agent[]): number {
 describe('a day without events', () => {
   test('moves no honest agent by more than 2.5 points', async ({ annotate }) => {
     const most = mostOf(honestAgents(seeded(7), AGENTS, TODAY))
-    await annotate(`the most that was seen: ${most.toFixed(1)}`)
+    await annotate(`largest change: ${most.toFixed(1)}`)
     expect(most).toBeLessThanOrEqual(MOST.honest)
     expect(most).toBeGreaterThan(1)
   })
 
-  test('gives an agent that has betrayed and falls silent at most 3.5 points back', () => {
+  test('gives an agent that stops reporting after a betrayal at most 3.5 points back', () => {
     const most = mostOf(attackers(seeded(7), AGENTS / 10, ['betrayal'], TODAY))
     expect(most).toBeLessThanOrEqual(MOST.betrayal)
   })
 
-  test('moves a record made for it by 16.6 points', () => {
+  test('moves a record designed for it by 16.6 points', () => {
     expect(moved(rowsOf(WORST, TODAY)).overall).toBeCloseTo(16.6)
   })
 
@@ -117,9 +117,9 @@ describe('a day without events', () => {
       if (heightOf(top) > heightOf(worst)) worst = top
     }
     const found = moved(rowsOfRecord(worst)).overall
-    await annotate(`the most that was found: ${found.toFixed(1)}, by ${JSON.stringify(worst)}`)
+    await annotate(`largest change found: ${found.toFixed(1)}, by ${JSON.stringify(worst)}`)
     expect(found).toBeLessThanOrEqual(MOST.any)
-    // The search is worth something only if it finds more than agents do.
+    // The search is only useful if it finds more than the agents above show.
     expect(found).toBeGreaterThan(MOST.betrayal)
   })
 })

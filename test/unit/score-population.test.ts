@@ -26,7 +26,7 @@ const OF_TEN = 10
 
 type Scored = Agent & Ranked
 
-/** Agents with their scores; one that has none cannot be chosen by it. */
+/** Agents with their scores, without those that have none. */
 function scored(agents: readonly Agent[]): Scored[] {
   return agents.flatMap((agent) => {
     const score = scoreAgent(agent.rows, TODAY)?.overall
@@ -62,30 +62,33 @@ const separation = (agents: readonly Scored[]) =>
 const best = (agents: readonly Scored[]) => 100 * qualityOfBest(agents, OF_TEN)
 const shareOf = (some: readonly unknown[], all: readonly unknown[]) =>
   all.length === 0 ? 0 : some.length / all.length
-/** The share of bad ones among the scores of 80 and more. */
+/** The share of bad agents among those with a score of at least 80. */
 const badTrusted = (agents: readonly Scored[]) => {
   const trusted = agents.filter(isTrusted)
   return shareOf(trusted.filter(isBad), trusted)
 }
-/** The share of the attackers that reach 80. */
+/** The share of attackers that reach 80. */
 const attackersTrusted = (agents: readonly Scored[]) => {
   const all = agents.filter(isAttacker)
   return shareOf(all.filter(isTrusted), all)
 }
 
-/** What good agents score whose work one source alone reports, told by each in turn. */
+/** The mean score of good agents if all their reports came from one source, for each source. */
 const BY_SOURCE = Object.fromEntries(
   SOURCES.map((source) => {
     const means = WORLDS.map(({ honest }) => {
       const good = honest.filter((agent) => isGood(agent) && agent.kind !== 'mixed')
-      const retold = good.map((agent) => ({ ...agent, rows: agent.rows.map((row) => ({ ...row, source })) }))
-      return meanOf(scoresOf(scored(retold)))
+      const reattributed = good.map((agent) => ({
+        ...agent,
+        rows: agent.rows.map((row) => ({ ...row, source })),
+      }))
+      return meanOf(scoresOf(scored(reattributed)))
     })
     return [source, meanOf(means)]
   }),
 ) as Record<(typeof SOURCES)[number], number>
 
-/** On which day a newcomer of so many tasks a day reaches 80, of which 98 in 100 are completed: parts of a task count. */
+/** The day on which a new agent with this many tasks per day, 98 % of them completed, reaches 80. Fractions of a task count. */
 function daysUntilTrusted(tasks: number): number {
   const day = { tasks, completed: 0.98 * tasks, quality: 0.95, satisfied: 0.9 }
   for (let to = 0; to < WINDOW_DAYS; to++) {
@@ -105,7 +108,7 @@ const threeMeasures = (of: (world: World) => readonly Scored[]) =>
     percent(overSeeds((world) => badTrusted(of(world)))),
   ].join('; ')
 
-/** What is measured, with an earlier draft and now. */
+/** Each measure, with its figures for an earlier draft and now. */
 const MEASURES = [
   [
     'honest agents only: AUC; rank correlation of score and true quality',
@@ -143,9 +146,9 @@ const MEASURES = [
   ],
 ] as const
 
-describe('among 800 agents, three in ten of them attackers', () => {
+describe('a population of 800 agents, 30 % of them attackers', () => {
   test.each(SEEDS.map((seed, index) => [seed, WORLDS[index] as World]))(
-    'the score tells good from bad, and free attacks put nobody at 80 (seed %i)',
+    'is separated into good and bad by the score, with no free attack reaching 80 (seed %i)',
     (_, { honest, withFree, attestedWithFree, withAll }) => {
       expect(separation(honest)).toBeGreaterThan(0.9)
       expect(rankCorrelation(honest)).toBeGreaterThan(0.5)
@@ -154,7 +157,7 @@ describe('among 800 agents, three in ten of them attackers', () => {
         expect(badTrusted(agents)).toBe(0)
         expect(best(agents)).toBeGreaterThan(90)
       }
-      // Self-reports say no more than "unattested", so among all it tells less.
+      // Agents with only self-reports cannot be separated well, so the limit is lower with them.
       expect(separation(withFree)).toBeGreaterThan(0.7)
       expect(separation(attestedWithFree)).toBeGreaterThan(0.9)
       const paid = new Set<string>(PAID_ATTACKS)
@@ -165,19 +168,19 @@ describe('among 800 agents, three in ten of them attackers', () => {
     },
   )
 
-  test('a peer is worth more than the own word, and less than an established platform', () => {
+  test('gets higher scores from peer reports than from self-reports, and the highest from established platforms', () => {
     expect(BY_SOURCE.self).toBeLessThan(59.1)
     expect(BY_SOURCE.peer).toBeGreaterThan(BY_SOURCE.self + 10)
     expect(BY_SOURCE.peer).toBeLessThan(77.3)
     expect(BY_SOURCE.independent).toBeGreaterThan(BY_SOURCE.peer + 10)
   })
 
-  test('an attested newcomer of five tasks a day is trusted within ten days', () => {
+  test('lets a new attested agent with five tasks per day reach 80 within ten days', () => {
     expect([20, 5].map(daysUntilTrusted).every((days) => days <= 10)).toBe(true)
     expect(daysUntilTrusted(1)).toBeLessThan(90)
   })
 
-  test('what was measured is what the document of the score says', () => {
+  test('has the figures in docs/trust-score.md', () => {
     const head = ['| 800 agents, 70 % honest | earlier draft | algorithm 1.0 |', '|---|--:|--:|']
     const lines = MEASURES.map((cells) => `| ${cells.join(' | ')} |`)
     const { asIs, wanted } = syncTable('trust-score.md', 'populations', [...head, ...lines].join('\n'))
@@ -185,17 +188,17 @@ describe('among 800 agents, three in ten of them attackers', () => {
   })
 })
 
-describe('the measures', () => {
+describe('the statistical measures', () => {
   const of = (...scores: number[]) => scores.map((score, index) => ({ score, quality: index / 10 }))
 
-  test('are those of the textbooks', () => {
+  test('have their textbook values', () => {
     expect(areaUnderCurve([3, 4], [1, 2])).toBe(1)
     expect(areaUnderCurve([1, 2], [2, 3])).toBe(0.125)
     expect(areaUnderCurve([5, 5], [5])).toBe(0.5)
     expect(rankCorrelation(of(1, 2, 3))).toBe(1)
     expect(rankCorrelation(of(3, 2, 1))).toBe(-1)
     expect(rankCorrelation(of(1, 3, 2, 4))).toBeCloseTo(0.8)
-    // Of three agents the best of two is the best in two of three pairs, else the second.
+    // In two of the three pairs of three agents the better one is the best of all, in the third it is the second.
     expect(qualityOfBest(of(1, 2, 3), 2)).toBeCloseTo((0.2 + 0.2 + 0.1) / 3)
     expect(qualityOfBest(of(7, 7, 7), 2)).toBeCloseTo(0.1)
   })

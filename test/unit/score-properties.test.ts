@@ -25,7 +25,7 @@ afterAll(() => {
   expect(made).toBeGreaterThanOrEqual(CHECKS)
 })
 
-/** Makes a share of all checks: `check` is called with its number until it has counted so many of them. */
+/** Calls `check`, which returns how many comparisons it made, until it has made this share of all. */
 function makeChecks(share: number, seed: number, check: (random: Random, run: number) => number): void {
   const random = seeded(NIGHTLY ? seed + 1000 : seed)
   let count = 0
@@ -36,10 +36,10 @@ function makeChecks(share: number, seed: number, check: (random: Random, run: nu
 const anyRows = (random: Random, sources?: readonly Source[]) =>
   randomRollups(random, TODAY, { largest: random() < 0.5 ? 12 : 1e6, ...(sources && { sources }) })
 
-/** A random record, oldest day first as the store reads it: to sort it takes as long as the score. */
+/** A random record, oldest day first as the store reads it. Sorted once, because that takes as long as the score. */
 const record = (random: Random, sources?: readonly Source[]) => inOrder(anyRows(random, sources))
 
-/** The record with one row changed, which may be a new one. */
+/** The record with a change to one row, which is added if it is missing. */
 function changed(rows: readonly Rollup[], { day, source }: Rollup, change: Change): readonly Rollup[] {
   const index = rows.findIndex((row) => row.day === day && row.source === source)
   const next = { ...(rows[index] ?? emptyRow(day, source)) }
@@ -47,7 +47,7 @@ function changed(rows: readonly Rollup[], { day, source }: Rollup, change: Chang
   return index < 0 ? inOrder([...rows, next]) : rows.with(index, next)
 }
 
-/** Follows a change of a random row for 40 days; counts the comparisons and throws at one that fails. */
+/** Compares the scores with and without a change of a random row over 40 days; returns the number of comparisons. */
 function follow(random: Random, changes: readonly [Change, readonly Value[]][], sign: 1 | -1): number {
   const rows = record(random)
   const before = DAYS.map((today) => scoreAgent(rows, today))
@@ -71,7 +71,7 @@ function follow(random: Random, changes: readonly [Change, readonly Value[]][], 
   return count
 }
 
-/** A row with nothing bad in it, and a full day more. */
+/** The row with its completed tasks and five more, all with the best grade and response time, and no faults. */
 function flawless({ day, source, completed: tasks }: Rollup): Rollup {
   const completed = tasks + FULL_DAY_TASKS
   return {
@@ -87,7 +87,7 @@ function flawless({ day, source, completed: tasks }: Rollup): Rollup {
 
 const judged = (rows: readonly Rollup[], today: string) => judge(tallyUp(windowOf(rows, today)))
 
-/** Of each dimension how many tasks E made from cap_5 holds. */
+/** For each dimension, how many tasks the evidence E from cap_5 has. */
 function tasksHeld(rows: readonly Rollup[], today: string): Record<(typeof DIMENSIONS)[number], number> {
   const { reliability, accuracy, safety, speed, consistency } = judged(rows, today)
   const held = ({ readings }: Judgement, index: number) => {
@@ -103,18 +103,18 @@ function tasksHeld(rows: readonly Rollup[], today: string): Record<(typeof DIMEN
   }
 }
 
-/** Checks every day that a change is followed; counts those on which there was something to check. */
+/** Runs a check for each of the 41 days; returns how many days had something to check. */
 function eachDay(check: (today: string) => boolean): number {
   return DAYS.filter((today) => check(today)).length
 }
 
-/** Not `expect` for each check: it takes as long as the score. */
+/** Used in place of an `expect` per check, which takes as long as the score. */
 function fail(what: object, rows: readonly Rollup[]): never {
   return expect.fail(`${JSON.stringify(what)}\n${JSON.stringify(rows)}`)
 }
 
 describe('a change of one row', () => {
-  test('one more completed task lowers nothing but accuracy and speed by its own grade and time', () => {
+  test('one more completed task lowers at most accuracy and speed, by its own grade and response time', () => {
     const task = { events: 1, completed: 1 }
     const best = { graded_count: 1, graded_milli: 1000, latency_count: 1, latency_satisfied: 1 }
     const others = ['reliability', 'safety', 'consistency'] as const
@@ -150,7 +150,7 @@ describe('a change of one row', () => {
     )
   })
 
-  test('a flood of any size moves day by day no more than five tasks do', () => {
+  test('any number of tasks on one day moves the reading by days no more than five tasks do', () => {
     makeChecks(0.03, 106, (random) => {
       const rows = record(random)
       const row = emptyRow(dayOfAge(Math.floor(90 * random()), TODAY), pick(SOURCES, random))
@@ -171,11 +171,11 @@ describe('a change of one row', () => {
   })
 })
 
-describe('who reports', () => {
-  test('without rows of others nothing exceeds 59.0, without independent ones 77.2', () => {
+describe('the sources of reports', () => {
+  test('self-reports alone never exceed 59.0, and with peer reports 77.2', () => {
     makeChecks(0.03, 103, (random, run) => {
       const sources = run % 2 ? (['self'] as const) : (['self', 'peer'] as const)
-      // Only the best that can be told comes near.
+      // Only flawless records come close.
       const rows = run % 4 < 2 ? record(random, sources) : record(random, sources).map(flawless)
       return eachDay((today) => {
         const score = scoreAgent(rows, today)
@@ -186,7 +186,7 @@ describe('who reports', () => {
     })
   })
 
-  test('next to 15 tasks of others self-reports change nothing, next to fewer they add a little', () => {
+  test('self-reports change nothing next to 15 tasks of others, and add little next to fewer', () => {
     let [full, thin] = [0, 0]
     makeChecks(0.06, 104, (random) => {
       const reported = anyRows(random, ['peer', 'independent'])
@@ -215,8 +215,8 @@ describe('who reports', () => {
   })
 })
 
-describe('when it was done', () => {
-  test('the order of the rows changes nothing', () => {
+describe('the time of reports', () => {
+  test('the order of the rows does not matter', () => {
     makeChecks(0.02, 105, (random) => {
       const rows = record(random)
       const other = shuffled(rows, random)
@@ -228,7 +228,7 @@ describe('when it was done', () => {
     })
   })
 
-  test('no arrangement over the days is worth more than the tasks are, at full confidence', () => {
+  test('no distribution over days scores above the reading by tasks', () => {
     makeChecks(0.03, 107, (random) => {
       const rows = record(random)
       return eachDay((today) => {
@@ -243,7 +243,7 @@ describe('when it was done', () => {
     })
   })
 
-  test('a day without events moves the score by ten points at most', () => {
+  test('a day without events moves the score by at most ten points', () => {
     makeChecks(0.03, 108, (random) => {
       const rows = record(random).filter(({ day }) => day <= TODAY)
       let before: number | undefined

@@ -11,32 +11,32 @@ import { type ReportingPlatform, sourceOf } from '../support/source.ts'
 import { dayOfAge, emptyRow, seeded } from '../vectors/rollups.ts'
 
 const TODAY = '2026-06-30'
-// By their age.
+// Indexed by age.
 const DAYS = Array.from({ length: 90 }, (_, age) => dayOfAge(age, TODAY))
 const TIMES = DAYS.map((day) => Date.parse(day))
 const MOST_REPORTS = 120
 const SHORT = { climbs: 2, steps: 1_500 }
 const LONG = { climbs: 30, steps: 10_000 }
-// The highest score that the operator's word is to earn.
+// The highest score that an operator may reach by its own reports.
 const MOST = 59
 
 type Random = () => number
 
-/** So many like events that an operator has its agent's log told at one moment. */
+/** A number of equal events that an operator reports to its agent's log at one moment. */
 interface Report {
   age: number
-  /** When on that day, in ms. */
+  /** Time of day in ms. */
   at: number
   event_type: string
   severity: string
   metadata: Record<string, unknown>
   count: number
-  /** Whether the operator has shown its document by then, and by which of its platforms it reports. */
+  /** Whether the operator is verified by then, and the platform that reports. */
   is_verified: boolean
   by: Reporter
 }
 
-// What an operator can have without a second document: one of its own, and some of accounts that nobody is known behind.
+// The platforms that an operator can have without a second identity document: its own, and those of unverified accounts.
 const DOCUMENT = 'its only document'
 type Reporter = (agentIdentity: string | null) => ReportingPlatform | null
 const REPORTERS: readonly Reporter[] = [
@@ -70,10 +70,10 @@ function anyReport(random: Random, reporters: readonly Reporter[]): Report {
 }
 
 type Added = readonly (readonly [RollupField, number])[]
-// A step of a climb changes few reports.
+// A step of the search changes only a few reports.
 const ADDED = new WeakMap<Report, Added>()
 
-/** What the events of a report add to their row. */
+/** The counters that the events of a report add to their row; cached. */
 function addedBy(report: Report): Added {
   const known = ADDED.get(report)
   if (known) return known
@@ -85,7 +85,7 @@ function addedBy(report: Report): Added {
   return added
 }
 
-/** The rows that the reports make, in the order of their time. */
+/** The rows that result from the reports, oldest first. */
 function rowsOf(reports: readonly Report[]): Rollup[] {
   const rows: Rollup[] = []
   let lifecycle: Lifecycle | null = null
@@ -104,7 +104,7 @@ function rowsOf(reports: readonly Report[]): Rollup[] {
   return rows
 }
 
-/** The height of the score; the dimensions lead the way where the tenth of the whole does not move. */
+/** The value to maximize: the score, and as a tie-breaker its dimensions. */
 function heightOf(reports: readonly Report[]): number {
   const score = scoreAgent(rowsOf(reports), TODAY)
   if (!score) return 0
@@ -119,15 +119,15 @@ function search({ climbs, steps }: typeof SHORT, reporters = REPORTERS, enough?:
   return Math.max(...tops.map((reports) => scoreAgent(rowsOf(reports), TODAY)?.overall ?? 0))
 }
 
-test('nothing that an operator can have told of its own agent exceeds 59.0', async ({ annotate }) => {
+test('no reports that an operator can make about its own agent exceed 59.0', async ({ annotate }) => {
   const found = search(NIGHTLY ? LONG : SHORT)
-  await annotate(`the most that was found: ${found.toFixed(1)}`)
+  await annotate(`highest score found: ${found.toFixed(1)}`)
   expect(found).toBeLessThanOrEqual(MOST)
-  // The search is worth something only if it comes near.
+  // The search is only useful if it comes close.
   expect(found).toBeGreaterThan(MOST - 1)
 })
 
-test('the search finds more as soon as a friend shows a document too', () => {
+test('the search exceeds 59.0 as soon as a second person is verified', () => {
   const reporters = [...REPORTERS, () => platform('another document', false)]
   expect(search(SHORT, reporters, MOST + 0.1)).toBeGreaterThan(MOST)
 })

@@ -24,7 +24,7 @@ function scored(rows: readonly Rollup[], today = TODAY): TrustScore {
   return score
 }
 
-/** One row of the given age, zeros but for the given fields. */
+/** One row of the given age; fields that are not given are zero. */
 function row(age: number, fields: Partial<Rollup>, source: Source = 'independent'): Rollup {
   return { ...emptyRow(dayOfAge(age, TODAY), source), ...fields }
 }
@@ -48,7 +48,7 @@ describe('worked cases', () => {
     })
   }
 
-  test('there are twenty-seven, and each overall can be checked with a pencil [2.5b]', () => {
+  test('there are twenty-seven, and each overall is the weighted mean of its dimensions [2.5b]', () => {
     expect(vectors.cases).toHaveLength(27)
     for (const { expected } of vectors.cases) {
       if (!expected) continue
@@ -61,7 +61,7 @@ describe('worked cases', () => {
   })
 })
 
-describe('the response', () => {
+describe('a score', () => {
   test('names the window and the algorithm [2.5e]', () => {
     expect(scored([row(0, { events: 12, completed: 10 })])).toMatchObject({
       events_considered: 12,
@@ -72,7 +72,7 @@ describe('the response', () => {
     })
   })
 
-  test('says how many tasks are missing, of all sources and inside of the window only', () => {
+  test('needs a minimum of tasks within the window, of all sources together', () => {
     const rows = [
       row(-1, { completed: 50 }),
       row(0, { failed: 3 }, 'self'),
@@ -86,25 +86,28 @@ describe('the response', () => {
     expect(scoreAgent([...rows, row(0, { failed: 3 })], TODAY)).not.toBeNull()
   })
 
-  test.each(['1999-01-01', '2099-01-01'])('knows the age of each day of the six years from %s', (first) => {
-    for (let later = 1; later < 6 * 366; later++) {
-      const [yesterday, today] = [dayOfAge(1 - later, first), dayOfAge(-later, first)]
-      const { ages } = windowOf([emptyRow(yesterday, 'self'), emptyRow(today, 'self')], today)
-      if (ages[0] !== 1 || ages[1] !== 0) expect.fail(`${yesterday} and ${today}: ${ages}`)
-    }
-  })
+  test.each(['1999-01-01', '2099-01-01'])(
+    'has the correct age for each day of the six years from %s',
+    (first) => {
+      for (let later = 1; later < 6 * 366; later++) {
+        const [yesterday, today] = [dayOfAge(1 - later, first), dayOfAge(-later, first)]
+        const { ages } = windowOf([emptyRow(yesterday, 'self'), emptyRow(today, 'self')], today)
+        if (ages[0] !== 1 || ages[1] !== 0) expect.fail(`${yesterday} and ${today}: ${ages}`)
+      }
+    },
+  )
 
-  test('counts days across the end of February and of the year', () => {
+  test('counts days across the ends of February and the year', () => {
     const leap = [{ ...emptyRow('2028-02-29', 'self'), completed: 10 }]
     expect(tasksMissing(leap, '2028-05-28')).toBe(0)
     expect(tasksMissing(leap, '2028-05-29')).toBe(MIN_TASKS)
     expect(tasksMissing([{ ...emptyRow('2026-12-31', 'self'), completed: 10 }], '2027-01-01')).toBe(0)
   })
 
-  test('is provisional below 50 good tasks, of which a full day today gives five', () => {
+  test('is provisional below 50 good tasks, at most five of them per day', () => {
     const of = (count: number, tasks: number) =>
       rowsOf([{ source: 'independent', from: 0, to: count - 1, tasks }], TODAY)
-    // Σ (90 − a) · 5 / 90 over ten days is 47.5, over eleven 51.9.
+    // Σ (90 − a) · 5 / 90 is 47.5 over ten days and 51.9 over eleven.
     expect(scored(of(10, 500))).toMatchObject({ provisional: true, confidence: 0.95 })
     expect(scored(of(11, 5))).toMatchObject({ provisional: false, confidence: 1 })
     expect(scored(of(11, 4)).provisional).toBe(true)
@@ -122,11 +125,11 @@ describe('rounding', () => {
     [94.45 - 2e-13, 945],
     [99.95, 1000],
     [100, 1000],
-  ])('%f is %i tenths', (value, tenths) => {
+  ])('of %f results in %i tenths', (value, tenths) => {
     expect(toTenths(value)).toBe(tenths)
   })
 
-  test('every tie from 0.05 to 99.95 goes up, however it is stored', () => {
+  test('of every tie from 0.05 to 99.95 goes up, despite floating-point errors', () => {
     for (let tenth = 0; tenth < 1000; tenth++) {
       const tie = (2 * tenth + 1) / 20
       expect([tie, tie * (1 + 2e-15), tie * (1 - 2e-15)].map(toTenths)).toEqual(Array(3).fill(tenth + 1))
@@ -134,23 +137,23 @@ describe('rounding', () => {
   })
 })
 
-describe('filling up and readings, with a pencil', () => {
-  test('where others speak ill, the praise of the operator earns as much less', () => {
-    // (0, 5) of others: clean 10/15, so a third of 5 good tasks day by day: 100 · (5/3 + 5)/(5/3 + 5 + 10).
+describe('self-reports and readings, computed by hand', () => {
+  test('positive self-reports count less after negative reports of others', () => {
+    // (0, 5) of others: clean 10/15, so a third of 5 good tasks in the reading by days: 100 · (5/3 + 5)/(5/3 + 5 + 10).
     const rows = [row(0, { failed: 5 }), row(0, { completed: 20 }, 'self')]
     expect(scored(rows).reliability).toBe(40)
   })
 
-  test('where others praise, the blame of the operator counts in the places that they leave', () => {
-    // (10, 0) of others day by day, and 5 of 20 places more: 100 · 15/25, γ = 10/50.
+  test('negative self-reports count in the places that positive reports of others leave', () => {
+    // By days, (10, 0) of others and 5 of 20 in the other places: 100 · 15/25, γ = 10/50.
     const rows = [row(0, { completed: 5 }), row(0, { completed: 5 }, 'peer'), row(0, { failed: 20 }, 'self')]
     expect(scored(rows).reliability).toBe(52)
-    // Task by task 50 of the 500 leave no place; day by day five of each are 100 · 10/20.
+    // By tasks, 50 of the 500 leave no place; by days, five of each are 100 · 10/20.
     expect(scored([row(0, { completed: 500 }), row(0, { failed: 20 }, 'self')]).reliability).toBe(50)
   })
 
   test('a burst of failures counts as 50 tasks of its day', () => {
-    // Σ (90 − a) over 15 to 44 is 1815: 403.33 good and 76 · 50/90 bad, read task by task; the fortnight is clean.
+    // Σ (90 − a) over 15 to 44 is 1815: 403.33 good and 76 · 50/90 bad by tasks; the last 14 days are clean.
     const days: Stretch = { source: 'independent', from: 15, to: 44, tasks: 20 }
     const burst: Stretch = { source: 'independent', from: 14, to: 14, tasks: 1_000, completed: 0 }
     expect(scored(rowsOf([days, burst], TODAY)).reliability).toBe(89.6)
@@ -167,7 +170,7 @@ describe('reliability', () => {
       TODAY,
     )
 
-  test('falls by the weighted share of time that was down, of a day a day at most [2.5d]', () => {
+  test('falls by the weighted share of downtime, at most a day per day [2.5d]', () => {
     const up = scored(work(0)).reliability
     const halfDay = scored(work(43_200)).reliability
     const day = scored(work(86_400)).reliability
@@ -177,26 +180,26 @@ describe('reliability', () => {
     expect(scored(work(864_000)).reliability).toBe(day)
   })
 
-  test('counts the downtime that two sources tell of a day as a day at most', () => {
+  test('counts downtime that two sources report for one day as at most a day', () => {
     const reported = row(0, { down_seconds: 86_400 }, 'peer')
     expect(scored([...work(86_400), reported]).reliability).toBe(scored(work(86_400)).reliability)
   })
 
-  test('is 0 when the agent was down all the time, and never below', () => {
+  test('is 0, not lower, for an agent that was down all the time', () => {
     const down = rowsOf([{ source: 'self', from: 0, to: 89, tasks: 1, down_seconds: 86_400 }], TODAY)
     expect(Object.is(scored(down).reliability, 0)).toBe(true)
   })
 })
 
 describe('safety', () => {
-  test('no volume of work lifts the ceiling of a fresh critical; to disclose one costs half', () => {
+  test('a recent critical event caps it whatever the volume of work; a self-reported one costs half', () => {
     const work: Stretch = { source: 'independent', from: 0, to: 89, tasks: 1e9 }
     const safety = (...more: Stretch[]) => scored(rowsOf([work, ...more], TODAY)).safety
     expect(safety({ source: 'independent', from: 0, to: 0, critical: 1 })).toBe(50)
     expect(safety({ source: 'peer', from: 0, to: 0, critical: 9 })).toBe(50)
     expect(safety({ source: 'self', from: 0, to: 0, critical: 1 })).toBe(75)
     expect(safety({ source: 'self', from: 45, to: 45, critical: 1 })).toBe(87.5)
-    // The older one is the graver one here: 100 − 50 · 60/90.
+    // The older event is the more severe one here: 100 − 50 · 60/90.
     expect(
       safety(
         { source: 'self', from: 0, to: 0, critical: 1 },
@@ -210,8 +213,7 @@ describe('safety', () => {
     ['incidents_warning', 30],
     ['incidents_error', 100],
     ['incidents_critical', 100],
-  ] as const)('one of %s counts as %i bad tasks of at most 100 a row', (field, bad) => {
-    // 100 good ones today: 50 confidence would need more, so the value stands below its reading.
+  ] as const)('one of %s counts as %i bad tasks, of at most 100 per row', (field, bad) => {
     const rows = rowsOf([{ source: 'independent', from: 0, to: 30, tasks: 100 }], TODAY)
     const faulty = rows.map((each) => ({ ...each, [field]: 1 }))
     const n = rows.reduce((sum, _, age) => sum + (90 - age), 0) / 90
@@ -225,8 +227,8 @@ describe('safety', () => {
   })
 })
 
-describe('what holds for any record', () => {
-  test('every value is a decimal between 0 and 100, zeros and huge days included [2.5a]', () => {
+describe('the score of any record', () => {
+  test('has values with one decimal between 0 and 100, also for zeros and huge counters [2.5a]', () => {
     const random = seeded(1)
     let seen = 0
     for (let run = 0; run < RUNS; run++) {
@@ -242,7 +244,7 @@ describe('what holds for any record', () => {
     expect(seen).toBeGreaterThan(RUNS / 2)
   })
 
-  test('days of the largest integers still give a score in range', () => {
+  test('is in range also for days with the largest integers', () => {
     const most = Number.MAX_SAFE_INTEGER
     const huge = Object.fromEntries(
       Object.keys(row(0, {}))
@@ -254,7 +256,7 @@ describe('what holds for any record', () => {
     expect(score.safety).toBeLessThanOrEqual(50)
   })
 
-  test('rows older than 89 days and rows of the future do not matter [8k]', () => {
+  test('does not depend on rows older than 89 days or in the future [8k]', () => {
     const random = seeded(3)
     for (let run = 0; run < RUNS; run++) {
       const rows = randomRollups(random, TODAY)
@@ -263,7 +265,7 @@ describe('what holds for any record', () => {
     }
   })
 
-  test('the rows are left as they were', () => {
+  test('is computed without changing the rows', () => {
     const rows = Object.freeze(randomRollups(seeded(4), TODAY).map((each) => Object.freeze(each)))
     expect(() => scoreAgent(rows, TODAY)).not.toThrow()
   })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { lightSheet } from '../../scripts/assets/sheet.ts'
 
-it('a sheet loses comments and white space, and keeps what has a meaning', () => {
+it('a minified stylesheet loses only comments and whitespace without meaning', () => {
   const sheet = `/* a
      b */
   a > b,

@@ -10,7 +10,7 @@ import { SETTINGS } from '../support/settings.ts'
 const CLAIMS = { iss: 'https://id.example', sub: 'alice', aud: 'registry', exp: 2, iat: 1 }
 const PENDING = { state: 's', nonce: 'n', verifier: 'v' }
 
-/** Keeps a sign-in at /begin, and takes it at /end and /fail. */
+/** A client of an app that stores a sign-in at /begin and takes it at /end and /fail. */
 function browserOf(BASE_URL: string) {
   const env = parseEnv({ ...SETTINGS, BASE_URL })
   const app = new Hono<App>()
@@ -45,7 +45,7 @@ describe('the cookie of a sign-in', () => {
     ['https://registry.example.org', '__Host-reg_sign_in', true],
     ['HTTPS://Registry.example.org', '__Host-reg_sign_in', true],
     ['http://localhost:8787', 'reg_sign_in', false],
-  ])('goes back by https alone where the service is at %s', async (baseUrl, name, isSecure) => {
+  ])('is Secure exactly if the service uses https: %s', async (baseUrl, name, isSecure) => {
     const visit = browserOf(baseUrl)
     const kept = await cookieOf(visit('/begin'))
     expect(kept.name).toBe(name)
@@ -57,15 +57,15 @@ describe('the cookie of a sign-in', () => {
     expect(await (await visit('/end', kept.pair)).json()).toEqual(PENDING)
   })
 
-  it.each(['/end', '/fail'])('is taken away by the response that has used it up: %s', async (path) => {
+  it.each(['/end', '/fail'])('is deleted by the response that uses it: %s', async (path) => {
     const visit = browserOf('https://registry.example.org')
     const { pair } = await cookieOf(visit('/begin'))
-    const gone = await cookieOf(visit(path, pair))
-    expect(gone.pair).toBe('__Host-reg_sign_in=')
-    expect(gone.attributes).toEqual(expect.arrayContaining(['Secure', 'Path=/', 'Max-Age=0']))
+    const deleted = await cookieOf(visit(path, pair))
+    expect(deleted.pair).toBe('__Host-reg_sign_in=')
+    expect(deleted.attributes).toEqual(expect.arrayContaining(['Secure', 'Path=/', 'Max-Age=0']))
   })
 
-  it('is not read where another host or a page by http could have set it', async () => {
+  it('is not read without its __Host- prefix, which another host could set', async () => {
     const visit = browserOf('https://registry.example.org')
     const { pair } = await cookieOf(visit('/begin'))
     expect(await (await visit('/end', pair.replace('__Host-', ''))).json()).toBeNull()
@@ -74,7 +74,7 @@ describe('the cookie of a sign-in', () => {
 
 describe('an identity', () => {
   it.each([undefined, false, 'true', 1, null])(
-    'needs an address that the provider has verified: email_verified %j',
+    'needs an email address that the provider has verified: email_verified %j',
     (email_verified) => {
       const claims = {
         ...CLAIMS,
@@ -85,7 +85,7 @@ describe('an identity', () => {
     },
   )
 
-  it('is known by issuer and subject', () => {
+  it('consists of issuer and subject', () => {
     const claims = { ...CLAIMS, email: 'alice@example.com', email_verified: true, name: ' Alice ' }
     expect(toIdentity(claims)).toMatchObject({
       ok: true,

@@ -10,7 +10,7 @@ import { readPage } from '../support/docs-table.ts'
 import { document, files, hrefsOf, idsOf, pages } from '../support/site.ts'
 
 const PAGE_MAX_BYTES = 12 * 1024
-const ELSEWHERE = /^https:\/\//
+const EXTERNAL = /^https:\/\//
 const anchors = new Map(pages.map(({ path, html }) => [path, idsOf(html)]))
 const operations = Object.entries(document.paths).flatMap(([route, item]) =>
   Object.entries(item).map(([method, operation]) => ({
@@ -21,7 +21,7 @@ const operations = Object.entries(document.paths).flatMap(([route, item]) =>
 const pageOf = (operationId: string) =>
   pages.find(({ html }) => html.includes(`<dd><code>${operationId}</code></dd>`))?.html ?? ''
 
-/** Text as it stands in a page. */
+/** Text escaped as in a page. */
 const shown = (text: string) =>
   text
     .replaceAll('&', '&amp;')
@@ -31,7 +31,7 @@ const shown = (text: string) =>
     .replaceAll('>', '&gt;')
 
 describe.each(pages)('$path', ({ path, html }) => {
-  it('is a page with a language, a title, a description, landmarks and one h1', () => {
+  it('has a language, a title, a description, landmarks, and one h1', () => {
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
     expect(html).toMatch(/<title>[^<]+ · Agent Registry<\/title>/)
     expect(html).toMatch(/<meta name="description" content="[^"]{10,}">/)
@@ -40,11 +40,11 @@ describe.each(pages)('$path', ({ path, html }) => {
     expect(html).toMatch(/<body[^>]*>\s*<a class="skip" href="#main">/)
   })
 
-  it('names no canonical address, as it is the same file on every host', () => {
+  it('has no canonical URL, as it is the same file on every host', () => {
     expect(html).not.toMatch(/rel="canonical"|og:url/)
   })
 
-  it('has headings of which none skips a level, and each id once', () => {
+  it('has headings that skip no level, and unique ids', () => {
     const levels = [...html.slice(html.indexOf('<article')).matchAll(/<h([1-6])/g)].map(([, level]) =>
       Number(level),
     )
@@ -54,14 +54,14 @@ describe.each(pages)('$path', ({ path, html }) => {
     expect(ids.filter((id, n) => ids.indexOf(id) !== n)).toEqual([])
   })
 
-  it('has no script or style of its own, and weighs little', () => {
+  it('has no inline script or style, and is small', () => {
     expect(html).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+="|javascript:/)
     expect(gzipSync(html).length).toBeLessThanOrEqual(PAGE_MAX_BYTES)
   })
 
-  it('links to pages and anchors that are there', () => {
+  it('links to existing pages and anchors', () => {
     const broken = hrefsOf(html).filter((href) => {
-      if (ELSEWHERE.test(href)) return false
+      if (EXTERNAL.test(href)) return false
       const { pathname, hash } = new URL(href, `https://x.example${path}`)
       const ids = anchors.get(pathname)
       if (ids) return hash !== '' && !ids.includes(hash.slice(1)) && hash !== '#main'
@@ -70,7 +70,7 @@ describe.each(pages)('$path', ({ path, html }) => {
     expect(broken).toEqual([])
   })
 
-  it('puts what is wider than a phone into a box that scrolls, with the keyboard too', () => {
+  it('puts tables and code into boxes that scroll, also by keyboard', () => {
     expect(html.match(/<table/g) ?? []).toHaveLength(
       (html.match(/<div class="scroll" role="region" aria-label="[^"]+" tabindex="0"><table>/g) ?? []).length,
     )
@@ -79,22 +79,25 @@ describe.each(pages)('$path', ({ path, html }) => {
 })
 
 describe('the guides', () => {
-  it.each(ALL_GUIDES)('$slug is a page, and Markdown without links that lead nowhere', ({ slug, about }) => {
-    const page = pages.find(({ path }) => path === `/docs/${slug}`)
-    const heading = /^# (.+)$/m.exec(readPage(`${slug}.md`))?.[1] ?? ''
-    expect(page?.html).toContain(`<h1>${shown(heading)}</h1>`)
-    expect(page?.html).toContain(`<a href="/docs/${slug}.md">`)
-    const markdown = files[`docs/${slug}.md`] ?? ''
-    expect(markdown.startsWith(`# ${heading}\n`)).toBe(true)
-    const prose = markdown.replaceAll(/^```.*?^```/gms, '')
-    for (const [, to = ''] of prose.matchAll(/\]\((?!https:|#)([^)#]+)/g))
-      expect(files).toHaveProperty([`docs/${to}`])
-    expect(files['docs.html']).toContain(`<a href="/docs/${slug}">`)
-    expect(files['docs.html']).toContain(shown(about))
-    expect(files['llms.txt']).toContain(`(${BASE_URL_PLACEHOLDER}/docs/${slug}.md): ${about}\n`)
-  })
+  it.each(ALL_GUIDES)(
+    '$slug is published as a page, and as Markdown without broken links',
+    ({ slug, about }) => {
+      const page = pages.find(({ path }) => path === `/docs/${slug}`)
+      const heading = /^# (.+)$/m.exec(readPage(`${slug}.md`))?.[1] ?? ''
+      expect(page?.html).toContain(`<h1>${shown(heading)}</h1>`)
+      expect(page?.html).toContain(`<a href="/docs/${slug}.md">`)
+      const markdown = files[`docs/${slug}.md`] ?? ''
+      expect(markdown.startsWith(`# ${heading}\n`)).toBe(true)
+      const prose = markdown.replaceAll(/^```.*?^```/gms, '')
+      for (const [, to = ''] of prose.matchAll(/\]\((?!https:|#)([^)#]+)/g))
+        expect(files).toHaveProperty([`docs/${to}`])
+      expect(files['docs.html']).toContain(`<a href="/docs/${slug}">`)
+      expect(files['docs.html']).toContain(shown(about))
+      expect(files['llms.txt']).toContain(`(${BASE_URL_PLACEHOLDER}/docs/${slug}.md): ${about}\n`)
+    },
+  )
 
-  it('lose links to what is not published, and nothing else', () => {
+  it('lose only links to pages that are not published', () => {
     const text =
       'See [the runbook](operations.md#x), [the API](api.md#limits) and [RFC](https://rfc.example).'
     const resolve = (href: string) =>
@@ -107,7 +110,7 @@ describe('the guides', () => {
     )
   })
 
-  it('show HTML as text, also in code, headings and table cells', () => {
+  it('escape HTML, also in code, headings, and table cells', () => {
     const hostile = '<script>alert(1)</script>'
     const guide = `# T\n\n## ${hostile}\n\n${hostile} \`${hostile}\`\n\n| a |\n|---|\n| ${hostile} |\n\n\`\`\`\n${hostile}\n\`\`\`\n\n${hostile}\n`
     const { html } = renderGuide(guide, (href) => href)
@@ -116,7 +119,7 @@ describe('the guides', () => {
     expect(renderInline(hostile)).toBe('&lt;script&gt;alert(1)&lt;/script&gt;')
   })
 
-  it('get a list of their headings in place of their own', () => {
+  it('have a generated list of their headings in place of their own', () => {
     const own = '[A](#a) · [B](#b) · [C](#c)'
     const { html, headings } = renderGuide(`# T\n\n${own}\n\n## A\n\n### B\n\n## C`, (href) => href)
     expect(html).not.toContain(' · ')
@@ -127,7 +130,7 @@ describe('the guides', () => {
 
 describe('the reference', () => {
   it.each(operations)(
-    'has $signature, with all of its parameters, fields, statuses and errors',
+    'has $signature with all of its parameters, fields, statuses, and errors',
     (operation) => {
       const html = pageOf(operation.operationId)
       expect(html).toContain(`<h1>${shown(operation.summary)}</h1>`)
@@ -149,7 +152,7 @@ describe('the reference', () => {
     },
   )
 
-  it('says who may call, and at which limit', () => {
+  it('states for each operation the credential and the rate limit', () => {
     expect(pageOf('reportActivity')).toContain(
       'An API key with the permission <code>activity:report</code> or <code>write</code>.',
     )
@@ -159,7 +162,7 @@ describe('the reference', () => {
     expect(pageOf('createApiKey')).toContain(`${POLICIES.strict.limit} requests per minute and session`)
   })
 
-  it('shows a call of each operation to paste', () => {
+  it('has a curl command for each operation', () => {
     expect(pageOf('verifyAgent')).toContain(
       '<code>curl -s &quot;$API/verify/REG-2026-0001-0042-U&quot;</code>',
     )
@@ -178,7 +181,7 @@ function codesOf(ref: string): string[] {
   return (ref.split('/').at(-1) ?? '').split('_or_')
 }
 
-it('llms.txt has a name, a summary in one paragraph, and lists of whole addresses', () => {
+it('llms.txt has a name, a summary in one paragraph, and lists of absolute URLs', () => {
   const text = files['llms.txt'] ?? ''
   expect(text).toMatch(/^# .+\n\n> .+\n\n[^#\n]+\n\n## /)
   const [, ...sections] = text.split(/^## /m)
@@ -189,7 +192,7 @@ it('llms.txt has a name, a summary in one paragraph, and lists of whole addresse
   }
 })
 
-it('the webhook events are a page, with the fields of each type and its example', () => {
+it('the page of webhook events has the fields and the example of each type', () => {
   const html = files['docs/reference/webhook-events.html'] ?? ''
   const types = describeEventTypes()
   expect([...html.matchAll(/<h2 id="([\w-]+)"><a/g)].map(([, id]) => id)).toEqual(

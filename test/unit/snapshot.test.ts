@@ -61,7 +61,7 @@ function dueAgent(rows: readonly Rollup[], fields: Partial<Due> = {}): Due {
 const typesOf = (outgoing: { type: string }[]) => outgoing.map(({ type }) => type)
 
 describe('rollup rows', () => {
-  test('are read, with faults and without, and become the canonical form', () => {
+  test('are parsed, and printed in the canonical form', () => {
     const random = seeded(11)
     for (let run = 0; run < 50; run++) {
       const rows = inOrder(randomRollups(random, TODAY))
@@ -71,7 +71,7 @@ describe('rollup rows', () => {
     }
   })
 
-  test('give every field a place of its own, on every day of four years', () => {
+  test('keep every field when printed and parsed, on every day of four years', () => {
     const counters = Object.fromEntries(ROLLUP_FIELDS.map((field, index) => [field, index + 1]))
     for (let age = 0; age < 1500; age++) {
       const source = SOURCES[age % SOURCES.length] as Source
@@ -81,7 +81,7 @@ describe('rollup rows', () => {
     }
   })
 
-  test('come out oldest first, of one day self, peer, independent, whatever came in', () => {
+  test('are ordered by day, then self, peer, independent, whatever their original order', () => {
     const row = (age: number, source: Source) => emptyRow(dayOfAge(age, TODAY), source)
     const rows = [row(2, 'independent'), row(0, 'self'), row(0, 'peer'), row(0, 'independent')]
     for (const others of [rows.toReversed(), [rows[2], rows[0], rows[3], rows[1]] as Rollup[]]) {
@@ -93,7 +93,7 @@ describe('rollup rows', () => {
 })
 
 describe('a snapshot', () => {
-  test('of a first score makes a row, and tells it from 0 with every threshold below', async () => {
+  test('of a first score adds a row, and events from 0 with each threshold that it passes', async () => {
     const rows = week(0)
     const { state, history, outgoing, alert } = await takeSnapshot(dueAgent(rows), NOW)
     const score = scoreAgent(rows, TODAY)
@@ -122,7 +122,7 @@ describe('a snapshot', () => {
     expect(alert).toBeNull()
   })
 
-  test('of too little activity writes and tells nothing, and nothing is left to compute', async () => {
+  test('of too little activity writes nothing, sends nothing, and ends the computation', async () => {
     const { state, history, outgoing } = await takeSnapshot(
       dueAgent([{ ...emptyRow(TODAY, 'independent'), events: 9, completed: 9 }]),
       NOW,
@@ -134,7 +134,7 @@ describe('a snapshot', () => {
     })
   })
 
-  test('of a score that ends tells nothing and remembers the level', async () => {
+  test('of a score that ends sends nothing and keeps the threshold level', async () => {
     const before = past('2026-10-03', 70)
     const { state, history, outgoing, alert } = await takeSnapshot(
       dueAgent([], { newest: before, before, trust_score_overall: 70, trust_level: 2 }),
@@ -144,7 +144,7 @@ describe('a snapshot', () => {
     expect({ history, outgoing, alert }).toEqual({ history: [], outgoing: [], alert: null })
   })
 
-  test('of a score that begins again goes on from what was reported last', async () => {
+  test('of a score that begins again continues from the last reported score', async () => {
     const before = past('2026-10-03', 62)
     const { state, outgoing, alert } = await takeSnapshot(
       dueAgent(week(0), { newest: before, before, trust_level: 2 }),
@@ -156,7 +156,7 @@ describe('a snapshot', () => {
     expect(alert).toBeNull()
   })
 
-  test('that finds the same score writes and tells nothing', async () => {
+  test('of an unchanged score writes nothing and sends nothing', async () => {
     const rows = week(1)
     const before = { ...pastOf(rows, TODAY), day: YESTERDAY }
     const { state, history, outgoing } = await takeSnapshot(
@@ -167,7 +167,7 @@ describe('a snapshot', () => {
     expect(state).toMatchObject({ moved: false, ended: false, overall: before.overall })
   })
 
-  test('finishes the day before, with its rows alone, and then makes that of today', async () => {
+  test('first finishes the day before with only its rows, then computes today', async () => {
     const rows = [...week(1), { ...emptyRow(TODAY, 'independent'), events: 10, failed: 10 }]
     const { history, outgoing } = await takeSnapshot(dueAgent(rows, { first_day: YESTERDAY }), NOW)
     expect(history).toMatchObject([
@@ -178,7 +178,7 @@ describe('a snapshot', () => {
     expect(outgoing[0]?.data).toMatchObject({ new_score: pastOf(rows, TODAY).overall })
   })
 
-  test('leaves out of a past day what lies before its window', async () => {
+  test('uses only rows within the window of each day', async () => {
     const old = { ...emptyRow(dayOfAge(90, TODAY), 'independent'), events: 5, completed: 5 }
     const { history } = await takeSnapshot(dueAgent([old, ...week(1)], { first_day: YESTERDAY }), NOW)
     expect(history.map(({ inputs_sha256 }) => inputs_sha256)).toEqual([
@@ -187,7 +187,7 @@ describe('a snapshot', () => {
     ])
   })
 
-  test('rewrites a row that may be there, though the score is as the day before', async () => {
+  test('rewrites an existing row of today, even if the score equals that of the day before', async () => {
     const rows = week(1)
     const before = { ...pastOf(rows, TODAY), day: YESTERDAY }
     const newest = { ...before, day: TODAY, overall: before.overall - 0.1 }
@@ -195,11 +195,11 @@ describe('a snapshot', () => {
     expect(history).toMatchObject([{ day: TODAY, changed: false, overall: before.overall }])
   })
 
-  test('of an agent without a platform tells nobody', async () => {
+  test('of an agent without a platform sends no event', async () => {
     expect((await takeSnapshot(dueAgent(week(0), { platform_id: null }), NOW)).outgoing).toEqual([])
   })
 
-  test('without a day to compute keeps the score', async () => {
+  test('keeps the score if there is no day to compute', async () => {
     const { state, history, outgoing, alert } = await takeSnapshot(
       dueAgent([], { first_day: TODAY, last_day: YESTERDAY, deactivated: true, trust_score_overall: 71 }),
       NOW,
@@ -208,27 +208,27 @@ describe('a snapshot', () => {
     expect({ history, outgoing, alert }).toEqual({ history: [], outgoing: [], alert: null })
   })
 
-  test('of a deactivated agent is the last one, unless days are left for the next run', async () => {
+  test('of a deactivated agent is the last, unless days are left for the next run', async () => {
     const of = async (complete: boolean) =>
       (await takeSnapshot(dueAgent(week(0), { deactivated: true, complete }), NOW)).state.ended
     expect([await of(true), await of(false)]).toEqual([true, false])
   })
 })
 
-describe('an alert', () => {
+describe('a trust alert', () => {
   const rows = week(6)
   const now = pastOf(rows, TODAY).overall
   const above = (points: number) => Math.round(10 * (now + points)) / 10
   const alertOf = async (fields: Partial<Due>) => (await takeSnapshot(dueAgent(rows, fields), NOW)).alert
 
-  test('comes at a fall of 5.0 points and not of 4.9, whatever the floats say', () => {
+  test('is sent at a fall of 5.0 points and not of 4.9, despite floating-point errors', () => {
     for (let tenths = 50; tenths <= 1000; tenths++) {
       expect(hasFallen(tenths / 10, (tenths - 50) / 10)).toBe(true)
       expect(hasFallen(tenths / 10, (tenths - 49) / 10)).toBe(false)
     }
   })
 
-  test('says from where to where, with the days', async () => {
+  test('states both scores and their days', async () => {
     const before = past(YESTERDAY, above(5))
     expect(await alertOf({ newest: before, before })).toEqual({
       agent_id: 'b0000000-0000-7000-8000-000000000001',
@@ -239,7 +239,7 @@ describe('an alert', () => {
     expect(await alertOf({ newest: slight, before: slight })).toBeNull()
   })
 
-  test('comes for a threshold downwards too, however small the fall, and names it', async () => {
+  test('is sent for a threshold crossed downward, however small the fall, and names it', async () => {
     const before = past(YESTERDAY, above(0.3))
     const level = [40, 60, 80].filter((threshold) => now >= threshold - 1).length + 1
     const alert = await alertOf({ newest: before, before, trust_level: level })
@@ -255,12 +255,12 @@ describe('an alert', () => {
     ).not.toBeNull()
   })
 
-  test('does not come again for a day that had fallen already', async () => {
+  test('is not repeated for a day whose score had already fallen', async () => {
     const before = past(YESTERDAY, above(9))
     expect(await alertOf({ newest: past(TODAY, above(1)), before })).toBeNull()
   })
 
-  test('comes for the end of the day before, when today is no lower than that', async () => {
+  test('is sent for a fall on the day before if today is not lower', async () => {
     const before = past(dayOfAge(2, TODAY), above(9))
     const newest = past(YESTERDAY, above(9))
     const alert = await alertOf({ first_day: YESTERDAY, newest, before })

@@ -10,21 +10,24 @@ const KNOWN = [...Object.keys(SENTENCES), ...Object.keys(MOVES)]
 
 const tests = taggedTests()
 
-it('shows each sentence of the interface and each move of a record by a test', () => {
+it('each sentence of the interface and each move of a record is shown by a test', () => {
   const shown = new Set(tests.flatMap(({ ids }) => ids))
   expect(KNOWN.filter((id) => !shown.has(id))).toEqual([])
 })
 
-it.each(tests)('$file: $title carries ids that are known', ({ ids }) => {
+it.each(tests)('$file: $title has only known ids', ({ ids }) => {
   expect(KNOWN).toEqual(expect.arrayContaining(ids))
 })
 
-it('has sentences of every section, and each move once', () => {
+it('every section has sentences, and each move is listed once', () => {
   expect([...new Set(Object.keys(SENTENCES).map((id) => id.slice(0, -1)))].sort()).toEqual(SECTIONS)
   const moves = Object.values(MOVES).map(({ record, from, by, to }) => [record, from, by, to].join(' | '))
   expect(new Set(moves).size).toBe(moves.length)
 })
 
-it.each(Object.entries(testTables(tests)))('has written %s (else: npm run test:tables)', (name, text) => {
-  expect(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')).toBe(text)
-})
+it.each(Object.entries(testTables(tests)))(
+  '%s is up to date (otherwise run npm run test:tables)',
+  (name, text) => {
+    expect(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')).toBe(text)
+  },
+)

@@ -3,10 +3,10 @@ import type * as z from 'zod'
 import { buildDocument } from '../../scripts/document/build.ts'
 import { endpoints } from '../../src/app.ts'
 
-// Every text in the body of every request is held against the rules of src/lib/text.ts; a new field cannot escape.
+// Checks every text field of every request body against the rules of src/lib/text.ts, including fields added later.
 
-/** Texts that are read by programs, or that a rule of their own judges; why people are not deceived by them. */
-const NOT_READ: Record<string, string> = {
+/** Fields with text for programs or with rules of their own, and why they cannot deceive people. */
+const NOT_FOR_PEOPLE: Record<string, string> = {
   reg: 'a pattern',
   slug: 'a pattern',
   platform_slug: 'names a platform that exists, or is a 404',
@@ -35,7 +35,7 @@ interface Property {
 interface Field {
   name: string
   route: string
-  /** What the schema says of a body with this value in the field. */
+  /** The schema's result for a body with this value in the field. */
   judge(value: string): z.ZodSafeParseResult<unknown>
 }
 
@@ -64,16 +64,16 @@ function fieldsOf({ method, path, request }: (typeof endpoints)[number]): Field[
 
 const fields = endpoints.flatMap(fieldsOf)
 
-it('knows the texts of all requests', () => {
+it('the list of text fields for people is complete', () => {
   const names = new Set(fields.map(({ name }) => name))
-  expect([...names].filter((name) => !(name in NOT_READ)).sort()).toEqual([
+  expect([...names].filter((name) => !(name in NOT_FOR_PEOPLE)).sort()).toEqual([
     'company_name',
     'description',
     'name',
     'resolution',
     'specializations',
   ])
-  expect(Object.keys(NOT_READ).filter((name) => !names.has(name))).toEqual([])
+  expect(Object.keys(NOT_FOR_PEOPLE).filter((name) => !names.has(name))).toEqual([])
 })
 
 function expectRejected({ name, judge }: Field, text: string, saying = ''): void {
@@ -83,23 +83,26 @@ function expectRejected({ name, judge }: Field, text: string, saying = ''): void
   expect(error?.issues[0]?.message).toContain(saying)
 }
 
-const such = (are: (field: Field) => boolean) =>
-  fields.filter(are).map((field) => [`${field.name} of ${field.route}`, field] as const)
+const fieldsWhere = (holds: (field: Field) => boolean) =>
+  fields.filter(holds).map((field) => [`${field.name} of ${field.route}`, field] as const)
 
-it.each(such(({ name }) => !JUDGED_BY_ROUTE.includes(name)))('%s has no invisible character', (_, field) => {
-  const isNamed = !(field.name in NOT_READ) || field.name === 'event_type'
-  for (const character of INVISIBLE) {
-    const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
-    expectRejected(field, `ab${character}c`, isNamed ? `U+${code} at character 3` : '')
-  }
-})
+it.each(fieldsWhere(({ name }) => !JUDGED_BY_ROUTE.includes(name)))(
+  '%s rejects invisible characters',
+  (_, field) => {
+    const isNamed = !(field.name in NOT_FOR_PEOPLE) || field.name === 'event_type'
+    for (const character of INVISIBLE) {
+      const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+      expectRejected(field, `ab${character}c`, isNamed ? `U+${code} at character 3` : '')
+    }
+  },
+)
 
-describe.each(such(({ name }) => !(name in NOT_READ)))('%s', (_, field) => {
-  it('deceives nobody', () => {
+describe.each(fieldsWhere(({ name }) => !(name in NOT_FOR_PEOPLE)))('%s', (_, field) => {
+  it('rejects deceptive text', () => {
     for (const text of DECEPTIVE) expectRejected(field, text)
   })
 
-  it('is counted and kept in NFC', () => {
+  it('is stored in NFC', () => {
     const { success, data } = field.judge('Nguyễn'.normalize('NFD'))
     expect(success).toBe(true)
     expect(JSON.stringify(data)).toContain('Nguyễn'.normalize('NFC'))

@@ -3,7 +3,7 @@ import { textProblem, tokenProblem, toShown } from '../../src/lib/text.ts'
 
 const lines = { lines: true }
 
-describe('a text that people read', () => {
+describe('a text for people', () => {
   it.each([
     'Acme 2 (beta), 50 % — “quoted”',
     'Straße Ærø Łódź',
@@ -56,13 +56,13 @@ describe('a text that people read', () => {
     ['a selector on a digit', '1\ufe0f', 'U+FE0F at character 2'],
     ['two selectors', '❤\ufe0f\ufe0f', 'U+FE0F at character 3'],
     ['a tag', 'a\u{e0041}', 'U+E0041 at character 2'],
-    ['tags of no flag', '🏴\u{e0067}\u{e0062}\u{e007f}', 'U+E0067 at character 2'],
+    ['tags that form no flag', '🏴\u{e0067}\u{e0062}\u{e007f}', 'U+E0067 at character 2'],
     ['a Hangul filler', 'a\u3164', 'U+3164 at character 2'],
     ['a Hangul choseong filler', '\u115fa', 'U+115F at character 1'],
     ['a grapheme joiner', 'a\u034f', 'U+034F at character 2'],
     ['a Mongolian separator', 'a\u180e', 'U+180E at character 2'],
     ['an ideographic selector', '葛\u{e0100}', 'U+E0100 at character 2'],
-  ])('has no character that nobody sees: %s', (_, text, place) => {
+  ])('must not contain an invisible character: %s', (_, text, place) => {
     expect(textProblem(text)).toBe(`must not contain control or invisible characters: ${place}`)
   })
 
@@ -71,23 +71,23 @@ describe('a text that people read', () => {
     ['\u{f0000}', 'U+F0000'],
     ['\u0378', 'U+0378'],
     ['\uffff', 'U+FFFF'],
-    ['\u{1faff}', 'U+1FAFF'], // kept for an emoji to come
-  ])('has no private or unassigned character: %j', (text, code) => {
+    ['\u{1faff}', 'U+1FAFF'], // reserved for a future emoji
+  ])('must not contain a private-use or unassigned character: %j', (text, code) => {
     expect(textProblem(`a ${text}`)).toBe(
       `must not contain private-use or unassigned characters: ${code} at character 3`,
     )
   })
 
-  it.each(['\ud800', 'a\udfff'])('has no half of a surrogate pair: %j', (text) => {
+  it.each(['\ud800', 'a\udfff'])('must not contain an unpaired surrogate: %j', (text) => {
     expect(textProblem(text)).toMatch(/^must not contain an unpaired surrogate: U\+D[8F]/)
   })
 
   it.each(['\u2800', '\ufffc', '\u{13441}\u{1d159}', '\u0301', '\u2800 \u00a0'])(
-    'has something to see, as %j has not',
+    'must have something visible, unlike %j',
     (text) => expect(textProblem(text)).toMatch(/visible/),
   )
 
-  it.each(['', ' ', '\u3000\u00a0'])('is not empty, as %j is', (text) =>
+  it.each(['', ' ', '\u3000\u00a0'])('must not be empty or blank: %j', (text) =>
     expect(textProblem(text)).toBe('must not be empty'),
   )
 
@@ -101,13 +101,13 @@ describe('a text that people read', () => {
     ['cоde4u', 'Latin and Cyrillic', 'cоde4u', 1],
     ['テストpаy', 'Latin and Cyrillic', 'pаy', 4],
     ['p\u0301а', 'Latin and Cyrillic', 'p\u0301а', 1],
-  ])('mixes no alphabets that look alike in a word: %s', (text, alphabets, word, place) => {
+  ])('must not mix similar alphabets in a word: %s', (text, alphabets, word, place) => {
     expect(textProblem(text)).toBe(
       `must not mix ${alphabets} letters in one word: '${word}' at character ${place}`,
     )
   })
 
-  it('has four marks on a letter at most, counted in NFC, and none before the first', () => {
+  it('may have at most four combining marks on a letter in NFC, and none at the start', () => {
     expect(textProblem(`e${'\u0301'.repeat(5)}`)).toBeNull() // é with four
     expect(textProblem(`ze${'\u0301'.repeat(6)}`)).toMatch(
       /^at most 4 combining marks .*U\+0301 at character 3$/,
@@ -115,7 +115,7 @@ describe('a text that people read', () => {
     expect(textProblem('\u0301a')).toMatch(/none at the start: U\+0301 at character 1$/)
   })
 
-  it('has line feeds and tabs where it may, and no other control', () => {
+  it('may contain only line feeds and tabs as control characters, if it may have lines', () => {
     expect(textProblem('a\n\tb\r\nc', lines)).toBeNull()
     expect(textProblem('a\nb')).toMatch(/U\+000A at character 2/)
     expect(textProblem('a\r\nb\rc', lines)).toMatch(/U\+000D at character 5/)
@@ -123,7 +123,7 @@ describe('a text that people read', () => {
   })
 })
 
-describe('a word for programs', () => {
+describe('a token for programs', () => {
   it.each(['task_completed', 'a b', 'задача', 'pаypal', '完了', 'a'])('may be %j', (text) => {
     expect(tokenProblem(text)).toBeNull()
   })
@@ -136,11 +136,11 @@ describe('a word for programs', () => {
     ['a\n', 'must not contain control or invisible characters: U+000A at character 2'],
     ['a\u200bb', 'must not contain control or invisible characters: U+200B at character 2'],
     ['a\ud800', 'must not contain an unpaired surrogate: U+D800 at character 2'],
-  ])('is not %j', (text, problem) => expect(tokenProblem(text)).toBe(problem))
+  ])('cannot be %j', (text, problem) => expect(tokenProblem(text)).toBe(problem))
 })
 
-describe('a text from elsewhere', () => {
-  it('is shown trimmed, in NFC and cut', () => {
+describe('a text from another service', () => {
+  it('is shown trimmed, in NFC, and shortened', () => {
     expect(toShown(' Nguyễn\n'.normalize('NFD'), 6)).toBe('Nguyễn')
     expect(toShown('😀😀😀', 2)).toBe('😀😀')
     expect(toShown('a\r\nb', 9, lines)).toBe('a\nb')

@@ -18,7 +18,7 @@ describe('a threshold', () => {
     [80, '+40 +60 +80'],
     [100, '+40 +60 +80'],
     [0, ''],
-  ])('is passed upwards by a first score of %s: "%s"', (score, expected) => {
+  ])('is crossed upward by a first score of %s: "%s"', (score, expected) => {
     expect(crossings(0, score)).toBe(expected)
   })
 
@@ -44,11 +44,11 @@ describe('a threshold', () => {
     [1, 39.9, ''],
     [1, 39, ''],
     [1, 38.9, '-40'],
-  ])('from level %s at %s is passed as "%s" says', (level, score, expected) => {
+  ])('is crossed from level %s by a score of %s: "%s"', (level, score, expected) => {
     expect(crossings(level, score)).toBe(expected)
   })
 
-  test('is notified once while a score swings within a point of it', () => {
+  test('is crossed once while a score varies within a point of it', () => {
     let level = 0
     const reported = [79.9, 80, 79.5, 80.2, 79, 80, 79.1, 78.9, 79.5, 79.9, 80].map((score) => {
       const step = crossThresholds(level, score)
@@ -59,7 +59,7 @@ describe('a threshold', () => {
     expect(reported.map((directions) => directions.length)).toEqual([0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1])
   })
 
-  test('is told up and down in turn, and the level says how many lie below, along any walk', () => {
+  test('is crossed up and down in turn, and the level counts the thresholds below the score', () => {
     let [level, seed] = [0, 7]
     const above = new Set<number>()
     for (let step = 0; step < 5_000; step++) {

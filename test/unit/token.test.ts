@@ -16,7 +16,7 @@ const TYPE = 'agent-verification+jwt'
 const at = (afterSeconds: number) => new Date((iat + afterSeconds) * 1000)
 const genuine = cases[0]?.token ?? ''
 const importKeys = (jwks: object[]) =>
-  importTokenKeys(jwks as PrivateJwk[]) as Promise<[TokenKey, ...TokenKey[]]> // as many as it is given
+  importTokenKeys(jwks as PrivateJwk[]) as Promise<[TokenKey, ...TokenKey[]]> // returns one key for each
 const ours = importKeys(privateJwks)
 const statement = { issuer, verification: claims.verification, log: claims.log }
 
@@ -45,7 +45,7 @@ describe('verifyToken', () => {
     expect(new Set(cases.map(({ reason }) => reason))).toEqual(new Set(reasons))
   })
 
-  it('tells the head of the log', async () => {
+  it('returns the head of the log', async () => {
     const { log } = await verifyToken(genuine, { issuer, keys: jwks, now: at(0) })
     expect(log).toEqual(claims.log)
     const without = cases.find(({ name }) => name === 'genuine, without a log')?.token ?? ''
@@ -55,7 +55,7 @@ describe('verifyToken', () => {
     })
   })
 
-  it('takes tokens of jose', async () => {
+  it('accepts tokens made by jose', async () => {
     const key = await importJWK({ ...privateJwks[0] }, 'ES256')
     const kid = jwks.keys[0]?.kid ?? ''
     const sign = (header: object, payload: object = claims) =>
@@ -67,7 +67,7 @@ describe('verifyToken', () => {
     expect(await reasonOf(await sign({}, { ...claims, exp: iat + 7_200 }))).toBe('malformed')
   })
 
-  it('is as strict about age as the caller', async () => {
+  it('applies the maximum age of the caller', async () => {
     const withAge = (maxAgeSeconds: number, after: number) =>
       verifyToken(genuine, { issuer, keys: jwks, now: at(after), maxAgeSeconds })
     expect((await withAge(120, 179)).reason).toBeNull()
@@ -80,13 +80,13 @@ describe('verifyToken', () => {
     ['for another algorithm', { alg: 'ES384' }],
     ['for no algorithm', { alg: undefined }],
     ['of a secret', { kty: 'oct', k: 'AAAA' }],
-    ['that is no point of the curve', { x: 'A'.repeat(43) }],
+    ['that is not a point on the curve', { x: 'A'.repeat(43) }],
     ['of another curve', { crv: 'secp256k1' }],
-  ])('takes no key %s', async (_, change) => {
+  ])('rejects a key %s', async (_, change) => {
     expect(await reasonOf(genuine, { keys: [{ ...jwks.keys[0], ...change }] })).toBe('unknown_key')
   })
 
-  it('throws for mistakes of the caller', async () => {
+  it('throws for invalid arguments', async () => {
     const call = (options: object) => verifyToken(genuine, { issuer, keys: jwks, ...options })
     await expect(call({ now: new Date(Number.NaN) })).rejects.toThrow(TypeError)
     for (const now of [iat, '2026', null])
@@ -110,8 +110,8 @@ describe('verifyToken', () => {
   })
 })
 
-describe('a token that is signed', () => {
-  it('verifies here and in jose', async () => {
+describe('a signed token', () => {
+  it('verifies in this package and in jose', async () => {
     const [key] = await ours
     const { token, expires_at } = await signToken(statement, key, at(59.9))
     expect(expires_at).toBe(at(900).toISOString())
@@ -131,7 +131,7 @@ describe('a token that is signed', () => {
     expect(protectedHeader).toEqual({ alg: 'ES256', typ: TYPE, kid: key.kid })
   })
 
-  it('is of the minute, whatever the verification says', async () => {
+  it('is dated to the minute, also in its verification', async () => {
     const [key] = await ours
     const late = { ...statement, verification: { ...claims.verification, checked_at: at(125).toISOString() } }
     const { token } = await signToken(late, key, at(125))
@@ -139,7 +139,7 @@ describe('a token that is signed', () => {
     expect(verification?.checked_at).toBe(at(120).toISOString())
   })
 
-  it('names no head while there is no log', async () => {
+  it('has no head if there is no log', async () => {
     const [key] = await ours
     const { token } = await signToken({ ...statement, log: null }, key, at(0))
     const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
@@ -153,13 +153,13 @@ describe('the keys of the service', () => {
     for (const key of jwks.keys) expect(await calculateJwkThumbprint(key)).toBe(key.kid)
   })
 
-  it('can be made', async () => {
+  it('can be generated', async () => {
     const [made] = await importKeys([JSON.parse(await makeTokenKey())])
     const { token } = await signToken(statement, made, at(0))
     expect(await reasonOf(token, toJwks([made]))).toBeNull()
   })
 
-  it('are whole: d belongs to x and y', async () => {
+  it('must be consistent: d belongs to x and y', async () => {
     const [first, second] = privateJwks
     const rule = 'd must be the private half of x and y'
     const wrong = importKeys([{ ...first }, { ...second, d: first?.d }])
@@ -168,9 +168,9 @@ describe('the keys of the service', () => {
     await expect(noPoint).rejects.toThrow(new Error(`TOKEN_KEYS.0: ${rule}`))
   })
 
-  it('are rotated without a valid token rejected', async () => {
+  it('are rotated without rejecting a valid token', async () => {
     const [old, next] = await ours
-    if (!next) throw new Error('there is no second key')
+    if (!next) throw new Error('no second key')
     let published = [old]
     let time = 0
     const fetch = async () => Response.json(toJwks(published))
@@ -198,7 +198,7 @@ describe('remoteKeys', () => {
     const fetch = vi.fn((_url: string, _init: RequestInit) => response())
     let time = 0
     const keys = remoteKeys(issuer, { fetch, clock: () => time })
-    /** The keys grow older; the token is judged for the time at which it was issued. */
+    /** Verifies a token at its time of issue, with the clock of the keys advanced by `after` seconds. */
     const check = async (token: string, after: number) => {
       time = at(after).getTime()
       return (await verifyToken(token, { issuer, keys, now: at(0) })).reason
@@ -206,7 +206,7 @@ describe('remoteKeys', () => {
     return { fetch, check }
   }
 
-  it('asks once for what it keeps for ten minutes', async () => {
+  it('caches the keys for ten minutes', async () => {
     const { fetch, check } = served()
     for (const after of [0, 1, 599.9]) expect(await check(genuine, after)).toBeNull()
     expect(fetch).toHaveBeenCalledTimes(1)
@@ -216,7 +216,7 @@ describe('remoteKeys', () => {
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
-  it('has one request under way, however many wait', async () => {
+  it('makes one request at a time for all callers', async () => {
     const { fetch, check } = served()
     const reasons = await Promise.all(
       [...Array(20).fill(genuine), ...Array(20).fill(unknown)].map((token) => check(token, 0)),
@@ -225,7 +225,7 @@ describe('remoteKeys', () => {
     expect(fetch).toHaveBeenCalledTimes(1)
   })
 
-  it('asks again for an unknown key at most every 30 seconds', async () => {
+  it('fetches again for an unknown key at most every 30 seconds', async () => {
     const { fetch, check } = served()
     for (const after of [0, 1, 29.9]) expect(await check(unknown, after)).toBe('unknown_key')
     expect(fetch).toHaveBeenCalledTimes(1)
@@ -235,38 +235,38 @@ describe('remoteKeys', () => {
     expect(fetch).toHaveBeenCalledTimes(3)
   })
 
-  it('goes on with what it keeps when an unknown key finds the service away', async () => {
-    let isAway = false
+  it('keeps its cached keys when a fetch for an unknown key fails', async () => {
+    let isDown = false
     const { fetch, check } = served(async () => {
-      if (isAway) throw new TypeError('fetch failed')
+      if (isDown) throw new TypeError('fetch failed')
       return Response.json(jwks)
     })
     expect(await check(genuine, 0)).toBeNull()
-    isAway = true
+    isDown = true
     expect(await check(unknown, 40)).toBe('unknown_key')
     expect(await check(genuine, 41)).toBeNull()
     await expect(check(genuine, 600)).rejects.toThrow(/jwks.json gave no keys/)
     const requested = fetch.mock.calls.length
     await expect(check(genuine, 600.5)).rejects.toThrow(/jwks.json gave no keys/)
     expect(fetch).toHaveBeenCalledTimes(requested)
-    isAway = false
+    isDown = false
     expect(await check(genuine, 601)).toBeNull()
   })
 
   it.each([
     ['an error', () => new Response('{"keys":[]}', { status: 500 })],
     ['a redirect', () => Response.redirect('https://evil.example', 302)],
-    ['no JSON', () => new Response('<html>')],
-    ['no set', () => Response.json({ keys: 'none' })],
-    ['a set of no keys', () => Response.json({ keys: [null] })],
-  ])('rejects when %s comes', async (_, response) => {
+    ['HTML', () => new Response('<html>')],
+    ['no key set', () => Response.json({ keys: 'none' })],
+    ['a set without valid keys', () => Response.json({ keys: [null] })],
+  ])('throws if the response is %s', async (_, response) => {
     const { check } = served(async () => response())
     await expect(check(genuine, 0)).rejects.toThrow(
       'https://registry.example/.well-known/jwks.json gave no keys',
     )
   })
 
-  it('does not ask for a token that can be rejected without keys', async () => {
+  it('does not fetch for a token that can be rejected without keys', async () => {
     const { fetch, check } = served()
     for (const { token, reason } of cases) {
       if (reason === 'wrong_type') expect(await check(token, 0)).toBe(reason)
@@ -276,13 +276,13 @@ describe('remoteKeys', () => {
   })
 
   it.each(['http://registry.example', 'https://registry.example/', 'registry.example', 'file:///', ''])(
-    'has no issuer %j',
+    'rejects the issuer %j',
     (wrong) => {
       expect(() => remoteKeys(wrong)).toThrow(/^issuer/)
     },
   )
 
-  it('takes plain http on this machine', () => {
+  it('accepts http for localhost', () => {
     expect(remoteKeys('http://localhost:8787').issuer).toBe('http://localhost:8787')
   })
 })

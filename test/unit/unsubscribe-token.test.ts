@@ -7,20 +7,20 @@ import { keyOf } from '../support/settings.ts'
 const KEY = keyOf(9)
 const SUBSCRIPTION = { operator_id: '01a20340-2649-70f7-9d25-476785a4cfdd', type: 'trust_alert' } as const
 
-it.each(NOTIFICATION_TYPES)('says whom it unsubscribes from what: %s', async (type) => {
+it.each(NOTIFICATION_TYPES)('contains the operator and the notification type: %s', async (type) => {
   const token = await makeUnsubscribeToken(KEY, { ...SUBSCRIPTION, type })
   expect(token).toMatch(/^[\w.-]+$/)
   expect(await readUnsubscribeToken(KEY, token)).toEqual({ ...SUBSCRIPTION, type })
 })
 
-it('is an HMAC under a key that is made for it alone', async () => {
+it('is an HMAC under a key derived for this purpose', async () => {
   const own = createHmac('sha256', Buffer.from(KEY, 'base64')).update('unsubscribe').digest()
   const text = `${SUBSCRIPTION.operator_id}.${SUBSCRIPTION.type}`
   const mac = createHmac('sha256', own).update(text).digest('hex').slice(0, 32)
   expect(await makeUnsubscribeToken(KEY, SUBSCRIPTION)).toBe(`${text}.${mac}`)
 })
 
-it('is rejected with any character changed, under another key, or when it is none', async () => {
+it('is rejected with any character changed, under another key, or malformed', async () => {
   const token = await makeUnsubscribeToken(KEY, SUBSCRIPTION)
   for (let n = 0; n < token.length; n++) {
     const other = token[n] === 'a' ? 'b' : 'a'

@@ -10,17 +10,25 @@ const outcome = (response_status: number | null, error: string | null = null) =>
 })
 
 it.each([
-  ['200 ends it', 200, null, 1, 'delivered', null, 'succeeded'],
-  ['299 on the last attempt ends it', 299, null, 5, 'delivered', null, 'succeeded'],
-  ['a 200 that does not end in time fails', 200, 'timeout', 1, 'pending', 60, 'unanswered'],
+  ['200 is a success', 200, null, 1, 'delivered', null, 'succeeded'],
+  ['299 on the last attempt is a success', 299, null, 5, 'delivered', null, 'succeeded'],
+  ['a 200 whose body times out fails', 200, 'timeout', 1, 'pending', 60, 'unanswered'],
   ['199 fails', 199, null, 2, 'pending', 300, 'unanswered'],
   ['300 fails', 300, null, 3, 'pending', 1_800, 'unanswered'],
   ['no response fails', null, 'connection failed', 4, 'pending', 7_200, 'unanswered'],
   ['the fifth failure is the last', 500, null, 5, 'failed', null, 'failed'],
-  ['410 is the last at once', 410, null, 1, 'failed', null, 'gone'],
-  ["a crash of ours is nobody else's failure", null, OUR_ERRORS.crashed, 5, 'failed', null, null],
-  ['nor is one that is tried again', null, OUR_ERRORS.crashed, 1, 'pending', 60, null],
-  ['nor is a secret that we cannot read', null, OUR_ERRORS.sealed, 5, 'failed', null, null],
+  ['410 ends the retries at once', 410, null, 1, 'failed', null, 'gone'],
+  [
+    "a crash of the relay does not count as the platform's failure",
+    null,
+    OUR_ERRORS.crashed,
+    5,
+    'failed',
+    null,
+    null,
+  ],
+  ['nor does a crash before a retry', null, OUR_ERRORS.crashed, 1, 'pending', 60, null],
+  ['nor does a secret that cannot be unsealed', null, OUR_ERRORS.sealed, 5, 'failed', null, null],
 ] as const)('%s', (_, status, error, attempt, becomes, seconds, platform) => {
   const due = seconds === null ? null : new Date(START.getTime() + seconds * 1000)
   expect(judge(outcome(status, error), attempt, START)).toEqual({ status: becomes, due, platform })

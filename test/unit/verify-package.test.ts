@@ -37,7 +37,7 @@ const leafAt = (seq: number): Leaf => ({
   c: 'A'.repeat(43),
 })
 
-/** A log of events, and a service that gives its files; partial tiles of full ones are gone. */
+/** A log of events and a service of its files, without the partial tiles of full ones. */
 async function servedLog() {
   const leaves = Array.from({ length: SIZE }, (_, n) => leafBytes(leafAt(n + 1)))
   const hashes = await Promise.all(leaves.map((leaf) => hashLeaf(leaf)))
@@ -80,7 +80,7 @@ async function servedLog() {
   }
 }
 
-describe('a log that is read over HTTP', () => {
+describe('a log read over HTTP', () => {
   it('is verified from its checkpoint to a leaf', async () => {
     const { fetch, policy, root, old, leaves, note } = await servedLog()
     const log = tileReader(`${BASE}/`, fetch)
@@ -106,7 +106,7 @@ describe('a log that is read over HTTP', () => {
     expect(await verifyConsistency(consistency)).toBe(true)
   })
 
-  it('is asked once for each full tile', async () => {
+  it('is read once for each full tile', async () => {
     const { fetch } = await servedLog()
     const log = tileReader(BASE, fetch)
     await inclusionPath(0, SIZE, log.readTiles)
@@ -116,7 +116,7 @@ describe('a log that is read over HTTP', () => {
     expect(requested.filter((path) => !path.includes('.p/'))).toEqual([])
   })
 
-  it('gives the beginning of a full tile where the partial one is gone', async () => {
+  it('falls back to the start of a full tile if the partial one is gone', async () => {
     const { fetch, leaves, old } = await servedLog()
     const log = tileReader(BASE, fetch)
     expect(await rootFromTiles(300, log.readTiles)).toEqual(old.root)
@@ -124,22 +124,22 @@ describe('a log that is read over HTTP', () => {
     expect(await log.readEntries(2, 300)).toEqual([])
   })
 
-  it('is rejected by name of what is missing or broken', async () => {
-    const give = (response: () => Response) => tileReader(BASE, async () => response())
-    const gone = give(() => new Response(null, { status: 404 }))
+  it('throws an error that names the missing or malformed file', async () => {
+    const logOf = (response: () => Response) => tileReader(BASE, async () => response())
+    const gone = logOf(() => new Response(null, { status: 404 }))
     await expect(gone.checkpoint()).rejects.toThrow(`${BASE}/checkpoint: status 404`)
     await expect(gone.proof(7)).rejects.toThrow(`${BASE}/proof/7: status 404`)
-    const away = give(() => new Response(null, { status: 503 }))
-    await expect(away.readEntries(0, 1)).rejects.toThrow(`${BASE}/tile/entries/000.p/1: status 503`)
-    const broken = give(() => new Response(Uint8Array.of(0, 9, 1)))
+    const unavailable = logOf(() => new Response(null, { status: 503 }))
+    await expect(unavailable.readEntries(0, 1)).rejects.toThrow(`${BASE}/tile/entries/000.p/1: status 503`)
+    const broken = logOf(() => new Response(Uint8Array.of(0, 9, 1)))
     await expect(broken.readEntries(0, 1)).rejects.toThrow('must be a bundle of 1 entries')
     await expect(rootFromTiles(1, broken.readTiles)).rejects.toThrow('tile/0/000.p/1: must be 32 bytes')
-    const binary = give(() => new Response(Uint8Array.of(0xff)))
+    const binary = logOf(() => new Response(Uint8Array.of(0xff)))
     await expect(binary.checkpoint()).rejects.toThrow(TypeError)
   })
 })
 
-it('needs nothing but pure files of this repository', () => {
+it('the package imports only pure files of this repository', () => {
   const found = new Set<string>()
   const visit = (file: string) => {
     if (found.has(file)) return

@@ -3,30 +3,30 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 
 const BASE = 'https://registry.example'
 const REG = 'REG-2026-0001-0042-U'
-const EVER_MS = 3_600_000
+const LONG_ENOUGH_MS = 3_600_000
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A registry that is busy for ever. */
+/** A registry that always returns 429. */
 const busy = (retryAfter: string) =>
   vi.fn(async () => new Response('', { status: 429, headers: { 'Retry-After': retryAfter } }))
 
-/** When a verification ends, in seconds of the clock. */
+/** How long a verification takes, in seconds of the fake clock. */
 async function endOf(work: Promise<unknown>): Promise<number> {
   const begun = Date.now()
   const ended = work.then(() => (Date.now() - begun) / 1000)
-  await vi.advanceTimersByTimeAsync(EVER_MS)
+  await vi.advanceTimersByTimeAsync(LONG_ENOUGH_MS)
   return ended
 }
 
 it.each([
   ['120 seconds', '50', undefined, 100],
-  ['the time that the caller gives', '20', 65, 60],
-  ['no time at all', '20', 0, 0],
-  ['its own pauses for a Retry-After that is no time', 'soon', 12, 10],
+  ['maxWaitSeconds', '20', 65, 60],
+  ['0 seconds', '20', 0, 0],
+  ['its own pauses, for an invalid Retry-After,', 'soon', 12, 10],
 ])(
-  'waits in all at most %s for a registry that stays busy',
+  'waits in total at most %s while the registry is busy',
   async (_, retryAfter, maxWaitSeconds, expected) => {
     const options = { fetch: busy(retryAfter), ...(maxWaitSeconds !== undefined && { maxWaitSeconds }) }
     const verifying = verifyAgent(BASE, REG, options)

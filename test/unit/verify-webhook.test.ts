@@ -8,13 +8,13 @@ import { signatureHeaders } from '../../src/webhooks/relay/sign.ts'
 import vectors from '../vectors/webhooks.json' with { type: 'json' }
 
 type Vector = (typeof vectors.cases)[number]
-/** An intersection as one object type: so the two can be compared. */
+/** An intersection as one object type, so that it can be compared. */
 type Flat<T> = { [Key in keyof T]: T[Key] }
 
 const cases = vectors.cases
 const genuine = cases.filter(({ reason }) => reason === null)
 const [valid] = genuine
-if (!valid) throw new Error('there is no valid vector')
+if (!valid) throw new Error('no valid vector')
 
 const headersOf = ({ headers }: Vector) => headers as Record<string, string>
 const optionsOf = ({ now, toleranceSeconds }: Vector) => ({
@@ -50,7 +50,7 @@ describe('verifyWebhook', () => {
     )
   })
 
-  it('reads headers as Node gives them, and takes none that came twice', async () => {
+  it('reads headers in the form of Node, and rejects repeated ones', async () => {
     const headers = Object.entries(headersOf(valid)).map(([name, value]) => [name.toLowerCase(), value])
     const lists = headers.map(([name, value]) => [name, [value]])
     expect(await verify(valid, Object.fromEntries(lists))).toEqual(expected(valid))
@@ -63,14 +63,14 @@ describe('verifyWebhook', () => {
     expect(await verify(valid, absent)).toEqual({ event: null, reason: 'missing_header' })
   })
 
-  it('takes bytes that are part of a larger buffer, as Node gives them', async () => {
+  it('accepts bytes that are part of a larger buffer, as in Node', async () => {
     const around = Buffer.from(`>>${valid.body}<<`)
     const part = around.subarray(2, around.length - 2)
     const { event } = await verifyWebhook(valid.secret, headersOf(valid), part, optionsOf(valid))
     expect(event?.id).toBe(JSON.parse(valid.body).id)
   })
 
-  it('takes the time of the clock, and five minutes to either side', async () => {
+  it('uses the current time by default, with a tolerance of five minutes', async () => {
     const sentAt = Number(headersOf(valid)['X-REG-Timestamp']) * 1000
     vi.useFakeTimers({ toFake: ['Date'] })
     const reasonAt = async (ms: number) => {
@@ -87,7 +87,7 @@ describe('verifyWebhook', () => {
     }
   })
 
-  it('rejects everything when its own clock or tolerance is no number', async () => {
+  it('rejects everything if the given time or tolerance is NaN', async () => {
     const at = (options: object) => verifyWebhook(valid.secret, headersOf(valid), valid.body, options)
     const { now } = optionsOf(valid)
     expect((await at({ now: new Date(Number.NaN) })).event).toBeNull()
@@ -100,12 +100,12 @@ describe('verifyWebhook', () => {
     ['a secret without its prefix', valid.secret.slice(6)],
     ['an empty list', []],
     ['a list with a gap', [valid.secret, undefined]],
-  ])('throws for %s, as that is a mistake of the receiver', async (_, secret) => {
+  ])('throws for %s', async (_, secret) => {
     const call = verifyWebhook(secret as string, headersOf(valid), valid.body, optionsOf(valid))
     await expect(call).rejects.toThrow(/^secret: must be the whsec_… text/)
   })
 
-  it('throws for a body that was parsed before', async () => {
+  it('throws for a parsed body', async () => {
     const parsed = JSON.parse(valid.body)
     const call = verifyWebhook(valid.secret, headersOf(valid), parsed, optionsOf(valid))
     await expect(call).rejects.toThrow(/^rawBody: must be the body as it came/)
@@ -122,16 +122,19 @@ describe('verifyWebhook', () => {
 })
 
 describe('the vectors', () => {
-  it.each(genuine)("hold for Node's own crypto: $name", ({ secret, headers, body }) => {
-    const sent = new Headers(headers as Record<string, string>)
-    const macs = [secret].flat().map((each) => {
-      const text = `${sent.get('x-reg-timestamp')}.${body}`
-      return `sha256=${createHmac('sha256', each).update(text).digest('hex')}`
-    })
-    expect(macs).toContain(sent.get('x-reg-signature'))
-  })
+  it.each(genuine)(
+    "have signatures that Node's own crypto computes too: $name",
+    ({ secret, headers, body }) => {
+      const sent = new Headers(headers as Record<string, string>)
+      const macs = [secret].flat().map((each) => {
+        const text = `${sent.get('x-reg-timestamp')}.${body}`
+        return `sha256=${createHmac('sha256', each).update(text).digest('hex')}`
+      })
+      expect(macs).toContain(sent.get('x-reg-signature'))
+    },
+  )
 
-  it('are what this service signs, for Standard Webhooks too', async () => {
+  it('have the signatures that this service makes, also for Standard Webhooks', async () => {
     const { id, type } = JSON.parse(valid.body)
     const now = new Date(valid.now * 1000)
     const sent = await signatureHeaders([valid.secret as string], { id, type }, valid.body, now)

@@ -17,7 +17,7 @@ test.each([
   { event_type: 'heartbeat', severity: 'info', metadata: { duration: 5, title: 'x' } },
   { event_type: 'incident', metadata: { title: 'Late', description: 'x' } },
   { event_type: 'x'.repeat(50), metadata: { ['d'.repeat(5_000)]: 1 }, ['z'.repeat(5_000)]: 1 },
-])('says nothing of %j', (report) => {
+])('returns no warning for %j', (report) => {
   expect(warningsIn({ reg: REG, event_type: 'task_completed', ...report })).toEqual({})
 })
 
@@ -38,7 +38,7 @@ test.each([
   ['incident', ['INCIDENT', 'incidents']],
   ['startup', ['start_up', 'Start', 'started']],
   ['shutdown', ['shut-down', 'STOP']],
-])('knows what was meant by a near miss of %s', (meant, sent) => {
+])('recognizes a near miss of the event type %s', (meant, sent) => {
   for (const event_type of sent) {
     const { warnings } = warningsIn({ reg: REG, event_type })
     const message = `'${event_type}' is a custom type, which does not count toward the trust score: did you mean ${meant}?`
@@ -50,7 +50,7 @@ test.each([
   ['response_ms', ['duration', 'latency', 'latency_ms', 'responseTime', 'Response-MS', 'elapsed_ms']],
   ['quality', ['Quality', 'score', 'rating']],
   ['correct', ['Correct', 'is_correct']],
-])('knows what was meant by a near miss of %s in metadata, and next to it', (meant, sent) => {
+])('recognizes a near miss of %s in metadata and at the top level', (meant, sent) => {
   for (const key of sent) {
     const { warnings } = warningsIn({ reg: REG, event_type: 'task_completed', metadata: { [key]: 1 } })
     expect(warnings).toEqual([
@@ -60,14 +60,14 @@ test.each([
         message: expect.stringContaining(`mean metadata.${meant} (`),
       },
     ])
-    const beside = warningsIn({ reg: REG, event_type: 'task_completed', [key]: 1 }).warnings
-    expect(beside).toEqual([
+    const atTopLevel = warningsIn({ reg: REG, event_type: 'task_completed', [key]: 1 }).warnings
+    expect(atTopLevel).toEqual([
       { code: 'near_miss', field: key, message: `is ignored: did you mean metadata.${meant}?` },
     ])
   }
 })
 
-test('names a time that was sent: events cannot be backdated', () => {
+test('warns about a time, since events cannot be backdated', () => {
   for (const field of ['created_at', 'timestamp', 'createdAt', 'occurred_at']) {
     expect(warningsIn({ reg: REG, event_type: 'x', [field]: '2026-01-01' }).warnings).toEqual([
       { code: 'unused', field, message: expect.stringContaining('cannot be backdated') },
@@ -76,7 +76,7 @@ test('names a time that was sent: events cannot be backdated', () => {
   expect(reported({ metadata: { timestamp: 1, created_at: 2 } })).toEqual([])
 })
 
-test('names what the score cannot read', () => {
+test('warns about values that the score cannot read', () => {
   for (const metadata of [
     { response_ms: '1500' },
     { response_ms: -1 },
@@ -91,7 +91,7 @@ test('names what the score cannot read', () => {
   expect(reported({ metadata: { quality: 95, correct: true } })).toEqual([['bad_value', 'metadata.quality']])
 })
 
-test('names quality and latency of events that do not use them', () => {
+test('warns about quality and latency of events that do not use them', () => {
   const metadata = { quality: 0.9, response_ms: 12 }
   for (const event_type of ['heartbeat', 'incident', 'startup'])
     expect(reported({ event_type, metadata })).toEqual([
@@ -100,7 +100,7 @@ test('names quality and latency of events that do not use them', () => {
     ])
 })
 
-test('helps with the type and with what it then reads at once, and with words next to', () => {
+test('warns about the type and the fields of the meant type together', () => {
   expect(reported({ event_type: 'Task_Completed', metadata: { latency: 3 } })).toEqual([
     ['near_miss', 'event_type'],
     ['near_miss', 'metadata.latency'],
@@ -113,7 +113,7 @@ test('helps with the type and with what it then reads at once, and with words ne
   ])
 })
 
-test('says at most five things, and reads a bounded part of a report', () => {
+test('returns at most five warnings, and reads a limited part of a report', () => {
   const many = { created_at: 1, timestamp: 1, time: 1, date: 1, level: 'error', quality: 2, score: 3 }
   expect(reported(many)).toHaveLength(5)
   const long = Object.fromEntries(Array.from({ length: 16_000 }, (_, n) => [`k${n}`, n]))

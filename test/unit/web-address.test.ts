@@ -22,7 +22,7 @@ it.each([
   ['https://example.com\\.evil.example/', /backslashes/],
   ['https://example.com/\u202emoc', /invisible/],
   [`https://example.com/${'ü'.repeat(400)}`, /2048/],
-])('%j is no address that people may visit', (text, problem) => {
+])('%j is rejected as a public web address', (text, problem) => {
   const { error } = webAddress.safeParse(text)
   expect(error?.issues.map(({ message }) => message)).toEqual([expect.stringMatching(problem)])
 })

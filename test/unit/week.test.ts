@@ -14,7 +14,7 @@ it.each([
   expect(mondayOf(new Date(instant))).toBe(monday)
 })
 
-it('the last week ends with the Monday of this one', () => {
+it('the last week ends at the start of this Monday', () => {
   expect(lastWeek(new Date('2027-01-04T00:00:00.000Z'))).toEqual({
     since: new Date('2026-12-28T00:00:00.000Z'),
     until: new Date('2027-01-04T00:00:00.000Z'),

@@ -5,7 +5,7 @@ import { proseOf, textsOf, wordsIn } from '../support/words.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** Where a text that people read has a word that it should do without. */
+/** Where texts contain a word that the list replaces. */
 function findings(files: readonly string[], read: (text: string) => string): string[] {
   return files.flatMap((file) =>
     wordsIn(read(readFileSync(join(ROOT, file), 'utf8'))).map(
@@ -14,12 +14,12 @@ function findings(files: readonly string[], read: (text: string) => string): str
   )
 }
 
-it('the guides use no word that has a plainer one', () => {
+it('the guides use no word of the list', () => {
   const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/*.md'], { cwd: ROOT })
   expect(findings(pages, proseOf)).toEqual([])
 })
 
-it('neither do messages, pages, mails, the OpenAPI document and the command line', () => {
+it('messages, pages, emails, the OpenAPI document, and the command line use no word of the list', () => {
   const programs = globSync(['src/**/*.ts', 'scripts/{document,site}/*.ts', 'packages/**/*.ts'], {
     cwd: ROOT,
   })
@@ -31,7 +31,7 @@ it('neither do messages, pages, mails, the OpenAPI document and the command line
   ).toEqual([])
 })
 
-it('the list finds its words in strings and templates alone, and says on which line', () => {
+it('words are found only in strings and templates, with their line', () => {
   const program = [
     "const mended = 'kept for ever' // anew",
     `/* e-mail */ html\`<p>\${f({ a: "by e-mail" })} towards`,
