@@ -7,20 +7,20 @@ const ROOT = join(import.meta.dirname, '../..')
 // In a process of its own: elsewhere the schemas are made before anybody could listen.
 const LISTEN = `
   import * as z from 'zod'
-  const told = new Set()
+  const described = new Set()
   const twice = []
   const { add } = z.globalRegistry
   z.globalRegistry.add = (schema, meta) => {
-    if (told.has(schema)) twice.push(meta)
-    told.add(schema)
+    if (described.has(schema)) twice.push(meta)
+    described.add(schema)
     return add.call(z.globalRegistry, schema, meta)
   }
   await import('./src/app.ts')
-  process.stdout.write(JSON.stringify({ told: told.size, twice }))`
+  process.stdout.write(JSON.stringify({ described: described.size, twice }))`
 
-it('tells the document of each schema once: by a second time on a shared one the first text would be lost', () => {
+it('describes each schema once: a second description of a shared schema would replace the first', () => {
   const found = execFileSync(process.execPath, ['--input-type=module', '-e', LISTEN], { cwd: ROOT })
-  const { reported, twice } = JSON.parse(found.toString())
+  const { described, twice } = JSON.parse(found.toString())
   expect(twice).toEqual([])
-  expect(reported).toBeGreaterThan(50)
+  expect(described).toBeGreaterThan(50)
 })
