@@ -1,4 +1,4 @@
-/** The security-relevant actions that an operator's audit log names. */
+/** The security-relevant actions recorded in an operator's audit log. */
 export const AUDIT_ACTIONS = [
   'session.started',
   'session.ended',

@@ -22,7 +22,7 @@ const auditEntry = z
 /** The response to GET /operators/me/audit-log. */
 const auditPage = pageOf(auditEntry).meta({ id: 'AuditPage', description: 'Page of the audit log' })
 
-/** What the document says of these routes, and what they return. */
+/** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   listAuditLog: {
     tag: 'Operators',

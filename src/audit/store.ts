@@ -8,10 +8,10 @@ import type { AuditAction } from './actions.ts'
 import type { AuditQuery } from './schema.ts'
 
 /**
- * The common table expression `audited`, which writes an audit row in the statement of the action.
+ * The common table expression `audited`, which inserts audit rows in the statement that performs the action.
  *
- * @param rows selects `operator_id, target` of each
- * @param action the action, or a column of these rows that names it
+ * @param rows selects `operator_id, target`, one row per entry
+ * @param action the action, or the column of `rows` that contains it
  */
 export function audited(rows: SQL, action: AuditAction | SQL, now: Date): SQL {
   return sql`audited as (
@@ -20,7 +20,7 @@ export function audited(rows: SQL, action: AuditAction | SQL, now: Date): SQL {
     )`
 }
 
-/** A page of an operator's audit log, or of one action in it, newest first, with how many entries there are. */
+/** A page of an operator's audit log, newest first, optionally of one action, and the total number of entries. */
 export async function listAudit(db: Db, operatorId: string, { action: wanted, ...page }: AuditQuery) {
   const { id, action, target, created_at } = audit_log
   const mine = and(eq(audit_log.operator_id, operatorId), wanted && eq(action, wanted))

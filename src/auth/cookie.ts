@@ -6,8 +6,8 @@ import { seal, unsealWith } from '../lib/crypto.ts'
 import type { PendingSignIn } from './oidc.ts'
 
 const NAME = 'reg_sign_in'
-const PATH = '/' // as the prefix asks
-const LIFE_SECONDS = 20 * 60 // longer than the link, which lives 15 minutes
+const PATH = '/' // required by the `__Host-` prefix
+const LIFE_SECONDS = 20 * 60 // longer than the magic link, which is valid for 15 minutes
 const PURPOSE = 'sign-in'
 
 const contents = z.object({
@@ -15,13 +15,13 @@ const contents = z.object({
   nonce: z.string(),
   verifier: z.string(),
   expires_at: z.number(),
-  /** Where in the console the person wanted to go; a sign-in for a program has none. */
+  /** The console page to open after the sign-in; absent for a sign-in through the API. */
   to: z.string().optional(),
 })
 
 type Kept = PendingSignIn & { to?: string | undefined }
 
-/** Keeps a sign-in under way in the browser: encrypted, out of reach of scripts. */
+/** Stores a pending sign-in in an encrypted cookie that scripts cannot read. */
 export async function keepSignIn(c: Ctx, pending: Kept): Promise<void> {
   const { env, now } = c.var
   const expires_at = now().getTime() + LIFE_SECONDS * 1000
@@ -29,7 +29,7 @@ export async function keepSignIn(c: Ctx, pending: Kept): Promise<void> {
   putCookie(c, sealed, LIFE_SECONDS)
 }
 
-/** Takes the sign-in under way out of the browser; null when there is none, or it is too old or not ours. */
+/** Reads and deletes the cookie of the pending sign-in; null if it is missing, expired, or not encrypted with our key. */
 export async function takeSignIn(c: Ctx): Promise<Kept | null> {
   const { env, now } = c.var
   const sealed = getCookie(c, nameOf(env))
@@ -41,7 +41,7 @@ export async function takeSignIn(c: Ctx): Promise<Kept | null> {
   return expires_at > now().getTime() ? pending : null
 }
 
-/** On the response itself: headers that are only prepared get lost when the route ends in an error. */
+/** Sets the cookie on the response itself: headers set with `c.header` are lost when the route throws an error. */
 function putCookie(c: Ctx, value: string, maxAge: number): void {
   const { env } = c.var
   const secure = isSecure(env)
@@ -55,11 +55,11 @@ function putCookie(c: Ctx, value: string, maxAge: number): void {
   c.res.headers.append('Set-Cookie', cookie)
 }
 
-/** With `__Host-` no other host can have set it, to sign a person in as somebody else (RFC 6265bis, section 4.1.3.2). */
+/** With `__Host-`, no other host can set the cookie to sign someone in to a foreign account (RFC 6265bis, section 4.1.3.2). */
 function nameOf(env: Env): string {
   return isSecure(env) ? `__Host-${NAME}` : NAME
 }
 
 function isSecure({ BASE_URL }: Env): boolean {
-  return BASE_URL.startsWith('https:') // it is in its normal form
+  return BASE_URL.startsWith('https:') // env.ts has normalized it
 }

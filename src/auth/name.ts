@@ -4,8 +4,8 @@ import { NAME_MAX } from '../wire/fields.ts'
 const ID_TAIL = 6
 
 /**
- * The person's name as the identity provider claims it; null when it claims none. Providers that know no name put the
- * email address there, or the part before its @.
+ * The person's name from the claims of the identity provider, or null. A name that equals the email address, or the part
+ * before its @, counts as none: some providers send it when they know no name.
  */
 export function claimedName(claim: unknown, email: string): string | null {
   const name = toShown(claim, NAME_MAX)
@@ -13,7 +13,7 @@ export function claimedName(claim: unknown, email: string): string | null {
   return isAddress ? null : name
 }
 
-/** The public name of an operator until somebody sets one: nothing of the email address is in it. */
+/** The public name of an operator that has not set one. It does not reveal the email address. */
 export function defaultName(operatorId: string): string {
   return `Operator ${operatorId.slice(-ID_TAIL)}`
 }

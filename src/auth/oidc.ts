@@ -7,36 +7,37 @@ import { claimedName } from './name.ts'
 
 type Settings = Pick<Env, 'BASE_URL' | 'OIDC_ISSUER' | 'OIDC_CLIENT_ID' | 'OIDC_CLIENT_SECRET'>
 
-/** What must be kept between the redirect to the provider and its return: in the browser, encrypted. */
+/** The secrets that a callback is checked against; stored in an encrypted cookie during the sign-in. */
 export interface PendingSignIn {
   state: string
   nonce: string
   verifier: string
 }
 
-/** Who the provider says has signed in. */
+/** The person who signed in, according to the provider. */
 export interface Identity {
   issuer: string
   subject: string
   email: string
-  /** As the provider says; null when it says none. */
+  /** Null if the provider sent none. */
   name: string | null
 }
 
-/** The provider's response, or why there is no identity. */
+/** The result of exchanging a code: an identity, or the reason why there is none. */
 export type Exchange =
   | { ok: true; identity: Identity }
   | { ok: false; reason: 'cancelled' | 'invalid' | 'unverified' | 'unavailable' }
 
-// Public documents of the provider, kept per isolate; never a promise, which would belong to one request.
+// Public documents of the provider, cached per isolate. Not promises: the runtime ties a promise to one request.
 const metadataOf = new Map<string, oidc.ServerMetadata>()
 const jwksOf = new Map<string, oidc.ExportedJWKSCache>()
 
 /**
- * Where to send the browser, and what to keep for its return.
+ * Starts a sign-in.
  *
- * @param email what the person has typed, for the provider's form
- * @throws whatever `fetch` throws while the provider is away
+ * @param email passed to the provider to prefill its form
+ * @returns the provider's URL to redirect the browser to, and the secrets to keep until the callback
+ * @throws the error of `fetch` when the provider cannot be reached
  *
  * Source: OpenID Connect Core 1.0, section 3.1.2.1; RFC 7636.
  */
@@ -59,7 +60,7 @@ export async function beginSignIn(env: Settings, email: string | undefined, sign
 }
 
 /**
- * Exchanges the code of a callback for an identity: checks state, verifier, nonce, and the ID token's signature.
+ * Exchanges the code of a callback for an identity; checks state, verifier, nonce, and the signature of the ID token.
  *
  * @param search the callback's query string
  */
@@ -82,7 +83,7 @@ export async function finishSignIn(
     return toIdentity(tokens.claims())
   } catch (error) {
     const reason = reasonOf(error)
-    // Names and codes alone: messages may quote what the provider has sent.
+    // Log only name and code: the message may quote the provider's response.
     const { name, code } = error as { name?: unknown; code?: unknown }
     log('warning', 'sign_in_failed', {
       reason,
@@ -93,7 +94,7 @@ export async function finishSignIn(
   }
 }
 
-/** Who has signed in, by the claims of an ID token that has been checked; only a verified address is an identity. */
+/** The identity in the claims of a validated ID token; rejects an email address that the provider has not verified. */
 export function toIdentity(claims: oidc.IDToken | undefined): Exchange {
   if (typeof claims?.email !== 'string') return { ok: false, reason: 'invalid' }
   if (claims.email_verified !== true) return { ok: false, reason: 'unverified' }

@@ -10,11 +10,11 @@ import { DAY_MS } from '../lib/time.ts'
 import { overQuota } from '../wire/quota.ts'
 import { insertSession } from './store.ts'
 
-/** How long a session of a program lives. */
+/** How long a session token is valid. */
 export const SESSION_LIFE_MS = 30 * DAY_MS
 const USER_AGENT_MAX = 500
 
-/** From where a session is opened: kept for an investigation, and never shown. */
+/** The IP address and user agent that open a session: stored for investigations. */
 export function openedFrom(c: Ctx) {
   const user_agent = (c.req.header('user-agent') ?? '').slice(0, USER_AGENT_MAX).toWellFormed()
   return { ip: clientIp(c), user_agent }
@@ -28,11 +28,11 @@ interface NewToken {
 }
 
 /**
- * Opens a session for a program, which lives 30 days; unlike a sign-in it ends no other one.
+ * Opens a session for a program, valid for 30 days; unlike a sign-in, it never revokes another session.
  *
- * @param repeatable with it a session is opened once, however often that is asked for
- * @returns its token, which stands nowhere else; null when it was opened before
- * @throws ApiError CONFLICT at the quota of live sessions
+ * @param repeatable makes the call idempotent: repeated calls open one session
+ * @returns the token, which is not stored anywhere; null when the session was opened by an earlier call
+ * @throws ApiError CONFLICT if the tier allows no more active sessions
  */
 export async function createToken(
   { db, env }: { db: Db; env: Pick<Env, 'CREDENTIALS_KEY'> },

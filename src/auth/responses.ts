@@ -15,7 +15,7 @@ export const signedIn = z
   })
   .meta({ id: 'SignedIn', description: 'New session and its operator' })
 
-/** A session as its operator sees it: neither the token nor from where it was opened. */
+/** A session as shown to its operator: without the token, IP address, and user agent. */
 export const session = z
   .object({
     id: z.string().meta({ description: 'Also used in the audit log', example: SESSION_ID_EXAMPLE }),
@@ -34,10 +34,9 @@ export const session = z
   })
   .meta({ id: 'Session', description: 'Active session of an operator' })
 
-/** A page of that list. */
 const sessionPage = pageOf(session).meta({ id: 'SessionPage', description: 'Page of sessions' })
 
-/** What the document says of these routes, and what they return. */
+/** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   beginSignIn: {
     tag: 'Sign-in',

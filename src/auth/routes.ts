@@ -58,7 +58,7 @@ export const authRoutes = router<typeof responses>()
       const { env, now, signal } = c.var
       const exchange = await finishSignIn(env, new URL(c.req.url).search, pending, signal)
       if (!exchange.ok) throw rejection(exchange.reason)
-      const isBrowser = pending.to !== undefined || prefersHtml(c) // is shown no token, and has the cookie instead
+      const isBrowser = pending.to !== undefined || prefersHtml(c) // gets a cookie instead of a token in the response
       const token = await makeSessionToken(env.CREDENTIALS_KEY, isBrowser ? 'console' : 'session')
       const at = now()
       const life = isBrowser ? CONSOLE_SECONDS * 1000 : SESSION_LIFE_MS
@@ -91,7 +91,7 @@ export const authRoutes = router<typeof responses>()
     },
   )
 
-/** The error for a sign-in that did not come to an identity. */
+/** The error for a sign-in that yielded no identity. */
 export function rejection(reason: Extract<Exchange, { ok: false }>['reason']): ApiError {
   switch (reason) {
     case 'cancelled':

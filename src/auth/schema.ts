@@ -12,7 +12,7 @@ export const signInQuery = z.object({
     }),
 })
 
-/** What DELETE /auth/sessions leaves. */
+/** Query of DELETE /auth/sessions. */
 export const endSessionsQuery = z.object({
   keep_current: z
     .string({ error: 'must be given only once' })
@@ -42,5 +42,5 @@ export const sessionParam = z.object({
     }),
 })
 
-/** What a form says of a new token for a program. */
+/** The console's form for a new token of a program. */
 export const tokenInput = z.object({ token_name: nameField })

@@ -19,10 +19,10 @@ export interface SignIn {
 }
 
 /**
- * Creates the operator on the first sign-in, follows a changed email address on later ones, and opens a session
- * with its audit row unless the operator is suspended, for which the oldest one may have to end: one atomic round trip.
+ * Creates the operator on the first sign-in, or updates its email address on later ones. Unless the operator is suspended,
+ * opens a session with its audit row, and ends the oldest ones beyond the quota. One atomic round trip.
  *
- * @returns the operator as the wire shows it
+ * @returns the operator as the API shows it
  */
 export async function signIn(db: Db, { operator, session, now }: SignIn) {
   const at = now.toISOString()
@@ -57,11 +57,11 @@ export async function signIn(db: Db, { operator, session, now }: SignIn) {
 }
 
 /**
- * Opens a session of an operator, with its audit row, unless there are as many live ones as its tier allows: one atomic
- * round trip.
+ * Opens a session of an operator, with its audit row, unless the operator has as many active ones as its tier allows: one
+ * atomic round trip.
  *
- * @param repeatable with it the session is opened once, however often that is asked for
- * @returns `quota` is what the tier allows
+ * @param repeatable makes the call idempotent: repeated calls open one session
+ * @returns `quota` is the number of active sessions that the tier allows
  */
 export async function insertSession(
   db: Db,
@@ -96,8 +96,8 @@ export async function insertSession(
 }
 
 /**
- * Ends the oldest of an operator's sessions, with their audit rows, as far as its tier allows no more in addition to the one just
- * opened. The batch holds the operator's row since its first statement: no other sign-in opens one meanwhile.
+ * Ends an operator's oldest sessions beyond the quota of its tier, with audit rows, but never the one just opened. The
+ * first statement of the batch has locked the operator's row: no other sign-in opens a session at the same time.
  */
 function endOldest(
   db: Db,
@@ -129,7 +129,7 @@ const isLive = (operatorId: string, now: Date) =>
     gt(sessions.expires_at, now.toISOString()),
   )
 
-/** A page of the live sessions of an operator, newest first, with how many there are. */
+/** A page of an operator's active sessions, newest first, and their total number. */
 export async function listSessions(db: Db, operatorId: string, page: Page, now: Date) {
   const { id, name, created_at, expires_at } = sessions
   const live = isLive(operatorId, now)
@@ -147,9 +147,9 @@ export async function listSessions(db: Db, operatorId: string, page: Page, now: 
 }
 
 /**
- * Ends a session of this operator, with its audit row; ending what is over changes nothing.
+ * Ends a session of this operator, with its audit row; a session that has ended or expired is left unchanged.
  *
- * @returns false when the operator has no such session, not even one that is over
+ * @returns false if the operator never had such a session
  */
 export async function endSession(db: Db, operatorId: string, sessionId: string, now: Date): Promise<boolean> {
   const { id, operator_id } = sessions
@@ -165,9 +165,9 @@ export async function endSession(db: Db, operatorId: string, sessionId: string, 
 }
 
 /**
- * Ends every live session of this operator but `kept`, each with its audit row: one statement.
+ * Ends every active session of this operator except `kept`, each with its audit row: one statement.
  *
- * @param kept id of the session that goes on; null for none
+ * @param kept id of the session to keep; null to end all
  */
 export async function endSessions(db: Db, operatorId: string, kept: string | null, now: Date): Promise<void> {
   const { id, operator_id } = sessions

@@ -12,9 +12,9 @@ import { show } from './shell.ts'
 
 const PATH = '/console/audit'
 
-const KINDS: Record<string, string> = { api_key: 'API key', kyc: 'Identity check' }
+const OBJECTS: Record<string, string> = { api_key: 'API key', kyc: 'Identity check' }
 
-/** What was done to an operator's account that matters for its security. */
+/** The audit log of an operator, with a filter. */
 export const auditPages = consolePages().page(PATH, async (c) => {
   const given = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ''))
   const query = parse(auditQuery, given, 'address')
@@ -41,14 +41,14 @@ ${
   })
 })
 
-/** "API key revoked" of `api_key.revoked`. */
+/** The label of an action: "API key revoked" for `api_key.revoked`. */
 function labelOf(action: string): string {
-  const [kind = '', deed = ''] = action.split('.')
-  const named = KINDS[kind] ?? capitalized(kind)
-  return `${named} ${deed.replaceAll('_', ' ')}`
+  const [object = '', verb = ''] = action.split('.')
+  const label = OBJECTS[object] ?? capitalized(object)
+  return `${label} ${verb.replaceAll('_', ' ')}`
 }
 
-/** What was acted on: agents and platforms with the way there. */
+/** The target of an action; agents and platforms as links. */
 function linked(action: string, target: string | null): Html | string {
   if (!target) return '–'
   const reg = target.split('/').at(-1) ?? ''

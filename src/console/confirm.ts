@@ -1,20 +1,20 @@
 import { type Html, html } from '../pages/html.ts'
 import { NO_PROBLEMS, type Problems, problemNote, textField } from './field.ts'
 
-/** What cannot be undone and so asks to type the name of what it is done to. */
+/** An action that cannot be undone: the operator must type the name of its target. */
 export interface Confirmation {
   /** Name of the field. */
   name: string
   label: string
-  /** What it does, as in "To …, type …". */
-  deed: string
+  /** The action in the hint "To …, type …". */
+  action: string
   /** What must be typed. */
   expected: string
-  /** Capital and small letters are the same. */
+  /** Whether the comparison ignores case. */
   anyCase?: boolean
 }
 
-/** What is wrong with what was typed, or null when it is what was expected. */
+/** The problem with the typed text; null if it is the expected one. */
 export function confirmationProblems(
   { name, expected, anyCase = false }: Confirmation,
   typed = '',
@@ -24,21 +24,22 @@ export function confirmationProblems(
   return isSame ? null : { fields: { [name]: `must be ${expected}` }, rest: [] }
 }
 
-/** The field to type into, the button that does it, and the way back. */
+/** The text field, the button that performs the action, and a link back. */
 export function confirmationFields(
-  { name, label, deed, expected }: Confirmation,
+  { name, label, action, expected }: Confirmation,
   { typed = '', problems = NO_PROBLEMS, submit, back, keep }: ConfirmationForm,
 ): Html {
-  const hint = html`To ${deed}, type <strong class="mono"><bdi>${expected}</bdi></strong>`
+  const hint = html`To ${action}, type <strong class="mono"><bdi>${expected}</bdi></strong>`
   return html`${problemNote(problems)}${textField({ name, label, hint, value: typed, problems }, { required: true })}<div class="row"><button class="danger">${submit}</button><a class="button" href="${back}">${keep}</a></div>`
 }
 
 interface ConfirmationForm {
   typed?: string | undefined
   problems?: Problems | undefined
-  /** On the button. */
+  /** Label of the button. */
   submit: string
-  /** Where the way back leads, and what it is called. */
+  /** Path of the link back. */
   back: string
+  /** Label of the link back. */
   keep: string
 }

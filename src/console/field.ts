@@ -1,7 +1,7 @@
 import { ApiError, ERROR_STATUS } from '../errors.ts'
 import { type Html, html, sentence } from '../pages/html.ts'
 
-/** What was wrong with a form: by field, and with the whole. */
+/** The problems of a rejected form: by field, and those of the form as a whole. */
 export interface Problems {
   readonly fields: Readonly<Record<string, string>>
   readonly rest: readonly string[]
@@ -12,11 +12,11 @@ export const NO_PROBLEMS: Problems = { fields: {}, rest: [] }
 const REJECTED = new Set([400, 402, 403, 409, 410, 422, 429])
 
 /**
- * Does what a form asks for.
+ * Runs the action of a form and catches errors that the form itself can show.
  *
- * @param names the form's fields: a rejection that begins with one of them and a colon is shown there
- * @returns what came of it, or why it was rejected, to be shown with the form
- * @throws whatever is no rejection of the input
+ * @param names the form's fields; a message that begins with one of them and a colon is shown at that field
+ * @returns the result of `work`, or the problems to show with the form
+ * @throws every error that is not about the input
  */
 export async function attempt<T>(
   names: readonly string[],
@@ -28,14 +28,14 @@ export async function attempt<T>(
     if (!(error instanceof ApiError)) throw error
     const status = ERROR_STATUS[error.code]
     const problems = problemsOf(error.message, names)
-    // What a field names and is not there is the field's fault; else it is the page that is not there.
+    // A 404 about a field is a problem of the form; any other 404 means that the page does not exist.
     const isOfField = status === 404 && Object.keys(problems.fields).length > 0
     if (!REJECTED.has(status) && !isOfField) throw error
     return { ok: false, problems, status: isOfField ? 400 : status }
   }
 }
 
-/** What a form sends for a text that may be missing: null when it was left empty. */
+/** The value of an optional text field: null if it was left empty. */
 export function emptyToNull(text = ''): string | null {
   return text.trim() || null
 }
@@ -43,37 +43,37 @@ export function emptyToNull(text = ''): string | null {
 function problemsOf(message: string, names: readonly string[]): Problems {
   const fields: Record<string, string> = {}
   const rest: string[] = []
-  for (const said of message.split('; ')) {
-    const name = names.find((one) => said.startsWith(`${one}: `) || said.startsWith(`${one}.`))
-    if (name) fields[name] ??= said.slice(said.indexOf(': ') + 2)
-    else rest.push(said)
+  for (const issue of message.split('; ')) {
+    const name = names.find((one) => issue.startsWith(`${one}: `) || issue.startsWith(`${one}.`))
+    if (name) fields[name] ??= issue.slice(issue.indexOf(': ') + 2)
+    else rest.push(issue)
   }
   return { fields, rest }
 }
 
-/** What is wrong with the whole form, above it; nothing when nothing is. */
+/** The note above a rejected form; empty if there are no problems. */
 export function problemNote({ fields, rest }: Problems): Html | '' {
   const count = Object.keys(fields).length
   if (count === 0 && rest.length === 0) return ''
-  const said =
+  const summary =
     rest.length > 0
       ? rest.join('; ')
       : count === 1
         ? 'one field needs a change'
         : `${count} fields need a change`
-  return html`<div class="note bad" role="alert"><p>${sentence(said)}</p></div>`
+  return html`<div class="note bad" role="alert"><p>${sentence(summary)}</p></div>`
 }
 
 interface Field {
   name: string
   label: string
-  /** What to know before it is filled in. */
+  /** Shown below the input. */
   hint?: Html | string
   value?: string | null | undefined
   problems?: Problems
 }
 
-/** A text field with its label, its hint and what was wrong with it. */
+/** A text field with its label, hint, and problem. */
 export function textField(
   { name, label, hint, value, problems = NO_PROBLEMS }: Field,
   { type = 'text', required = false, lines = 0, autocomplete = 'off' } = {},
@@ -90,7 +90,7 @@ ${value ?? ''}</textarea>`
 ${hintAndProblem(name, hint, problem)}</div>`
 }
 
-/** A choice of one among a few. */
+/** A drop-down list. */
 export function selectField(
   { name, label, hint, value, problems = NO_PROBLEMS }: Field,
   options: readonly (readonly [value: string, label: string])[],
@@ -98,20 +98,20 @@ export function selectField(
   const problem = problems.fields[name]
   return html`<div class="field"><label for="${name}">${label}</label>
 <select id="${name}" name="${name}"${describedBy(name, hint, problem)}${problem && html` aria-invalid="true"`}>${options.map(
-    ([one, said]) => html`<option value="${one}"${one === value && html` selected`}>${said}</option>`,
+    ([one, text]) => html`<option value="${one}"${one === value && html` selected`}>${text}</option>`,
   )}</select>
 ${hintAndProblem(name, hint, problem)}</div>`
 }
 
-/** Several of a few: boxes to tick. */
+/** A group of checkboxes. */
 export function checkFields(
   { name, label, hint, problems = NO_PROBLEMS }: Omit<Field, 'value'>,
   options: readonly (readonly [value: string, label: string])[],
   ticked: readonly string[],
 ): Html {
   return html`<fieldset${describedBy(name, hint, problems.fields[name])}><legend>${label}</legend>${options.map(
-    ([one, said]) =>
-      html`<div class="check"><input type="checkbox" id="${name}-${one}" name="${name}" value="${one}"${ticked.includes(one) && html` checked`}> <label for="${name}-${one}">${said}</label></div>`,
+    ([one, text]) =>
+      html`<div class="check"><input type="checkbox" id="${name}-${one}" name="${name}" value="${one}"${ticked.includes(one) && html` checked`}> <label for="${name}-${one}">${text}</label></div>`,
   )}${hintAndProblem(name, hint, problems.fields[name])}</fieldset>`
 }
 

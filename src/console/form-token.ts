@@ -8,7 +8,10 @@ export const TOKEN_FIELD = '_token'
 export const NONCE_FIELD = '_nonce'
 const PURPOSE = 'form'
 
-/** What shows that this session was shown a form for an address, and names the time it was shown. */
+/**
+ * The anti-forgery token of a form: a MAC over the session, the path it submits to, and a nonce. The nonce is new each time
+ * the form is shown.
+ */
 export async function makeFormToken(c: Ctx, action: string): Promise<{ token: string; nonce: string }> {
   const nonce = uuidv7(c.get('now')())
   const [key] = c.get('env').CREDENTIALS_KEY
@@ -17,7 +20,7 @@ export async function makeFormToken(c: Ctx, action: string): Promise<{ token: st
 }
 
 /**
- * The same as the hidden fields of the form.
+ * The token and nonce as hidden form fields.
  *
  * @param action the path that the form is sent to
  */
@@ -26,7 +29,7 @@ export async function formToken(c: Ctx, action: string): Promise<Html> {
   return html`<input type="hidden" name="${TOKEN_FIELD}" value="${token}"><input type="hidden" name="${NONCE_FIELD}" value="${nonce}">`
 }
 
-/** The nonce of a form that was shown to this session for the address of this request; null for any other. */
+/** Verifies a token against this session and the path of this request: returns its nonce, or null. */
 export async function readFormToken(c: Ctx, token: string, nonce: string): Promise<string | null> {
   const mac = bytesOf(token)
   if (!mac) return null
@@ -38,7 +41,7 @@ export async function readFormToken(c: Ctx, token: string, nonce: string): Promi
 
 function signed(c: Ctx, action: string, nonce: string): string {
   const caller = requireCaller(c)
-  if (caller.kind !== 'session') throw new Error('a form was shown to who has no session')
+  if (caller.kind !== 'session') throw new Error('a form was shown without a session')
   return [PURPOSE, caller.session_id, action, nonce].join('\n')
 }
 

@@ -1,13 +1,13 @@
 import { capitalized, type Html, html } from '../pages/html.ts'
 
-/** The way to a page, from the list that it belongs to. */
+/** The breadcrumb navigation of a page. */
 export function crumbs(...steps: readonly (readonly [href: string, label: string])[]): Html {
   return html`<nav class="crumbs" aria-label="Breadcrumb"><ol class="plain">${steps.map(
     ([href, label]) => html`<li><a href="${href}"><bdi>${label}</bdi></a></li>`,
   )}</ol></nav>`
 }
 
-/** What stands in a list that has nothing to show. */
+/** The content of an empty list. */
 export function empty(title: string, advice: Html, action?: Html): Html {
   return html`<div class="card empty"><h2>${title}</h2><p>${advice}</p>${action && html`<p>${action}</p>`}</div>`
 }
@@ -25,13 +25,13 @@ const TONES = {
   disabled: 'bad',
 } as const
 
-/** The state of something, as a word in a frame. */
-export function stateTag(state: string, said = state): Html {
+/** A tag with a state, colored accordingly. */
+export function stateTag(state: string, label = state): Html {
   const tone = Object.hasOwn(TONES, state) ? TONES[state as keyof typeof TONES] : 'quiet'
-  return html`<span class="tag ${tone}">${capitalized(said)}</span>`
+  return html`<span class="tag ${tone}">${capitalized(label)}</span>`
 }
 
-/** A secret that is shown this once, with a button that copies it. */
+/** A secret that is shown only once, with a button that copies it. */
 export function secretBox(label: string, secret: string): Html {
   return html`<div class="note warn"><p><strong>${label}</strong> Copy it now: it is not shown again.</p>
 <div class="row"><pre class="secret" id="secret" tabindex="0" aria-label="${label}">${secret}</pre><button type="button" class="light" data-copy data-of="secret" hidden>Copy</button></div></div>`

@@ -1,10 +1,7 @@
 import type { Ctx } from '../http/context.ts'
 import { count, type Html, html } from '../pages/html.ts'
 
-/**
- * What a page says of the action that has led to it: the address names one of these, with a number where one has `#`, and
- * nothing else is shown.
- */
+/** Messages about a completed action. The query parameter `notice` selects one; `n` replaces `#`, and must be a number. */
 const NOTICES = {
   'agent-registered': 'The agent is registered. Its number is permanent.',
   'agent-changed': 'The changes are saved.',
@@ -38,18 +35,18 @@ export type Notice = keyof typeof NOTICES
 
 const NUMBER = /^\d{1,9}$/
 
-/** Leads from an action that is done to a page that says so. */
+/** Redirects to a page that shows a notice about the completed action. */
 export function done(c: Ctx, path: string, notice?: Notice, n?: number): Response {
   const query = notice && new URLSearchParams({ notice, ...(n !== undefined && { n: String(n) }) })
   return c.redirect(query ? `${path}?${query}` : path, 303)
 }
 
-/** The note for which the address of a page asks; nothing when it asks for none that there is. */
+/** The notice that the URL of a page selects; empty if it selects none, or an unknown one. */
 export function noticeNote(c: Ctx): Html | '' {
   const name = c.req.query('notice') ?? ''
   if (!Object.hasOwn(NOTICES, name)) return ''
   const n = c.req.query('n') ?? ''
-  const said = NOTICES[name as Notice].replace('#', NUMBER.test(n) ? count(Number(n)) : '0')
+  const text = NOTICES[name as Notice].replace('#', NUMBER.test(n) ? count(Number(n)) : '0')
   const tone = name.endsWith('-missed') ? 'warn' : 'good'
-  return html`<div class="note ${tone}" role="status"><p>${said}</p></div>`
+  return html`<div class="note ${tone}" role="status"><p>${text}</p></div>`
 }

@@ -6,13 +6,13 @@ import { type Html, html } from '../pages/html.ts'
 import type { Sent } from './router.ts'
 import { show } from './shell.ts'
 
-/** What makes a form act once, however often it is sent: the name of the showing that it was filled in at. */
+/** The idempotency scope of a form: the nonce of the page it was filled in on, so that a second submission does nothing. */
 export async function onceOf(c: Ctx, { nonce }: Sent): Promise<Repeatable> {
   const scope = await sha256(`${requireCaller(c).operator_id} form ${nonce}`)
   return { scope, body_sha256: '', now: c.get('now')() }
 }
 
-/** The page for a form that was sent before, where that has shown a secret. */
+/** The page for a repeated submission of a form whose first response showed a secret. */
 export function alreadyShown(c: Ctx, advice: Html): Promise<Response> {
   return show(c, {
     title: 'Already shown',

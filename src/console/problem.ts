@@ -15,15 +15,15 @@ const HEADING: Record<number, string> = {
   503: 'The registry cannot respond at the moment',
 }
 
-/** Shows a rejection inside the console, with the way on; what is not signed in and what went wrong is shown elsewhere. */
+/** Renders JSON errors as pages of the console. Requests without a session and internal errors are rendered elsewhere. */
 export function consoleProblems() {
   return createMiddleware<App>(async function consoleProblems(c, next) {
     await next()
     const { status, headers } = c.res
     if (!HEADING[status] || !headers.get('content-type')?.startsWith('application/json')) return
-    const { error } = (await c.res.json()) as ErrorBody // only errorResponse writes such a status in JSON
+    const { error } = (await c.res.json()) as ErrorBody // only errorResponse returns JSON with these statuses
     const page = await problemPage(c, error)
-    c.res = new Response(page.body, page) // Hono carries the other headers over
+    c.res = new Response(page.body, page) // Hono copies the headers already set
   })
 }
 
@@ -40,7 +40,7 @@ function problemPage(c: Ctx, { code, message, status }: ErrorBody['error']): Pro
   })
 }
 
-/** Where a part of the console begins: /console/agents for each page below it. */
+/** The first page of the section that a path belongs to: /console/agents for every path below it. */
 function sectionOf(path: string): string {
   const section = path.split('/')[2]
   return section && SECTIONS.includes(section) ? `/console/${section}` : '/console'

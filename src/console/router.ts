@@ -14,11 +14,13 @@ import { respond } from '../pages/respond.ts'
 import { NONCE_FIELD, readFormToken, TOKEN_FIELD } from './form-token.ts'
 import { consoleProblems } from './problem.ts'
 
-/** What a form has sent: the last value of each field, and all of those that may be given several times. */
+/** A submitted form. */
 export interface Sent {
+  /** The last value of each field. */
   fields: Readonly<Record<string, string>>
+  /** All values of a field. */
   all(name: string): string[]
-  /** Different for each time that the form was shown. */
+  /** New each time the form is shown. */
   nonce: string
 }
 
@@ -27,8 +29,8 @@ type Handler = (c: Ctx) => Promise<Response>
 type Action = (c: Ctx, sent: Sent) => Response | Promise<Response>
 
 /**
- * Pages and forms of an operator who has signed in with this browser. They never run for a request that another site
- * has caused; who is not signed in is shown how.
+ * Routes for pages and forms that require a console session; without one, the response is a sign-in page. Requests that
+ * another site caused never run an action.
  */
 export function consolePages() {
   const own = part()
@@ -37,28 +39,29 @@ export function consolePages() {
     page(path: string, handler: Handler) {
       own.get(
         path,
-        chain(() => [...shown(), bySession('session'), handler]),
+        chain(() => [...common(), bySession('session'), handler]),
       )
       return self
     },
-    /** What a link does that leads away from this origin, where a form may not: its address carries a form's token. */
+    /** An action behind a link, for redirects to another origin, which the CSP forbids for forms: its URL carries a form token. */
     link(path: string, handler: Handler, limit: Limit, prefetch?: Prefetch) {
       own.get(
         path,
-        chain(() => [...shown(), bySession(limit, prefetch), ownLinks(), handler]),
+        chain(() => [...common(), bySession(limit, prefetch), ownLinks(), handler]),
       )
       return self
     },
     /**
-     * `strict` for what the API counts so: new credentials.
+     * An action behind a form.
      *
-     * @param prefetch what the action needs to read before its statement
+     * @param limit `strict` for new credentials, as in the API
+     * @param prefetch data that the action needs before its statement
      */
     action(path: string, handler: Action, limit: Limit = 'session', prefetch?: Prefetch) {
       const act: Handler = async (c) => handler(c, await readForm(c))
       own.post(
         path,
-        chain(() => [...shown(), ownForms(), bySession(limit, prefetch), formBody(), act]),
+        chain(() => [...common(), ownForms(), bySession(limit, prefetch), formBody(), act]),
       )
       return self
     },
@@ -66,16 +69,16 @@ export function consolePages() {
   return self
 }
 
-/** What stands before everything below /console. */
-function shown() {
+/** The middleware of everything below /console. */
+function common() {
   return [signInFirst(), caching('private'), consoleProblems()]
 }
 
-/** Rejects a link that this session was not shown: another site may lead here, too; and what nobody has followed yet. */
+/** Rejects links that were not shown to this session, which another site could contain, and browsers' prefetches. */
 function ownLinks() {
   return createMiddleware<App>(async function ownLinks(c, next) {
-    const isLook = c.req.method !== 'GET' || /prefetch/i.test(c.req.header('sec-purpose') ?? '')
-    if (isLook)
+    const isPrefetch = c.req.method !== 'GET' || /prefetch/i.test(c.req.header('sec-purpose') ?? '')
+    if (isPrefetch)
       throw new ApiError(
         'FORBIDDEN',
         'this link performs an action and must not be prefetched; open it yourself',
@@ -93,7 +96,7 @@ function bySession(limit: Limit, prefetch?: Prefetch) {
   return authorize({ by: 'console', limit, ...(prefetch && { prefetch }) }, consoleToken)
 }
 
-/** Rejects a form that another site has sent: what the browser says of that must be right in each header that it sends. */
+/** Rejects forms sent from another site: both `Sec-Fetch-Site` and `Origin` are checked, as far as the browser sends them. */
 function ownForms() {
   return createMiddleware<App>(async function ownForms(c, next) {
     const rejected = new ApiError('FORBIDDEN', 'this form was sent from another site')
@@ -104,15 +107,15 @@ function ownForms() {
   })
 }
 
-/** Shows who is not signed in, or no longer, how to go on. */
+/** Replaces a 401 with a page that links to the sign-in. */
 function signInFirst() {
   return createMiddleware<App>(async function signInFirst(c, next) {
     await next()
-    c.res.headers.set('Referrer-Policy', 'same-origin') // with none at all browsers send forms without their origin
+    c.res.headers.set('Referrer-Policy', 'same-origin') // with `no-referrer`, browsers send forms with `Origin: null`
     if (c.res.status !== 401) return
     const { path, method } = c.req
     const { search } = new URL(c.req.url)
-    const kept = search.startsWith('?token_name=') ? search : '' // what a command line has opened the page with
+    const kept = search.startsWith('?token_name=') ? search : '' // set by the command line when it opens the page
     const to = method === 'GET' ? path + kept : '/console'
     const page = await respond(
       c,
@@ -125,7 +128,7 @@ function signInFirst() {
       },
       { status: 401 },
     )
-    c.res = new Response(page.body, page) // Hono carries the other headers over
+    c.res = new Response(page.body, page) // Hono copies the headers already set
   })
 }
 

@@ -7,15 +7,15 @@ import { noticeNote } from './notice.ts'
 
 const SIGN_OUT = '/console/sign-out'
 
-/** What a page of the console consists of. */
+/** The content of a console page. */
 export interface ConsolePage {
   title: string
-  /** With one `h1`. */
+  /** Contains one `h1`. */
   main: Html
   status?: number
 }
 
-/** A page of the console: its own navigation, and the way out. */
+/** Renders a page of the console, with its navigation and a sign-out button. */
 export async function show(c: Ctx, { title, main, status = 200 }: ConsolePage): Promise<Response> {
   const signOut =
     consoleToken(c) &&
@@ -28,12 +28,12 @@ export async function show(c: Ctx, { title, main, status = 200 }: ConsolePage): 
   )
 }
 
-/** A form that is sent to a path of the console, with what shows that it is ours. */
+/** A form that submits to a path of the console, with its token. */
 export async function form(c: Ctx, action: string, fields: Html, kind?: 'inline'): Promise<Html> {
   return html`<form method="post" action="${action}"${kind && html` class="${kind}"`}>${await formToken(c, action)}${fields}</form>`
 }
 
-/** A button that does something at once. */
+/** A form that consists of a single button. */
 export function button(c: Ctx, action: string, label: string, kind: 'light' | 'first' = 'light') {
   return form(c, action, html`<button${kind === 'light' && html` class="light"`}>${label}</button>`, 'inline')
 }

@@ -11,7 +11,7 @@ import { consolePages } from './router.ts'
 const HOME = '/console'
 const WITHIN = /^\/console(\/[\w-]+)*(\?token_name=[\w-]{1,40})?$/
 
-/** Signing in and out of the console. */
+/** The routes that sign in to and out of the console. */
 export const signInPages = consolePages().action('/console/sign-out', async (c) => {
   const caller = requireCaller(c)
   if (caller.kind === 'session') {
@@ -21,7 +21,7 @@ export const signInPages = consolePages().action('/console/sign-out', async (c) 
   return c.redirect('/', 303)
 })
 
-// A link, not a form: what a form is sent to must stay on this origin, through all redirects.
+// A link, not a form: `form-action` of the CSP restricts forms, and their redirects, to this origin.
 signInPages.part.get(
   '/console/sign-in',
   browserSignIn(),

@@ -1,4 +1,4 @@
-// Shows the OpenAPI document of this very host; what is tried out goes to this host, too.
+// Shows the OpenAPI document of this host; requests that are tried out go to the same host.
 const API = '/api/v1'
 
 const dark = matchMedia('(prefers-color-scheme: dark)')

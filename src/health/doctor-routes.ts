@@ -5,23 +5,23 @@ import { hmacSha256, utf8 } from '../lib/crypto.ts'
 import { toHex } from '../lib/ids.ts'
 import { connectRedis } from '../services/redis.ts'
 
-/** Where a check of the deployment is sent, straight and through QStash. */
+/** The path that a check of the deployment calls, both directly and through QStash. */
 export const DOCTOR_PATH = '/internal/qstash/doctor'
 
 const KEPT_SECONDS = 300
 const REDIS_MS = 2_000
 const message = z.object({ id: z.uuid() })
 
-/** Where in Redis it stands that the message of a check has come. */
+/** The Redis key that records the arrival of a check's message. */
 export function doctorKey(id: string): string {
   return `doctor:${id}`
 }
 
 /**
- * Fingerprints of settings, by which a file can be compared with what a Worker runs with, without showing either.
+ * Fingerprints of settings: they allow comparing a settings file with those of a Worker without revealing either.
  *
- * @param id of the check: another one gives other fingerprints
- * @returns by name; of empty ones there are none
+ * @param id id of the check, the key of the HMAC: fingerprints of different checks differ
+ * @returns fingerprints in hex by setting name; empty settings are omitted
  */
 export async function fingerprints(settings: object, id: string): Promise<Record<string, string>> {
   const texts = Object.entries(settings).filter(([, value]) => typeof value === 'string' && value !== '')
@@ -32,7 +32,7 @@ export async function fingerprints(settings: object, id: string): Promise<Record
   return Object.fromEntries(await Promise.all(entries))
 }
 
-/** Tells whoever holds a signing key of QStash what this Worker runs with, in fingerprints, and that it was reached. */
+/** Returns the fingerprints of this Worker's settings, for requests signed with a QStash key, and records their arrival. */
 export const doctorRoutes = part().post('/qstash/doctor', async (c) => {
   const { id } = await signedMessage(c, DOCTOR_PATH, message)
   await connectRedis(c.get('env'), REDIS_MS).set(doctorKey(id), Date.now(), { ex: KEPT_SECONDS })

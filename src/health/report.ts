@@ -14,12 +14,12 @@ const POLL_MS = 50
 
 export type PartState = 'ok' | 'down'
 
-/** Behind: the database lacks leaves that were signed. */
+/** `behind`: leaves of a signed head are missing in the database. */
 export type LogState = 'off' | 'ok' | 'paused' | 'behind'
 
-/** What `/ready` tells. */
+/** The response of `/ready`. */
 export interface Report {
-  /** Degraded: responses are given, but not counted, not delivered or not logged. */
+  /** `degraded`: requests are served, but some are not rate-limited, delivered, or added to the transparency log. */
   status: PartState | 'degraded'
   postgres: PartState
   redis: PartState
@@ -29,22 +29,22 @@ export interface Report {
   oldest_unscored_agent_seconds: number | null
   oldest_unlogged_event_seconds: number | null
   oldest_pending_mail_seconds: number | null
-  /** The transparency log: leaves, those below its newest stored head, and whether it goes on. */
+  /** The transparency log: its leaves, those covered by its newest stored head, and its state. */
   log: { size: number; signed_size: number; state: LogState } | null
-  /** What runs: Cloudflare's id of it, its commit, and when it was deployed; null on a runtime that does not say. */
+  /** The deployed version: Cloudflare's id, the commit, and the time of deployment; null if the runtime does not provide it. */
   version: { id: string; commit: string; deployed_at: string } | null
-  /** How many the database has. */
+  /** The number of migrations applied to the database. */
   migrations: number | null
   checked_at: string
 }
 
-// Data alone: a promise would belong to the request that has made it.
+// Not a promise: the runtime ties a promise to the request that created it.
 let kept: { report: Report; at: number } | undefined
 let checkingUntil = 0
 
 /**
- * Which parts respond, kept for five seconds per isolate. However many ask at once, one checks, and the others wait until
- * its report is there; should it never be, the next checks.
+ * The state of each part, cached for five seconds per isolate. Of concurrent requests, one runs the check and the others
+ * wait for its report; if it does not finish in time, the next one runs the check.
  */
 export async function freshReport(c: Ctx): Promise<Report> {
   const now = c.get('now')().getTime()
@@ -56,7 +56,7 @@ export async function freshReport(c: Ctx): Promise<Report> {
   const done = check(c).finally(() => {
     if (checkingUntil === until) checkingUntil = 0
   })
-  c.get('waitUntil')(done) // also when the caller who checks has hung up
+  c.get('waitUntil')(done) // finish even if the caller disconnects
   return done
 }
 
@@ -71,7 +71,7 @@ async function check(c: Ctx): Promise<Report> {
   const responseOf = <T>(work: Promise<T>) => withTimeout(deadline, work).catch(() => null)
   const [health, redis, qstash] = await Promise.all([
     responseOf(findHealth(db, now)),
-    responseOf(askRedis(env, deadline)),
+    responseOf(checkRedis(env, deadline)),
     responseOf(connectQStash(env).http.request({ path: ['v2', 'keys'], method: 'GET' })),
   ])
   const state = health ? logState(env, health.log, redis?.head ?? null) : 'off'
@@ -94,12 +94,12 @@ async function check(c: Ctx): Promise<Report> {
     checked_at: now.toISOString(),
   }
   kept = { report, at: now.getTime() }
-  log('info', 'ready', { ...report }) // what alerts ask for (docs/alerts.yaml)
+  log('info', 'ready', { ...report }) // alerts are defined on this event (docs/alerts.yaml)
   return report
 }
 
-/** Whether Redis responds; where there is a log, with the size of the newest head that it knows. */
-async function askRedis(env: Env, timeoutMs: number): Promise<{ head: number | null }> {
+/** Checks that Redis responds; returns the size of the newest head stored in it, if there is a transparency log. */
+async function checkRedis(env: Env, timeoutMs: number): Promise<{ head: number | null }> {
   if (env.LOG_KEY) return { head: (await knownHead(env))?.size ?? null }
   await connectRedis(env, timeoutMs).ping()
   return { head: null }

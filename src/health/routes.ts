@@ -1,7 +1,7 @@
 import { part } from '../http/part.ts'
 import { freshReport } from './report.ts'
 
-/** `/health`: the Worker runs. `/ready`: which of its parts respond; kept for five seconds per isolate. */
+/** `/health`: whether the Worker runs. `/ready`: whether the services that it depends on respond. */
 export const healthRoutes = part()
   .get('/health', (c) => c.json({ status: 'ok' }))
   .get('/ready', async (c) => {

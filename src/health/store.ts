@@ -13,12 +13,12 @@ export type Health = {
 }
 
 /**
- * When each job last succeeded (ISO 8601), how long the oldest due delivery, unscored agent, unlogged event and due
- * mail have waited, where the transparency log stands, and how many migrations the database has.
+ * When each job last succeeded (ISO 8601); how long the oldest due delivery, unscored agent, unlogged event, and due
+ * mail have waited, in seconds; the state of the transparency log; and the number of applied migrations.
  */
 export async function findHealth(db: Db, now: Date): Promise<Health> {
   const age = (since: SQL) =>
-    // greatest() passes over null, and an empty queue is not one that has just begun to wait
+    // greatest() ignores null: without the case, an empty queue would be 0 instead of null
     sql`case when ${since} is not null
       then greatest(0, extract(epoch from ${timestamptz(now)} - ${since}))::integer end`
   const result = await db.execute<Health>(sql`

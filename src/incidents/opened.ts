@@ -4,7 +4,7 @@ import type { LoggedEvent } from '../trust/rollup.ts'
 import { type EventHead, newEvent } from '../webhooks/outbox/events.ts'
 import { DESCRIPTION_MAX, NAME_MAX } from '../wire/fields.ts'
 
-/** An incident that an event opens, and the event that tells of it. */
+/** An incident that an event opens, and the webhook event about it. */
 export interface OpenedIncident {
   id: string
   event: EventHead
@@ -18,7 +18,7 @@ export function incidentOf(
   return event_type === 'incident' ? { id: uuidv7(now), event: newEvent('incident.created', now) } : null
 }
 
-/** The texts of the incident that an event opens: from its metadata where they are fit to be shown, else defaults. */
+/** The title and description of the incident that an event opens: from its metadata if they can be shown, else defaults. */
 export function incidentTexts({ metadata, severity }: Pick<LoggedEvent, 'metadata' | 'severity'>) {
   return {
     title: toShown(metadata.title, NAME_MAX) ?? `Untitled, severity ${severity}`,

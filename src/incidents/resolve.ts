@@ -8,9 +8,10 @@ import type { Incident } from './responses.ts'
 import { resolveIncident } from './store.ts'
 
 /**
- * Resolves an incident of the caller's agent, and tells its platform; one that is resolved stays as it is.
+ * Resolves an incident of the caller's agent and notifies its platform; an incident that is already resolved is left
+ * unchanged.
  *
- * @throws ApiError NOT_FOUND, FORBIDDEN for another operator's
+ * @throws ApiError NOT_FOUND; FORBIDDEN if the agent belongs to another operator
  */
 export async function endIncident(c: Ctx, id: string, resolution: string): Promise<Incident> {
   const { operator_id } = requireCaller(c)
@@ -28,7 +29,7 @@ export async function endIncident(c: Ctx, id: string, resolution: string): Promi
   }
 }
 
-/** The error for an incident that is not there. */
+/** The error for an unknown incident. */
 export function incidentNotFound(id: string): ApiError {
   return new ApiError('NOT_FOUND', `there is no incident ${id}`)
 }

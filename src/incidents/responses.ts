@@ -49,7 +49,7 @@ const incidentPage = z
   })
   .meta({ id: 'IncidentPage', description: 'Page of incidents' })
 
-/** What the document says of these routes, and what they return. */
+/** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   listIncidents: {
     tag: 'Incidents',

@@ -23,7 +23,7 @@ const SHOWN = {
 
 const { incident_count, open_incident_count } = agent_stats
 
-/** How many incidents of a status an agent has had: its counters know, so that nothing is counted. */
+/** The number of an agent's incidents by status, from its counters: no rows are counted. */
 const TOTAL = {
   any: sql`${incident_count}`,
   open: sql`${open_incident_count}`,
@@ -31,15 +31,15 @@ const TOTAL = {
 }
 
 /**
- * A page of an agent's incidents, newest first; of a suspended operator's agent without their texts.
+ * A page of an agent's incidents, newest first; with default texts if the operator is suspended.
  *
- * @returns null when there is no such agent; `total` is exact to `LIST_DEPTH`, and pages end there
+ * @returns null if there is no such agent; `total` is at most `LIST_DEPTH`, where the list ends
  */
 export async function listIncidents(db: Db, reg: string, query: IncidentQuery) {
   return toIncidents(await selectIncidents(db, reg, query))
 }
 
-/** The statement for a page of an agent's incidents; `toIncidents` takes what it gives. */
+/** The statement for a page of an agent's incidents; its rows are the input of `toIncidents`. */
 export function selectIncidents(db: Db, reg: string, query: IncidentQuery) {
   const { status } = query
   const { limit, offset } = windowOf(query)
@@ -76,17 +76,17 @@ export function selectIncidents(db: Db, reg: string, query: IncidentQuery) {
     .orderBy(desc(page.created_at), desc(page.incident_id))
 }
 
-/** The page of incidents in what `selectIncidents` has read; null when there is no such agent. */
+/** The page of incidents from the rows of `selectIncidents`; null if there is no such agent. */
 export function toIncidents(rows: Awaited<ReturnType<typeof selectIncidents>>) {
   const [first] = rows
   if (!first) return null
   const { total, hidden } = first
-  // An agent without incidents on this page still has its row, without one.
+  // An agent without incidents on this page still has one row, in which they are null.
   const data = rows.flatMap(({ incident }) => (incident.incident_id === null ? [] : [toIncident(incident)]))
   return { total, hidden, data: hidden ? data.map(withoutTexts) : data }
 }
 
-/** What is null in addition to the id of an incident may be so. */
+/** The left join makes all columns nullable; once the id is not null, the others have the types of an incident. */
 function toIncident({ redacted, ...shown }: Record<keyof Incident, unknown>): Incident {
   return { ...shown, ...(redacted ? { redacted } : {}) } as Incident
 }
@@ -96,7 +96,7 @@ function withoutTexts(incident: Incident): Incident {
   return { ...incident, ...defaultTexts(incident), resolution }
 }
 
-/** The texts of an incident of which none may be shown. */
+/** The texts of an incident whose own texts are hidden. */
 export function defaultTexts({ severity }: Pick<Incident, 'severity'>) {
   return incidentTexts({ metadata: {}, severity })
 }
@@ -107,11 +107,11 @@ export type Resolved =
   | { outcome: 'unknown' }
 
 /**
- * Resolves an incident of this operator's agent, once, with the agent's counter and its event: one statement. Of
- * many at once the first counts, and all are answered what it has written. The agent's row is locked first, as by
- * whoever reports events. Of a redacted incident the resolution is not kept: it could say what was taken down.
+ * Resolves an incident of this operator's agent, with the agent's counter and a webhook event: one statement. Of
+ * concurrent calls the first one wins, and all return its result. The agent's row is locked first, as in reports of
+ * events. The resolution of a redacted incident is not stored: it could repeat the redacted text.
  *
- * @param event goes out only when the incident was open
+ * @param event sent only if the incident was open
  */
 export async function resolveIncident(
   db: Db,

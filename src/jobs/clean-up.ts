@@ -3,7 +3,7 @@ import { deleteExpired } from './store.ts'
 
 const RUN_MS = 20_000
 
-/** Deletes what is kept for a time only, page by page; what is left after 20 seconds waits for the next minute. */
+/** Deletes expired rows, page by page; what is left after 20 seconds waits for the next minute. */
 export async function cleanUp({ db, now }: JobScope): Promise<{ deleted: number }> {
   const began = Date.now()
   let [deleted, more] = [0, true]

@@ -6,14 +6,14 @@ import type { JobScope } from './scope.ts'
 const JOB = 'weekly_digest'
 const PAGE = 200
 const PAGES_MAX = 20
-const PARTS = 6 // three splits lead from a page to one operator, and a statement may take five seconds
+const PARTS = 6 // three splits lead from a page (200) to a single operator; each statement may take five seconds
 
 type Done = { marked: number; sent: number; failed: number }
 
 /**
- * Sends the digests of last week from Monday on, to each operator once; a run that was missed is made up for.
+ * Sends the digest of last week to each operator once, from Monday on; missed runs are caught up on.
  *
- * @throws Error after the last page when the digest of any operator has failed
+ * @throws Error after the last page if the digest of any operator failed
  */
 export async function sendWeeklyDigests(scope: JobScope): Promise<{ sent: number }> {
   let [sent, failed] = [0, 0]
@@ -29,7 +29,7 @@ export async function sendWeeklyDigests(scope: JobScope): Promise<{ sent: number
   return { sent }
 }
 
-/** A page that fails is sent in parts: the one operator whose digest cannot be made goes without, and holds up none. */
+/** Splits a page that fails until the failing operator is isolated and skipped, so that the others get their digests. */
 async function sendTo(scope: JobScope, operatorIds: readonly string[]): Promise<Done> {
   const { db, now } = scope
   try {

@@ -9,9 +9,9 @@ const PAGE = 200
 const RUN_MS = 20_000
 
 /**
- * Establishes platforms, each asked for once a UTC day; what is left after 20 seconds waits for the next minute.
+ * Judges once per UTC day whether each platform is established; what is left after 20 seconds waits for the next minute.
  *
- * @throws Error when the database is not there or busy, at once; after the last page when a platform cannot be judged
+ * @throws Error immediately if the database is unavailable or busy; after the last page if a platform could not be judged
  */
 export async function establishPlatforms({ db, now }: JobScope): Promise<Record<string, number>> {
   const [until, today] = [Date.now() + RUN_MS, utcDay(now)]

@@ -17,7 +17,7 @@ import { foldUsage } from './usage.ts'
 
 const DEADLINE_MS = 60_000
 
-/** Every job of the minute, in the order in which they run; each is safe to run twice, or twice at once. */
+/** The jobs of each minute, in the order in which they run; each is safe to run twice, also concurrently. */
 export const JOBS = {
   transparency_log: sequenceLog,
   trust_snapshots: snapshotScores,
@@ -33,9 +33,9 @@ export const JOBS = {
 } as const satisfies Record<string, (scope: JobScope) => Promise<Record<string, number>>>
 
 /**
- * Runs all jobs, one after the other; a failed one is logged and does not keep the others from running.
+ * Runs all jobs, one after the other; a job that fails is logged and does not prevent the others.
  *
- * @throws Error after the last job when any has failed
+ * @throws Error after the last job if any failed
  */
 export async function runJobs(env: Env, now: Date): Promise<void> {
   const freshDb = () => connect(env, AbortSignal.timeout(DEADLINE_MS))

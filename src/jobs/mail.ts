@@ -5,7 +5,7 @@ import type { JobScope } from './scope.ts'
 
 const DEADLINE_MS = 10_000
 
-/** Publishes the mails of the minute, and ends what is too old; without a provider no mail waits for one. */
+/** Publishes the pending mails of this minute and expires old ones; drops all mails if no mail provider is configured. */
 export async function sendMails({ env, db, now }: JobScope): Promise<Record<string, number>> {
   if (!env.MAIL_API_KEY) return { dropped: await dropMails(db) }
   const expired = await expireMails(db, now)

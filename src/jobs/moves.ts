@@ -6,7 +6,7 @@ const JOB = 'platform_moves'
 const PAGE = 200
 const PAGES_MAX = 50
 
-/** Carries out the moves of agents whose notice is over, page by page; what does not fit waits for the next minute. */
+/** Moves the agents whose notice is over, page by page; what does not fit waits for the next minute. */
 export async function carryOut({ env, db, now }: JobScope): Promise<{ left: number }> {
   let left = 0
   for (let page = 0; page < PAGES_MAX; page++) {

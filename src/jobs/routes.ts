@@ -6,7 +6,7 @@ import { PAGE_MS, SNAPSHOTS_PATH, snapshotPage } from './snapshots.ts'
 
 const page = z.object({ from: z.uuid(), until: z.uuid().nullable(), at: z.iso.datetime() })
 
-/** Pages of jobs that the Worker sends itself through QStash. */
+/** Receives pages of jobs that the Worker sends to itself through QStash. */
 export const jobRoutes = part().post('/qstash/snapshots', async (c) => {
   const { at, ...range } = await signedMessage(c, SNAPSHOTS_PATH, page)
   const { env } = c.var

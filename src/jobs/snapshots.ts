@@ -8,27 +8,26 @@ import { type AgentRange, findDue, findRanges, writeSnapshots } from '../trust/s
 import { publishOrLeave } from '../webhooks/outbox/publish.ts'
 import type { JobScope } from './scope.ts'
 
-/** Where QStash brings the pages that a run hands over, and how long one may take. */
+/** The path to which QStash sends the pages that a run hands over, and the time that one may take. */
 export const SNAPSHOTS_PATH = '/internal/qstash/snapshots'
 export const PAGE_MS = 30_000
 
 const JOB = 'trust_snapshots'
 const PAGE = 500
-// What a run scores itself: 10,000 agents, two pages at a time, and it begins none after so long.
+// A run scores up to 10,000 agents itself, two pages at a time, and starts no page after OWN_MS.
 const OWN_PAGES = 20
 const LANES = 2
 const OWN_MS = 25_000
-// What it hands over in addition to them: so many messages are one call to QStash.
+// Further pages are handed over to QStash, all in one call.
 const HANDED_PAGES = 100
 const HANDED_PARALLEL = 10
 const HAND_OVER_MS = 10_000
 
 /**
- * Scores the agents that have reported since their last snapshot, and once a UTC day all whose window has moved. Pages
- * beyond those of one run go through QStash to the Worker itself; what is lost on the way, and what is more than that,
- * the next minute finds.
+ * Scores the agents with events since their last snapshot and, once per UTC day, all agents whose window has moved. Pages
+ * beyond those of one run are sent to the Worker itself through QStash; the next minute picks up lost and remaining pages.
  *
- * @throws Error after the last page when any has failed
+ * @throws Error after the last page if any failed
  */
 export async function snapshotScores({ env, db, now }: JobScope): Promise<Record<string, number>> {
   const began = Date.now()
@@ -68,13 +67,13 @@ export async function snapshotPage({ env, db, now }: JobScope, range: AgentRange
   return written
 }
 
-/** Sends pages through QStash to the Worker itself; returns how many. What it rejects is left to the next minute. */
+/** Sends pages to the Worker itself through QStash; returns their number, 0 if QStash fails: the next minute tries again. */
 async function handOver(env: Env, ranges: readonly AgentRange[], now: Date): Promise<number> {
   if (ranges.length === 0) return 0
   const messages = ranges.map((range) => ({
     url: `${env.BASE_URL}${SNAPSHOTS_PATH}`,
     body: { ...range, at: now.toISOString() },
-    // The next minute asks for what this one leaves: a page that comes again later would find nothing to do.
+    // No retries: the next minute hands over the page again, and a retried one would find nothing to do.
     retries: 0,
     timeout: PAGE_MS / 1000,
     label: JOB,

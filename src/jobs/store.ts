@@ -13,18 +13,17 @@ import {
 } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
 
-/** Rows are deleted by an array of their keys: joined with its page, a large table may be read whole. */
+/** Rows per statement. They are deleted by an array of their keys: with a join, a large table could be scanned completely. */
 const PAGE = 1_000
 
 const ago = (now: Date, interval: string) => sql`${timestamptz(now)} - ${interval}::interval`
 
 /**
- * Deletes rows whose time is over, of each table at most a thousand: first responses after 48 hours, deliveries with
- * their attempts, events without deliveries, and mails after 30 days, ended sessions after 90 days, notifications after a
- * year, and marks of usage folds after a day. First responses hold for 24 hours: also a run whose clock is a day ahead
- * takes none that is still to be repeated.
+ * Deletes expired rows, at most a thousand per table: idempotency keys after 48 hours; deliveries with their attempts,
+ * webhook events without deliveries, and mails after 30 days; ended sessions after 90 days; notifications after a year; and
+ * usage folds after a day. Idempotency keys are valid for 24 hours: even a run whose clock is a day ahead deletes no valid one.
  *
- * @returns how many rows are gone, and whether a table may have more
+ * @returns the number of deleted rows, and whether a table may have more
  */
 export async function deleteExpired(db: Db, now: Date): Promise<{ deleted: number; more: boolean }> {
   const result = await db.execute<Record<string, number>>(sql`
@@ -42,8 +41,8 @@ export async function deleteExpired(db: Db, now: Date): Promise<{ deleted: numbe
     )
     select ${gone(idempotency_keys)} as keys, ${gone(sessions)} as sessions, ${gone(notifications)} as notifications,
       ${gone(mails)} as mails, ${gone(usage_folds)} as folds, ${gone(webhook_deliveries)} as deliveries, ${gone(webhook_attempts)} as attempts`)
-  // Of a backlog only the events as old as the deliveries that are gone: none is older than its event. The look-up is a
-  // scalar: "not exists" would be planned as a join with all deliveries.
+  // While a backlog is deleted, events newer than the oldest ended delivery are skipped: most still have deliveries. The
+  // look-up is a scalar subquery because "not exists" would be planned as a join with all deliveries.
   const { rowCount } = await db.execute(sql`
     delete from webhook_events where id = any (array(
       select e.id from webhook_events e
@@ -57,7 +56,7 @@ export async function deleteExpired(db: Db, now: Date): Promise<{ deleted: numbe
   return { deleted: counts.reduce((sum, count) => sum + count, attempts), more: counts.includes(PAGE) }
 }
 
-/** The name of the CTE that deletes from a table, a row for each that is gone. */
+/** The name of the CTE that deletes from a table and returns one row per deleted row. */
 const goneFrom = (table: Table) => sql.identifier(`${getTableName(table)}_gone`)
 
 const gone = (table: Table) => sql`(select count(*) from ${goneFrom(table)})::integer`
@@ -71,7 +70,7 @@ function expired(key: PgColumn, condition: SQL): SQL {
     )`
 }
 
-/** Remembers which jobs have ended well. */
+/** Records which jobs succeeded. */
 export async function recordRuns(db: Db, names: readonly string[], now: Date): Promise<void> {
   if (names.length === 0) return
   await db

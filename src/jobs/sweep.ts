@@ -5,7 +5,7 @@ import type { JobScope } from './scope.ts'
 const PAGE = { total: 1_000, perPlatform: 500 }
 const PAGES_MAX = 10
 
-/** Publishes the deliveries that QStash does not know of, or has lost; what does not fit waits for the next minute. */
+/** Publishes the deliveries that QStash does not have; what does not fit waits for the next minute. */
 export async function sweepOutbox({ env, db, now }: JobScope): Promise<{ published: number }> {
   let published = 0
   for (let page = 0; page < PAGES_MAX; page++) {

@@ -23,20 +23,21 @@ import { consistencyPath, rootFromTiles } from '../transparency/tiles.ts'
 import type { JobScope } from './scope.ts'
 
 const LEAVES = 4_096
-/** A call that takes too long is made again for half as many. */
+/** A call that times out is repeated with half as many leaves, down to this number. */
 const LEAVES_LEAST = 64
 const APPEND_MS = 30_000
 const MARKED_AGENTS = 20_000
-/** A head whose cosignatures are older is shown to the witnesses again. */
+/** A head that was signed longer ago is signed and cosigned again. */
 const FRESH_MS = 600_000
 const SAMPLE = 4
 const CLAIMS_MAX = 3
 
 /**
- * Moves what was recorded since into the transparency log, and signs its new head. The head stands in Redis before it is
- * signed: a database that was set back behind it, or a tree that does not continue it, is neither added to nor signed.
+ * Appends what was recorded since the last run to the transparency log, and signs the new head. The head is stored in Redis
+ * before it is signed: a restored database that is behind it, or a tree that does not continue it, gets no leaves and no
+ * signature.
  *
- * @throws Error when Redis does not respond, the log is paused or behind, or its tree is not that of the last head
+ * @throws Error if Redis does not respond, the log is paused or behind, or its tree does not contain the last head
  */
 export async function sequenceLog({ env, db, now }: JobScope): Promise<Record<string, number>> {
   const settings = await logSettings(env)
@@ -51,24 +52,24 @@ export async function sequenceLog({ env, db, now }: JobScope): Promise<Record<st
     stored?.size === size &&
     Math.abs(now.getTime() - Date.parse(stored.signed_at)) < FRESH_MS
   if (!isFresh && size > 0) await signHead({ env, db, now }, settings, { known, stored, size })
-  // What no signature needs comes after it.
+  // Last, because no signature depends on it.
   if (failure) throw failure
   await markUnlogged(db, MARKED_AGENTS, now)
   return { appended, size, differing: await countDiffering(db, size) }
 }
 
 interface AppendedAll {
-  /** Null when another sequencer is at it. */
+  /** Null if another sequencer is running. */
   size: number | null
   appended: number
-  /** What has kept the rest from being appended; what was appended is to be signed all the same. */
+  /** The error that prevented the rest from being appended; what was appended is still signed. */
   failure?: unknown
 }
 
 /**
- * Appends until nothing is left or the time is up: events first, and when there are no more of them what else has changed.
+ * Appends until nothing is left or the time is up: first events, then other facts.
  *
- * @throws Error when nothing may be appended
+ * @throws Error if nothing may be appended
  */
 async function appendAll(
   db: Db,
@@ -88,7 +89,7 @@ async function appendAll(
       done.appended += result.appended
       done.size = result.size
       if (!result.more) turn = calls[calls.indexOf(turn) + 1]
-      else if (result.size === 1) turn = calls[0] // the log has just begun
+      else if (result.size === 1) turn = calls[0] // the log has just been declared: events come first again
     } catch (failure) {
       if (rejectedWith(STATEMENT_TIMEOUT, failure) && call.most > LEAVES_LEAST) call.most /= 2
       else if (done.size === null) throw failure
@@ -111,15 +112,15 @@ async function signHead(
   const oldSize = stored?.size ?? 0
   const root = await rootFromTiles(size, await readEdges(db, [size]))
   if (stored && stored.size > (known?.size ?? -1)) await requireContinued(db, stored, { size, root })
-  if (!(await claim({ env, db }, known, { size, root }))) return // another sequencer is ahead; the next minute goes on
+  if (!(await claim({ env, db }, known, { size, root }))) return // another sequencer is ahead
   const note = await signNote(formatCheckpoint({ origin, size, root }), signers)
   const pathFrom = async (from: number) => consistencyPath(from, size, await readEdges(db, [from, size]))
   const { cosignatures, rejected } = await askWitnesses(witnesses, { size, note, oldSize, pathFrom })
   if (rejected.length > 0) {
     const newest = await knownHead(env)
-    if (newest && newest.size > size) return // it is the head of a sequencer ahead that a witness knows
+    if (newest && newest.size > size) return // the witness has the head of another sequencer, which is ahead
     log('error', 'tlog_witness_refused', { refused: rejected })
-    // What a witness says of sizes is not signed: it stops the log where nothing else keeps the last head.
+    // The size in a witness's rejection is not signed: it pauses the log only if Redis has no head to compare with.
     if (!known) {
       await pauseLog(db, 'witness')
       throw new Error(`the log is paused: ${rejected.join('; ')}`)
@@ -135,7 +136,7 @@ async function signHead(
   })
 }
 
-/** Has Redis know a head, which must continue the one that stands there; false when another sequencer is ahead. */
+/** Stores a head in Redis, which must continue the one stored there; false if another sequencer is ahead. */
 async function claim(
   { env, db }: Pick<JobScope, 'env' | 'db'>,
   known: Head | null,
@@ -152,12 +153,12 @@ async function claim(
   return false
 }
 
-/** The tree must hold a head that was signed before, and lead from it to the new one. */
+/** Pauses the log and throws if the tree does not contain an earlier head, or the next head does not continue it. */
 async function requireContinued(db: Db, head: Head, next: Head): Promise<void> {
   const readTiles = await readEdges(db, [head.size, next.size])
   const isSame = sameBytes(await rootFromTiles(head.size, readTiles), head.root)
   const path = isSame ? await consistencyPath(head.size, next.size, readTiles) : []
-  const leads =
+  const continues =
     isSame &&
     (await verifyConsistency({
       oldSize: head.size,
@@ -166,16 +167,16 @@ async function requireContinued(db: Db, head: Head, next: Head): Promise<void> {
       root: next.root,
       path,
     }))
-  if (!leads) await fork(db, `its tree does not hold the head of ${head.size} leaves`)
+  if (!continues) await pauseForked(db, `its tree does not hold the head of ${head.size} leaves`)
 }
 
-async function fork(db: Db, problem: string): Promise<never> {
+async function pauseForked(db: Db, problem: string): Promise<never> {
   log('error', 'tlog_forked', { problem })
   await pauseLog(db, 'fork')
   throw new Error(`the log is paused: ${problem}`)
 }
 
-/** Opens some leaves of events, drawn at random: what is stored must still give them. */
+/** Compares random leaves with the events that are stored; returns how many differ. */
 async function countDiffering(db: Db, size: number): Promise<number> {
   if (size === 0) return 0
   const indexes = Array.from({ length: SAMPLE }, () => Math.floor(Math.random() * size))

@@ -2,7 +2,7 @@ import { dropUsage, takeUsage } from '../credentials/usage.ts'
 import { addUsage } from '../keys/store.ts'
 import type { JobScope } from './scope.ts'
 
-/** Adds the use of API keys, counted in Redis, to their rows. */
+/** Adds the usage of API keys that was counted in Redis to their rows. */
 export async function foldUsage({ env, db, now }: JobScope): Promise<{ keys: number }> {
   const fold = await takeUsage(env)
   if (!fold) return { keys: 0 }

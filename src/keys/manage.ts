@@ -17,14 +17,14 @@ import { findOwnKey, insertKey, type KeyOwner, listKeys, revokeKey, updateKey } 
 
 const LIVE_KEYS = 'active API keys, including those of your platforms'
 
-/** A page of the keys of an owner; 404 when it names a platform that its operator does not have. */
+/** A page of an owner's keys; throws 404 if the owner is a platform that the operator does not have. */
 export async function requireKeys(db: Db, owner: KeyOwner, page: Page) {
   const keys = await listKeys(db, owner, page)
   if (!keys) throw ownPlatformNotFound(slugOf(owner))
   return keys
 }
 
-/** A key of an owner; 404 when there is none. */
+/** A key of an owner; throws 404 if there is none. */
 export async function requireKey(db: Db, owner: KeyOwner, keyId: string) {
   const key = await findOwnKey(db, owner, keyId)
   if (!key) throw keyNotFound(owner, keyId)
@@ -35,9 +35,9 @@ type Where = { db: Db; env: Pick<Env, 'CREDENTIALS_KEY'> }
 type KeyCreated = z.infer<typeof keyCreated>
 
 /**
- * Makes a key and stores its hash; the response is the only place where the key itself stands.
+ * Creates a key and stores only its hash; the key itself is in the response only.
  *
- * @param repeatable with it a key is made once: null when that was done before
+ * @param repeatable makes the call idempotent: the result is null if an earlier call created the key
  */
 export async function createKey(at: Where, owner: KeyOwner, input: KeyInput, now: Date): Promise<KeyCreated>
 export async function createKey(
@@ -86,7 +86,7 @@ export async function createKey(
   }
 }
 
-/** Changes a key's name or limit, the latter up to what the operator's tier allows. */
+/** Changes a key's name or rate limit; the tier of the operator determines the maximum. */
 export async function changeKey(db: Db, owner: KeyOwner, keyId: string, changes: KeyChanges, now: Date) {
   const result = await updateKey(db, { owner, keyId, changes }, now)
   switch (result.outcome) {
@@ -101,7 +101,7 @@ export async function changeKey(db: Db, owner: KeyOwner, keyId: string, changes:
   }
 }
 
-/** Revokes a key permanently; a second time returns the same. */
+/** Revokes a key permanently; repeated calls return the same result. */
 export async function endKey(
   db: Db,
   owner: KeyOwner,
@@ -113,7 +113,7 @@ export async function endKey(
   return { id, status: 'revoked', revoked_at }
 }
 
-/** Only an owner that is a platform is rejected as one. */
+/** The slug of an owner that is a platform; only used in errors about platforms. */
 function slugOf({ slug }: KeyOwner): string {
   return slug ?? ''
 }

@@ -23,7 +23,7 @@ const shared = {
   created_at: timestamp.meta({ description: 'Time of creation' }),
 }
 
-/** A fresh key: the only response that shows it. */
+/** A new key: the only response that contains the full key. */
 export const keyCreated = z
   .object({
     ...shared,
@@ -55,10 +55,9 @@ export const keyRevoked = z
   })
   .meta({ id: 'ApiKeyRevoked', description: 'Revoked API key' })
 
-/** A page of that list. */
 const apiKeyPage = pageOf(keyShown).meta({ id: 'ApiKeyPage', description: 'Page of API keys' })
 
-/** What the document says of these routes, and what they return. */
+/** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   listPlatformApiKeys: {
     tag: 'Platforms',

@@ -50,7 +50,7 @@ const kycState = z
   })
   .meta({ id: 'KycState', description: 'KYC status and history of an operator' })
 
-/** What the document says of these routes, and what they return. */
+/** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   getKyc: {
     tag: 'KYC',

@@ -65,7 +65,7 @@ const platformAgentPage = pageOf(member).meta({
   description: 'Page of agents on a platform',
 })
 
-/** What the document says of these routes, and what they return. */
+/** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   listPlatformAgents: {
     tag: 'Platforms',

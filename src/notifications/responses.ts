@@ -37,7 +37,7 @@ const notificationsRead = z
   .object({ read_count: count(3, 'Number of notifications marked as read by this request') })
   .meta({ id: 'NotificationsRead', description: 'Result of marking notifications as read' })
 
-/** What the document says of these routes, and what they return. */
+/** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   listNotifications: {
     tag: 'Notifications',

@@ -136,7 +136,7 @@ const ownAgentPage = pageOf(ownAgent).meta({
   description: "Page of an operator's agents",
 })
 
-/** What the document says of these routes, and what they return. */
+/** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   getOperator: {
     tag: 'Operators',

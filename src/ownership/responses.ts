@@ -59,7 +59,7 @@ export const ownership = z
   })
   .meta({ id: 'Ownership', description: 'Verified domain of an agent' })
 
-/** What the document says of these routes, and what they return. */
+/** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   challengeOwnership: {
     tag: 'Ownership',

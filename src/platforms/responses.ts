@@ -110,7 +110,7 @@ export const secretRotated = z
 /** A page of that list. */
 const platformPage = pageOf(platform).meta({ id: 'PlatformPage', description: 'Page of platforms' })
 
-/** What the document says of these routes, and what they return. */
+/** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   registerPlatform: {
     tag: 'Platforms',

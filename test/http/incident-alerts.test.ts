@@ -44,7 +44,7 @@ it('tells once for each agent of a batch, of its gravest incident, whoever repor
   expect(reported).toContainEqual({
     reg: one.reg,
     title: 'Incident: Worst, and 98 more',
-    body: 'Severity critical. Worst, they say. You are not told of more incidents of this minute: see the list of incidents.',
+    body: 'Severity critical. Worst, they say. You receive no notifications about further incidents in this minute: see the list of incidents.',
   })
   expect(reported).toContainEqual({
     reg: two.reg,
@@ -81,7 +81,9 @@ it('tells of twenty reports of an agent and minute, of critical ones apart, and 
       await sql('select count(*)::integer as count from notifications where operator_id = $1', [operator.id])
     )[0]
   expect(await countOf()).toEqual({ count: 21 })
-  expect(reported.filter(({ body }) => body.includes('not told of more'))).toHaveLength(1)
+  expect(
+    reported.filter(({ body }) => body.includes('no notifications about further incidents')),
+  ).toHaveLength(1)
   await open(1, 'info', at(60))
   expect(await countOf()).toEqual({ count: 22 })
 })

@@ -5,7 +5,7 @@ import { checkFields, emptyToNull, NO_PROBLEMS, type Problems, problemNote, text
 import type { Sent } from '../router.ts'
 import type { Account } from './store.ts'
 
-/** The fields of a profile that a rejection may name. */
+/** The form fields of a profile that an error message can name. */
 export const PROFILE_FIELDS = ['name', 'company_name', 'company_url', 'avatar_url']
 
 const PREFS = [
@@ -15,7 +15,7 @@ const PREFS = [
   ['kyc_reminders', capitalized(KINDS.kyc_reminder.label)],
 ] as const
 
-/** What the API takes for a profile, as a form has sent it. */
+/** The API input for a profile, from a submitted form. */
 export function profileSent({ fields }: Sent) {
   return {
     name: fields.name ?? '',
@@ -25,7 +25,7 @@ export function profileSent({ fields }: Sent) {
   }
 }
 
-/** What the API takes for preferences: of a form what is not ticked is off. */
+/** The API input for preferences, from a submitted form: an unchecked box means off. */
 export function prefsSent({ all }: Sent) {
   const [ticked, mailed] = [all('prefs'), all('mail')]
   return {
@@ -34,7 +34,7 @@ export function prefsSent({ all }: Sent) {
   }
 }
 
-/** The fields of a profile, as it is or as it was sent. */
+/** The form fields of a profile, with its stored or submitted values. */
 export function profileFields(
   texts: Readonly<Record<string, string | null>>,
   problems: Problems = NO_PROBLEMS,
@@ -55,7 +55,7 @@ export function profileFields(
   )}<button>Save changes</button>`
 }
 
-/** The notifications that an operator wants. */
+/** The form fields for the notifications that an operator wants. */
 export function prefsFields({ operator }: Account): Html {
   const on = PREFS.map(([name]) => name).filter((name) => operator.notification_prefs[name])
   return html`${checkFields({ name: 'prefs', label: 'Notify me about' }, PREFS, on)}${checkFields(

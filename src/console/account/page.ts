@@ -7,14 +7,14 @@ import { prefsFields, profileFields } from './form.ts'
 import { kycSection, mailNote, sessionSection, tierSection, tokenSection } from './sections.ts'
 import { readAccount } from './store.ts'
 
-/** What the page shows in addition to the account as it is: a form that was rejected. */
+/** A rejected form, shown on the page with its problems. */
 export interface Rejected {
   status?: number
   profile?: { sent: Readonly<Record<string, string>>; problems: Problems }
   token?: { sent: string; problems: Problems }
 }
 
-/** The page of the operator's account. */
+/** The account page. */
 export async function accountPage(
   c: Ctx,
   { status = 200, profile, token }: Rejected = {},

@@ -12,7 +12,7 @@ import type { Account } from './store.ts'
 export const KYC_PATH = '/console/account/kyc'
 export const MAIL_PATH = '/console/account/mail'
 
-/** The identity check: its state, and the link that starts one. */
+/** The state of the identity check, and the link that starts one. */
 export async function kycSection(c: Ctx, { operator, check }: Account): Promise<Html> {
   const { kyc_status, kyc_expires_at } = operator
   const now = c.get('now')()
@@ -46,13 +46,13 @@ function kycText(
   }
 }
 
-/** A link to a page of this console that does something: it carries what a form would. */
+/** A link that performs an action in the console: it carries the form token and nonce in its query. */
 async function signedLink(c: Ctx, path: string): Promise<string> {
   const { token, nonce } = await makeFormToken(c, path)
   return `${path}?${new URLSearchParams({ [TOKEN_FIELD]: token, [NONCE_FIELD]: nonce })}`
 }
 
-/** That the address was rejected, and the way back; nothing while it is mailed. */
+/** A note that the email address was rejected, with a button to use it again; empty if it was not rejected. */
 export async function mailNote(c: Ctx, { operator }: Account): Promise<Html | ''> {
   const { email, mail_refused_at } = operator
   if (mail_refused_at === null) return ''
@@ -61,7 +61,7 @@ export async function mailNote(c: Ctx, { operator }: Account): Promise<Html | ''
 <p>Sign in with another address. If this address accepts email again:</p>${again}</div>`
 }
 
-/** What the tier allows. */
+/** The operator's tier and its quotas. */
 export function tierSection({ operator }: Account): Html {
   const { tier, agent_limit, active_agents } = operator
   const quotas = QUOTAS[tier]
@@ -77,7 +77,7 @@ export function tierSection({ operator }: Account): Html {
 <dl class="facts">${facts.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl></section>`
 }
 
-/** Where the operator is signed in, and the tokens of programs. */
+/** The operator's active sessions, including the tokens of programs. */
 export async function sessionSection(c: Ctx, { sessions }: Account): Promise<Html> {
   const caller = requireCaller(c)
   const own = caller.kind === 'session' ? caller.session_id : ''
@@ -119,14 +119,14 @@ const SYSTEMS = [
   [/Linux/, 'Linux'],
 ] as const
 
-/** What a browser says of itself, in two words. */
+/** Browser and operating system from a user agent, as in "Firefox on Linux". */
 function browserOf(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1]
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1]
   return browser ? `${browser}${system ? ` on ${system}` : ''}` : 'Another program'
 }
 
-/** The form that makes a token for a program. */
+/** The form that creates a token for a program. */
 export async function tokenSection(c: Ctx, sent = '', problems: Problems = NO_PROBLEMS): Promise<Html> {
   const fields = html`${problemNote(problems)}<div class="row">${textField(
     {

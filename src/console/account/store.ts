@@ -3,9 +3,9 @@ import type { Db } from '../../db/client.ts'
 import { kyc_checks, operators, sessions } from '../../db/schema.ts'
 import { OPERATOR_COLUMNS } from '../../operators/store.ts'
 
-const SESSIONS_SHOWN = 100 // more than any tier allows to live
+const SESSIONS_SHOWN = 100 // more than the active sessions that any tier allows
 
-/** An operator with its newest identity check and its live sessions: one round trip. */
+/** An operator with its newest identity check and its active sessions: one round trip. */
 export async function readAccount(db: Db, operatorId: string, now: Date) {
   const { id, name, created_at, expires_at } = sessions
   const [[operator], [check], live] = await db.batch([

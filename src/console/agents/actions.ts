@@ -30,18 +30,18 @@ const incidentParam = idParam('id', 'the incident')
 const pathOf = (reg: string, part = '') => `/console/agents/${reg}${part}`
 
 /**
- * Whether an agent is another operator's is not said in the console: for its forms there is none.
+ * Replaces FORBIDDEN with NOT_FOUND: the console does not reveal that an agent belongs to another operator.
  *
- * @param missing what is said where what the form names is not there
+ * @param missing the error to throw instead
  */
-function mine<T>(reg: string, work: () => Promise<T>, missing = agentNotFound(reg)): () => Promise<T> {
+function hideForeign<T>(reg: string, work: () => Promise<T>, missing = agentNotFound(reg)): () => Promise<T> {
   return () =>
     work().catch((error: unknown) => {
       throw error instanceof ApiError && error.code === 'FORBIDDEN' ? missing : error
     })
 }
 
-/** The page of an agent, and what its forms do. */
+/** The page of an agent, and its forms. */
 export const agentPages = consolePages()
   .page(AGENT, (c) => agentPage(c))
   .action(
@@ -50,7 +50,9 @@ export const agentPages = consolePages()
       const reg = regOf(c)
       const changed = await attempt(
         AGENT_FIELDS,
-        mine(reg, () => changeAgent(c, reg, parse(agentChanges, agentSent(sent)), prefetched(c, findScore))),
+        hideForeign(reg, () =>
+          changeAgent(c, reg, parse(agentChanges, agentSent(sent)), prefetched(c, findScore)),
+        ),
       )
       if (changed.ok) return done(c, pathOf(reg), 'agent-changed')
       return agentPage(c, {
@@ -68,7 +70,7 @@ export const agentPages = consolePages()
       const platform_slug = emptyToNull(fields.platform_slug)
       const changed = await attempt(
         ['platform_slug'],
-        mine(reg, () =>
+        hideForeign(reg, () =>
           changeAgent(c, reg, parse(agentChanges, { platform_slug }), prefetched(c, findScore)),
         ),
       )
@@ -83,7 +85,9 @@ export const agentPages = consolePages()
     const reg = regOf(c)
     const challenged = await attempt(
       CHALLENGE_FIELDS,
-      mine(reg, () => challengeAgent(c, reg, parse(challengeInput, { domain: domain?.trim(), method }))),
+      hideForeign(reg, () =>
+        challengeAgent(c, reg, parse(challengeInput, { domain: domain?.trim(), method })),
+      ),
     )
     if (challenged.ok) return done(c, pathOf(reg), 'challenge-made')
     return agentPage(c, {
@@ -98,7 +102,7 @@ export const agentPages = consolePages()
       const ownership = prefetched(c, readOwnership)
       const checked = await attempt(
         [],
-        mine(reg, () => checkOwnership(c, reg, ownership)),
+        hideForeign(reg, () => checkOwnership(c, reg, ownership)),
       )
       if (checked.ok) return done(c, pathOf(reg), 'domain-proved')
       const wasLookedFor = ownership?.pending && new Date(ownership.pending.expires_at) > c.get('now')()
@@ -120,7 +124,7 @@ export const agentPages = consolePages()
     const sent = fields[`resolution-${id}`] ?? ''
     const resolved = await attempt(
       ['resolution'],
-      mine(
+      hideForeign(
         reg,
         () => endIncident(c, id, parse(resolutionInput, { resolution: sent }).resolution),
         incidentNotFound(id),
@@ -136,7 +140,7 @@ export const agentPages = consolePages()
       const reg = regOf(c)
       const problems = confirmationProblems(confirmationOf(reg), fields.number)
       if (problems) return deactivation(c, fields.number, problems)
-      await mine(reg, () => changeAgent(c, reg, { status: 'deactivated' }, prefetched(c, findScore)))()
+      await hideForeign(reg, () => changeAgent(c, reg, { status: 'deactivated' }, prefetched(c, findScore)))()
       return done(c, pathOf(reg), 'agent-deactivated')
     },
     'session',
@@ -147,7 +151,7 @@ function confirmationOf(reg: string): Confirmation {
   return {
     name: 'number',
     label: 'Number of the agent',
-    deed: 'deactivate it',
+    action: 'deactivate it',
     expected: reg,
     anyCase: true,
   }

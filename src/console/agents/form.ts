@@ -3,7 +3,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { emptyToNull, NO_PROBLEMS, type Problems, problemNote, selectField, textField } from '../field.ts'
 import type { Sent } from '../router.ts'
 
-/** The fields of an agent that a rejection may name. */
+/** The form fields of an agent that an error message can name. */
 export const AGENT_FIELDS = [
   'name',
   'class',
@@ -14,10 +14,10 @@ export const AGENT_FIELDS = [
   'platform_slug',
 ]
 
-/** What a form holds: as it was sent, or as the agent is. */
+/** The values of an agent's form: submitted, or those of the agent. */
 export type AgentTexts = Partial<Record<(typeof AGENT_FIELDS)[number], string | null>>
 
-/** What the API takes for an agent's texts, as a form has sent them. */
+/** The API input for an agent's texts, from a submitted form. */
 export function agentSent({ fields }: Sent) {
   return {
     name: fields.name ?? '',
@@ -31,7 +31,7 @@ export function agentSent({ fields }: Sent) {
   }
 }
 
-/** As `agentSent`, of a new agent. */
+/** The API input for a new agent, from a submitted form. */
 export function newAgentSent(sent: Sent) {
   const { fields } = sent
   return {
@@ -46,7 +46,7 @@ const classOptions = CLASSES.split(', ').map((text): [string, string] => {
   return [letter, `${letter} · ${words.join(' ')}`]
 })
 
-/** The fields of an agent that its operator may change, and of a new one what is decided once. */
+/** The form fields of an agent; for a new agent also those that cannot be edited in this form later. */
 export function agentFields(texts: AgentTexts, problems: Problems = NO_PROBLEMS, isNew = false): Html {
   const field = (name: string, label: string, hint: string) => ({
     name,

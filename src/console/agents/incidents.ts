@@ -5,7 +5,7 @@ import { stateTag } from '../frame.ts'
 import { form } from '../shell.ts'
 import type { OwnAgent } from './store.ts'
 
-/** The incidents of an agent, open ones first, each open one with the form that resolves it; nothing without any. */
+/** The incidents of an agent, open ones first and with a form to resolve them; empty if there are none. */
 export async function incidentSection(
   c: Ctx,
   { agent, incidents }: OwnAgent,
@@ -18,7 +18,7 @@ export async function incidentSection(
   const cards = await Promise.all(
     open.map(async (incident) => {
       const problems = rejected?.id === incident.id ? rejected.problems : undefined
-      // Several of these forms are on one page: each has ids of its own.
+      // A page can contain several of these forms: their element ids must differ.
       const fields = html`${problems && problemNote(problems)}${textField(
         {
           name: `resolution-${incident.id}`,

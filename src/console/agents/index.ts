@@ -2,5 +2,5 @@ import { agentPages } from './actions.ts'
 import { agentListPages } from './list.ts'
 import { newAgentPages } from './new.ts'
 
-/** The pages of an operator's agents; that of a new one stands before that of a number. */
+/** The pages of an operator's agents. `/new` must come before `/:reg`. */
 export const agentParts = [agentListPages, newAgentPages, agentPages]

@@ -25,7 +25,7 @@ const query = z.object({
     .default('all'),
 })
 
-/** The operator's agents. */
+/** The list of an operator's agents. */
 export const agentListPages = consolePages().page('/console/agents', async (c) => {
   const given = parse(query, c.req.query(), 'address')
   const now = c.get('now')()
@@ -54,7 +54,7 @@ ${rows.length === 0 ? html`<p class="quiet">No agents here.</p>` : agentTable(ro
   })
 })
 
-/** A table of agents, with the way to each. */
+/** A table of agents, with a link to each. */
 export function agentTable(rows: readonly AgentRow[], now: Date): Html {
   return scrolling(
     'Agents',

@@ -16,7 +16,7 @@ import { findRoom } from './store.ts'
 
 const PATH = '/console/agents/new'
 
-/** Registering an agent. */
+/** The form that registers an agent. */
 export const newAgentPages = consolePages()
   .page(PATH, async (c) => {
     const room = await findRoom(c.get('db'), requireCaller(c).operator_id)
@@ -33,7 +33,7 @@ export const newAgentPages = consolePages()
     )
     if (!added.ok) return formPage(c, sent.fields, added.problems, added.status)
     const { agent, prior } = added.value
-    const { reg } = agent ?? (prior.answer as { reg: string }) // as registration keeps it
+    const { reg } = agent ?? (prior.answer as { reg: string }) // as stored by the first registration
     return done(c, `/console/agents/${reg}`, 'agent-registered')
   })
 
@@ -48,7 +48,7 @@ async function formPage(c: Ctx, texts: AgentTexts, problems?: Problems, status =
   })
 }
 
-/** How to go on for who has as many active agents as the tier allows. */
+/** What an operator can do who has as many active agents as the tier allows. */
 function fullNote(limit: number): Html {
   const higher = tierAbove('active_agents', limit)
   return html`<div class="note warn"><p><strong>You have ${count(limit)} active agents, as many as your tier allows.</strong></p>

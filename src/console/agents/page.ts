@@ -16,7 +16,7 @@ import { linkNote, type ProofForm, proofSection } from './proof.ts'
 import { sparkline } from './sparkline.ts'
 import { findOwn, type OwnAgent } from './store.ts'
 
-/** What the page shows in addition to the agent as it is: a form that was rejected. */
+/** A rejected form, shown on the page with its problems. */
 export interface Rejected {
   status?: number
   texts?: { sent: AgentTexts; problems: Problems }
@@ -25,15 +25,15 @@ export interface Rejected {
   incident?: { id: string; sent: string; problems: Problems }
 }
 
-/** The number in the path of a page. */
+/** The agent number in the path. */
 export function regOf(c: Ctx): string {
   return requireValidNumber(parse(regParam, c.req.param(), 'address').reg)
 }
 
 /**
- * The agent of the operator that the path names.
+ * The operator's agent that the path names.
  *
- * @throws ApiError NOT_FOUND when there is none, another operator's too
+ * @throws ApiError NOT_FOUND if there is no such agent, or it belongs to another operator
  */
 export async function requireOwn(c: Ctx): Promise<OwnAgent> {
   const reg = regOf(c)
@@ -76,11 +76,11 @@ function summary({ agent, stats, basis, days }: OwnAgent, now: Date): Html {
 }
 
 function classText(letter: string): string {
-  const said =
+  const meaning =
     CLASSES.split(', ')
       .find((one) => one.startsWith(`${letter} `))
       ?.slice(2) ?? letter
-  return capitalized(said)
+  return capitalized(meaning)
 }
 
 async function detailsSection(c: Ctx, { agent }: OwnAgent, rejected: Rejected['texts']): Promise<Html> {
@@ -131,7 +131,7 @@ function reportSection(c: Ctx, { agent, keys }: OwnAgent): Html {
 ${copyable('curl', 'Reports a completed task', unbroken(reportCommand(c.get('env').BASE_URL, agent.reg)))}</section>`
 }
 
-/** A command that reports a completed task of an agent. */
+/** A `curl` command that reports a completed task of an agent. */
 export function reportCommand(baseUrl: string, reg: string, key = '$REG_KEY'): string {
   return `curl ${baseUrl}/api/v1/activity/report \\
   -H "Authorization: Bearer ${key}" \\

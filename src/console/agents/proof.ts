@@ -8,17 +8,17 @@ import { NO_PROBLEMS, type Problems, problemNote, selectField, textField } from 
 import { form } from '../shell.ts'
 import type { OwnAgent } from './store.ts'
 
-/** The fields of a challenge that a rejection may name. */
+/** The form fields of a challenge that an error message can name. */
 export const CHALLENGE_FIELDS = ['domain', 'method']
 
-/** What a form of this page was sent with, and why it was rejected. */
+/** The submitted values of a rejected challenge form, and its problems. */
 export interface ProofForm {
   domain?: string | undefined
   method?: string | undefined
   problems?: Problems
 }
 
-/** The domain of an agent: what is verified, what is to be published, and the form that asks for it. */
+/** The domain of an agent: its verified domain, the proof to publish, and the form that requests a challenge. */
 export async function proofSection(c: Ctx, { agent, standing }: OwnAgent, sent: ProofForm): Promise<Html> {
   const { pending, verified } = standing
   const now = c.get('now')()
@@ -75,7 +75,7 @@ async function challengeForm(
   return html`<details${isOpen && html` open`}><summary>${isPending ? 'Verify another domain instead' : label}</summary>${await form(c, path, fields)}</details>`
 }
 
-/** Why the public does not see a link of an agent; nothing when it does, or there is none. */
+/** Why a link of an agent is not public; empty if it is public, or there is no link. */
 export function linkNote(domain: string | null, url: string | null): string {
   if (url === null) return ''
   if (domain === null) return 'not public: no domain is verified'

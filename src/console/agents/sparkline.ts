@@ -6,18 +6,18 @@ const BAR = 3
 const HEIGHT = 24
 const MARK = 5
 
-/** Tasks a day as bars, the newest on the right; a day with failures has a mark below its bar. */
+/** Tasks per day as bars, the newest on the right; a day with failures has a mark below its bar. */
 export function sparkline(days: readonly DayOfTasks[]): Html {
   const completed = days.reduce((sum, day) => sum + day[1], 0)
   const failed = days.reduce((sum, day) => sum + day[2], 0)
   const most = Math.max(1, ...days.map((day) => day[1] + day[2]))
-  const said =
+  const label =
     completed + failed === 0
       ? `No tasks in ${SPARK_DAYS} days`
       : `${count(completed + failed)} tasks in ${SPARK_DAYS} days, ${count(failed)} failed; most in a day: ${count(most)}`
   const width = STEP * SPARK_DAYS
   const room = HEIGHT - MARK
-  return html`<svg class="spark" role="img" aria-label="${said}" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}"><title>${said}</title><path class="base" d="M0 ${room + 0.5}H${width}"/>${days.map(
+  return html`<svg class="spark" role="img" aria-label="${label}" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}"><title>${label}</title><path class="base" d="M0 ${room + 0.5}H${width}"/>${days.map(
     ([age, done, missed]) => {
       const x = STEP * (SPARK_DAYS - 1 - age)
       const height = Math.max(1.5, (room * (done + missed)) / most)

@@ -15,10 +15,10 @@ export const SPARK_DAYS = 30
 const INCIDENTS_SHOWN = 20
 const KEYS_SHOWN = 3
 
-/** Tasks of one day: how many days ago, completed, failed. */
+/** Tasks of one day: its age in days, completed tasks, failed tasks. */
 export type DayOfTasks = readonly [age: number, completed: number, failed: number]
 
-/** A column of a query over `agents`: the tasks of its last days, of those that had any. */
+/** A column of a query over `agents`: the tasks of the last days, without days that had none. */
 function recentDays(today: string): SQL<DayOfTasks[]> {
   return sql`(select coalesce(jsonb_agg(jsonb_build_array(${today}::date - d.day, d.completed, d.failed)), '[]')
     from (select day, sum(completed)::bigint as completed, sum(failed)::bigint as failed from agent_evidence
@@ -26,7 +26,7 @@ function recentDays(today: string): SQL<DayOfTasks[]> {
       group by day having sum(completed) + sum(failed) > 0) d)`
 }
 
-/** What the console shows of agents: a query, to which its conditions are added. */
+/** The query for agents as the console shows them; the caller adds its conditions. */
 export function agentRows(db: Db, today: string) {
   return db
     .select({
@@ -49,7 +49,7 @@ export type AgentRow = Awaited<ReturnType<typeof agentRows>>[number]
 
 export type StatusFilter = (typeof AGENT_STATUSES)[number] | 'all'
 
-/** A page of an operator's agents, newest first, with how many there are and how many more it may have. */
+/** A page of an operator's agents, newest first, with their number and the limit of active agents. */
 export async function listOwn(
   db: Db,
   operatorId: string,
@@ -81,7 +81,7 @@ function roomQuery(db: Db, operatorId: string) {
   return db.select({ active_agents, agent_limit }).from(operators).where(eq(operators.id, operatorId))
 }
 
-/** How many active agents an operator has, and how many it may have. */
+/** The number of active agents of an operator, and their limit. */
 export async function findRoom(db: Db, operatorId: string) {
   const [room] = await roomQuery(db, operatorId)
   if (!room) throw new Error('the operator of an active session does not exist')
@@ -89,10 +89,10 @@ export async function findRoom(db: Db, operatorId: string) {
 }
 
 /**
- * An agent of an operator, with where its domain proof stands, its newest incidents, open ones first, and keys that may
- * report for it: one round trip.
+ * An operator's agent with its domain and challenge, its newest incidents (open ones first), and API keys that can report
+ * for it: one round trip.
  *
- * @returns null when the operator has no such agent
+ * @returns null if the operator has no such agent
  */
 export async function findOwn(db: Db, operatorId: string, reg: string, today: string, now: Date) {
   const own = and(eq(agents.reg, reg), eq(agents.operator_id, operatorId))

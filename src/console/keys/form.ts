@@ -5,9 +5,9 @@ import type { Sent } from '../router.ts'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** The fields of a new key that a rejection may name. */
+/** The form fields of a new key that an error message can name. */
 export const NEW_KEY_FIELDS = ['name', 'permissions', 'expires_at']
-/** Those of a change. */
+/** The form fields of a key change that an error message can name. */
 export const KEY_CHANGE_FIELDS = ['name', 'rate_limit_per_minute']
 
 const MEANING: Record<Permission, string> = {
@@ -16,7 +16,7 @@ const MEANING: Record<Permission, string> = {
   'activity:report': 'activity:report: report events of agents',
 }
 
-/** What the API takes for a new key, as a form has sent it. */
+/** The API input for a new key, from a submitted form. */
 export function newKeyInput({ fields, all }: Sent) {
   const { name = '', expires_at = '' } = fields
   return {
@@ -26,7 +26,7 @@ export function newKeyInput({ fields, all }: Sent) {
   }
 }
 
-/** What the API takes for a change of a key, as a form has sent it. */
+/** The API input for a key change, from a submitted form. */
 export function keyChangeInput({ fields: { name = '', rate_limit_per_minute = '' } }: Sent) {
   const limit = /^\d{1,10}$/.test(rate_limit_per_minute)
     ? Number(rate_limit_per_minute)
@@ -34,7 +34,7 @@ export function keyChangeInput({ fields: { name = '', rate_limit_per_minute = ''
   return { name, rate_limit_per_minute: limit }
 }
 
-/** The fields of a new key, as they were sent, or empty. */
+/** The form fields of a new key, empty or with the submitted values. */
 export function newKeyFields(
   allowed: readonly Permission[],
   sent?: Sent,
@@ -66,7 +66,7 @@ export function newKeyFields(
   )}<button>Create key</button>`
 }
 
-/** The fields of a change of a key. */
+/** The form fields of a key change. */
 export function keyChangeFields(
   { name, rate_limit_per_minute }: { name: string; rate_limit_per_minute: string | number },
   most: number,

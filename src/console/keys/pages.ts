@@ -27,33 +27,33 @@ import {
 } from './form.ts'
 import { keyTable } from './table.ts'
 
-/** Whose keys a set of pages is about, and how these are framed. */
+/** The owner whose keys a set of pages manages, and the layout of these pages. */
 export interface KeyPlace {
-  /** The path of the list, as routes write it. */
+  /** The path of the list, as a route pattern. */
   route: string
-  /** The same of one owner. */
+  /** The path of the list of an owner. */
   listPath: (owner: KeyOwner) => string
   ownerOf: (c: Ctx) => KeyOwner
   permissions: readonly Permission[]
   input: typeof platformKeyInput
-  /** The list among the other pages of its owner. */
+  /** Renders the page around the list. */
   frame: (c: Ctx, list: () => Promise<Html>) => Promise<Response>
-  /** The steps that lead to the list, and the list's own name. */
+  /** The breadcrumbs up to and including the list. */
   trail: (owner: KeyOwner) => readonly (readonly [href: string, label: string])[]
-  /** Rejects an owner that is not there. */
-  known?: (c: Ctx) => Promise<unknown>
-  /** What these keys are for, above the list and in an empty one. */
+  /** Throws if the owner does not exist. */
+  requireOwner?: (c: Ctx) => Promise<unknown>
+  /** What these keys are for; shown above the list, and in place of an empty one. */
   purpose: Html
 }
 
 const keyParam = idParam('key_id', 'the API key')
 function confirmationOf(name: string): Confirmation {
-  return { name: 'name', label: 'Name of the key', deed: 'revoke it', expected: name }
+  return { name: 'name', label: 'Name of the key', action: 'revoke it', expected: name }
 }
 
 const idOf = (c: Ctx) => parse(keyParam, c.req.param(), 'address').key_id
 
-/** The pages of API keys: their list, a new one, its changes and its end. */
+/** The pages that list, create, change, and revoke API keys. */
 export function keyPages({
   route,
   listPath,
@@ -63,7 +63,7 @@ export function keyPages({
   frame,
   trail,
   purpose,
-  known,
+  requireOwner,
 }: KeyPlace) {
   const listOf = (c: Ctx) => listPath(ownerOf(c))
 
@@ -126,7 +126,7 @@ export function keyPages({
       })
     })
     .page(`${route}/new`, async (c) => {
-      await known?.(c)
+      await requireOwner?.(c)
       return newKey(c)
     })
     .action(

@@ -2,7 +2,7 @@ import type { ShownKey } from '../../keys/store.ts'
 import { count, day, type Html, html, scrolling, when } from '../../pages/html.ts'
 import { stateTag } from '../frame.ts'
 
-/** A table of API keys, with the way to change each that is live. */
+/** A table of API keys; the active ones link to their page. */
 export function keyTable(keys: readonly ShownKey[], path: string, now: Date): Html {
   return scrolling(
     'API keys',

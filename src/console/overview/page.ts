@@ -9,7 +9,7 @@ import { show } from '../shell.ts'
 import { firstSteps, type Step } from './steps.ts'
 import { type Overview, readOverview, UNREAD_MOST } from './store.ts'
 
-/** The first page after a sign-in: what needs attention, then how things go. */
+/** The first page after a sign-in: what needs attention, then sums and agents. */
 export const overviewPages = consolePages().page('/console', async (c) => {
   const now = c.get('now')()
   const overview = await readOverview(c.get('db'), requireCaller(c).operator_id, now)
@@ -78,7 +78,7 @@ function sumList({ sums }: Overview): Html {
   return html`<dl class="sums">${shown.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
-/** How to begin; only the first step that is open says what to do. */
+/** The checklist of first steps; only the next one has instructions. */
 function checklist(c: Ctx, { facts, sums }: Overview, steps: readonly Step[]): Html {
   const next = steps.find(({ isDone }) => !isDone)
   const doneCount = steps.filter(({ isDone }) => isDone).length

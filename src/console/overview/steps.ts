@@ -1,13 +1,13 @@
 import { defaultName } from '../../auth/name.ts'
 import type { Overview } from './store.ts'
 
-/** What somebody does first, each done as the data tell. */
+/** A step of the checklist for new operators. */
 export interface Step {
   name: 'name' | 'agent' | 'domain' | 'key' | 'report'
   isDone: boolean
 }
 
-/** The steps to a first score, in order. */
+/** The steps to a first score, in order; the operator's data determine which are done. */
 export function firstSteps({ operator, sums, facts }: Overview): Step[] {
   return [
     { name: 'name', isDone: operator.name !== defaultName(operator.id) },

@@ -9,10 +9,10 @@ import { agentRows } from '../agents/store.ts'
 
 const AGENTS_SHOWN = 8
 const TROUBLES_SHOWN = 5
-/** Unread notifications are counted as far as this. */
+/** Unread notifications are counted up to this number. */
 export const UNREAD_MOST = 100
 
-/** What the overview shows in addition to sums and agents. */
+/** The data of the overview other than sums and agents. */
 export type Facts = {
   has_domain: boolean
   has_report: boolean
@@ -24,7 +24,7 @@ export type Facts = {
   unread: number
 }
 
-/** What the first page after a sign-in shows: one round trip. */
+/** The data of the overview page: one round trip. */
 export async function readOverview(db: Db, operatorId: string, now: Date) {
   const id = sql`${operatorId}::uuid`
   const limit = sql`limit ${TROUBLES_SHOWN}::integer`

@@ -21,7 +21,7 @@ import {
 
 const FILTERS = ['status', 'type', 'reg', 'from'] as const
 
-/** The deliveries to a platform, with filters in the address. */
+/** The deliveries to a platform, with filters in the query string. */
 export const platformDeliveriesPages = consolePages().page(`${PLATFORM}/deliveries`, async (c) => {
   const given = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ''))
   const parsed = await attempt(FILTERS, async () => parse(deliveryQuery, given, 'address'))

@@ -4,7 +4,7 @@ import type { Delivery } from '../../webhooks/manage/responses.ts'
 import { stateTag } from '../frame.ts'
 import { pathOf } from './frame.ts'
 
-/** A table of deliveries, each with the way to its attempts. */
+/** A table of deliveries, each with a link to its attempts. */
 export function deliveryTable(platform: { slug: string }, deliveries: readonly Delivery[], now: Date): Html {
   return scrolling(
     'Deliveries',
@@ -18,7 +18,7 @@ export function deliveryTable(platform: { slug: string }, deliveries: readonly D
   )
 }
 
-/** When a delivery is tried next. */
+/** When the next attempt of a delivery is due. */
 export function nextAttempt(
   { next_attempt_at: next }: Pick<Delivery, 'next_attempt_at'>,
   now: Date,

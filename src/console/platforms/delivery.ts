@@ -16,7 +16,7 @@ const ONE = `${PLATFORM}/deliveries/:id`
 const deliveryParam = idParam('id', 'the delivery')
 const idOf = (c: Ctx) => parse(deliveryParam, c.req.param(), 'address').id
 
-/** One delivery: what was sent, and what came of each attempt. */
+/** One delivery: its payload and headers, and the outcome of each attempt. */
 export const platformDeliveryPages = consolePages()
   .page(ONE, async (c) => {
     const [platform, delivery] = await readPlatformAnd(

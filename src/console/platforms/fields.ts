@@ -4,7 +4,7 @@ import { MEANINGS } from '../../webhooks/manage/meanings.ts'
 import { NO_PROBLEMS, type Problems, problemNote, textField } from '../field.ts'
 import type { Sent } from '../router.ts'
 
-/** The fields of a platform that a rejection may name. */
+/** The form fields of a platform that an error message can name. */
 export const PLATFORM_FIELDS = ['slug', 'name', 'webhook_url', 'event_types', 'admission']
 
 const ADMISSIONS = [
@@ -16,7 +16,7 @@ const ADMISSIONS = [
   ],
 ] as const
 
-/** What a platform's form shows: as it was sent, or as the platform is. */
+/** The values of a platform's form: submitted, or those of the platform. */
 export interface Filled {
   slug: string
   name: string
@@ -27,7 +27,7 @@ export interface Filled {
 
 export const UNFILLED: Filled = { slug: '', name: '', webhook_url: '', event_types: null, admission: 'open' }
 
-/** What the API takes of a platform, as a form has sent it. */
+/** The API input for a platform, from a submitted form. */
 export function platformSent({ fields, all }: Sent): Filled {
   const { slug = '', name = '', webhook_url = '', events = '', admission = '' } = fields
   return {
@@ -39,7 +39,7 @@ export function platformSent({ fields, all }: Sent): Filled {
   }
 }
 
-/** The fields of a platform: name, where its webhooks go, of which types, and who comes onto it. */
+/** The form fields of a platform: name, webhook URL, event types, and admission. */
 export function platformFields(filled: Filled, problems: Problems = NO_PROBLEMS, isNew = false): Html {
   return html`${problemNote(problems)}${textField(
     { name: 'name', label: 'Name', hint: 'As everyone sees it', value: filled.name, problems },

@@ -9,7 +9,7 @@ import { show } from '../shell.ts'
 
 export const PLATFORMS = '/console/platforms'
 
-/** The path of a platform as routes write it. */
+/** The path of a platform, as a route pattern. */
 export const PLATFORM = `${PLATFORMS}/:slug`
 
 export type ShownPlatform = Awaited<ReturnType<typeof requirePlatform>>
@@ -24,7 +24,7 @@ const TABS = [
 
 type Tab = (typeof TABS)[number][0]
 
-/** The platform of the path, as the operator names it who is signed in; 404 when it is no slug. */
+/** The platform in the path, as one of the signed-in operator's; throws 404 if the slug is malformed. */
 export function platformOf(c: Ctx): OwnPlatform {
   const slug = c.req.param('slug') ?? ''
   if (!slugParam.safeParse({ slug }).success) throw ownPlatformNotFound(slug.slice(0, 50))
@@ -33,19 +33,19 @@ export function platformOf(c: Ctx): OwnPlatform {
 
 export const pathOf = ({ slug }: Pick<OwnPlatform, 'slug'>, below = '') => `${PLATFORMS}/${slug}${below}`
 
-/** The platform of the path with all that its operator may see of it. */
+/** The platform in the path, with everything that its operator can see. */
 export function readPlatform(c: Ctx): Promise<ShownPlatform> {
   return requirePlatform(c.get('db'), platformOf(c), c.get('now')())
 }
 
-/** Reads the platform of the path together with what a page shows of it; when both are missing, it is the platform that is reported. */
+/** Reads the platform in the path in parallel with `read`; if both fail, throws the error about the platform. */
 export async function readPlatformAnd<T>(c: Ctx, read: Promise<T>): Promise<[ShownPlatform, T]> {
   read.catch(() => undefined)
   const platform = await readPlatform(c)
   return [platform, await read]
 }
 
-/** One of the pages of a platform, which its tabs connect. */
+/** A page of a platform that has a tab. */
 export function showTab(
   c: Ctx,
   platform: ShownPlatform,
@@ -60,14 +60,14 @@ export function showTab(
     main: html`${crumbs([PLATFORMS, 'Platforms'])}
 <div class="split"><h1><bdi>${platform.name}</bdi></h1><span>${platformState(platform)}</span></div>
 <nav class="tabs" aria-label="Platform"><ul class="plain">${TABS.map(
-      ([below, said]) =>
-        html`<li><a href="${pathOf(platform, below)}"${below === tab && html` aria-current="page"`}>${said}</a></li>`,
+      ([below, text]) =>
+        html`<li><a href="${pathOf(platform, below)}"${below === tab && html` aria-current="page"`}>${text}</a></li>`,
     )}</ul></nav>
 ${main}`,
   })
 }
 
-/** A page below those of a platform: with the way back, and without its tabs. */
+/** A page of a platform that has no tab: with breadcrumbs instead. */
 export function showBelow(
   c: Ctx,
   platform: Pick<OwnPlatform, 'slug'> & { name?: string },
@@ -91,7 +91,7 @@ export function showBelow(
   return show(c, { title, status, main: html`${crumbs(...steps)}<h1>${title}</h1>${main}` })
 }
 
-/** How a platform and its webhook stand, in a word each. */
+/** A tag with the state of a platform and its webhook. */
 export function platformState(platform: ShownPlatform): Html {
   if (platform.status === 'retired') return stateTag('retired')
   if (!platform.webhook_url) return stateTag('none', 'no webhook')

@@ -14,14 +14,14 @@ interface Webhook {
   unanswered_attempts: number
 }
 
-/** What is to be said of a platform's webhook; null when it works, or has not been tried. */
-export type Trouble = { kind: 'no_url' | 'disabled' | 'failing'; said: string } | null
+/** What is wrong with a platform's webhook; null if it works, or has not been used yet. */
+export type Trouble = { kind: 'no_url' | 'disabled' | 'failing'; message: string } | null
 
-/** Why a webhook is disabled, or will be when it goes on so. */
+/** Why a webhook sends nothing, or is about to be disabled. */
 export function troubleOf(webhook: Webhook): Trouble {
   const { status, webhook_url, webhook_status, failed_in_row, failing_since, unanswered_attempts } = webhook
   if (status === 'retired') return null
-  if (!webhook_url) return { kind: 'no_url', said: 'Without a webhook URL, no events are sent.' }
+  if (!webhook_url) return { kind: 'no_url', message: 'Without a webhook URL, no events are sent.' }
   const since = failing_since ? ` since ${toMinute(failing_since)} UTC` : ''
   const isUnanswered = unanswered_attempts >= DISABLE_AFTER_UNANSWERED
   if (webhook_status === 'disabled') {
@@ -30,18 +30,18 @@ export function troubleOf(webhook: Webhook): Trouble {
       : failed_in_row >= DISABLE_AFTER_FAILURES
         ? `${failed_in_row} deliveries in a row have failed${since}`
         : 'its receiver responded 410 Gone'
-    return { kind: 'disabled', said: `The webhook is disabled: ${why}.` }
+    return { kind: 'disabled', message: `The webhook is disabled: ${why}.` }
   }
   if (unanswered_attempts > 0) {
     const ends = `after ${DISABLE_AFTER_UNANSWERED} such attempts the webhook is disabled`
     return {
       kind: 'failing',
-      said: `This URL has not responded with a 2xx status yet, in ${unanswered_attempts} attempts; ${ends}.`,
+      message: `This URL has not responded with a 2xx status yet, in ${unanswered_attempts} attempts; ${ends}.`,
     }
   }
   if (failed_in_row === 0) return null
   const failed =
     failed_in_row === 1 ? '1 delivery has failed' : `${failed_in_row} deliveries in a row have failed`
   const ends = `after ${DISABLE_AFTER_FAILURES} in a row, the first of them ${DISABLE_AFTER_HOURS} hours ago, the webhook is disabled`
-  return { kind: 'failing', said: `${failed}${since}; ${ends}.` }
+  return { kind: 'failing', message: `${failed}${since}; ${ends}.` }
 }

@@ -10,7 +10,7 @@ import { platformRetirePages } from './retire.ts'
 import { platformSecretPages } from './secret.ts'
 import { platformSettingsPages } from './settings.ts'
 
-/** Everything below /console/platforms; what stands before a parameter is named first. */
+/** Everything below /console/platforms. `/new` must come before `/:slug`. */
 export const platformParts = [
   platformListPages,
   newPlatformPages,

@@ -8,7 +8,7 @@ export const platformKeyPages = keyPages({
   route: `${PLATFORM}/keys`,
   listPath: ({ slug }) => pathOf({ slug: slug ?? '' }, '/keys'),
   ownerOf: platformOf,
-  known: readPlatform,
+  requireOwner: readPlatform,
   permissions: ['read', 'activity:report'],
   input: platformKeyInput,
   purpose: html`With these keys your platform reports what the agents on it do, and reads their logs.`,

@@ -9,7 +9,7 @@ import { consolePages } from '../router.ts'
 import { show } from '../shell.ts'
 import { PLATFORMS, pathOf, platformState, type ShownPlatform } from './frame.ts'
 
-/** The platforms that an operator has registered. */
+/** The list of an operator's platforms. */
 export const platformListPages = consolePages().page(PLATFORMS, async (c) => {
   const page = parse(pagesOnly, c.req.query(), 'address')
   const { data, total } = await listPlatforms(c.get('db'), requireCaller(c).operator_id, page, c.get('now')())

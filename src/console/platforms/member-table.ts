@@ -5,7 +5,7 @@ import { stateTag } from '../frame.ts'
 import { button } from '../shell.ts'
 import { pathOf, type ShownPlatform } from './frame.ts'
 
-/** A table of agents on a platform, with what its operator may do about each. */
+/** A table of the agents on a platform, with buttons to confirm or remove them. */
 export function memberTable(c: Ctx, platform: ShownPlatform, members: readonly Member[]): Html {
   return scrolling(
     'Agents',

@@ -22,7 +22,7 @@ const STATES = [
 
 const regOf = (c: Ctx) => parse(regParam, c.req.param(), 'address').reg
 
-/** The agents on a platform: to confirm, and to remove. */
+/** The agents on a platform, and the forms that confirm and remove them. */
 export const platformMemberPages = consolePages()
   .page(`${PLATFORM}/agents`, async (c) => {
     const query = parse(memberQuery, c.req.query(), 'address')
@@ -43,8 +43,8 @@ export const platformMemberPages = consolePages()
       platform,
       '/agents',
       html`<h2>Agents</h2><nav aria-label="State"><ul class="plain gap">${STATES.map(
-        ([state, said]) =>
-          html`<li><a href="${at}${state && `?state=${state}`}"${state === (query.state ?? '') && html` aria-current="page"`}>${said}</a></li>`,
+        ([state, label]) =>
+          html`<li><a href="${at}${state && `?state=${state}`}"${state === (query.state ?? '') && html` aria-current="page"`}>${label}</a></li>`,
       )}</ul></nav>${list}`,
     )
   })

@@ -15,7 +15,7 @@ import { PLATFORMS, pathOf } from './frame.ts'
 const NEW = `${PLATFORMS}/new`
 const TITLE = 'Register a platform'
 
-/** Registering a platform, whose webhook secret is shown this once. */
+/** The form that registers a platform. Its response is the only one that shows the webhook secret. */
 export const newPlatformPages = consolePages()
   .page(NEW, (c) => formPage(c))
   .action(NEW, async (c, sent) => {

@@ -18,7 +18,7 @@ import { memberTable } from './member-table.ts'
 
 const SOME = { page: 1, per_page: 5 }
 
-/** How a platform stands: its webhook, agents that wait for a word, what was sent last. */
+/** The overview of a platform: its webhook, agents to confirm, and the latest deliveries. */
 export const platformOverviewPages = consolePages()
   .page(PLATFORM, async (c) => {
     const [db, own] = [c.get('db'), platformOf(c)]
@@ -65,11 +65,11 @@ function trouble(c: Ctx, platform: ShownPlatform): Html | '' {
     case undefined:
       return ''
     case 'no_url':
-      return html`<div class="note"><p>${found.said} <a href="${at('/settings')}">Add a webhook URL</a></p></div>`
+      return html`<div class="note"><p>${found.message} <a href="${at('/settings')}">Add a webhook URL</a></p></div>`
     case 'failing':
-      return html`<div class="note warn"><p>${found.said} <a href="${at('/deliveries?status=failed')}">Failed deliveries</a></p></div>`
+      return html`<div class="note warn"><p>${found.message} <a href="${at('/deliveries?status=failed')}">Failed deliveries</a></p></div>`
     case 'disabled':
-      return html`<div class="note bad"><p>${found.said} Events are kept as skipped. Enable it once your endpoint works, then <a href="${at('/recover')}">recover what was missed</a>.</p>
+      return html`<div class="note bad"><p>${found.message} Events are kept as skipped. Enable it once your endpoint works, then <a href="${at('/recover')}">recover what was missed</a>.</p>
 ${button(c, at('/enable'), 'Enable webhook', 'first')}</div>`
   }
 }
@@ -90,7 +90,7 @@ function facts(platform: ShownPlatform, now: Date): Html {
     ['Reports', standing(platform)],
     ['Registered', day(platform.created_at)],
   ] as const
-  return html`<dl class="facts">${shown.map(([term, said]) => html`<dt>${term}</dt><dd>${said}</dd>`)}</dl>`
+  return html`<dl class="facts">${shown.map(([term, value]) => html`<dt>${term}</dt><dd>${value}</dd>`)}</dl>`
 }
 
 function standing({ established_at, distrusted_at }: ShownPlatform): Html | string {

@@ -10,10 +10,10 @@ import { consolePages } from '../router.ts'
 import { form } from '../shell.ts'
 import { PLATFORM, pathOf, platformOf, readPlatform, showBelow } from './frame.ts'
 
-/** A time to the minute as people write it, here in UTC. */
+/** A time to the minute as people write it: `2026-11-21 08:00`, in UTC. */
 const MINUTE = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})$/
 
-/** Sending again what an endpoint has missed. */
+/** The form that redelivers the events that an endpoint missed. */
 export const platformRecoverPages = consolePages()
   .page(`${PLATFORM}/recover`, async (c) => {
     const platform = await readPlatform(c)

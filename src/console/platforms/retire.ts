@@ -8,7 +8,7 @@ import { consolePages } from '../router.ts'
 import { form } from '../shell.ts'
 import { PLATFORM, pathOf, platformOf, readPlatform, showBelow } from './frame.ts'
 
-/** The end of a platform, which asks for its slug. */
+/** The form that retires a platform; the operator must type its slug. */
 export const platformRetirePages = consolePages()
   .page(`${PLATFORM}/retire`, async (c) => retirePage(c, await readPlatform(c)))
   .action(`${PLATFORM}/retire`, async (c, sent) => {
@@ -21,7 +21,7 @@ export const platformRetirePages = consolePages()
   })
 
 function confirmationOf(slug: string): Confirmation {
-  return { name: 'slug', label: 'Slug of the platform', deed: 'retire it', expected: slug }
+  return { name: 'slug', label: 'Slug of the platform', action: 'retire it', expected: slug }
 }
 
 function retirePage(c: Ctx, platform: { slug: string; name?: string }, typed = '', problems = NO_PROBLEMS) {

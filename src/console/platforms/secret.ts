@@ -9,7 +9,7 @@ import { PLATFORM, pathOf, platformOf, readPlatform, type ShownPlatform, showBel
 
 const TITLE = 'Rotate the webhook secret'
 
-/** The exchange of a platform's webhook secret. */
+/** The form that rotates a platform's webhook secret. */
 export const platformSecretPages = consolePages()
   .page(`${PLATFORM}/secret`, async (c) => {
     const platform = await readPlatform(c)
@@ -50,7 +50,7 @@ ${form(c, pathOf(platform, '/secret'), html`<button>Rotate secret</button>`)}`,
     })
   })
 
-/** Which secrets sign a platform's webhooks. */
+/** The secrets that currently sign a platform's webhooks. */
 export function secretState({ previous_secret_expires_at: until }: ShownPlatform, now: Date): Html {
   return until
     ? html`<p>Two secrets sign: the new one, and the previous one until ${minute(until)} (${left(until, now)} left).</p>`

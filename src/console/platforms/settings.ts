@@ -19,7 +19,7 @@ import {
 } from './frame.ts'
 import { secretState } from './secret.ts'
 
-/** What an operator may change of a platform. */
+/** The settings of a platform. */
 export const platformSettingsPages = consolePages()
   .page(`${PLATFORM}/settings`, async (c) => {
     const platform = await readPlatform(c)

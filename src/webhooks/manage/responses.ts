@@ -100,7 +100,7 @@ export const recovered = z
   })
   .meta({ id: 'Recovered', description: 'Result of a recovery' })
 
-/** What the document says of these routes, and what they return. */
+/** OpenAPI descriptions and responses of these routes. */
 export const responses = {
   listEventTypes: {
     tag: 'Webhooks',
