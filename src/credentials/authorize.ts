@@ -4,7 +4,7 @@ import { QUOTAS } from '../db/tiers.ts'
 import { ApiError } from '../errors.ts'
 import type { App, Caller, Ctx } from '../http/context.ts'
 import type { AddressPolicy, RateLimit } from '../http/limits.ts'
-import { count, countAddress, enforce, holdKey } from '../http/ratelimit.ts'
+import { count, countAddress, enforce, setKeyLimit } from '../http/ratelimit.ts'
 import { secretMatches, sha256 } from '../lib/crypto.ts'
 import type { OwnPlatform } from '../wire/own-platform.ts'
 import { findKey, findSession } from './store.ts'
@@ -83,7 +83,7 @@ async function admitCaller(
   ])
   c.set('prefetched', read)
   if (!credential) throw unauthorized(c, accepted, presented)
-  if (credential.limit !== undefined) holdKey(tokenHash, credential.limit)
+  if (credential.limit !== undefined) setKeyLimit(tokenHash, credential.limit)
   const own: RateLimit = { ...rateLimit, limit: credential.limit ?? rateLimit.limit }
   c.set('rateLimit', Promise.resolve(own))
   c.set('caller', credential.caller)

@@ -1,17 +1,17 @@
 import type { Ctx } from './context.ts'
 
 const IPV6_GROUPS = 8
-const PREFIX_GROUPS = 4 // a /64: what one customer is given at least (RFC 6177)
+const PREFIX_GROUPS = 4 // a /64, the smallest block that one customer receives (RFC 6177)
 
-/** The caller's IP address as Cloudflare saw it; headers that a client can set are not looked at. */
+/** The caller's IP address as seen by Cloudflare; headers that a client can set are ignored. */
 export function clientIp(c: Ctx): string {
   return c.req.header('cf-connecting-ip') ?? 'unknown'
 }
 
 /**
- * What the limiter counts an address by: an IPv4 address itself, an IPv6 address by its /64.
+ * The key under which the limiter counts an IP address: an IPv4 address itself, an IPv6 address by its /64.
  *
- * @param ip IPv4 or IPv6 in any spelling
+ * @param ip IPv4 or IPv6 in any notation
  */
 export function limitedAddress(ip: string): string {
   const mapped = /^(?:::ffff:)(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)

@@ -10,7 +10,7 @@ const FORM_MAX_BYTES = 64 * 1024
 /**
  * Rejects a body that is too large (413), compressed or not declared as JSON (415), or not JSON (400), in this order.
  *
- * Source: RFC 9110, section 12.5.3: what codings are taken is said in `Accept-Encoding` of the 415.
+ * Source: RFC 9110, section 12.5.3: the 415 names the supported content codings in `Accept-Encoding`.
  */
 export function jsonBody(maxBytes: number) {
   const limit = atMost(maxBytes)
@@ -27,7 +27,7 @@ export function jsonBody(maxBytes: number) {
       const body = await c.req.json().catch(() => {
         throw new ApiError('VALIDATION_ERROR', 'body: must be valid JSON')
       })
-      c.req.json = async () => body // the validator asks again, and would parse again
+      c.req.json = async () => body // the validator calls it again and would parse again
       await next()
     })
   })

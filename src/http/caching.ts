@@ -5,16 +5,16 @@ import { sha256Bytes, utf8 } from '../lib/crypto.ts'
 import type { App, Ctx } from './context.ts'
 
 const PUBLIC_MAX_AGE_SECONDS = 10
-const LEFT_OUT = /"(computed_at|checked_at)":"[^"]*",?/g // when we looked is not what we saw
+const TIMES_OF_READING = /"(computed_at|checked_at)":"[^"]*",?/g // the tag is about the content, not when it was read
 const ETAG_LENGTH = 32
 
-/** How a response may be kept: `public` for ten seconds, `no-cache` only after asking again, `private` not at all. */
+/** How caches may store a response: `public` for ten seconds, `no-cache` only with revalidation, `private` not at all. */
 export type Caching = 'public' | 'no-cache' | 'private'
 
 /**
- * Says how a response may be kept. What a credential has shown is never kept.
+ * Sets the caching headers of a response. A response to a request with a credential is never stored.
  *
- * @param varies whether a credential would have shown more: then a cache must not respond to its holder with this
+ * @param varies whether a credential would have shown more: its holder must not get this response from a cache
  *
  * Source: RFC 9111, sections 4.1 and 5.2.
  */
@@ -37,9 +37,9 @@ export function caching(kind: Caching, varies = false) {
 }
 
 /**
- * Lets everybody keep a response for some time; an error is not kept.
+ * Lets all caches store a response for some time, unless it is an error.
  *
- * @param isImmutable whether it never changes: then nobody asks again before that
+ * @param isImmutable whether it never changes, so that caches need not revalidate it before that
  *
  * Source: RFC 9111, section 5.2; RFC 8246.
  */
@@ -52,19 +52,19 @@ export function keptFor(seconds: number, isImmutable = false) {
 }
 
 /**
- * The response of a public read, as `c.json` would give it, under the rules of `tagged`.
+ * The response to a public read, as `c.json` makes it, with the ETag of `tagged`.
  *
- * @param state what the tag stands for, where the response also holds what differs from time to time
+ * @param state the text that the ETag is computed from, if the response also has parts that change at each request
  */
 export async function publicJson<Value>(c: Ctx, value: Value, state?: string) {
   const text = JSON.stringify(value)
-  const response = await tagged(c, text, (state ?? text).replace(LEFT_OUT, ''))
-  return response as Response & TypedResponse<JSONParsed<Value>, 200, 'json'> // of which only the type knows
+  const response = await tagged(c, text, (state ?? text).replace(TIMES_OF_READING, ''))
+  return response as Response & TypedResponse<JSONParsed<Value>, 200, 'json'> // TypedResponse exists only as a type
 }
 
 /**
- * A response with a weak ETag, or 304 when the caller has just this; what a credential has shown has none. The tag is
- * made here, where the text is at hand: to read it back takes longer than to make the response.
+ * A response with a weak ETag, or 304 if it matches `If-None-Match`. A request with a credential gets no ETag. The tag
+ * is computed here from the text, because reading the body back would take longer than making the response.
  *
  * Source: RFC 9110, sections 8.8.3 and 13.1.2.
  */
@@ -76,7 +76,7 @@ export async function tagged(
 ): Promise<Response> {
   const type = { 'Content-Type': contentType }
   if (c.get('caller')) return c.body(text, 200, type)
-  const bytes = utf8(text) // once for both, the tag and the body
+  const bytes = utf8(text) // used for both the tag and the body
   const hash = await sha256Bytes(state === text ? bytes : utf8(state))
   const ETag = `W/"${hash.slice(0, ETAG_LENGTH)}"`
   return matches(c.req.header('if-none-match'), ETag)

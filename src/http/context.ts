@@ -4,16 +4,17 @@ import type { Permission, Tier } from '../db/enums.ts'
 import type { Env } from '../env.ts'
 import type { RateLimit } from './limits.ts'
 
-/** On whose behalf a request acts. */
+/** The operator or platform on whose behalf a request acts. */
 export interface Actor {
+  /** For a platform key, the operator that registered the platform. */
   operator_id: string
-  /** The platform whose own key it is; then `operator_id` is who registered the platform. */
+  /** Null unless the credential is a platform key. */
   platform_id: string | null
-  /** That of the operator, whose quotas hold. */
+  /** The tier of the operator, whose quotas apply. */
   tier: Tier
 }
 
-/** Who makes an authenticated request, as the credential's row tells. */
+/** The caller of an authenticated request, as its credential is stored. */
 export type Caller = Actor &
   (
     | { kind: 'session'; session_id: string }
@@ -23,20 +24,20 @@ export type Caller = Actor &
 export interface Variables {
   env: Env
   request_id: string
-  /** The request's time: every row it writes carries it. */
+  /** The time of the request, which is also stored in the rows that it writes. */
   now: () => Date
-  /** Fires when the request's five seconds are over; every network step is given up then. */
+  /** Aborts all network steps of the request after `REQUEST_DEADLINE_MS`, five seconds by default. */
   signal: AbortSignal
   db: Db
-  /** What the limiter said, or will say: counting runs in parallel with the work. */
+  /** The rate limit of the request; a promise, because it is counted in parallel with the work. */
   rateLimit: Promise<RateLimit> | undefined
-  /** Undefined on public calls. */
+  /** Undefined for public requests. */
   caller: Caller | undefined
-  /** Whether the request carries an Idempotency-Key that its route takes. */
+  /** Whether the request has an Idempotency-Key and its route supports that. */
   repeatable: boolean | undefined
-  /** What the route's `prefetch` has read. */
+  /** The result of the route's `prefetch`. */
   prefetched: unknown
-  /** Work that goes on after the response. */
+  /** Lets work continue after the response. */
   waitUntil: (work: Promise<unknown>) => void
 }
 

@@ -14,7 +14,7 @@ const EXPOSED = [
   'X-Request-Id',
 ]
 
-/** Lets web pages of any origin make public reads, and see what a response says of itself. */
+/** Lets web pages of any origin make public reads and see the headers of their responses. */
 export function publicCors() {
   const exposed = EXPOSED.join(',')
   return createMiddleware<App>(async function publicCors(c, next) {
@@ -24,7 +24,7 @@ export function publicCors() {
   })
 }
 
-/** Responds to what a browser asks before it makes such a read. */
+/** Responds to the preflight request that a browser sends before such a read. */
 export function preflight() {
   return cors({
     origin: ANY_ORIGIN,

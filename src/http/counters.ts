@@ -1,50 +1,52 @@
 const WINDOW_MS = 60_000
-/** An isolate keeps an eighth of a limit to itself at most, so that k of them let at most limit × (1 + k/8) pass. */
+/** An isolate holds back at most an eighth of a limit, so that k isolates let at most limit × (1 + k/8) calls pass. */
 const SHARE = 8
-/** Below it an eighth is hardly a call. */
+/** Below this limit, an eighth is only a few calls: each is added to Redis by itself. */
 const LEAST_LIMIT = 64
 
-/** Calls that are added to Redis together. Data alone: a request must not wait for a promise of another one. */
+/** Calls that are added to Redis together. Plain data: a request must not await a promise of another request. */
 interface Batch {
   size: number
-  /** Which call of its window the last one was; null when Redis was silent, undefined until it has responded. */
+  /** Position of its last call in the window; null if Redis did not respond, undefined while it has not yet. */
   last: number | null | undefined
 }
 
 /** What an isolate knows of one caller in one window. */
 export interface Counter {
-  /** Calls per window; undefined until a credential gives it. */
+  /** Calls per window; undefined until a credential has been read. */
   limit: number | undefined
   /** The end of the window, in Unix milliseconds. */
   reset: number
-  /** How many calls the window has had, as of the last response of Redis. */
+  /** Calls in the window, as of the last response of Redis. */
   synced: number
-  /** Those that are being added to Redis, and until when that may take, in Unix milliseconds. */
+  /** The calls that are being added to Redis. */
   sent: Batch | undefined
+  /** When `sent` is given up, in Unix milliseconds. */
   sentUntil: number
-  /** Those that come next. */
+  /** The calls that have not been sent to Redis yet. */
   open: Batch
 }
 
-/** A call that was counted. `used`: how many the window has with it; undefined when only Redis can tell. */
+/** A counted call. */
 export interface Call {
+  /** Calls in the window, including this one; undefined if only Redis knows. */
   used: number | undefined
   batch: Batch
   nth: number
 }
 
 /**
- * Counters of one window by caller; those of the window before still give limits. When there are too many, who comes new has
- * none: nobody's calls are forgotten.
+ * Counters of the current window by caller. The limits known from the previous window are reused. When there are too
+ * many counters, a new caller gets none, so that no counted call is forgotten.
  *
- * @param max how many in a window
+ * @param max maximum number of counters in a window
  */
 export function counters(max: number) {
   let window = 0
   let before = new Map<string, Counter>()
   let current = new Map<string, Counter>()
   return {
-    /** The counter of a caller at a time in Unix milliseconds; its `limit` when that is known. */
+    /** The counter of a caller at the time `now`, in Unix milliseconds; undefined if there are too many. */
     find(key: string, limit: number | undefined, now: number): Counter | undefined {
       const at = Math.floor(now / WINDOW_MS)
       if (at !== window) {
@@ -65,8 +67,8 @@ export function counters(max: number) {
       current.set(key, counter)
       return counter
     },
-    /** Takes note of the limit of a caller. */
-    hold(key: string, limit: number): void {
+    /** Sets the limit of a caller that has a counter. */
+    setLimit(key: string, limit: number): void {
       const known = current.get(key)
       if (known) known.limit = limit
     },
@@ -77,15 +79,17 @@ function newBatch(): Batch {
   return { size: 0, last: undefined }
 }
 
-/** How many calls may pass before they are added to Redis: an eighth of what is left; with those on their way, of the limit. */
+/**
+ * How many calls may pass before they are added to Redis: an eighth of what is left of the limit, and with those being
+ * sent at most an eighth of the limit.
+ */
 function roomOf({ limit, synced, sent }: Counter): number {
   if (limit === undefined || limit < LEAST_LIMIT) return 0
-  const onTheirWay = sent?.size ?? 0
-  const ofTheRest = Math.floor((limit - synced - onTheirWay) / SHARE)
-  return Math.min(ofTheRest, Math.floor(limit / SHARE) - onTheirWay)
+  const inFlight = sent?.size ?? 0
+  const ofTheRest = Math.floor((limit - synced - inFlight) / SHARE)
+  return Math.min(ofTheRest, Math.floor(limit / SHARE) - inFlight)
 }
 
-/** Counts a call. */
 export function addCall(counter: Counter): Call {
   const { synced, sent, open } = counter
   const passes = open.size < roomOf(counter)
@@ -93,15 +97,15 @@ export function addCall(counter: Counter): Call {
   return { used: passes ? synced + (sent?.size ?? 0) + open.size : undefined, batch: open, nth: open.size }
 }
 
-/** Whether the open calls are to be added to Redis. */
+/** Whether the open calls must be sent to Redis now. */
 export function isDue(counter: Counter): boolean {
   return !counter.sent && counter.open.size >= roomOf(counter)
 }
 
 /**
- * Closes the batch of all calls that Redis does not have; one at a time.
+ * Takes the open calls as the batch to send to Redis, one batch at a time.
  *
- * @param until when it is given up, in Unix milliseconds
+ * @param until when the batch is given up, in Unix milliseconds
  */
 export function send(counter: Counter, until: number): Batch {
   const batch = counter.open
@@ -112,9 +116,9 @@ export function send(counter: Counter, until: number): Batch {
 }
 
 /**
- * Records the response of Redis. Without one, the calls may have been added: they count until Redis responds.
+ * Records the response of Redis. Without a response, the calls may have been added, so they count until the next one.
  *
- * @param total how many calls the window has with the batch; null when Redis was silent
+ * @param total calls in the window, including the batch; null if Redis did not respond
  */
 export function recordTotal(counter: Counter, batch: Batch, total: number | null): void {
   if (counter.sent !== batch) return
@@ -123,12 +127,12 @@ export function recordTotal(counter: Counter, batch: Batch, total: number | null
   counter.sent = undefined
 }
 
-/** Gives up a batch whose request was cut off, when its time is over. */
+/** Gives up a batch after its time is over: the request that sent it was interrupted. */
 export function giveUp(counter: Counter, now: number): void {
   if (counter.sent && counter.sentUntil <= now) recordTotal(counter, counter.sent, null)
 }
 
-/** Which call of its window a call was; null when Redis was silent, undefined while it has not responded. */
-export function placeOf({ batch, nth }: Call): number | null | undefined {
+/** Position of a call in its window; null if Redis did not respond, undefined while it has not yet. */
+export function positionOf({ batch, nth }: Call): number | null | undefined {
   return typeof batch.last === 'number' ? batch.last - batch.size + nth : batch.last
 }

@@ -4,11 +4,11 @@ import { parseEnv } from '../env.ts'
 import { ApiError } from '../errors.ts'
 import type { App } from './context.ts'
 
-// Ids begin with the time since 1970; what is stored for later, as the end of a session, must be a time of Postgres.
+// Ids start with the time since 1970; and times in the future, such as the expiry of a session, must fit into Postgres.
 const FIRST = Date.parse('1970-01-01T00:00:00Z')
 const LAST = Date.parse('9991-01-01T00:00:00Z')
 
-/** Gives the request its settings, its time, its database and one deadline for all its network steps. */
+/** Sets the settings, the clock, the database, and one deadline for all network steps of a request. */
 export function requestScope() {
   return createMiddleware<App>(async function requestScope(c, next) {
     const env = parseEnv(c.env)
@@ -22,7 +22,7 @@ export function requestScope() {
   })
 }
 
-/** A clock that starts at the given ISO time, or now, and runs on with the real one. */
+/** A clock that starts at the given ISO time, or now, and then runs like the real one. */
 function requestClock(start?: string): () => Date {
   const began = Date.now()
   const base = start === undefined ? began : Date.parse(start)

@@ -1,10 +1,10 @@
-/** Requests per minute; `whenDown` is what happens while Redis cannot be asked. */
+/** Requests per minute; `whenDown` is what happens while Redis is unavailable. */
 export const POLICIES = {
   public: { limit: 120, whenDown: 'pass' },
   log: { limit: 600, whenDown: 'pass' },
-  badge: { limit: 3000, whenDown: 'pass' }, // hosts of READMEs fetch those of all their readers
+  badge: { limit: 3000, whenDown: 'pass' }, // hosts of READMEs fetch badges for all their readers from few addresses
   'sign-in': { limit: 10, whenDown: 'reject' },
-  unsubscribe: { limit: 120, whenDown: 'pass' }, // by its link: mail services call those of all their readers
+  unsubscribe: { limit: 120, whenDown: 'pass' }, // counted per link: mail services call links of many readers
   session: { limit: 120, whenDown: 'pass' },
   key: { limit: 60, whenDown: 'pass' },
   strict: { limit: 10, whenDown: 'reject' },
@@ -12,10 +12,10 @@ export const POLICIES = {
 
 export type Policy = keyof typeof POLICIES
 
-/** Those that count a caller by its address. */
+/** Policies that count a caller by its IP address. */
 export type AddressPolicy = 'public' | 'log' | 'badge' | 'sign-in'
 
-/** The limiter's response for one request: `reset` in Unix milliseconds; `used` null when Redis was silent. */
+/** The rate limit of one request: `reset` in Unix milliseconds; `used` null if Redis did not respond. */
 export interface RateLimit {
   policy: Policy
   limit: number

@@ -9,7 +9,7 @@ interface Route {
   handler: Handlers[number]
 }
 
-/** Routes in the order in which they are mounted on the app; `use` is for all paths of the part that come after it. */
+/** Routes in the order in which they are mounted on the app; `use` adds middleware for the paths after it. */
 export interface AppPart {
   readonly routes: readonly Route[]
   get(path: string, ...handlers: Handlers): AppPart
@@ -20,7 +20,7 @@ export interface AppPart {
   route(path: string, other: AppPart): AppPart
 }
 
-/** A part of the app, to be mounted on it. It is no app of Hono: to make forty of them takes time at every start. */
+/** A part of the app, to be mounted on it. Not a Hono app: forty of those would slow down every start of an isolate. */
 export function part(): AppPart {
   const routes: Route[] = []
   const self: AppPart = {

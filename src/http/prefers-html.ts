@@ -19,7 +19,7 @@ export function prefersHtml(c: Ctx): boolean {
   return accepts(c, { header: 'Accept', supports: [HTML, JSON_TYPE], default: JSON_TYPE, match }) === HTML
 }
 
-/** How much a type is wanted: the weight of the most specific range that it is in. */
+/** The weight of a type: that of the most specific range that includes it. */
 function quality(ranges: Range[], type: string): number {
   const wide = `${type.split('/', 1)[0]}/*`
   for (const range of [type, wide, '*/*']) {

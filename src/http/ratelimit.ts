@@ -1,4 +1,4 @@
-import { Ratelimit } from '@upstash/ratelimit/dist/index.mjs' // its main is CommonJS, of which nothing can be left out
+import { Ratelimit } from '@upstash/ratelimit/dist/index.mjs' // its main file is CommonJS, which cannot be tree-shaken
 import { createMiddleware } from 'hono/factory'
 import type { Env } from '../env.ts'
 import { ApiError, errorResponse } from '../errors.ts'
@@ -15,30 +15,30 @@ import {
   counters,
   giveUp,
   isDue,
-  placeOf,
+  positionOf,
   recordTotal,
   send,
 } from './counters.ts'
 import { type AddressPolicy, POLICIES, type Policy, type RateLimit } from './limits.ts'
 
 const WINDOW_MS = 60_000
-const UNREACHED = 1e9 // the script only counts; the limits below are compared here, so one script serves all
+const UNREACHED = 1e9 // the script only counts: limits are compared here, so that one script serves all
 const BLOCKED_MAX = 10_000
-const COUNTED_MAX = 50_000 // some 250 bytes each, for two windows
+const COUNTED_MAX = 50_000 // about 250 bytes each, for two windows
 const POLL_MS = 5
 const SLACK_MS = 500
-const OF_THE_ANSWER = ['ETag', 'Idempotency-Replayed']
+const DROPPED_HEADERS = ['ETag', 'Idempotency-Replayed']
 
 const blocked = blocklist(BLOCKED_MAX)
 const counted = counters(COUNTED_MAX)
 const limiters = new WeakMap<Env, Ratelimit>()
 
 /**
- * Counts a request in the isolate, which adds many to Redis at once; one by one where a limit is small or near, and
- * those that are rejected while Redis is away.
+ * Counts a request. The isolate adds many requests to Redis together; one by one if the limit is small or nearly
+ * reached, or if the policy rejects requests while Redis is unavailable.
  *
- * @param id whom the count is for: an address, or the SHA-256 of a token
- * @returns it at once, or one that comes; never rejects: when Redis is silent, `used` is null
+ * @param id who is counted: an IP address, or the SHA-256 of a token
+ * @returns the rate limit, or a promise of it that never rejects: `used` is null if Redis does not respond
  */
 export function count(c: Ctx, policy: Policy, id: string): RateLimit | Promise<RateLimit> {
   const { limit, whenDown } = POLICIES[policy]
@@ -54,49 +54,49 @@ export function count(c: Ctx, policy: Policy, id: string): RateLimit | Promise<R
   return toRateLimit(policy, call.used, counter.reset)
 }
 
-/** Takes note of the limit that the database has for a key: until then its calls are added one by one. */
-export function holdKey(id: string, limit: number): void {
-  counted.hold(`key:${id}`, limit)
+/** Sets the limit of a key, as stored in the database; before that, its calls are added to Redis one by one. */
+export function setKeyLimit(id: string, limit: number): void {
+  counted.setLimit(`key:${id}`, limit)
 }
 
 /**
- * The rate limit of a call that has to be added to Redis: by this request, unless another one does. It looks whether that
- * one is done instead of waiting for its promise, which would end with it.
+ * The rate limit of a call that must be added to Redis, by this request or by another one that is doing so. It polls for
+ * the result of another request: a promise of that request would never settle if the request is canceled.
  */
 async function countOf(c: Ctx, policy: Policy, id: string, counter: Counter, call: Call): Promise<RateLimit> {
   for (;;) {
     const now = Date.now()
     giveUp(counter, now)
-    const place = placeOf(call)
-    if (place !== undefined) return toRateLimit(policy, place, counter.reset)
+    const position = positionOf(call)
+    if (position !== undefined) return toRateLimit(policy, position, counter.reset)
     if (counter.sent) await sleep(POLL_MS)
     else if (now >= counter.reset) return count(c, policy, id)
     else {
       const syncing = sync(c, `${policy}:${id}`, counter)
-      c.get('waitUntil')(syncing) // also when the caller has hung up
+      c.get('waitUntil')(syncing) // even if the caller disconnects
       await syncing
     }
   }
 }
 
-/** Adds all calls of a caller to Redis that it does not have. */
+/** Adds the open calls of a caller to Redis. */
 async function sync(c: Ctx, key: string, counter: Counter): Promise<void> {
-  // The client sends the script's text when Redis has lost it: that is a second time-out.
+  // Twice the timeout: the client sends a second command, with the script's text, if Redis has lost the script.
   const batch = send(counter, Date.now() + 2 * c.get('env').REDIS_TIMEOUT_MS + SLACK_MS)
   recordTotal(counter, batch, await addToRedis(c, key, batch.size))
 }
 
 /**
- * Adds calls to a counter in Redis: one round trip, whatever the limit.
+ * Adds calls to a counter in Redis, in one round trip.
  *
- * @returns how many its window has then; null when Redis was silent
+ * @returns the calls in its window after that; null if Redis did not respond
  */
 async function addToRedis(c: Ctx, key: string, calls: number): Promise<number | null> {
   try {
     const { remaining } = await limiterOf(c.get('env')).limit(key, { rate: calls })
     return UNREACHED - remaining
   } catch (error) {
-    // The client's messages carry the command, and with it the hash of a token: only the name is logged.
+    // Only the name is logged: the client's messages contain the command and so the hash of a token.
     const name = error instanceof Error ? error.name : typeof error
     log('warning', 'limiter_unavailable', { request_id: c.get('request_id'), error: name })
     return null
@@ -117,9 +117,9 @@ function nextReset(now: number): number {
 }
 
 /**
- * Counts a request by its address. An address known to be over its limit costs no network step until its reset.
+ * Counts a request by its IP address. An address that is over its limit costs no network step until its reset.
  *
- * @returns it at once, or one that comes
+ * @returns the rate limit, or a promise of it
  */
 export function countAddress(c: Ctx, policy: AddressPolicy): RateLimit | Promise<RateLimit> {
   const id = limitedAddress(clientIp(c))
@@ -138,7 +138,7 @@ export function isOver(rateLimit: RateLimit): boolean {
   return rateLimit.used !== null && rateLimit.used > rateLimit.limit
 }
 
-/** Rejects a request that is over its limit, or that may not pass uncounted. */
+/** Rejects a request that is over its limit, or that was not counted although its policy requires that. */
 export function enforce(rateLimit: RateLimit): void {
   if (rateLimit.used === null && POLICIES[rateLimit.policy].whenDown === 'reject') {
     throw new ApiError(
@@ -153,8 +153,8 @@ export function enforce(rateLimit: RateLimit): void {
 }
 
 /**
- * Puts the limiter's headers on every response, and replaces the response of a request that was over its limit. What
- * reaches no route (404, 405, a preflight) is counted by its address, and keeps its response.
+ * Sets the rate-limit headers on every response, and replaces the response to a request that was over its limit.
+ * Requests that reach no route (404, 405, preflight) are counted by IP address and keep their response.
  */
 export function rateLimit() {
   return createMiddleware<App>(async function rateLimit(c, next) {
@@ -165,8 +165,8 @@ export function rateLimit() {
       const rejection = errorResponse(rateLimited(rateLimit), c.get('env').BASE_URL)
       const help = rejection.headers.get('Link') ?? ''
       c.res = rejection
-      // Hono carries over what the dropped response had said of itself, and prefers it.
-      for (const name of OF_THE_ANSWER) c.res.headers.delete(name)
+      // Hono copies the headers of the replaced response, which take precedence.
+      for (const name of DROPPED_HEADERS) c.res.headers.delete(name)
       c.res.headers.set('Link', help)
       c.res.headers.set('Cache-Control', 'no-store')
     }
@@ -188,7 +188,7 @@ function rateLimited(rateLimit: RateLimit): ApiError {
   )
 }
 
-/** The limiter of an isolate: it is made of the settings alone, and remembers nothing. */
+/** The limiter of an isolate, made from the settings alone. It holds no state. */
 export function limiterOf(env: Env): Ratelimit {
   const known = limiters.get(env)
   if (known) return known
@@ -199,7 +199,7 @@ export function limiterOf(env: Env): Ratelimit {
     ephemeralCache: false,
     analytics: false,
     enableTelemetry: false,
-    timeout: 0, // its own time-out would let a request pass with zeros in the headers
+    timeout: 0, // its own timeout would let a request pass with zeros in the headers
   })
   limiters.set(env, limiter)
   return limiter

@@ -4,7 +4,7 @@ import { ApiError, errorResponse } from '../errors.ts'
 import { describeError, log, loggedPath } from '../lib/log.ts'
 import type { Ctx } from './context.ts'
 
-/** The response to a request that an error has ended. What is no error of the API is written to the log only. */
+/** The response to a request that failed with an error. Details of unexpected errors are only logged. */
 export function rejectionOf(error: unknown, c: Ctx): Response {
   return errorResponse(toApiError(error, c), c.get('env')?.BASE_URL)
 }
@@ -33,7 +33,7 @@ function toApiError(error: unknown, c: Ctx): ApiError {
   )
 }
 
-/** A response that is late or lost says nothing of what was written. */
+/** What the caller should do: when the database does not respond in time, a write may still have succeeded. */
 function adviceFor(c: Ctx): string {
   const mayHaveWritten = c.get('caller') && c.req.method !== 'GET'
   if (!mayHaveWritten) return 'try again shortly'

@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { log, loggedPath } from '../lib/log.ts'
 import type { App } from './context.ts'
 
-/** Gives each request its id, on the response as `X-Request-Id`, and writes one JSON line when it is answered. */
+/** Assigns each request an id, returns it as `X-Request-Id`, and logs one JSON line when the response is ready. */
 export function requestLog() {
   return createMiddleware<App>(async function requestLog(c, next) {
     const began = Date.now()

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import type { App } from './context.ts'
 
-// A response is data: shown as a page, it may load, run and frame nothing, and it is what its type says.
+// Responses are data: a browser that shows one as a page must not load, run, or frame anything, or guess its type.
 const DEFAULTS = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
@@ -10,8 +10,8 @@ const DEFAULTS = {
 const HSTS = `max-age=${365 * 86_400}`
 
 /**
- * Puts the headers that bind browsers on every response of the Worker; a page's own policy stays. The static files have
- * theirs in `src/docs/_headers`.
+ * Sets the security headers for browsers on every response of the Worker; headers that a page has set are kept. Those of
+ * the static files are in `src/docs/_headers`.
  *
  * Source: RFC 6797, section 7.2: HSTS over https only.
  */

@@ -1,7 +1,7 @@
 /** The shape of an agent number: `REG-<year>-<block>-<number>-<check character>`. */
 export const REG_PATTERN = /^REG-\d{4}-\d{4}-\d{4}-[0-9A-Z]$/
 
-/** How many sequences hand out the numbers of a year; their blocks take turns. */
+/** Number of slots that allocate the agent numbers of a year; they take its blocks in turn. */
 export const NUMBER_SLOTS = 8
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
@@ -9,7 +9,7 @@ const MODULUS = 36
 const ZERO = 0x30
 
 /**
- * The check character over the twelve digits of an agent number.
+ * The check character of the twelve digits of an agent number.
  *
  * @param digits year, block and number: twelve decimal digits
  * @returns one of 0-9 and A-Z
@@ -25,7 +25,7 @@ export function checkCharacter(digits: string): string {
   return ALPHABET.charAt((MODULUS + 1 - product) % MODULUS)
 }
 
-/** Whether the check character of a well-shaped agent number is the right one. */
+/** Whether the check character of an agent number in the form of `REG_PATTERN` is correct. */
 export function checkMatches(reg: string): boolean {
   return checkCharacter(reg.slice(4, 18).replaceAll('-', '')) === reg.slice(-1)
 }

@@ -1,7 +1,7 @@
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const UNBIASED_BELOW = 248 // 4 × 62: bytes from here on would favour the first eight characters
+const UNBIASED_BELOW = 248 // 4 × 62: larger bytes would make the first eight characters more likely
 
-/** A random text of base62 characters, each with log2(62) = 5.95 bits. */
+/** A random text of base62 characters; each holds log2(62) = 5.95 bits. */
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {

@@ -6,7 +6,7 @@ const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 const SALT_BYTES = 16
 const IV_BYTES = 12 // AES-GCM, NIST SP 800-38D section 5.2.1.1
 
-/** The UTF-8 bytes of a text, in a buffer of their own, which not every set of types says. */
+/** The UTF-8 bytes of a text. The cast adds what not every set of types states: the buffer is an ArrayBuffer. */
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text) as Uint8Array<ArrayBuffer>
 }
@@ -21,7 +21,7 @@ export async function sha256Bytes(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>):
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 }
 
-/** HMAC-SHA-256 of a text under a key, as bytes. */
+/** HMAC-SHA-256 of a text, as bytes. */
 export async function hmacSha256(key: Uint8Array<ArrayBuffer>, text: string): Promise<Uint8Array> {
   const imported = await crypto.subtle.importKey('raw', key, HMAC, false, ['sign'])
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, utf8(text)))
@@ -32,25 +32,25 @@ export interface HashedSecret {
   secret_hash: string
 }
 
-/** Hashes a secret for storage: HMAC-SHA-256 under a fresh random salt, both in base64. */
+/** Hashes a secret for storage: HMAC-SHA-256 with a new random salt as its key; both in base64. */
 export async function hashSecret(secret: string): Promise<HashedSecret> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES))
   return { salt: toBase64(salt), secret_hash: toBase64(await hmacSha256(salt, secret)) }
 }
 
-/** Whether a presented secret is the stored one; takes the same time whichever byte differs. */
+/** Whether a secret matches the stored hash; compared in constant time. */
 export async function secretMatches(secret: string, stored: HashedSecret): Promise<boolean> {
   return hmacMatches(fromBase64(stored.salt), secret, fromBase64(stored.secret_hash))
 }
 
-/** Whether two ASCII texts are the same; takes the same time whichever character differs. */
+/** Whether two ASCII texts are equal; compared in constant time. */
 export function isSame(one: string, other: string): boolean {
   let difference = one.length ^ other.length
   for (let i = 0; i < one.length; i++) difference |= one.charCodeAt(i) ^ other.charCodeAt(i)
   return difference === 0
 }
 
-/** Whether bytes are the HMAC-SHA-256 of a text under a key; takes the same time whichever byte differs. */
+/** Whether `mac` is the HMAC-SHA-256 of a text; compared in constant time. */
 export async function hmacMatches(
   key: Uint8Array<ArrayBuffer>,
   text: string,
@@ -64,8 +64,8 @@ export async function hmacMatches(
  * Encrypts a text with AES-256-GCM.
  *
  * @param secretsKey SECRETS_KEY: 32 bytes in base64
- * @param purpose bound to the result: `unseal` with another purpose fails
- * @returns base64 of iv, ciphertext and tag
+ * @param purpose bound to the result as additional data: `unseal` fails with another purpose
+ * @returns base64 of IV, ciphertext, and tag
  */
 export async function seal(secretsKey: string, purpose: string, text: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
@@ -77,7 +77,7 @@ export async function seal(secretsKey: string, purpose: string, text: string): P
   return toBase64(new Uint8Array([...iv, ...new Uint8Array(sealed)]))
 }
 
-/** Decrypts what `seal` made; null when the key or the purpose is another or a bit has changed. */
+/** Decrypts the output of `seal`; null if the key or the purpose differs, or the text was changed. */
 export async function unseal(secretsKey: string, purpose: string, sealed: string): Promise<string | null> {
   try {
     const bytes = fromBase64(sealed)
@@ -93,10 +93,10 @@ export async function unseal(secretsKey: string, purpose: string, sealed: string
 }
 
 /**
- * Decrypts what `seal` made under one of several keys.
+ * Decrypts the output of `seal` with the first of several keys that fits.
  *
- * @param secretsKeys the likeliest first
- * @returns null when none of them opens it
+ * @param secretsKeys the most likely one first
+ * @returns null if none of them fits
  */
 export async function unsealWith(
   secretsKeys: readonly string[],
@@ -124,14 +124,14 @@ export function toBase64(bytes: Uint8Array): string {
 }
 
 /**
- * Bytes of a standard base64 text.
+ * Decodes standard base64.
  *
- * @throws DOMException when the text is no base64
+ * @throws DOMException if the text is not base64
  */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const decoded = atob(text)
   const bytes = new Uint8Array(decoded.length)
-  // A call of Uint8Array.from for each character would take ten times as long, twice in every check of a credential.
+  // Uint8Array.from with a callback takes ten times as long, and every check of a credential decodes twice.
   for (let i = 0; i < decoded.length; i++) bytes[i] = decoded.charCodeAt(i)
   return bytes
 }

@@ -1,22 +1,22 @@
-const IPV4_LITERAL = /^\d{1,3}(\.\d{1,3}){3}$/ // URL parsing has already turned octal, hex and decimal forms into this
+const IPV4_LITERAL = /^\d{1,3}(\.\d{1,3}){3}$/ // `URL` turns octal, hexadecimal, and decimal forms into this one
 
-// Names that no public host can have: RFC 6761, 6762, 7686, 8375, 9476; ICANN's .internal and what it never delegates
-// (.home, .corp, .mail); and what routers and offices use at home.
+// Suffixes that no public host has: those of RFC 6761, 6762, 7686, 8375, and 9476; ICANN's .internal and those that it
+// never delegates (.home, .corp, .mail); and those that home and office networks use.
 const PRIVATE_SUFFIXES = [
   ...['.localhost', '.localdomain', '.local', '.internal', '.arpa', '.onion', '.alt', '.test', '.invalid'],
   ...['.home', '.corp', '.mail', '.lan', '.intranet', '.private'],
 ]
 
-/** Whether a host, as `URL` gives it, is the machine itself (RFC 1122, 4291 and 6761). */
+/** Whether a hostname, as `URL` returns it, is the loopback host (RFC 1122, 4291, and 6761). */
 export function isLoopback(hostname: string): boolean {
   return hostname === '[::1]' || /(^|\.)localhost$/.test(hostname) || /^127(\.\d{1,3}){3}$/.test(hostname)
 }
 
 /**
- * Why a host is none of the public ones that we may call; null when it is one.
+ * Why this service must not send requests to a host; null if it may.
  *
- * @param hostname as `URL` gives it: lower case, punycode
- * @param ownHostname that of this service, which must not call itself
+ * @param hostname as `URL` returns it: lowercase, punycode
+ * @param ownHostname the hostname of this service, which must not call itself
  */
 export function hostProblem(hostname: string, ownHostname: string): string | null {
   const problem = publicHostProblem(hostname)
@@ -28,9 +28,9 @@ export function hostProblem(hostname: string, ownHostname: string): string | nul
 }
 
 /**
- * Why a host is no public one; null when it is.
+ * Why a hostname is not that of a public host; null if it is.
  *
- * @param hostname as `URL` gives it: lower case, punycode
+ * @param hostname as `URL` returns it: lowercase, punycode
  */
 function publicHostProblem(hostname: string): string | null {
   if (hostname.startsWith('[') || IPV4_LITERAL.test(hostname))
@@ -42,24 +42,24 @@ function publicHostProblem(hostname: string): string | null {
   return null
 }
 
-/** Whether a host is a domain or stands below it; both as `URL` gives host names. */
+/** Whether a hostname is a domain or a subdomain of it; both as `URL` returns hostnames. */
 export function isWithin(hostname: string, domain: string): boolean {
   return hostname === domain || hostname.endsWith(`.${domain}`)
 }
 
-const NO_PART_OF_A_NAME = /[\s/:@?#%\\[\]]/
+const NOT_IN_HOSTNAME = /[\s/:@?#%\\[\]]/
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** The longest name, RFC 1035, section 2.3.4: 255 octets on the wire. */
+/** The maximum length of a domain name. Source: RFC 1035, section 2.3.4: 255 octets on the wire. */
 export const DOMAIN_MAX = 253
 
-/** The host that a text names, as `URL` gives it: lower case, punycode; null when it is more than a name, or none. */
+/** A text as a hostname, in lowercase and punycode as `URL` returns it; null if the text is not just a hostname. */
 export function toHostname(text: string): string | null {
-  const address = `https://${text}/`
-  return NO_PART_OF_A_NAME.test(text) || !URL.canParse(address) ? null : new URL(address).hostname
+  const url = `https://${text}/`
+  return NOT_IN_HOSTNAME.test(text) || !URL.canParse(url) ? null : new URL(url).hostname
 }
 
-/** Whether a host name is made of the labels that a domain may have. */
+/** Whether a hostname has the form of a domain name: valid labels, and not too long. */
 export function isDomainName(hostname: string): boolean {
   return hostname.length <= DOMAIN_MAX && hostname.split('.').every((label) => LABEL.test(label))
 }
@@ -67,19 +67,19 @@ export function isDomainName(hostname: string): boolean {
 export const PLAIN_URL = 'must not contain spaces, invisible characters, or backslashes'
 const ODD_IN_A_URL = /[\s\\\p{C}\p{Default_Ignorable_Code_Point}]/u
 
-/** Whether a URL holds nothing that parsing drops or trims, or takes for something else, as a backslash for a slash. */
+/** Whether a URL has no character that parsing drops or changes, such as a backslash, which becomes a slash. */
 export function isPlainUrl(text: string): boolean {
   return !ODD_IN_A_URL.test(text)
 }
 
-// Never empty: parsing skips further slashes, and would find a user name behind them.
+// Not empty: `URL` skips additional slashes and would find a username after them.
 const HTTPS_AUTHORITY = /^https:\/\/([^/?#]+)/i
 
 /**
- * Reads the https address of something that people may visit, on a public host; it is never fetched.
+ * Reads the https URL of a page for people on a public host. The service never fetches it.
  *
- * @param text as it was given
- * @returns the address in ASCII, its host in lower case; or what it must be
+ * @param text as it was submitted
+ * @returns the URL in ASCII with a lowercase host; or the rule that it breaks
  */
 export function readWebAddress(text: string): { url: string } | { problem: string } {
   if (!isPlainUrl(text)) return { problem: PLAIN_URL }

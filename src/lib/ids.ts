@@ -19,7 +19,7 @@ export function uuidv7(now: Date): string {
 }
 
 /**
- * Different UUIDs of version 7 of one moment, in ascending order: a counter of 12 bits, then 62 random bits.
+ * Distinct UUIDs of version 7 for the same time, in ascending order: a counter of 12 bits, then 62 random bits.
  *
  * @param now the time that the ids carry
  * @param count at most 4096

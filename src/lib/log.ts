@@ -1,7 +1,7 @@
 /**
  * Writes one JSON line to the log.
  *
- * @param fields never a token, a secret, a query string or a body
+ * @param fields must not contain tokens, secrets, query strings, or bodies
  */
 export function log(
   level: 'info' | 'warning' | 'error',
@@ -11,12 +11,12 @@ export function log(
   console.log(JSON.stringify({ level, event, ...fields }))
 }
 
-/** A path for the log: what follows `/unsubscribe/` acts for an operator. */
+/** A path as it may be logged: the token after `/unsubscribe/` is removed, because it acts for an operator. */
 export function loggedPath(path: string): string {
   return path.replace(/^(\/unsubscribe\/).+/s, '$1…')
 }
 
-/** An error as fields for the log: drizzle's wrapper carries SQL and parameters, so only its cause is logged. */
+/** An error as fields for the log. Of drizzle's errors only the cause: they contain SQL and its parameters. */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error }
   const cause = error.cause instanceof Error ? error.cause : error

@@ -1,8 +1,8 @@
 /**
- * Reads the body of a response that may be endless.
+ * Reads the body of a response of unknown size.
  *
- * @returns its bytes; null when there are more than `maxBytes`: the rest is not read
- * @throws what the stream throws when it breaks off or its signal fires
+ * @returns its bytes; null if there are more than `maxBytes`, and then the rest is not read
+ * @throws the error of the stream if it is interrupted or aborted
  */
 export async function readAtMost(response: Response, maxBytes: number): Promise<Uint8Array | null> {
   const reader = response.body?.getReader()

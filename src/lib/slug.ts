@@ -1,10 +1,10 @@
 export const SLUG_MIN = 2
 export const SLUG_MAX = 50
 
-/** What a slug is made of; its length is judged apart. */
+/** The characters of a slug; its length is checked separately. */
 export const SLUG_PATTERN = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
-/** Our own paths and names, which a platform must not seem to be. */
+/** Paths and names of this service; a platform with such a slug could be mistaken for it. */
 const RESERVED = new Set([
   ...['about', 'account', 'activity', 'admin', 'agent', 'agents', 'agent-registry', 'api', 'assets', 'audit'],
   ...['auth', 'badge', 'badges', 'blog', 'console', 'dashboard', 'docs', 'errors', 'event-types', 'favicon'],
@@ -38,7 +38,7 @@ const RESERVED = new Set([
   ...['webhook', 'webhooks', 'well-known', 'www'],
 ])
 
-/** Whether a slug is kept for the service itself. */
+/** Whether a slug is reserved for the service itself. */
 export function isReservedSlug(slug: string): boolean {
   return RESERVED.has(slug)
 }

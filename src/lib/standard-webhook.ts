@@ -3,21 +3,21 @@ import { fromBase64, hmacMatches } from './crypto.ts'
 const TOLERANCE_SECONDS = 300
 const SECRET = /^whsec_([A-Za-z0-9+/]+=*)$/
 const VERSION = 'v1,'
-const MAC = /^[A-Za-z0-9+/]{43}=$/ // of 32 bytes
+const MAC = /^[A-Za-z0-9+/]{43}=$/ // 32 bytes in base64
 const SECONDS = /^\d{1,12}$/
 
-/** A message as its sender has signed it: the headers, and the body as it came. */
+/** A signed message: the values of its headers, and its raw body. */
 export interface SignedMessage {
   id: string
   /** Unix time in seconds, as text. */
   timestamp: string
-  /** Signatures, split by blanks: one for each secret that is in use. */
+  /** Signatures separated by spaces, one for each current secret. */
   signature: string
   body: string
 }
 
 /**
- * Whether a webhook is of who holds the secret, and of the last five minutes.
+ * Whether a webhook was signed with the secret within the last five minutes.
  *
  * @param secret `whsec_` and the key in base64
  * @param now the receiver's time

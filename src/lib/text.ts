@@ -1,4 +1,4 @@
-/** Whether Postgres can store a text: no NUL, no half of a surrogate pair. */
+/** Whether Postgres can store a text: it contains no NUL and no unpaired surrogate. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
@@ -10,10 +10,10 @@ export function codePoints(text: string): number {
   return count
 }
 
-const MARKS_MAX = 4 // on one letter: Unicode TS 39, section 5.4
+const MARKS_MAX = 4 // per letter: Unicode TS 39, section 5.4
 const QUOTED_MAX = 50
 
-// The tags of the three flags that are tag sequences spell gbeng, gbsct and gbwls: Unicode TS 51, annex B.
+// Three flags are tag sequences; their tags spell gbeng, gbsct, and gbwls: Unicode TS 51, annex B.
 const FLAG =
   '\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}'
 const PICTURE = '(?!\\p{Cn})\\p{Extended_Pictographic}(?:\\p{Emoji_Modifier}|[\uFE0E\uFE0F])?'
@@ -22,16 +22,17 @@ const EMOJI = `${FLAG}|[0-9#*]\uFE0F\u20E3|${PICTURE}(?:\u200D${PICTURE})*`
 const VISIBLE_ASCII = /^ *[!-~][ -~]*$/
 const UNSEEN = '([\\p{C}\\p{Default_Ignorable_Code_Point}\\p{Zl}\\p{Zp}])'
 
-/** Alphabets whose letters look alike. Other scripts stand next to and between their words, with no space, as in Japanese. */
+/** Alphabets with letters that look alike. Other scripts may adjoin their words without a space, as in Japanese. */
 const ALPHABETS = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Cherokee', 'Coptic', 'Lisu']
 const ofAlphabet = (name: string) => `\\p{Script=${name}}`
 
-// Made when first needed: the classes take milliseconds, and most texts are ASCII.
+// Compiled on first use: the Unicode classes take milliseconds, and most texts are ASCII.
 const patterns = once(() => ({
-  // Unassigned is what the engine's version of Unicode does not know.
+  // Whether a character is assigned depends on the engine's version of Unicode.
   unseen: new RegExp(UNSEEN, 'gu'),
   unseenOutsideEmoji: new RegExp(`${EMOJI}|${UNSEEN}`, 'gu'),
-  // Blank, but neither white space nor ignorable: a braille cell, an object's place, two hieroglyphs, a note head.
+  // These look blank but are neither whitespace nor ignorable: a braille cell, an object placeholder, two hieroglyphs,
+  // and a note head.
   visible: /(?![\u2800\uFFFC\u{13441}\u{13442}\u{1D159}])[\p{L}\p{N}\p{P}\p{S}]/u,
   marks: new RegExp(`^\\p{M}|[\\p{Mn}\\p{Me}]{${MARKS_MAX + 1}}`, 'u'),
   word: new RegExp(
@@ -49,19 +50,19 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-/** A text as it is stored and searched for: in NFC, its lines ended by LF. */
+/** A text as it is stored and searched: in NFC, with LF as line ending. */
 export function normalized(text: string): string {
   return text.replaceAll('\r\n', '\n').normalize('NFC')
 }
 
 /**
- * Why a text that people read is rejected; null when it may be shown. Its length is not judged.
+ * Why a text for people is rejected; null if it may be shown. The length is not checked.
  *
- * Rejected are characters that nobody sees, but for joiners and selectors inside an emoji; private and unassigned ones;
- * a text of nothing visible; more marks on a letter than writing needs; a word of several alphabets that look alike.
+ * Rejects invisible characters (except joiners and selectors inside an emoji), private-use and unassigned characters,
+ * texts without a visible character, too many marks on a letter, and words that mix alphabets with similar letters.
  *
- * @param text in NFC, or as it was given: the places that are reported count code points from 1
- * @param options `lines`: it may hold line feeds and tabs
+ * @param text in NFC or as it was submitted; reported positions count code points from 1
+ * @param options `lines`: line feeds and tabs are allowed
  *
  * Source: Unicode TS 39, sections 5.1 and 5.4; Unicode TS 51, section 1.4.9.
  */
@@ -75,7 +76,7 @@ export function textProblem(text: string, { lines = false } = {}): string | null
   return visible.test(line) ? (marksProblem(line) ?? mixProblem(line)) : 'must contain a visible character'
 }
 
-/** Why a word for programs is rejected: a character that nobody sees, or white space at an end. */
+/** Why a text for programs is rejected: it is empty, has an invisible character, or whitespace at an end; else null. */
 export function tokenProblem(text: string): string | null {
   const unseen = VISIBLE_ASCII.test(text) ? null : unseenProblem(text, patterns().unseen)
   if (unseen) return unseen
@@ -85,9 +86,9 @@ export function tokenProblem(text: string): string | null {
 }
 
 /**
- * A text from elsewhere, ready to be shown: in NFC, trimmed, and cut after so many code points.
+ * Makes a text from another service fit to be shown: in NFC, trimmed, and cut to `max` code points.
  *
- * @returns null when it is none, or breaks the rules
+ * @returns null if it is not a text or `textProblem` rejects it
  */
 export function toShown(value: unknown, max: number, options?: { lines?: boolean }): string | null {
   if (typeof value !== 'string') return null
@@ -97,7 +98,7 @@ export function toShown(value: unknown, max: number, options?: { lines?: boolean
   return textProblem(cut, options) ? null : cut
 }
 
-/** @param pattern what is rejected is its group; what it matches besides is not */
+/** @param pattern its first group is the rejected character; a match without the group is allowed */
 function unseenProblem(text: string, pattern: RegExp): string | null {
   for (const { 1: character, index } of text.matchAll(pattern)) {
     if (character !== undefined) return `${whyRejected(character)}: ${characterAt(text, index)}`
@@ -125,18 +126,17 @@ function mixProblem(text: string): string | null {
     const mixed = alphabets.filter(({ letter }) => letter.test(word)).map(({ name }) => name)
     if (mixed.length > 1) {
       const quoted = [...word].slice(0, QUOTED_MAX).join('')
-      return `must not mix ${mixed.join(' and ')} letters in one word: '${quoted}' at character ${placeOf(text, index)}`
+      return `must not mix ${mixed.join(' and ')} letters in one word: '${quoted}' at character ${positionOf(text, index)}`
     }
   }
   return null
 }
 
-/** A character and its place, as a rejection names them. */
 function characterAt(text: string, index: number): string {
   const code = text.codePointAt(index)?.toString(16).toUpperCase().padStart(4, '0')
-  return `U+${code} at character ${placeOf(text, index)}`
+  return `U+${code} at character ${positionOf(text, index)}`
 }
 
-function placeOf(text: string, index: number): number {
+function positionOf(text: string, index: number): number {
   return codePoints(text.slice(0, index)) + 1
 }

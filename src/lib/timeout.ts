@@ -1,8 +1,7 @@
 /**
- * Waits for work that takes no abort signal, for so long and no longer; late work goes on, unheard.
+ * Waits for work that takes no abort signal, at most `ms` milliseconds. Late work continues, but its result is ignored.
  *
- * @param ms how long to wait
- * @throws Error when the time is over, or what the work throws
+ * @throws Error after that time, or the error of the work
  */
 export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -12,7 +11,6 @@ export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-/** Waits for so many milliseconds. */
 export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -6,7 +6,7 @@ import {
   counters,
   giveUp,
   isDue,
-  placeOf,
+  positionOf,
   recordTotal,
   send,
 } from '../../src/http/counters.ts'
@@ -33,7 +33,7 @@ function callInTurns(counter: Counter, calls: number) {
       const batch = send(counter, 1)
       recordTotal(counter, batch, counter.synced + batch.size)
     }
-    used.push(call.used ?? placeOf(call) ?? undefined)
+    used.push(call.used ?? positionOf(call) ?? undefined)
   }
   return { used, batches }
 }
@@ -58,7 +58,7 @@ describe('the counter of a caller in an isolate', () => {
       const call = addCall(counter)
       expect(call.used).toBeUndefined()
       recordTotal(counter, send(counter, 1), n)
-      expect(placeOf(call)).toBe(n)
+      expect(positionOf(call)).toBe(n)
     }
   })
 
@@ -68,7 +68,7 @@ describe('the counter of a caller in an isolate', () => {
       const call = addCall(counter)
       expect([call.used, isDue(counter)]).toEqual([undefined, true])
       recordTotal(counter, send(counter, 1), place)
-      expect(placeOf(call)).toBe(place)
+      expect(positionOf(call)).toBe(place)
     }
   })
 
@@ -120,7 +120,7 @@ function passedOf(random: Random, isolates: number, limit: number, calls: number
     })
   }
   const settle = (node: (typeof nodes)[number]) => {
-    const places = node.waiting.map(placeOf)
+    const places = node.waiting.map(positionOf)
     passed += places.filter((place) => typeof place === 'number' && place <= limit).length
     node.waiting = node.waiting.filter((_, n) => places[n] === undefined)
     if (node.waiting.length > 0 && !node.counter.sent) sync(node)
@@ -181,10 +181,10 @@ describe('a failure of Redis', () => {
     for (let n = 0; n < 15; n++) addCall(counter)
     const first = send(counter, 1)
     const waiting = addCall(counter)
-    expect([waiting.used, placeOf(waiting)]).toEqual([undefined, undefined])
+    expect([waiting.used, positionOf(waiting)]).toEqual([undefined, undefined])
     recordTotal(counter, first, null)
     recordTotal(counter, send(counter, 1), null)
-    expect(placeOf(waiting)).toBeNull()
+    expect(positionOf(waiting)).toBeNull()
     expect(addCall(counter).used).toBe(17)
     recordTotal(counter, send(counter, 1), 1) // Redis is back, with its data lost
     expect(addCall(counter).used).toBe(2)
@@ -218,8 +218,8 @@ describe('a window', () => {
   it('passes the limit of a key on to the next window', () => {
     const all = counters(10)
     all.find('key:a', undefined, 0)
-    all.hold('key:a', 600)
-    all.hold('key:b', 600)
+    all.setLimit('key:a', 600)
+    all.setLimit('key:b', 600)
     expect(all.find('key:a', undefined, WINDOW_MS)?.limit).toBe(600)
     expect(all.find('key:b', undefined, WINDOW_MS)?.limit).toBeUndefined()
   })
