@@ -50,7 +50,7 @@ import { eventTypeRoutes } from './webhooks/manage/event-type-routes.ts'
 import { deliveryRoutes } from './webhooks/manage/routes.ts'
 import { relayRoutes } from './webhooks/relay/routes.ts'
 
-/** Every route of the interface stands below this path. */
+/** The path under which all routes of the API are served. */
 export const API = '/api/v1'
 
 const SIGN_IN_PATHS = [`${API}/auth/sign-in`, `${API}/auth/callback`]
@@ -78,11 +78,11 @@ const features = [
   eventTypeRoutes,
 ]
 
-/** What the routes of the interface declare. */
+/** The declarations of all routes of the API. */
 export const endpoints: readonly Endpoint[] = features.flatMap((feature) => feature.endpoints)
 
 export const app = new Hono<App>()
-// The others that Hono has cannot tell /operators/me/… from /operators/{id}.
+// Hono's other routers cannot tell /operators/me/… from /operators/{id}.
 app.router = new TrieRouter()
 
 app.use(secureHeaders(), requestLog(), requestScope(), errorPages())
@@ -116,7 +116,7 @@ app.notFound((c) => errorResponse(noRoute(app, c, API), c.get('env').BASE_URL))
 
 app.onError(rejectionOf)
 
-/** Puts the routes of a part below a path. `app.route` would make another app for each part, at every start of an isolate. */
+/** Mounts the routes of a part under a path. `app.route` would make an app for each part at every start of an isolate. */
 function mount(path: string, { routes }: AppPart): void {
   for (const { method, path: below, handler } of routes) app.on(method, path + below, handler)
 }

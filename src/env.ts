@@ -7,9 +7,9 @@ const flag = z
   .optional()
   .transform((value) => value === 'true')
 
-const KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/ // one text for each key: the last character has no spare bits
+const KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/ // canonical base64: the unused bits of the last character are 0
 const KEY_RULE = 'must be 32 bytes in base64'
-const COORDINATE = /^[\w-]{42}[AEIMQUYcgkosw048]$/ // 32 bytes in base64url, as one text each
+const COORDINATE = /^[\w-]{42}[AEIMQUYcgkosw048]$/ // 32 bytes in canonical base64url
 const TOKEN_KEYS_RULE = 'must be a JSON array of private P-256 keys'
 const WAIT_MAX_MS = 60_000
 const LOCAL_ONLY = [
@@ -41,7 +41,7 @@ const coordinate = z
   .string('must be 32 bytes in base64url')
   .regex(COORDINATE, 'must be 32 bytes in base64url')
 
-/** JSON Web Keys, told by their coordinates: whatever else they say of themselves is left out. */
+/** Private JSON Web Keys; other members are dropped. */
 const tokenKeys = z
   .array(
     z.object(
@@ -59,7 +59,7 @@ const tokenKeys = z
   .min(1, TOKEN_KEYS_RULE)
   .refine((keys) => new Set(keys.map(({ x }) => x)).size === keys.length, 'must name each key once')
 
-/** Where the service responds: an origin, in its normal form. */
+/** The origin under which the service is served, in its normal form. */
 export const baseUrl = z.string().transform((text, { addIssue }) => {
   const url = URL.parse(text)
   const problem = url ? originProblem(url) : 'must be a URL'
@@ -76,7 +76,7 @@ function originProblem(url: URL): string | null {
   return null
 }
 
-/** A service that responds with the static files. */
+/** The binding of the static files. */
 interface Files {
   fetch(url: string): Promise<Response>
 }
@@ -86,7 +86,7 @@ const bindings = z
     ASSETS: z.custom<Files>((value) => typeof value === 'object' && value !== null && 'fetch' in value, {
       error: 'must be the binding of the static files',
     }),
-    /** Cloudflare's name of the version that runs, the commit it was deployed from, and when; not in every runtime. */
+    /** Cloudflare's id of the running version, the commit and the time of its deployment; not in every runtime. */
     VERSION: z.object({ id: z.string(), tag: z.string(), timestamp: z.string() }).optional(),
     BASE_URL: baseUrl,
     DATABASE_URL: z.url({
@@ -108,24 +108,24 @@ const bindings = z
     STRIPE_API_URL: address.default('https://api.stripe.com'),
     STRIPE_SECRET_KEY: given,
     STRIPE_WEBHOOK_SECRET: given,
-    /** Without a key nothing is mailed. */
+    /** Without it, no mail is sent. */
     MAIL_API_KEY: z.string().optional(),
     MAIL_FROM: z.string().regex(SENDER, SENDER_RULE).or(z.literal('')).optional(),
     MAIL_API_URL: address.optional(),
-    /** Signs what the provider tells of bounces and complaints; without one it tells nothing. */
+    /** Signs the provider's webhooks about bounces and complaints; without it, they are rejected. */
     MAIL_WEBHOOK_SECRET: z.string().regex(WEBHOOK_SECRET, WEBHOOK_SECRET_RULE).or(z.literal('')).optional(),
     DOH_URL: address.default('https://cloudflare-dns.com/dns-query'),
     WELL_KNOWN_BASE_URL: address.optional(),
     SECRETS_KEY: key,
-    /** While keys are rotated: it opens what it has sealed, and seals nothing any more. */
+    /** The old key during a rotation: it only decrypts. */
     SECRETS_KEY_PREVIOUS: key.or(z.literal('')).optional(),
-    /** The first makes the checks of new credentials, all are accepted. */
+    /** The first key makes the checks of new credentials; checks of all keys are accepted. */
     CREDENTIALS_KEY: z
       .string()
       .transform((list) => list.split(','))
       .refine((keys) => keys.every((one) => KEY.test(one)), `each of the list, split by commas, ${KEY_RULE}`)
       .refine((keys) => new Set(keys).size === keys.length, 'must name each key once'),
-    /** The first signs verification tokens, all are published; without one no tokens are signed. */
+    /** The first key signs verification tokens, all are published; without keys, no tokens are signed. */
     TOKEN_KEYS: z
       .string()
       .optional()
@@ -133,15 +133,15 @@ const bindings = z
         try {
           return text ? JSON.parse(text) : undefined
         } catch {
-          // The engine's message would repeat what stands there.
+          // The engine's message would repeat the secret.
           addIssue({ code: 'custom', message: TOKEN_KEYS_RULE })
           return z.NEVER
         }
       })
       .pipe(tokenKeys.optional().transform((keys) => keys ?? [])),
-    /** Turns who a person is into what can be compared; never rotated, for no identity could be made again. */
+    /** The key of the hash that identifies a person. Never rotated, because existing hashes cannot be computed again. */
     IDENTITY_KEY: key,
-    /** The name of the transparency log, for as long as it lives; `<host>/log` when left out. */
+    /** The permanent name of the transparency log; `<host>/log` if omitted. */
     LOG_ORIGIN: z
       .string()
       .refine(
@@ -149,13 +149,13 @@ const bindings = z
         'must have the form registry.example/log or registry.example/log/2',
       )
       .optional(),
-    /** Signs the heads of the log; without it the log is off. */
+    /** Signs the heads of the log; without it, the log is off. */
     LOG_KEY: logKey.optional(),
-    /** While the key is exchanged: signs together with it. */
+    /** The new key during a rotation: heads are signed with both. */
     LOG_KEY_NEXT: logKey.optional(),
-    /** Lines `witness <name> <vkey> <url>` of a trust policy: who is shown each head. */
+    /** Lines `witness <name> <vkey> <url>` of a trust policy: the witnesses that cosign each head. */
     LOG_WITNESSES: z.string().optional(),
-    /** Where vulnerabilities are reported, split by commas; without one there is no security.txt. */
+    /** Contacts for reporting vulnerabilities, separated by commas; without it, there is no security.txt. */
     SECURITY_CONTACT: z
       .string()
       .default('')
@@ -194,10 +194,10 @@ const bindings = z
     return { ...env, LOG_ORIGIN: env.LOG_ORIGIN || `${new URL(env.BASE_URL).host}/log` }
   })
 
-/** The Worker's settings: URLs and secrets of the services it uses, and two flags for the local stack. */
+/** The settings of the Worker: URLs and secrets of the services it uses, and two flags for the local stack. */
 export type Env = z.infer<typeof bindings>
 
-/** The keys under which something sealed may stand, the newest first. */
+/** The keys with which stored secrets may be encrypted, the newest first. */
 export function openingKeys({
   SECRETS_KEY,
   SECRETS_KEY_PREVIOUS,
@@ -210,7 +210,7 @@ const parsed = new WeakMap<object, Env>()
 /**
  * Reads and checks the bindings, once per isolate.
  *
- * @throws Error that names each wrong variable and never its value
+ * @throws Error that names each invalid variable but never its value
  */
 export function parseEnv(raw: object): Env {
   const known = parsed.get(raw)

@@ -19,7 +19,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS
 
-/** A response that is not a success: thrown by routes and middleware, written by `errorResponse` alone. */
+/** An error response: thrown by routes and middleware, written only by `errorResponse`. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly headers: Record<string, string>
@@ -32,19 +32,18 @@ export class ApiError extends Error {
   }
 }
 
-/** What `errorResponse` writes. */
 export interface ErrorBody {
   error: { code: string; message: string; status: number }
 }
 
-/** The page that says of each code what it means and what to do. */
+/** The page that explains each error code. */
 export const HELP_PATH = '/docs/errors'
 
 /**
- * Writes the one error shape: `{error: {code, message, status}}`, with the address of its help in `Link`. Caches may keep
- * a 404 or 405 that does not say how long: none is kept.
+ * Makes an error response, `{error: {code, message, status}}`, with a link to its help in `Link`. It is never cached: by
+ * default, caches may store a 404 or 405.
  *
- * @param baseUrl where the service responds; empty while its settings are not known
+ * @param baseUrl BASE_URL; empty if the settings are not known
  */
 export function errorResponse({ code, message, headers }: ApiError, baseUrl = ''): Response {
   const status = ERROR_STATUS[code]

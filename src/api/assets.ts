@@ -2,10 +2,10 @@ import type { TypedResponse } from 'hono'
 import { tagged } from '../http/caching.ts'
 import type { Ctx } from '../http/context.ts'
 
-/** Stands in the static files for the service's own address, which only the Worker knows. */
+/** Stands for BASE_URL in the static files, because only the Worker knows it. */
 export const BASE_URL_PLACEHOLDER = 'https://base-url.invalid'
 
-/** Where the build leaves what the API serves as it is: below the static files, in the place of its path. */
+/** Paths of the files that the build makes and the API serves, within the static files. */
 export const ASSETS = {
   openapi: '/api/v1/openapi.json',
   eventTypes: '/api/v1/event-types.json',
@@ -13,15 +13,15 @@ export const ASSETS = {
 } as const
 
 /**
- * Responds with a JSON file that the build has made, under the rules of a public read.
+ * Responds with a JSON file that the build has made, like a public read.
  *
- * @throws Error when the build has not made it
+ * @throws Error if the file is missing
  */
 export async function assetJson(c: Ctx, path: (typeof ASSETS)[keyof typeof ASSETS]) {
-  return (await tagged(c, await readAsset(c, path))) as Response & TypedResponse<never, 200> // the build has made it of the route's schema
+  return (await tagged(c, await readAsset(c, path))) as Response & TypedResponse<never, 200> // built from the route's schema
 }
 
-/** Responds with a text that the build has made, as `assetJson` does. */
+/** As `assetJson`, for a text file. */
 export async function assetText(c: Ctx, path: (typeof ASSETS)[keyof typeof ASSETS]) {
   const text = await readAsset(c, path)
   return tagged(c, text, text, 'text/plain; charset=utf-8')

@@ -21,27 +21,27 @@ const BODY_MAX_BYTES = 64 * 1024
 const TARGETS = { query: 'query', params: 'param', headers: 'header', body: 'json' } as const
 
 const LIST_PARAMETERS = ['per_page', 'limit']
-const UNKNOWN_TOLD = 5
-const UNKNOWN_MAX = 50
+const UNKNOWN_NAMES_MAX = 5
+const UNKNOWN_NAME_LENGTH = 50
 
 type Part = keyof typeof TARGETS
 type Request = { readonly [P in Part]?: z.ZodType }
 
-/** What a route is: path, who may call, limit class, schemas of its request. Its middleware follows from these. */
+/** The declaration of a route: path, access, limit class, and request schemas. Its middleware is derived from these. */
 export interface Endpoint {
-  /** Names the route in the document, and its method in generated clients: verb and noun, never changed. */
+  /** Names the route in the OpenAPI document and in generated clients: verb and noun, never changed. */
   operationId: string
   method: 'get' | 'post' | 'patch' | 'delete'
-  /** Parameters stand in braces. */
+  /** With parameters in braces. */
   path: string
   access: Access
   request?: Request
   maxBodyBytes?: number
-  /** How its responses may be kept, when not as its access says. */
+  /** Overrides the caching that follows from `access`. */
   cache?: Caching
 }
 
-/** What `c.req.valid` gives: the outputs of the request's schemas. */
+/** What `c.req.valid` returns: the outputs of the request's schemas. */
 type Valid<R extends Request> = {
   in: { [P in keyof R & Part as (typeof TARGETS)[P]]: R[P] extends z.ZodType ? z.input<R[P]> : never }
   out: { [P in keyof R & Part as (typeof TARGETS)[P]]: R[P] extends z.ZodType ? z.output<R[P]> : never }
@@ -49,7 +49,7 @@ type Valid<R extends Request> = {
 
 type Responses = FeatureResponses[string]['responses']
 
-/** What a handler gives: one of the declared statuses, with JSON of its schema where it has one. */
+/** What a handler returns: one of the declared statuses, with JSON of its schema if it has one. */
 type Reply<Declared extends Responses> = {
   [Status in keyof Declared & StatusCode]: TypedResponse<Data<Declared[Status]>, Status, string>
 }[keyof Declared & StatusCode]
@@ -67,9 +67,9 @@ type Handler<R extends Request, Declared extends Responses> = (
 interface Router<A extends FeatureResponses> {
   /** The routes, to be mounted. */
   part: AppPart
-  /** Their declarations, for the document. */
+  /** Their declarations, for the OpenAPI document. */
   endpoints: readonly Endpoint[]
-  /** Adds a route; a handler that responds with another shape than its response's schema does not compile. */
+  /** Adds a route. A handler whose response does not match its schema does not compile. */
   endpoint<const Id extends keyof A & string, const R extends Request = Record<never, never>>(
     declared: Endpoint & { operationId: Id; request?: R },
     handler: Handler<R, A[Id]['responses']>,
@@ -77,9 +77,9 @@ interface Router<A extends FeatureResponses> {
 }
 
 /**
- * The routes of a feature. Their responses are known by type alone: the schemas stay out of the Worker.
+ * The routes of a feature. Response schemas are used only as types, so that they stay out of the Worker's bundle.
  *
- * A request that does not fit its schemas is rejected with the name of each field.
+ * A request that does not match its schemas is rejected with the name of each invalid field.
  */
 export function router<A extends FeatureResponses>(): Router<A> {
   const own = part()
@@ -101,12 +101,12 @@ export function router<A extends FeatureResponses>(): Router<A> {
   return self
 }
 
-/** The validators before a handler have seen to what it takes for valid, and its reply is a Response of that type. */
+/** Safe, because the validators before the handler check the types that it expects, and every reply is a Response. */
 function asHandler<R extends Request, Declared extends Responses>(handler: Handler<R, Declared>) {
   return handler as unknown as MiddlewareHandler<App>
 }
 
-/** How the responses of a route may be kept. */
+/** How caches may store the responses of a route. */
 export function cachingOf({ access, cache }: Endpoint): Caching {
   return cache ?? (isOpen(access) ? 'public' : 'private')
 }
@@ -115,7 +115,7 @@ function isOpen({ by }: Access): boolean {
   return by === 'anyone' || by === 'anyone-or-owner'
 }
 
-/** Whether a route returns a list: its query says so, by the pages it has or by having no parameter. */
+/** Whether a route returns a list: its query schema has page parameters, or none at all. */
 export function isList({ method, request }: Endpoint): boolean {
   const known = parametersOf(request?.query)
   return (
@@ -129,12 +129,12 @@ function parametersOf(query: z.ZodType | undefined): string[] | null {
   return query instanceof z.ZodObject ? Object.keys(query.shape) : null
 }
 
-/** Whether a route changes something as its query says. */
+/** Whether a route makes a change that query parameters control. */
 function isChange({ method, request }: Endpoint): boolean {
   return method !== 'get' && request?.query !== undefined
 }
 
-/** Rejects unknown query parameters: a misspelled filter would show everything, a misspelled option change too much. */
+/** Rejects unknown query parameters: a misspelled filter would return too much, a misspelled option change too much. */
 function onlyKnown({ request }: Endpoint) {
   const known = parametersOf(request?.query) ?? []
   const rule = known.length > 0 ? `supported: ${known.join(', ')}` : 'this endpoint has none'
@@ -142,7 +142,9 @@ function onlyKnown({ request }: Endpoint) {
     const requested = new URL(c.req.url).searchParams.keys()
     const unknown = [...new Set(requested)].filter((name) => !known.includes(name))
     if (unknown.length > 0) {
-      const named = unknown.slice(0, UNKNOWN_TOLD).map((name) => name.slice(0, UNKNOWN_MAX).toWellFormed())
+      const named = unknown
+        .slice(0, UNKNOWN_NAMES_MAX)
+        .map((name) => name.slice(0, UNKNOWN_NAME_LENGTH).toWellFormed())
       throw new ApiError('VALIDATION_ERROR', `${named.join(', ')}: unknown query parameter; ${rule}`)
     }
     await next()

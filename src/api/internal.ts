@@ -6,9 +6,9 @@ import type { Ctx } from '../http/context.ts'
 import { type AppPart, part } from '../http/part.ts'
 
 const BODY_MAX_BYTES = 256 * 1024
-const CLOCK_TOLERANCE_SECONDS = 5 // our clock may be a little behind the one that signed
+const CLOCK_TOLERANCE_SECONDS = 5 // this clock may be slightly behind that of the signer
 
-/** Every route of other services that call us: their signatures are checked, and their bodies bounded before that. */
+/** The routes that other services call. The size of a body is limited before its signature is checked. */
 export function internal(...features: readonly AppPart[]): AppPart {
   const onError = () => {
     throw new ApiError('PAYLOAD_TOO_LARGE', `body: at most ${BODY_MAX_BYTES} bytes`)
@@ -19,9 +19,9 @@ export function internal(...features: readonly AppPart[]): AppPart {
 }
 
 /**
- * The message in a request that QStash signed for this very URL.
+ * The message in a request that QStash signed for this URL.
  *
- * @param path the route's own path: the signature names it
+ * @param path the path of the route, which the signature covers
  */
 export async function signedMessage<T>(c: Ctx, path: string, schema: z.ZodType<T>): Promise<T> {
   const { env } = c.var
@@ -40,7 +40,7 @@ export async function signedMessage<T>(c: Ctx, path: string, schema: z.ZodType<T
   return parseMessage(schema, body)
 }
 
-/** A message of ours, from its text; 400 for anything else. */
+/** Parses a message of this service; 400 for anything else. */
 export function parseMessage<T>(schema: z.ZodType<T>, text: string): T {
   const result = z.preprocess(parseJson, schema).safeParse(text)
   if (!result.success)

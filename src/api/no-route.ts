@@ -4,16 +4,16 @@ import type { App, Ctx } from '../http/context.ts'
 import { prefersHtml } from '../http/prefers-html.ts'
 import { methodsOf } from './methods.ts'
 
-/** What a caller wants who asks a path for a method that it has not. */
-const MEANT: Record<string, string> = {
+/** Hints for requests whose path does not support the method. */
+const HINTS: Record<string, string> = {
   'GET /agents': 'to list agents use GET /agents/search, to list your own GET /operators/me/agents',
   'GET /activity/report': 'to list events use GET /agents/{reg}/activity',
 }
 
 /**
- * The rejection of a request that no route takes: 405 with the methods that its path has, else 404.
+ * The error for a request that matches no route: 405 with the methods of its path, else 404.
  *
- * @param root the path below which the interface stands
+ * @param root the path under which the API is served
  */
 export function noRoute(app: Hono<App>, c: Ctx, root: string): ApiError {
   const { path, method } = c.req
@@ -21,8 +21,8 @@ export function noRoute(app: Hono<App>, c: Ctx, root: string): ApiError {
   if (allowed.length === 0)
     return new ApiError('NOT_FOUND', `${path} does not exist${whereElse(app, c, root)}`)
   const Allow = allowed.join(', ')
-  const meant = path.startsWith(root) ? MEANT[`${method} ${path.slice(root.length)}`] : undefined
-  const message = `${path} supports ${Allow}, not ${method}${meant ? `; ${meant}` : ''}`
+  const hint = path.startsWith(root) ? HINTS[`${method} ${path.slice(root.length)}`] : undefined
+  const message = `${path} supports ${Allow}, not ${method}${hint ? `; ${hint}` : ''}`
   return new ApiError('METHOD_NOT_ALLOWED', message, { Allow })
 }
 

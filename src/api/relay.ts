@@ -5,7 +5,7 @@ export const RETRY_DELAY_SECONDS = [60, 300, 1_800, 7_200] as const
 
 export const ATTEMPTS_MAX = RETRY_DELAY_SECONDS.length + 1
 
-/** How long a claimed attempt belongs to the Worker that claimed it: a receiver's 30 seconds and our own work. */
+/** How long an attempt belongs to the Worker that claimed it: 30 s for the receiver, and time for its own work. */
 export const LEASE_MS = 45_000
 
 /**
@@ -24,12 +24,12 @@ export function secondsUntil(due: Date, now: Date): number {
   return Math.max(0, Math.ceil((due.getTime() - now.getTime()) / 1000))
 }
 
-/** What QStash receives for a message: done, or call again in so many seconds. */
+/** The outcome of a message: done, or QStash calls again after `retryAfterSeconds`. */
 export type RelayResult = { done: true } | { done: false; retryAfterSeconds: number }
 
 export const DONE: RelayResult = { done: true }
 
-/** The response to QStash: it calls again after anything but 2xx, when `Retry-After` says. */
+/** The response to QStash, which calls again after any status but 2xx, at the time in `Retry-After`. */
 export function toRelayResponse(c: Ctx, result: RelayResult): Response {
   if (result.done) return c.json({ done: true })
   return c.json({ done: false }, 503, { 'Retry-After': String(result.retryAfterSeconds) })

@@ -2,7 +2,7 @@ import type { RouteConfig } from '@hono/zod-openapi'
 import type * as z from 'zod'
 import type { ErrorCode } from '../errors.ts'
 
-/** The parts of the API in the order of the reference; the document says of each what it is. */
+/** The parts of the API in the order of the reference. */
 export const TAGS = [
   'Sign-in',
   'Operators',
@@ -21,20 +21,20 @@ export const TAGS = [
 
 export type Tag = (typeof TAGS)[number]
 
-/** What the document says of a route in addition to its declaration, and the schemas of its successful responses. */
+/** The documentation of a route in addition to its declaration, and the schemas of its successful responses. */
 export interface RouteResponses {
   tag: Tag
   summary: string
   description?: string
   responses: RouteConfig['responses']
-  /** Error codes of this route beyond those that every route of its kind can return. */
+  /** Error codes of this route, in addition to those of every route of its kind. */
   errors?: readonly ErrorCode[]
 }
 
 /** The responses of a feature's routes, by `operationId`. */
 export type FeatureResponses = Record<string, RouteResponses>
 
-/** A JSON response of a schema; without an example the document puts one together from the schema. */
+/** A JSON response with a schema; without an example, the OpenAPI document makes one from the schema. */
 export function json<const Schema extends z.ZodType>(
   schema: Schema,
   description: string,

@@ -13,25 +13,25 @@ import { countUse } from './usage.ts'
 
 /** Who may call a route, and in which limit class the call counts. */
 export type Access =
-  /** `countFirst`: what the route does cannot be dropped when the call turns out to be over its limit. */
+  /** `countFirst`: wait for the limiter, because the effect of the route cannot be undone if the limit is exceeded. */
   | { by: 'anyone'; limit: AddressPolicy; countFirst?: boolean }
   | { by: 'session'; limit: 'session' | 'strict'; prefetch?: Prefetch }
-  /** `platforms`: a platform's own key may call it too; elsewhere it is rejected, because it is not the operator's. */
+  /** `platforms`: whether platform keys are accepted as well; other routes reject them. */
   | { by: 'key' | 'session-or-key'; permissions: readonly [Permission, ...Permission[]]; platforms?: true }
-  /** Public; a credential may show more, and when one is given it must be valid. */
+  /** Public. A credential may show more; if one is sent, it must be valid. */
   | { by: 'anyone-or-owner' }
 
-/** By the session that a browser has as its cookie, which opens nothing but the console. */
+/** By the session in the cookie of a browser, which is accepted only by the console. */
 interface ConsoleAccess {
   by: 'console'
   limit: 'session' | 'strict'
   prefetch?: Prefetch
 }
 
-/** A read that a route needs before its statement: it runs in parallel with the credential's, so that it costs no step. */
+/** A read that a route needs before its statement. It runs in parallel with that of the credential: no extra step. */
 export type Prefetch = (c: Ctx, token: Token) => Promise<unknown>
 
-/** What the route's `prefetch` has read: `_read` is that function, for the type. */
+/** The result of the route's `prefetch`; `_read` is that function and only gives the type. */
 export function prefetched<Read extends Prefetch>(c: Ctx, _read: Read): Awaited<ReturnType<Read>> {
   return c.get('prefetched') as Awaited<ReturnType<Read>>
 }
@@ -45,9 +45,9 @@ const ACCEPTED = {
 } as const satisfies Record<string, readonly Kind[]>
 
 /**
- * Counts the call, checks its credential side by side with that, and rejects whoever may not call the route.
+ * Counts the call, checks its credential in parallel, and rejects callers that may not use the route.
  *
- * @param presented where the credential stands: in `Authorization`, and nowhere else below /api
+ * @param presented reads the credential of the request; below /api always the header `Authorization`
  */
 export function authorize(access: Access | ConsoleAccess, presented: (c: Ctx) => string = bearerToken) {
   return createMiddleware<App>(async function authorize(c, next) {
@@ -58,7 +58,7 @@ export function authorize(access: Access | ConsoleAccess, presented: (c: Ctx) =>
   })
 }
 
-/** Public reads do their work while Redis counts, if it has to; only an address that is known to be blocked stops before it. */
+/** Counts a public call. Without `countFirst`, its work does not wait for Redis; `rateLimit` may replace the response. */
 async function admitAnyone(c: Ctx, limit: AddressPolicy, countFirst = false): Promise<void> {
   const rateLimit = countAddress(c, limit)
   c.set('rateLimit', Promise.resolve(rateLimit))
@@ -131,7 +131,7 @@ function bearerToken(c: Ctx): string {
   return /^Bearer +(\S+) *$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
 }
 
-/** The rejection of a credential: counted on the caller's address, and says what the route takes. */
+/** The error for a rejected credential: names what the route accepts. The call is counted by IP address. */
 function unauthorized(c: Ctx, accepted: readonly Kind[], presented: Presented): ApiError {
   c.set('rateLimit', Promise.resolve(countAddress(c, 'public')))
   const message = problemOf(presented, accepted)
@@ -139,10 +139,12 @@ function unauthorized(c: Ctx, accepted: readonly Kind[], presented: Presented): 
 }
 
 function problemOf(presented: Presented, accepted: readonly Kind[]): string {
-  const takes = accepted.map((kind) => `${CREDENTIAL[kind].token} (${CREDENTIAL[kind].shown})`).join(' or ')
+  const required = accepted
+    .map((kind) => `${CREDENTIAL[kind].token} (${CREDENTIAL[kind].shown})`)
+    .join(' or ')
   const kind = presented.ok ? presented.token.kind : presented.like
-  if (!kind) return `this endpoint requires ${takes} as a Bearer token`
-  if (!accepted.includes(kind)) return `this endpoint requires ${takes}, not ${CREDENTIAL[kind].token}`
+  if (!kind) return `this endpoint requires ${required} as a Bearer token`
+  if (!accepted.includes(kind)) return `this endpoint requires ${required}, not ${CREDENTIAL[kind].token}`
   if (presented.ok)
     return `this ${CREDENTIAL[kind].name} is unknown, expired, or revoked; ${CREDENTIAL[kind].instead}`
   return `looks like ${CREDENTIAL[kind].token} but is incomplete or mistyped; copy the whole token again`
@@ -159,7 +161,7 @@ const CREDENTIAL = {
   key: { name: 'API key', token: 'an API key', shown: 'reg_live_…', instead: 'create a new one' },
 } as const satisfies Record<Kind, { name: string; token: string; shown: string; instead: string }>
 
-/** Whether the caller may do what needs one of these permissions; a session may do everything. */
+/** Whether the caller has one of these permissions; a session has all. */
 export function hasPermission(caller: Caller, permissions: readonly Permission[]): boolean {
   return (
     caller.kind === 'session' || permissions.some((permission) => caller.permissions.includes(permission))
@@ -181,7 +183,7 @@ export function requireCaller(c: Ctx): Caller {
   return caller
 }
 
-/** The platform of this slug, as the operator names it who is calling. */
+/** The platform with this slug, if it belongs to the calling operator. */
 export function ownPlatform(c: Ctx, slug: string): OwnPlatform {
   return { slug, operator_id: requireCaller(c).operator_id }
 }

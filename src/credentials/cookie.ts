@@ -4,16 +4,17 @@ import type { Ctx } from '../http/context.ts'
 
 const NAME = 'reg_console'
 
-/** How long a session of the console lives, in seconds: 12 hours. */
+/** The lifetime of a console session in seconds: 12 hours. */
 export const CONSOLE_SECONDS = 12 * 3600
 
-/** The session token that the console has left in this browser; empty without one. The API never reads it. */
+/** The session token in the console's cookie; empty without one. The API never reads it. */
 export function consoleToken(c: Ctx): string {
   return getCookie(c, nameOf(c.get('env'))) ?? ''
 }
 
 /**
- * Leaves a session token in the browser, out of reach of scripts and of other sites' forms; an empty one removes it.
+ * Sets the console's cookie, which scripts cannot read and which forms of other sites do not send. An empty token
+ * removes it.
  *
  * Source: RFC 6265bis, sections 4.1.3.2 and 5.6.
  */
@@ -29,11 +30,11 @@ export function putConsoleToken(c: Ctx, token: string): void {
   c.res.headers.append('Set-Cookie', cookie)
 }
 
-/** The prefix, which only https allows, keeps hosts next to this one from setting it. */
+/** The prefix `__Host-`, which requires https, prevents sibling hosts from setting the cookie. */
 function nameOf(env: Env): string {
   return isSecure(env) ? `__Host-${NAME}` : NAME
 }
 
 function isSecure({ BASE_URL }: Env): boolean {
-  return BASE_URL.startsWith('https:') // it is in its normal form
+  return BASE_URL.startsWith('https:')
 }

@@ -3,7 +3,7 @@ import type { Db } from '../db/client.ts'
 import { type api_keys, operators, sessions } from '../db/schema.ts'
 import { timestamptz } from '../db/sql.ts'
 
-/** The live session with this id and what must be known of its operator; null when ended, expired or unknown. */
+/** The active session with this id and the relevant columns of its operator; null if ended, expired, or unknown. */
 export async function findSession(db: Db, id: string, now: Date) {
   const rows = await db
     .select({
@@ -22,13 +22,13 @@ export async function findSession(db: Db, id: string, now: Date) {
 
 type Operator = typeof operators.$inferSelect
 
-/** A live key, and what must be known of its operator. */
+/** An active key and the relevant columns of its operator. */
 export type FoundKey = Pick<
   typeof api_keys.$inferSelect,
   'operator_id' | 'platform_id' | 'salt' | 'secret_hash' | 'permissions' | 'rate_limit_per_minute'
 > & { key_id: string; operator_status: Operator['status']; tier: Operator['tier'] }
 
-/** The live key with this prefix; null when revoked, expired or unknown. */
+/** The active key with this prefix; null if revoked, expired, or unknown. */
 export async function findKey(db: Db, keyPrefix: string, now: Date): Promise<FoundKey | null> {
   const result = await db.execute<{ key: FoundKey | null }>(
     sql`select find_key(${keyPrefix}, ${timestamptz(now)}) as key`,

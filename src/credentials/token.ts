@@ -4,7 +4,7 @@ import { fromBase64, hmacSha256, isSame } from '../lib/crypto.ts'
 const ID_LENGTH = 8
 const SECRET_LENGTH = { session: 43, console: 43, key: 32 } as const // 256 and 190 bits
 const CHECK_LENGTH = 8
-const CHECKS = 62n ** BigInt(CHECK_LENGTH) // 47 bits: who guesses one has made it in vain, its secret is compared too
+const CHECKS = 62n ** BigInt(CHECK_LENGTH) // 47 bits; guessing a check is useless, because the secret is compared too
 
 const BEGINNING = {
   session: 'reg_sess_',
@@ -18,23 +18,23 @@ const PATTERN = {
 } as const satisfies Record<Kind, RegExp>
 const KINDS = ['session', 'console', 'key'] as const
 
-/** `console` is a session that a browser has as its cookie: the check, which covers the beginning, binds it to that. */
+/** `console` is a session in a browser's cookie. The check covers the prefix, so that a token cannot change its kind. */
 export type Kind = (typeof KINDS)[number]
 
-/** A token taken apart: `id` finds the row, `secret` proves it. */
+/** A parsed token: `id` identifies the row, `secret` is compared with its hash. */
 export interface Token {
   kind: Kind
   id: string
   secret: string
 }
 
-/** A token that we gave out, or what was presented instead: `like` is the kind that it looks like. */
+/** A presented token whose check is valid; or else the kind that it looks like. */
 export type Presented = { ok: true; token: Token } | { ok: false; like: Kind | null }
 
 /**
- * A new session token: `reg_sess_`, 8 characters of id, 43 of secret, 8 of check; of the console `reg_cons_`.
+ * Makes a session token: `reg_sess_` (for the console `reg_cons_`), 8 characters of id, 43 of secret, 8 of check.
  *
- * @param keys CREDENTIALS_KEY, of which the first makes the check
+ * @param keys CREDENTIALS_KEY; the first one makes the check
  */
 export async function makeSessionToken(
   keys: readonly string[],
@@ -46,9 +46,9 @@ export async function makeSessionToken(
 }
 
 /**
- * A new API key: `reg_live_`, 8 characters of id (together the prefix), 32 of secret, 8 of check.
+ * Makes an API key: `reg_live_`, 8 characters of id (together the prefix), 32 of secret, 8 of check.
  *
- * @param keys CREDENTIALS_KEY, of which the first makes the check
+ * @param keys CREDENTIALS_KEY; the first one makes the check
  */
 export async function makeApiKey(keys: readonly string[]): Promise<Token & { text: string }> {
   const id = BEGINNING.key + randomBase62(ID_LENGTH)
@@ -57,9 +57,9 @@ export async function makeApiKey(keys: readonly string[]): Promise<Token & { tex
 }
 
 /**
- * Takes a presented token apart when its check shows that we gave it out.
+ * Parses a presented token if its check shows that this service issued it.
  *
- * @param keys CREDENTIALS_KEY: any of them may have made the check
+ * @param keys CREDENTIALS_KEY; any of them may have made the check
  */
 export async function readToken(text: string, keys: readonly string[]): Promise<Presented> {
   const like = KINDS.find((kind) => text.toLowerCase().startsWith(BEGINNING[kind])) ?? null

@@ -7,8 +7,8 @@ import { connectRedis } from '../services/redis.ts'
 const USAGE = 'usage'
 const FOLDING = 'usage:folding'
 const FOLD_ID = 'fold'
-const TIMEOUT_MS = 2_000 // nobody waits for it; longer where Redis is given more, as on a laptop
-const GATHER_MS = 5_000 // what comes after a response may take 30 s
+const TIMEOUT_MS = 2_000 // no request waits for it; longer if REDIS_TIMEOUT_MS is, as on a laptop
+const GATHER_MS = 5_000 // work after a response may take 30 s
 const LOST_MS = 15_000
 
 const TAKE = `
@@ -23,7 +23,7 @@ const DROP = `
   if redis.call('HGET', KEYS[1], '${FOLD_ID}') == ARGV[1] then return redis.call('DEL', KEYS[1]) end
   return 0`
 
-/** What one key was used since the last fold. */
+/** The use of one key since the last fold. */
 export interface Usage {
   key_id: string
   requests: number
@@ -31,49 +31,49 @@ export interface Usage {
   last_used_at: string | null
 }
 
-/** A portion of usage, taken out of Redis; the id it gets then makes sure that it is added once. */
+/** A portion of usage taken out of Redis; its id makes sure that it is added to Postgres once. */
 export interface Fold {
   id: string
   usage: Usage[]
 }
 
-/** Uses by key that Redis has not been notified of. */
+/** Uses by key that have not been sent to Redis yet. */
 let gathered = new Map<string, { requests: number; last_used_at: string }>()
 let gatheredSince = Number.NEGATIVE_INFINITY
 
 /**
- * Counts a use of a key in Redis, after the response; Postgres learns of it by the fold. The first use tells Redis of all
- * that have come in the isolate until 5 s later: one call for many requests. An isolate that ends before loses
- * what it gathered, as it would lose a call under way.
+ * Counts a use of a key in Redis after the response; the fold adds it to Postgres. The first use sends all uses of the
+ * isolate 5 s later, so that many requests share one call. An isolate that ends before that loses them, as it would
+ * lose a call in progress.
  */
 export function countUse(c: Ctx, keyId: string): void {
   const last_used_at = c.get('now')().toISOString()
   const requests = (gathered.get(keyId)?.requests ?? 0) + 1
   gathered.set(keyId, { requests, last_used_at })
-  // Should the request that gathers have been cut off, a later one takes over.
+  // If the request that gathers was interrupted, a later one takes over.
   if (Date.now() - gatheredSince < LOST_MS) return
   gatheredSince = Date.now()
-  const telling = sleep(GATHER_MS).then(() => tellUses(c.get('env')))
+  const sending = sleep(GATHER_MS).then(() => sendUses(c.get('env')))
   c.get('waitUntil')(
-    telling.catch(() => log('warning', 'usage_not_counted', { request_id: c.get('request_id') })),
+    sending.catch(() => log('warning', 'usage_not_counted', { request_id: c.get('request_id') })),
   )
 }
 
 const connectPatiently = (env: Env) => connectRedis(env, Math.max(TIMEOUT_MS, env.REDIS_TIMEOUT_MS))
 
-async function tellUses(env: Env): Promise<void> {
+async function sendUses(env: Env): Promise<void> {
   const uses = gathered
   gathered = new Map()
   gatheredSince = Number.NEGATIVE_INFINITY
   if (uses.size === 0) return
-  const counting = connectPatiently(env).multi() // a fold must find both or none
+  const counting = connectPatiently(env).multi() // a fold must see both counters and times, or neither
   for (const [keyId, { requests }] of uses) counting.hincrby(USAGE, `requests:${keyId}`, requests)
   const times = Array.from(uses, ([keyId, { last_used_at }]) => [`at:${keyId}`, last_used_at])
   counting.hset(USAGE, Object.fromEntries(times))
   await counting.exec()
 }
 
-/** Takes the usage out of Redis, or takes up the portion that an earlier fold did not finish; null when there is none. */
+/** Takes the usage out of Redis, or the portion that an earlier fold did not finish; null if there is none. */
 export async function takeUsage(env: Env): Promise<Fold | null> {
   const redis = connectPatiently(env)
   const id = crypto.randomUUID()
@@ -85,7 +85,7 @@ export async function takeUsage(env: Env): Promise<Fold | null> {
   return toFold(Object.fromEntries(pairs))
 }
 
-/** Forgets a portion that Postgres has; another one that stands in its place by now stays. */
+/** Deletes a portion that Postgres has stored, unless another portion has taken its place. */
 export async function dropUsage(env: Env, { id }: Fold): Promise<void> {
   await connectPatiently(env).eval(DROP, [FOLDING], [id])
 }

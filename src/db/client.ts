@@ -8,26 +8,26 @@ const DEADLOCK = '40P01'
 const REPEATS_MAX = 2
 
 neonConfig.fetchFunction = async (url: string, init: RequestInit) => {
-  let reply = await ask(url, init)
-  // Of those who wait for each other one is rolled back, all of it. Postgres does that to rows, too, which it locks
-  // version by version while foreign keys share them: no order of ours prevents it.
-  for (let n = 0; n < REPEATS_MAX && reply.code === DEADLOCK; n++) reply = await ask(url, init)
+  let reply = await sendQuery(url, init)
+  // Postgres rolls back one of the transactions in a deadlock, so it can be repeated. Ordered locks do not prevent all
+  // of them: rows that foreign keys share are locked version by version.
+  for (let n = 0; n < REPEATS_MAX && reply.code === DEADLOCK; n++) reply = await sendQuery(url, init)
   return reply.response
 }
 
-/** The driver names a connection that fails, not a response that breaks off or is no JSON: read here, it is the same. */
-async function ask(url: string, init: RequestInit) {
+/** Reads the response here, so that one that is interrupted or not JSON is the same error as a failed connection. */
+async function sendQuery(url: string, init: RequestInit) {
   const response = await fetch(url, init)
   const { ok, status } = response
   if (!ok && status !== 400) return { response }
-  const body = (await response.json()) as { code?: unknown } // of Neon's protocol
+  const body = (await response.json()) as { code?: unknown } // Neon's protocol
   return { response: { ok, status, json: async () => body }, code: ok ? undefined : body.code }
 }
 
 /**
- * A database for one request: every statement is one HTTP round trip, given up when the signal fires.
+ * The database for one request: every statement is one HTTP round trip, which the signal aborts.
  *
- * @param env DATABASE_URL (the Worker's role) and, outside Neon, NEON_SQL_URL
+ * @param env DATABASE_URL (the role of the Worker) and, outside Neon, NEON_SQL_URL
  * @param signal the request's deadline
  */
 export function connect(env: Pick<Env, 'DATABASE_URL' | 'NEON_SQL_URL'>, signal: AbortSignal): Db {

@@ -1,4 +1,4 @@
-/** Every closed list of values, once: the tables, the schemas of the wire and the document take it from here. */
+/** All enumerations; tables, request schemas, and the OpenAPI document use these lists. */
 export const OPERATOR_STATUSES = ['active', 'suspended'] as const
 export const KYC_STATUSES = ['unverified', 'pending', 'verified', 'failed', 'expired'] as const
 export const KYC_PROVIDERS = ['stripe'] as const
@@ -9,29 +9,29 @@ export const PERMISSIONS = ['read', 'write', 'activity:report'] as const
 /** A autonomous, S semi-autonomous, H human-assisted. */
 export const AGENT_CLASSES = ['A', 'S', 'H'] as const
 export const AGENT_STATUSES = ['active', 'deactivated'] as const
-/** `claimed` by the agent's operator alone, or `confirmed` by the platform. */
+/** `claimed` by the operator of the agent, or also `confirmed` by the platform. */
 export const PLATFORM_STATES = ['claimed', 'confirmed'] as const
-/** What is shown of an agent's platform: also that it is retired. */
+/** The state of a membership in responses, which also shows that the platform is retired. */
 export const SHOWN_PLATFORM_STATES = [...PLATFORM_STATES, 'retired'] as const
 export const OWNERSHIP_STATUSES = ['unverified', 'verified'] as const
 export const OWNERSHIP_METHODS = ['dns', 'http'] as const
 
 export const SEVERITIES = ['info', 'warning', 'error', 'critical'] as const
 export const REPORTERS = ['operator', 'platform'] as const
-/** Whose word a report is: the operator's own, that of another verified person, or of an established platform. */
+/** Who reported an event: the agent's own operator, another verified person, or an established platform. */
 export const SOURCES = ['self', 'peer', 'independent'] as const
-/** `failed` is down by a shutdown of severity error or critical: the only downtime that counts. */
+/** `failed`: down after a shutdown of severity error or critical, the only downtime that counts. */
 export const LIFECYCLE_STATES = ['up', 'down', 'failed'] as const
 export const INCIDENT_STATUSES = ['open', 'resolved'] as const
 
 export const REDACTION_REASONS = ['law', 'secret', 'personal'] as const
 
 export const PLATFORM_STATUSES = ['active', 'retired'] as const
-/** Whether a platform's word is needed before an agent of another operator counts as on it. */
+/** Whether a platform receives events about claimed agents, or only after its approval. */
 export const ADMISSIONS = ['open', 'approval'] as const
 export const WEBHOOK_STATUSES = ['enabled', 'disabled'] as const
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'skipped'] as const
-/** The nine webhook types of the interface, section 6.1. */
+/** The nine types of webhook events (interface, section 6.1). */
 export const EVENT_TYPES = [
   'agent.registered',
   'agent.updated',
@@ -54,7 +54,7 @@ export const NOTIFICATION_TYPES = [
   'platform_membership',
 ] as const
 
-/** `skipped`: the operator wants none of it by now, or its address is rejected. */
+/** `skipped`: the operator has unsubscribed in the meantime, or its address is rejected. */
 export const MAIL_STATUSES = ['pending', 'sent', 'failed', 'skipped'] as const
 
 export type Tier = (typeof TIERS)[number]

@@ -16,22 +16,22 @@ import { bytea, instant } from './types.ts'
 
 const place = () => bigint({ mode: 'number' })
 
-/** Where the transparency log stands; one row, whose lock is that of the sequencer. */
+/** The state of the transparency log: one row, whose row lock admits one sequencer at a time. */
 export const tlog_state = pgTable(
   'tlog_state',
   {
     one: boolean().primaryKey().default(true),
-    /** Leaves in the tree. */
+    /** Number of leaves in the tree. */
     size: place().notNull().default(0),
-    /** Why nothing is appended; null while it is. */
+    /** Why the log is paused; null while it is running. */
     paused: text(),
-    /** The last agent that was looked at for what the log lacks. */
+    /** The last agent that was checked for entries missing in the log. */
     marked_agent: uuid(),
   },
   (t) => [check('tlog_state_one', sql`${t.one}`)],
 )
 
-/** 256 hashes of a level of the tree, one after the other; the last of a level is shorter. */
+/** Tiles: 256 concatenated hashes of a level of the tree; the last tile of a level is shorter. */
 export const tlog_tiles = pgTable(
   'tlog_tiles',
   {
@@ -42,13 +42,13 @@ export const tlog_tiles = pgTable(
   (t) => [primaryKey({ columns: [t.level, t.n] })],
 )
 
-/** 256 leaves, each behind its length of two bytes. */
+/** Bundles: 256 leaves, each after its length in two bytes. */
 export const tlog_bundles = pgTable('tlog_bundles', {
   n: place().primaryKey(),
   entries: bytea().notNull(),
 })
 
-/** Leaves that were appended at once; their salts are made of the seed, which never leaves the database. */
+/** Leaves that were appended together. Their salts are derived from the seed, which never leaves the database. */
 export const tlog_batches = pgTable('tlog_batches', {
   first_index: place().primaryKey(),
   leaves: integer().notNull(),
@@ -56,7 +56,7 @@ export const tlog_batches = pgTable('tlog_batches', {
   sequenced_at: instant().notNull(),
 })
 
-/** Where the events of an agent stand that were appended at once: `seq` from the first on, without gaps. */
+/** Indexes of events of an agent that were appended together: consecutive `seq` from `first_seq`. */
 export const tlog_ranges = pgTable(
   'tlog_ranges',
   {
@@ -68,7 +68,7 @@ export const tlog_ranges = pgTable(
   (t) => [primaryKey({ columns: [t.agent_id, t.first_seq] })],
 )
 
-/** What is to be appended in addition to events: written by the triggers of what changes. */
+/** Leaves to append other than events, written by triggers on the tables that change. */
 export const tlog_outbox = pgTable(
   'tlog_outbox',
   {
@@ -81,7 +81,7 @@ export const tlog_outbox = pgTable(
   (t) => [primaryKey({ columns: [t.kind, t.subject, t.rev] })],
 )
 
-/** Days of agents that are to be appended when they are over. */
+/** Days of agents to append once they are over. */
 export const tlog_days = pgTable(
   'tlog_days',
   {
@@ -91,7 +91,7 @@ export const tlog_days = pgTable(
   (t) => [primaryKey({ columns: [t.day, t.agent_id] })],
 )
 
-/** Where the leaves of other kinds than event stand, with what they commit to; erased texts are null. */
+/** Indexes of leaves other than events, with the texts that they commit to; null if erased. */
 export const tlog_facts = pgTable(
   'tlog_facts',
   {
@@ -108,14 +108,14 @@ export const tlog_facts = pgTable(
   ],
 )
 
-/** The last head that was signed on a UTC day. */
+/** The last signed head of each UTC day. */
 export const tlog_heads = pgTable(
   'tlog_heads',
   {
     day: date({ mode: 'string' }).primaryKey(),
     size: place().notNull(),
     root: bytea().notNull(),
-    /** As it was signed, without cosignatures. */
+    /** The signed note, without cosignatures. */
     note: text().notNull(),
     cosignatures: text().notNull().default(''),
     signed_at: instant().notNull(),

@@ -20,9 +20,9 @@ export const WORK_FIELDS = [
 ] as const
 
 /**
- * The counters of a rollup row, in the order of the canonical form whose hash is published, after day and source: the
- * table, the type and the zeros are made of this list. `append_events`, the trigger that prints a row, the reader and the
- * hash name its fields as well; tests compare them with it.
+ * The counters of a rollup row after day and source, in the order of the canonical form whose hash is published. Table,
+ * type, and zeros are made from this list. `append_events`, the trigger that prints a row, the reader, and the hash list
+ * the fields themselves; tests compare them with this list.
  *
  * Source: trust score algorithm 1.0, rollup row
  */
@@ -30,7 +30,7 @@ export const ROLLUP_FIELDS = [...WORK_FIELDS, ...FAULT_FIELDS] as const
 
 export type RollupField = (typeof ROLLUP_FIELDS)[number]
 
-/** A value for each counter; the keys are those of the list, in its order. */
+/** An object with a value for each counter, in the order of the list. */
 export function eachField<T>(make: (field: RollupField) => T): Record<RollupField, T> {
   return Object.fromEntries(ROLLUP_FIELDS.map((field) => [field, make(field)])) as Record<RollupField, T>
 }

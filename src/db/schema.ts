@@ -69,27 +69,27 @@ export const operators = pgTable(
     kyc_status: text({ enum: KYC_STATUSES }).notNull().default('unverified'),
     kyc_verified_at: instant(),
     kyc_expires_at: instant(),
-    /** When the document of a check last bore this name; null after a change of the name. */
+    /** When a checked document last showed this name; null after a change of the name. */
     name_verified_at: instant(),
-    /** HMAC of whom a check has found; never shown. */
+    /** HMAC of the person that a check found; never shown. */
     kyc_identity: text(),
-    /** Whether the next check that tells an identity may tell another. */
+    /** Whether the next check may find another person. */
     kyc_identity_released: boolean().notNull().default(false),
-    /** The UTC day of the last check opened, and how many were opened that day. */
+    /** UTC day of the last identity check, and the number of checks opened on it. */
     kyc_day: date({ mode: 'string' }),
     kyc_opened: smallint().notNull().default(0),
     tier: text({ enum: TIERS }).notNull().default('free'),
     agent_limit: integer().notNull(),
     active_agents: integer().notNull().default(0),
-    /** The UTC day of the last registration, and how many there were that day. */
+    /** UTC day of the last registration, and the number of registrations on it. */
     registrations_day: date({ mode: 'string' }),
     registrations: integer().notNull().default(0),
     notification_prefs: jsonb().$type<NotificationPrefs>().notNull(),
-    /** Types of notifications that it is not sent by mail. */
+    /** Types of notifications that the operator does not receive by mail. */
     mail_unsubscribed: text({ enum: NOTIFICATION_TYPES }).array().notNull().default(sql`'{}'::text[]`),
-    /** When the mail provider rejected its address; null while it is mailed. */
+    /** When the mail provider rejected the address; null while mail is sent to it. */
     mail_refused_at: instant(),
-    /** The Monday of the last week whose digest was made, or need not be. */
+    /** Monday of the last week whose digest was made or was not needed. */
     digest_week: date({ mode: 'string' }).notNull(),
     created_at: instant().notNull(),
     updated_at: instant().notNull(),
@@ -114,7 +114,7 @@ export const sessions = pgTable(
     secret_hash: text().notNull(),
     ip: text().notNull(),
     user_agent: text().notNull(),
-    /** What its operator calls a token that was made for a program; null for a sign-in. */
+    /** Name of a token that the operator created for a program; null for a sign-in. */
     name: text(),
     created_at: instant().notNull(),
     expires_at: instant().notNull(),
@@ -137,24 +137,24 @@ export const platforms = pgTable(
     name: text().notNull(),
     webhook_url: text(),
     webhook_secret: text().notNull(),
-    /** Signs together with the newest one until its time is over. */
+    /** Also signs webhooks until `previous_webhook_secret_until`. */
     previous_webhook_secret: text(),
     previous_webhook_secret_until: instant(),
     event_types: text({ enum: EVENT_TYPES }).array(),
     status: text({ enum: PLATFORM_STATUSES }).notNull().default('active'),
     admission: text({ enum: ADMISSIONS }).notNull().default('open'),
     webhook_status: text({ enum: WEBHOOK_STATUSES }).notNull().default('enabled'),
-    /** Deliveries that failed since the last success, and when the first of them did. */
+    /** Deliveries that failed since the last success, and when the first of them failed. */
     failed_in_row: integer().notNull().default(0),
     failing_since: instant(),
-    /** When the webhook, with this URL, first responded with 2xx; and the attempts while it never has. */
+    /** When this webhook URL first responded with 2xx, and the number of attempts before that. */
     answered_at: instant(),
     unanswered_attempts: integer().notNull().default(0),
-    /** When enough verified operators had worked with it; from then on its reports count as independent. */
+    /** Since when enough verified operators have worked with it, so that its reports count as independent. */
     established_at: instant(),
-    /** From when on its reports count as a peer's at most, whether it is established or not. */
+    /** Since when its reports count at most as `peer`, even if it is established. */
     distrusted_at: instant(),
-    /** The UTC day on which the job last asked whether it is established. */
+    /** UTC day on which the job last checked whether it is established. */
     judged_day: date({ mode: 'string' }),
     created_at: instant().notNull(),
   },
@@ -177,9 +177,9 @@ export const agents = pgTable(
       .references(() => operators.id),
     platform_id: uuid().references(() => platforms.id),
     platform_state: text({ enum: PLATFORM_STATES }),
-    /** When the agent joined its platform: that reads no event from before. */
+    /** When the agent joined its platform, which cannot read earlier events. */
     platform_since: instant(),
-    /** When the agent leaves its platform, and for which one; null for none. */
+    /** When the agent leaves its platform, and the platform that it then joins; null if none. */
     platform_leaves_at: instant(),
     next_platform_id: uuid().references(() => platforms.id),
     name: text().notNull(),
@@ -189,16 +189,16 @@ export const agents = pgTable(
     status: text({ enum: AGENT_STATUSES }).notNull().default('active'),
     ownership_status: text({ enum: OWNERSHIP_STATUSES }).notNull().default('unverified'),
     ownership_verified_at: instant(),
-    /** The verified domain, an A-label; null unless the ownership is verified. */
+    /** The verified domain in punycode; null unless the ownership is verified. */
     domain: text(),
     homepage_url: text(),
     card_url: text(),
     specializations: text().array().notNull(),
     registered_at: instant().notNull(),
     deactivated_at: instant(),
-    /** How often public facts of it have changed; 0 until the transparency log has taken it in. */
+    /** Number of changes of its public facts; 0 until the agent has been added to the transparency log. */
     revision: integer().notNull().default(0),
-    /** The UTC day of its operator's last change, and how many came on it. */
+    /** UTC day of the last change by its operator, and the number of changes on it. */
     changed_day: date({ mode: 'string' }),
     changes: integer().notNull().default(0),
     search: tsvector().generatedAlwaysAs(sql`agent_search(reg, name, specializations, description)`),
@@ -225,7 +225,7 @@ export const agents = pgTable(
   ],
 )
 
-/** Agents that a platform has removed: for a time they cannot claim it again. */
+/** Agents that a platform removed: they cannot join it again for 30 days. */
 export const platform_removals = pgTable(
   'platform_removals',
   {
@@ -240,7 +240,7 @@ export const platform_removals = pgTable(
   (t) => [primaryKey({ columns: [t.agent_id, t.platform_id] })],
 )
 
-/** What events and snapshots move: narrow, so that its updates stay on the page (fill factor in the migration). */
+/** What events and snapshots update: narrow, so that updates stay on their page (fill factor in the migration). */
 export const agent_stats = pgTable(
   'agent_stats',
   {
@@ -260,28 +260,28 @@ export const agent_stats = pgTable(
     deactivated: boolean().notNull().default(false),
     unscored_since: instant(),
     score_revision: integer().notNull().default(0),
-    /** The UTC day of the last snapshot; null when there is nothing to compute any more. */
+    /** UTC day of the last snapshot; null if nothing is left to compute. */
     scored_day: date({ mode: 'string' }),
-    /** How many thresholds the score stands above: 0 to 3. */
+    /** Number of thresholds that the score is above: 0 to 3. */
     trust_level: smallint().notNull().default(0),
     trust_score_overall: numeric({ precision: 4, scale: 1 }),
     trust_score_updated: instant(),
-    /** The UTC day of the last report, and what came on it, with bytes of metadata: by its operator's keys, by others'. */
+    /** UTC day of the last report, and the events and bytes of metadata on it, for each side: own operator, platforms. */
     reported_day: date({ mode: 'string' }),
     own_events: integer().notNull().default(0),
     own_bytes: bigint({ mode: 'number' }).notNull().default(0),
     platform_events: integer().notNull().default(0),
     platform_bytes: bigint({ mode: 'number' }).notNull().default(0),
-    /** The UTC minute of the last incident, and how many came in it; critical ones are counted apart. */
+    /** UTC minute of the last incident, and the incidents in it; critical ones are counted separately. */
     incident_minute: instant(),
     minute_incidents: smallint().notNull().default(0),
     minute_criticals: smallint().notNull().default(0),
-    /** The last event in the transparency log, and since when there are later ones. */
+    /** `seq` of the last event in the transparency log; and since when, at the earliest, there are later events. */
     logged_events: bigint({ mode: 'number' }).notNull().default(0),
     unlogged_since: instant(),
   },
   (t) => [
-    // Ids are UUIDv7: their order is that of registration.
+    // Ids are UUIDv7, which are ordered by time of registration.
     index('agent_stats_ranking').on(
       t.deactivated,
       sql`${t.trust_score_overall} desc nulls last`,
@@ -313,7 +313,7 @@ export const api_keys = pgTable(
     operator_id: uuid()
       .notNull()
       .references(() => operators.id),
-    /** A platform's own key; its operator is the one who registered the platform. */
+    /** Set for a platform key; its operator is the one that registered the platform. */
     platform_id: uuid().references(() => platforms.id),
     name: text().notNull(),
     key_prefix: text().notNull(),
@@ -337,12 +337,12 @@ export const api_keys = pgTable(
   ],
 )
 
-/** A type of the database, for its order: rollup rows of a day are read in it. */
+/** An enum in the database, because its order is the order of the rollup rows of a day. */
 export const report_source = pgEnum('report_source', SOURCES)
 
 /**
- * The immutable log. No foreign key: the statement that inserts has locked the agent's row. Each index is paid by every
- * event: a time is found along `seq` (the function first_seq), an id by the pages that were written around its moment.
+ * The immutable log. No foreign key, because the inserting statement has locked the row of the agent. Few indexes,
+ * because every event pays for each: times are found along `seq` (the function first_seq), ids by a BRIN index.
  */
 export const activity_events = pgTable(
   'activity_events',
@@ -354,7 +354,7 @@ export const activity_events = pgTable(
     severity: text({ enum: SEVERITIES }).notNull(),
     metadata: jsonb().$type<Record<string, unknown>>().notNull(),
     reported_by: text({ enum: REPORTERS }).notNull(),
-    /** Whose word it is, decided as the event came: what is found out later changes nothing. */
+    /** Who reported the event, decided when it is stored; later identity checks do not change it. */
     source: report_source().notNull().default('self'),
     created_at: instant().notNull(),
   },
@@ -366,7 +366,7 @@ export const activity_events = pgTable(
   ],
 )
 
-/** Events whose metadata is hidden, for good; the row of the log and its place stay. */
+/** Events whose metadata is permanently hidden; the event keeps its row and its place in the log. */
 export const redactions = pgTable(
   'redactions',
   {
@@ -376,8 +376,9 @@ export const redactions = pgTable(
       .references(() => agents.id),
     reason: text({ enum: REDACTION_REASONS }).notNull(),
     redacted_at: instant().notNull(),
-    /** What the event adds to its rollup row, and, once it is erased, its commitment in the log. */
+    /** The commitment to the metadata in the transparency log, kept once the metadata is erased. */
     metadata_commitment: text(),
+    /** What the event added to its rollup row. */
     added: jsonb().$type<Record<string, number>>().notNull(),
     erased_at: instant(),
   },
@@ -386,7 +387,7 @@ export const redactions = pgTable(
 
 const counter = () => bigint({ mode: 'number' }).notNull().default(0)
 
-/** One row per agent, UTC day and source of its events; every field is only ever added to. */
+/** Rollups: one row per agent, UTC day, and source; its counters only grow. */
 export const agent_evidence = pgTable(
   'agent_evidence',
   {
@@ -394,7 +395,7 @@ export const agent_evidence = pgTable(
     day: date({ mode: 'string' }).notNull(),
     source: report_source().notNull(),
     ...eachField(counter),
-    /** The row as `readRows` takes it: a trigger prints it, as to print it for each reader costs more than all else. */
+    /** The row as `readRows` expects it, printed by a trigger: printing it at each read would dominate the cost. */
     printed: text().notNull().default(''),
   },
   (t) => [primaryKey({ columns: [t.agent_id, t.day, t.source] })],
@@ -402,7 +403,7 @@ export const agent_evidence = pgTable(
 
 const score = () => numeric({ precision: 4, scale: 1, mode: 'number' }).notNull()
 
-/** One row per agent and UTC day: replaced until midnight, final after. */
+/** Snapshots: one row per agent and UTC day, replaced until the end of the day, then final. */
 export const trust_scores = pgTable(
   'trust_scores',
   {
@@ -437,7 +438,7 @@ export const incidents = pgTable(
     created_at: instant().notNull(),
     resolution: text(),
     resolved_at: instant(),
-    /** Its event is redacted: its texts are the default ones, and a resolution is not kept. */
+    /** Whether its event is redacted: then its texts are the default ones, and a resolution is not stored. */
     redacted: boolean().notNull().default(false),
   },
   (t) => [
@@ -447,7 +448,7 @@ export const incidents = pgTable(
   ],
 )
 
-/** Proofs that an agent's operator holds a domain: asked for, then looked up, then looked up again every week. */
+/** Challenges to verify a domain: created, then checked, then checked again every week. */
 export const ownership_challenges = pgTable(
   'ownership_challenges',
   {
@@ -461,12 +462,12 @@ export const ownership_challenges = pgTable(
     created_at: instant().notNull(),
     expires_at: instant().notNull(),
     verified_at: instant(),
-    /** The last check that gave a response, and how many since the last proof have missed it. */
+    /** Time of the last conclusive check, and the number of checks since the last success that did not find the proof. */
     checked_at: instant(),
     misses: smallint().notNull().default(0),
-    /** What the last check found instead of the proof, while it is pending. */
+    /** What the last check found instead of the proof, while the challenge is pending. */
     finding: text(),
-    /** When another proof took its place, it was missed three times, or its operator canceled it. */
+    /** When another proof replaced it, the proof was missing three times, or its operator canceled it. */
     ended_at: instant(),
   },
   (t) => [
@@ -482,7 +483,7 @@ export const ownership_challenges = pgTable(
   ],
 )
 
-/** The checks of operators at the identity provider; of each operator one may be pending. */
+/** Identity checks at the provider; at most one per operator is pending. */
 export const kyc_checks = pgTable(
   'kyc_checks',
   {
@@ -493,14 +494,14 @@ export const kyc_checks = pgTable(
     provider: text({ enum: KYC_PROVIDERS }).notNull(),
     provider_session_id: text().notNull(),
     status: text({ enum: KYC_CHECK_STATUSES }).notNull(),
-    /** The operator's status before it, to which a cancelled check returns. */
+    /** The status of the operator before the check, restored if the check is canceled. */
     previous_status: text({ enum: ['unverified', 'verified', 'failed', 'expired'] }).notNull(),
     created_at: instant().notNull(),
     completed_at: instant(),
     reason: text(),
-    /** The webhook that ended it; null while pending, and when we learnt of the end by asking. */
+    /** The webhook event that ended it; null while it is pending, and if its result was polled. */
     provider_event_id: text(),
-    /** The last reminder of the end of its verification: days before. */
+    /** The last reminder before the verification expires: how many days before. */
     reminded_days: smallint(),
   },
   (t) => [
@@ -511,7 +512,7 @@ export const kyc_checks = pgTable(
   ],
 )
 
-/** The outbox: written by the statement that changes the state it tells of. */
+/** The outbox: written by the statement that makes the change. */
 export const webhook_events = pgTable(
   'webhook_events',
   {
@@ -538,7 +539,7 @@ export const webhook_deliveries = pgTable(
     platform_id: uuid()
       .notNull()
       .references(() => platforms.id),
-    /** That of its event: lists by a rare type are a range. */
+    /** The type of its event, so that a list of a rare type reads one index range. */
     type: text({ enum: EVENT_TYPES }).notNull(),
     status: text({ enum: DELIVERY_STATUSES }).notNull(),
     attempts: smallint().notNull().default(0),
@@ -570,7 +571,7 @@ export const webhook_deliveries = pgTable(
   ],
 )
 
-/** One row per attempt, made by its claim; without an outcome it is under way or was cut off. */
+/** One row per attempt, inserted when it is claimed; without an outcome, it is in progress or was interrupted. */
 export const webhook_attempts = pgTable(
   'webhook_attempts',
   {
@@ -592,7 +593,7 @@ export const job_runs = pgTable('job_runs', {
   succeeded_at: instant().notNull(),
 })
 
-/** First responses of requests with an Idempotency-Key: repeated for 24 hours. */
+/** First responses to requests with an Idempotency-Key, replayed for 24 hours. */
 export const idempotency_keys = pgTable(
   'idempotency_keys',
   {
@@ -605,7 +606,7 @@ export const idempotency_keys = pgTable(
   (t) => [index('idempotency_keys_created').on(t.created_at)],
 )
 
-/** What was done to an operator's account; written by the statement that does it. */
+/** Actions on the account of an operator, written by the statement that makes the change. */
 export const audit_log = pgTable(
   'audit_log',
   {
@@ -620,7 +621,7 @@ export const audit_log = pgTable(
   (t) => [index('audit_log_operator').on(t.operator_id, t.created_at)],
 )
 
-/** Portions of key usage that were added from Redis: each counts once, also when a fold is cut off and repeated. */
+/** Portions of key usage added from Redis: each counts once, even if a fold is interrupted and repeated. */
 export const usage_folds = pgTable('usage_folds', {
   id: uuid().primaryKey(),
   folded_at: instant().notNull(),
@@ -639,7 +640,7 @@ export const notifications = pgTable(
     title: text().notNull(),
     body: text().notNull(),
     reg: text(),
-    /** The incident that an alert is of. */
+    /** The incident of an incident alert. */
     incident_id: uuid(),
     read_at: instant(),
     created_at: instant().notNull(),
@@ -648,7 +649,7 @@ export const notifications = pgTable(
     index('notifications_operator').on(t.operator_id, t.created_at),
     index('notifications_created').on(t.created_at),
     index('notifications_incident').on(t.incident_id).where(sql`${t.incident_id} is not null`),
-    /** One for each agent and UTC day. */
+    /** At most one per agent and UTC day. */
     uniqueIndex('notifications_trust_alert')
       .on(t.reg, sql`(((${t.created_at}) at time zone 'utc')::date)`)
       .where(sql`${t.type} = 'trust_alert'`),
@@ -656,7 +657,7 @@ export const notifications = pgTable(
   ],
 )
 
-/** The notifications that are mailed, each by its id, which is the mail's: its texts are read as it is sent. */
+/** Notifications to send by mail; a mail has the id of its notification, whose texts are read when it is sent. */
 export const mails = pgTable(
   'mails',
   {
@@ -676,7 +677,7 @@ export const mails = pgTable(
     publish_count: smallint().notNull().default(0),
     created_at: instant().notNull(),
     sent_at: instant(),
-    /** Why it is not sent: a word of ours, or the provider's name of its error. */
+    /** Why it was not sent: a reason of this service, or the provider's name of the error. */
     error: text(),
   },
   (t) => [

@@ -5,34 +5,34 @@ export function timestamptz(time: Date | string): SQL {
   return sql`${typeof time === 'string' ? time : time.toISOString()}::timestamptz`
 }
 
-/** Data as one parameter: the driver takes many rows as JSON only. */
+/** Data as one JSON parameter, which is how many rows are passed to a statement. */
 export function jsonb(value: unknown): SQL {
   return sql`${JSON.stringify(value)}::jsonb`
 }
 
-/** Bytes as standard base64 in one line: the driver takes and gives texts. */
+/** Bytes as standard base64 in one line, because the driver exchanges only texts. */
 export function base64(bytes: SQL): SQL {
   return sql`translate(encode(${bytes}, 'base64'), chr(10), '')`
 }
 
-/** Texts as an array of the database; null stays null. */
+/** Texts as a Postgres array; null stays null. */
 export function textArray(values: readonly string[] | null): SQL {
   return values === null ? sql`null::text[]` : sql`array(select jsonb_array_elements_text(${jsonb(values)}))`
 }
 
-/** A common table expression after others, with its comma; nothing when a statement goes without. */
+/** A common table expression with the comma before it; undefined if there is none. */
 export function also(cte: SQL | undefined): SQL | undefined {
   return cte && sql`, ${cte}`
 }
 
-/** A `timestamptz` as the wire shows it, for responses that are put together in SQL: ISO 8601 with `Z`. */
+/** A `timestamptz` as the API shows it, ISO 8601 with `Z`, for responses that are built in SQL. */
 export function wireTime(column: SQL): SQL {
   return sql`wire_time(${column})`
 }
 
 /**
- * When and why the metadata of an event was redacted, `{at, reason}` as the wire shows it; null when it was not. A scalar:
- * so it is looked up by the event, whatever the planner knows of the table.
+ * When and why the metadata of an event was redacted, `{at, reason}` as in the API; null if it was not. It is a scalar
+ * subquery, so that the planner always looks it up by the event.
  */
 export function redactionOf(eventId: SQL): SQL {
   return sql`(select jsonb_build_object('at', ${wireTime(sql`r.redacted_at`)}, 'reason', r.reason)
@@ -40,18 +40,18 @@ export function redactionOf(eventId: SQL): SQL {
 }
 
 /**
- * An expression that gives every row of a statement an id of its own: the UUIDv7 with its last 48 bits drawn anew.
+ * An expression that makes a new id for every row of a statement: the UUIDv7 with its last 48 bits replaced at random.
  *
- * @param id a UUIDv7 of this moment
+ * @param id a UUIDv7 of the current time
  */
 export function eachUuid(id: string): SQL {
   return sql`overlay(${id}::text placing right(gen_random_uuid()::text, 12) from 25)::uuid`
 }
 
 /**
- * An expression that gives every row of a statement the id of an event: `evt_` and a UUIDv7 without dashes.
+ * An expression that makes an event id for every row of a statement: `evt_` and a UUIDv7 without dashes.
  *
- * @param id a UUIDv7 of this moment
+ * @param id a UUIDv7 of the current time
  */
 export function eachEventId(id: string): SQL {
   return sql`'evt_' || replace(${eachUuid(id)}::text, '-', '')`
@@ -61,8 +61,8 @@ const REPUBLISH_AFTER_SECONDS = sql.raw('600')
 const DOUBLINGS_MAX = sql.raw('10')
 
 /**
- * When a published delivery is published again, as UTC: not before it is due, nor before a time that doubles with each
- * publication, for flow control may rightly hold messages back. An index is made of it: a change needs a migration.
+ * When a published delivery is published again, in UTC: not before it is due, and after a delay that doubles with each
+ * publication, because flow control may delay messages. An index uses this expression: a change needs a migration.
  */
 export function republishAt(
   d: Record<'next_attempt_at' | 'published_at' | 'publish_count', SQLWrapper>,

@@ -6,25 +6,25 @@ import { jsonb } from './sql.ts'
 interface Quotas {
   active_agents: number
   registrations_per_day: number
-  /** Of an agent's texts, links and platform, each of which is a leaf of the transparency log. */
+  /** Changes per agent of its texts, links, or platform; each becomes a leaf of the transparency log. */
   changes_per_day: number
-  /** An operator's own and those of its platforms together. */
+  /** Keys of the operator and of its platforms together. */
   live_keys: number
-  /** The highest limit of an API key, in requests per minute. */
+  /** The maximum rate limit of an API key, in requests per minute. */
   key_requests_per_minute: number
-  /** A new one ends the oldest. */
+  /** Beyond this, a new session ends the oldest. */
   live_sessions: number
   platforms: number
-  /** Of an agent and a UTC day, for what its operator's keys send and for what others' send, each. */
+  /** Events per agent, for each side: reports by its own operator, and reports by the platform of another operator. */
   events_per_day: number
   metadata_bytes_per_day: number
-  /** To one host, of all its platforms together; null for as many as go ten at a time. */
+  /** Attempts to one host by all platforms of the operator; null: no limit but ten at a time. */
   webhooks_per_minute: number | null
 }
 
 export type QuotaName = Exclude<keyof Quotas, 'webhooks_per_minute'>
 
-/** What one operator may cause, by tier. Days are UTC days. */
+/** The quotas of an operator by tier. Days are UTC days. */
 export const QUOTAS = {
   free: {
     active_agents: 3,
@@ -79,17 +79,17 @@ export const QUOTAS = {
 export const FIRST_TIER: Tier = 'free'
 
 /**
- * Locks an operator until the end of its batch: a statement after it counts what others have written, and none of them
- * writes before the batch has ended.
+ * Locks an operator until the end of the batch, so that statements after it count all rows of concurrent requests, which
+ * must wait until the batch has ended.
  */
 export function holdOperator(db: Db, id: string) {
   return db.execute(sql`select from operators where id = ${id}::uuid for no key update`)
 }
 
 /**
- * One quota of an operator, in SQL.
+ * A quota of an operator as a SQL expression.
  *
- * @param tier the operator's column
+ * @param tier the column `tier` of the operator
  */
 export function quotaOf(tier: SQLWrapper, name: keyof Quotas): SQL {
   const byTier = Object.fromEntries(Object.entries(QUOTAS).map(([key, quotas]) => [key, quotas[name]]))
@@ -97,9 +97,7 @@ export function quotaOf(tier: SQLWrapper, name: keyof Quotas): SQL {
 }
 
 /**
- * The lowest tier that allows more of something, with how much; null above the highest.
- *
- * @param allowed what is allowed now
+ * The lowest tier that allows more than `allowed`, with its quota: `pro (50)`; null if there is none.
  */
 export function tierAbove(name: QuotaName, allowed: number): string | null {
   const found = Object.entries(QUOTAS).find(([, quotas]) => quotas[name] > allowed)

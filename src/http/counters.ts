@@ -90,6 +90,7 @@ function roomOf({ limit, synced, sent }: Counter): number {
   return Math.min(ofTheRest, Math.floor(limit / SHARE) - inFlight)
 }
 
+/** Adds a call to the open batch. */
 export function addCall(counter: Counter): Call {
   const { synced, sent, open } = counter
   const passes = open.size < roomOf(counter)

@@ -8,7 +8,7 @@ import type { Prior, Repeatable } from './store.ts'
 
 const KEY_MAX = 255
 
-/** The header that makes a POST repeatable. */
+/** The header `Idempotency-Key`, with which a POST can be repeated safely. */
 export const idempotencyHeaders = z.object({
   'idempotency-key': textField(KEY_MAX).optional().register(z.globalRegistry, {
     description: 'For 24 hours, a request with the same key and body returns the response to the first one',
@@ -16,7 +16,7 @@ export const idempotencyHeaders = z.object({
   }),
 })
 
-/** What makes this request repeatable; null when it carries no Idempotency-Key. */
+/** The key under which this request can be repeated; null if it has no Idempotency-Key. */
 export async function toRepeatable(c: Ctx, key: string | undefined, now: Date): Promise<Repeatable | null> {
   if (key === undefined) return null
   c.set('repeatable', true)
@@ -26,9 +26,9 @@ export async function toRepeatable(c: Ctx, key: string | undefined, now: Date): 
 }
 
 /**
- * Responds to a repeated request with its first response.
+ * Returns the first response to a repeated request, and marks the response as replayed.
  *
- * @throws ApiError IDEMPOTENCY_MISMATCH when the key came with another body before
+ * @throws ApiError IDEMPOTENCY_MISMATCH if the key was used with a different body before
  */
 export function replay(c: Ctx, repeatable: Repeatable | null, prior: Prior): Prior {
   if (prior.body_sha256 !== repeatable?.body_sha256) {

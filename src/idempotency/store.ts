@@ -5,7 +5,7 @@ import { timestamptz } from '../db/sql.ts'
 
 const KEPT_HOURS = 24
 
-/** A request that carries an Idempotency-Key. */
+/** A request with an Idempotency-Key. */
 export interface Repeatable {
   /** SHA-256 of caller, method, path and key. */
   scope: string
@@ -14,26 +14,26 @@ export interface Repeatable {
   now: Date
 }
 
-/** The first response to a request, as it was kept. */
+/** The stored first response to a request. */
 export type Prior = Pick<typeof idempotency_keys.$inferSelect, 'body_sha256' | 'answer'>
 
-/** The parts that make a statement repeatable; without a key they are empty, and the statement always acts. */
+/** Fragments that make a statement repeatable; without a key they are empty, and the statement always writes. */
 export interface Once {
-  /** The common table expression `prior`, before the statement's own. */
+  /** The common table expression `prior`, to be placed before the others. */
   first: SQL
-  /** Must hold for the statement to act. */
+  /** The condition under which the statement may write. */
   unseen: SQL
-  /** The common table expression `kept`, after the others: it keeps the response. */
+  /** The common table expression `kept`, to be placed after the others: it stores the response. */
   keep: SQL
   /** A column: the first response, or null. */
   prior: SQL
 }
 
 /**
- * Makes a statement that acts once for an Idempotency-Key, however often it is sent.
+ * Makes the fragments for a statement that writes once per Idempotency-Key, however often it is sent.
  *
- * @param repeatable null when the request carries no key
- * @param responseOf selects `answer` (jsonb) in one row when the statement has acted, and no row when it has not
+ * @param repeatable null if the request has no key
+ * @param responseOf selects one row with `answer` (jsonb) if the statement has written, else no row
  */
 export function once(repeatable: Repeatable | null, responseOf: () => SQL): Once {
   if (!repeatable) return { first: sql``, unseen: sql`true`, keep: sql``, prior: sql`null::jsonb` }
@@ -55,8 +55,8 @@ export function once(repeatable: Repeatable | null, responseOf: () => SQL): Once
 }
 
 /**
- * Runs a statement made with `once`. With a key, a lock on its scope makes the loser of a race wait and see the
- * winner's response; both are one round trip.
+ * Runs a statement made with `once`. With a key, a lock on its scope makes a concurrent request wait and then see the
+ * first response; lock and statement are one round trip.
  */
 export async function runOnce<Row extends Record<string, unknown>>(
   db: Db,

@@ -2,9 +2,9 @@ import { Redis } from '@upstash/redis/cloudflare'
 import type { Env } from '../env.ts'
 
 /**
- * A Redis client: it holds no connection, and makes one attempt at each command.
+ * A Redis client over HTTP that makes one attempt at each command.
  *
- * @param timeoutMs after which a command is given up
+ * @param timeoutMs time limit of a command
  */
 export function connectRedis(env: Env, timeoutMs = env.REDIS_TIMEOUT_MS): Redis {
   return new Redis({
@@ -14,6 +14,6 @@ export function connectRedis(env: Env, timeoutMs = env.REDIS_TIMEOUT_MS): Redis 
     enableTelemetry: false,
     enableAutoPipelining: false,
     readYourWrites: false,
-    signal: () => AbortSignal.timeout(timeoutMs), // with a plain signal the client turns an abort into a response instead of an error
+    signal: () => AbortSignal.timeout(timeoutMs), // given a plain signal, the client does not throw when it aborts
   })
 }

@@ -1,18 +1,18 @@
 import { ApiError } from '../errors.ts'
 import { checkMatches } from '../lib/agent-number.ts'
 
-/** The error for a number that no agent has. */
+/** The error for an agent number that is not allocated. */
 export function agentNotFound(reg: string): ApiError {
   return new ApiError('NOT_FOUND', `there is no agent ${reg}${mismatchOf(reg)}`)
 }
 
-/** The number itself; one with a wrong check character was never allocated and is rejected without a check. */
+/** Returns the number, or throws NOT_FOUND without a query if its check character is wrong. */
 export function requireValidNumber(reg: string): string {
   if (!checkMatches(reg)) throw agentNotFound(reg)
   return reg
 }
 
-/** The error for an agent of somebody else. */
+/** The error for an agent of another operator. */
 export function foreignAgent(reg: string): ApiError {
   return new ApiError('FORBIDDEN', `agent ${reg} belongs to another operator`)
 }

@@ -5,7 +5,7 @@ import { SLUG_MAX, SLUG_MIN, SLUG_PATTERN } from '../lib/slug.ts'
 import { codePoints, isStorable, normalized, textProblem, tokenProblem } from '../lib/text.ts'
 import { rule } from './rule.ts'
 
-/** The longest texts, in code points. */
+/** Maximum lengths, in code points. */
 export const NAME_MAX = 255
 export const EMAIL_MAX = 254 // RFC 5321, section 4.5.3.1.3
 export const DESCRIPTION_MAX = 5_000
@@ -13,39 +13,39 @@ export const SPECIALIZATION_MAX = 50
 export const EVENT_TYPE_MAX = 50
 const URL_MAX = 2_048
 
-/** Says what is wrong with a value that is no text. */
+/** The error message for a value that is not a string. */
 export function requiredText(issue: { input?: unknown }): string {
   if (issue.input === undefined) return 'required'
   return Array.isArray(issue.input) ? 'must be given only once' : 'must be a string'
 }
 
-/** A query parameter, given once; `said` is its description and its example. */
+/** A query parameter that may be given once. */
 export function queryParam<const Name extends string>(
   name: Name,
   max: number,
-  said: { description: string; example: string },
+  docs: { description: string; example: string },
 ) {
-  return storable(max, { param: { name, in: 'query' }, ...said })
+  return storable(max, { param: { name, in: 'query' }, ...docs })
 }
 
-/** A text of at most `max` code points that Postgres can store; nobody reads what is taken by this. */
+/** A text of at most `max` code points that Postgres can store; not for texts that are shown to people. */
 export function textField(max: number) {
   return storable(max)
 }
 
-/** A query parameter that is looked for in what people read: in NFC, as that is stored. */
+/** A query parameter that is searched for in texts for people: converted to NFC, as those are stored. */
 export function searchParam<const Name extends string>(
   name: Name,
   max: number,
-  said: { description: string; example: string },
+  docs: { description: string; example: string },
 ) {
-  return storable(max, { param: { name, in: 'query' }, ...said }, [z.overwrite(normalized)])
+  return storable(max, { param: { name, in: 'query' }, ...docs }, [z.overwrite(normalized)])
 }
 
-// A schema that was made just now is described in place, by `register`: `meta` makes it anew, at every start of an
-// isolate. One that others use, too, needs `meta`: what it says is then of its copy alone.
+// New schemas are described with `register`, because `meta` makes a copy, which costs time at every start of an isolate.
+// Shared schemas need `meta`: the description then applies only to the copy.
 
-function storable(max: number, said: z.GlobalMeta = {}, first: z.core.$ZodCheck<string>[] = []) {
+function storable(max: number, docs: z.GlobalMeta = {}, first: z.core.$ZodCheck<string>[] = []) {
   return z
     .string({ error: requiredText })
     .check(
@@ -54,10 +54,10 @@ function storable(max: number, said: z.GlobalMeta = {}, first: z.core.$ZodCheck<
       rule((given) => given.trim().length > 0, 'must not be empty'),
       rule(isStorable, 'must not contain NUL or an unpaired surrogate'),
     )
-    .register(z.globalRegistry, { minLength: 1, maxLength: max, ...said })
+    .register(z.globalRegistry, { minLength: 1, maxLength: max, ...docs })
 }
 
-/** A line that people read: src/lib/text.ts says what it may hold; in NFC. */
+/** A line of text for people, in NFC; src/lib/text.ts defines which characters it may contain. */
 export function shownLine(max: number) {
   return z
     .string({ error: requiredText })
@@ -65,10 +65,10 @@ export function shownLine(max: number) {
     .register(z.globalRegistry, { minLength: 1, maxLength: max })
 }
 
-/** The name that somebody gives to something. */
+/** A name that a user gives. */
 export const nameField = shownLine(NAME_MAX)
 
-/** A text that people read, with line feeds and tabs; in NFC. */
+/** A text for people, in NFC; may contain line feeds and tabs. */
 export function shownText(max: number, { mayBeEmpty = false } = {}) {
   const problem = (text: string) => (mayBeEmpty && text === '' ? null : textProblem(text, { lines: true }))
   const minLength = mayBeEmpty ? 0 : 1
@@ -78,7 +78,7 @@ export function shownText(max: number, { mayBeEmpty = false } = {}) {
     .register(z.globalRegistry, { minLength, maxLength: max })
 }
 
-/** A word that programs give to something: without invisible characters, and without white space at its ends. */
+/** A text for programs: without invisible characters, and without whitespace at its ends. */
 export function wordField(max: number) {
   return z
     .string({ error: requiredText })
@@ -105,12 +105,12 @@ function fits(text: string, max: number): boolean {
 /** A URL of any scheme. */
 export const urlField = textField(URL_MAX)
 
-/** The address of a web page or picture: http or https, without a user name or password. */
+/** The URL of a web page or picture: http or https, without username and password. */
 export const webUrl = urlField
   .check(rule(isPlainUrl, PLAIN_URL), rule(isWebUrl, 'must be an http or https URL'))
   .register(z.globalRegistry, { format: 'uri', example: 'https://example.com' })
 
-/** The https address of something that people may visit; it is stored in ASCII, and never fetched. */
+/** The https URL of a page for people; stored in ASCII and never fetched. */
 export const webAddress = urlField
   .transform((text, context) => {
     const read = readWebAddress(text)
@@ -132,7 +132,7 @@ export const AGENT_NAME_EXAMPLE = 'Invoice Reader'
 export const DOMAIN_EXAMPLE = 'agents.example.com'
 export const ID_EXAMPLE = '01a1fc89-cf65-7e90-91f2-582afd126737'
 
-/** An agent number; one in small letters is rejected with the number as it is. */
+/** An agent number; the error for one in lowercase names the correct spelling. */
 export const regField = z
   .string({ error: requiredText })
   .regex(REG_PATTERN, { error: ({ input }) => regProblem(String(input)) })
@@ -144,7 +144,7 @@ function regProblem(text: string): string {
   return REG_PATTERN.test(capitals) ? `${rule}, in uppercase: ${capitals}` : rule
 }
 
-/** The path parameter of an agent. */
+/** The path parameter `reg`. */
 export const regParam = z.object({
   reg: regField.meta({
     param: { name: 'reg', in: 'path' },
@@ -155,7 +155,7 @@ export const regParam = z.object({
 const SLUG_RULE = `must be ${SLUG_MIN} to ${SLUG_MAX} characters: a-z, 0-9, and single hyphens between them`
 export const SLUG_EXAMPLE = 'acme-market'
 
-/** The slug of a platform, by its form. */
+/** The slug of a platform; checks only its form. */
 export const slugField = z
   .string({ error: requiredText })
   .check(
@@ -164,7 +164,7 @@ export const slugField = z
   )
   .register(z.globalRegistry, { minLength: SLUG_MIN, maxLength: SLUG_MAX })
 
-/** The path parameter of a platform; `.extend(idParam(…).shape)` adds that of a record below it. */
+/** The path parameter `slug`; `.extend(idParam(…).shape)` adds the ID of a record below the platform. */
 export const slugParam = z.object({
   slug: slugField.meta({
     param: { name: 'slug', in: 'path' },
@@ -173,7 +173,7 @@ export const slugParam = z.object({
   }),
 })
 
-const YEARS = /^(?!0000)\d{4}-/ // what toISOString writes and Postgres reads: 0001 to 9999
+const YEARS = /^(?!0000)\d{4}-/ // years that toISOString writes and Postgres reads: 0001 to 9999
 
 /** Whether a text is a time that the database can store. */
 export function isStorableTime(text: string): boolean {
@@ -181,7 +181,7 @@ export function isStorableTime(text: string): boolean {
   return !Number.isNaN(time) && YEARS.test(new Date(time).toISOString())
 }
 
-/** A path parameter that is the UUID of a record; `of` says of which. */
+/** A path parameter for the UUID of a record; `of` names the kind of record. */
 export function idParam<const Name extends string>(name: Name, of: string) {
   const id = z.uuid('must be a UUID').register(z.globalRegistry, {
     param: { name, in: 'path' },

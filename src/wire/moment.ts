@@ -7,7 +7,7 @@ const EXAMPLE = '2026-11-01'
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const RULE = 'must be an ISO 8601 date or time, such as 2026-11-01 or 2026-11-01T12:00:00Z'
 
-/** A point in time in ISO 8601: a time with its offset, or a day, which means its beginning in UTC. */
+/** A point in time in ISO 8601: a time with its offset, or a date, which means 00:00 UTC of that day. */
 export const moment = z
   .string({ error: RULE })
   .transform((text) => (DAY.test(text) ? `${text}T00:00:00Z` : text))
@@ -16,7 +16,7 @@ export const moment = z
   .transform((text) => new Date(text))
   .register(z.globalRegistry, { type: 'string', example: EXAMPLE })
 
-/** The query parameters of a list that time bounds; `items` are what is listed. */
+/** The query parameters `from` and `to` of a list of `items`. */
 export function period(items: string) {
   return {
     from: momentParam('from', `${items} at or after this time; a date means 00:00 UTC of that day`),

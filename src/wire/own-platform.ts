@@ -1,17 +1,17 @@
 import { ApiError } from '../errors.ts'
 
-/** A platform, as the operator names it who has registered it. */
+/** Identifies a platform by its slug, and by the operator that must own it. */
 export interface OwnPlatform {
   slug: string
   operator_id: string
 }
 
-/** The error for a slug that is no platform, or another operator's: which of the two is not said. */
+/** The error for a slug that is unknown or belongs to another operator; it does not reveal which. */
 export function ownPlatformNotFound(slug: string): ApiError {
   return new ApiError('NOT_FOUND', `you have no platform '${slug}'`)
 }
 
-/** The error for a platform that is retired. */
+/** The error for a retired platform. */
 export function platformRetired(slug: string): ApiError {
   return new ApiError('CONFLICT', `platform '${slug}' is retired`)
 }

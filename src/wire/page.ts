@@ -5,12 +5,12 @@ import { rule } from './rule.ts'
 const PER_PAGE_DEFAULT = 20
 const PER_PAGE_MAX = 50
 const PAGE_MAX = 1_000_000_000
-const LINK_MAX = 4_096 // clients and proxies give up on a response with some 8 KB of headers
+const LINK_MAX = 4_096 // many clients and proxies reject responses with more than about 8 KB of headers
 
-/** Filtered lists are counted and paged to here; a cursor goes further. */
+/** Filtered lists are counted and paged up to this many items; a cursor goes further. */
 export const LIST_DEPTH = 10_000
 
-/** A whole number in a query, from `min` to `max`. */
+/** An integer query parameter from `min` to `max`. */
 export function wholeNumber(
   name: string,
   { min, max, fallback, description }: { min: number; max: number; fallback: number; description: string },
@@ -51,10 +51,10 @@ export const pageQuery = {
   }),
 }
 
-/** The query of a list that has pages and nothing else to ask for. */
+/** The query of a list that has only page parameters. */
 export const pagesOnly = z.object(pageQuery)
 
-/** The query of a list that comes whole. */
+/** The query of a list that is returned completely. */
 export const noParameters = z.object({})
 
 export interface Page {
@@ -67,16 +67,16 @@ export function offsetOf({ page, per_page }: Page): number {
   return (page - 1) * per_page
 }
 
-/** The SQL limit and offset of a page of a list that ends at `LIST_DEPTH`; deeper pages are empty, and read nothing. */
+/** The SQL limit and offset of a page of a list that ends at `LIST_DEPTH`; pages beyond it are empty. */
 export function windowOf(page: Page): { limit: number; offset: number } {
   const offset = Math.min(offsetOf(page), LIST_DEPTH)
   return { limit: Math.min(page.per_page, LIST_DEPTH - offset), offset }
 }
 
 /**
- * The pagination part of a response; puts the links to the first, previous, next and last page into the header `Link`.
+ * The pagination part of a response. Sets the header `Link` to the first, previous, next, and last page.
  *
- * @param total how many items there are on all pages together
+ * @param total number of items on all pages
  *
  * Source: interface, section 8; RFC 8288.
  */
@@ -93,13 +93,13 @@ export function paginate(c: Ctx, { page, per_page }: Page, total: number) {
   return { page, per_page, total, total_pages }
 }
 
-/** The pagination part of a response that is paged by cursor: its header `Link` leads to the next cursor. */
+/** The pagination part of a response that is paged by cursor. Sets the header `Link` to the next page. */
 export function paginateByCursor(c: Ctx, { page, per_page }: Page, total: number, next: string | null) {
   if (next !== null) setLinks(c, [link(c, 'next', 'cursor', next)])
   return { page, per_page, total, total_pages: Math.ceil(total / per_page) }
 }
 
-/** The address of a request may be so long that its links are left out. */
+/** Sets the header `Link`, unless the URL of the request is so long that the header would be too large. */
 function setLinks(c: Ctx, links: readonly string[]): void {
   const value = links.join(', ')
   if (value !== '' && value.length <= LINK_MAX) c.header('Link', value)

@@ -3,11 +3,11 @@ import { ApiError } from '../errors.ts'
 import { secondsLeftOfDay } from '../lib/time.ts'
 
 /**
- * Says that something would pass a quota of the caller's tier, and how to go on.
+ * The error message for a request that would exceed a quota of the caller's tier.
  *
  * @param quota the number that the tier allows
- * @param what of which there may be so many
- * @param instead what the caller can do without another tier
+ * @param what the items that are counted
+ * @param instead what the caller can do without changing the tier
  */
 export function overQuota(name: QuotaName, quota: number, what: string, instead: string): string {
   const higher = tierAbove(name, quota)
@@ -15,7 +15,7 @@ export function overQuota(name: QuotaName, quota: number, what: string, instead:
   return `your tier allows ${quota.toLocaleString('en-US')} ${what}: ${instead}${more}`
 }
 
-/** As `overQuota`, of a quota that holds for a UTC day. */
+/** As `overQuota`, for a quota per UTC day. */
 export function overDailyQuota(name: QuotaName, quota: number, what: string): string {
   return overQuota(
     name,
@@ -25,7 +25,7 @@ export function overDailyQuota(name: QuotaName, quota: number, what: string): st
   )
 }
 
-/** An error until the UTC day ends. */
+/** RATE_LIMITED until the end of the UTC day. */
 export function rejectedToday(message: string, now: Date): ApiError {
   return new ApiError('RATE_LIMITED', message, { 'Retry-After': String(secondsLeftOfDay(now)) })
 }

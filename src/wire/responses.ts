@@ -10,45 +10,40 @@ import {
 } from '../db/enums.ts'
 import { AGENT_NAME_EXAMPLE, DOMAIN_EXAMPLE, ID_EXAMPLE, REG_EXAMPLE, SLUG_EXAMPLE } from './fields.ts'
 
-/** An agent number in a response. */
 export const regNumber = z.string().meta({ description: 'Agent number', example: REG_EXAMPLE })
 
-/** How the document marks what a record says of itself. */
+/** How the OpenAPI document marks claims that the registry has not verified. */
 export const CLAIM = 'Stated by the operator; not checked'
-/** Whose word a report is, by its source. */
+/** Who reported an event, by its source. */
 export const SOURCE_MEANING: Record<Source, string> = {
   self: "the agent's operator, or anyone who may be the same person",
   peer: 'the platform of another operator, if identity checks showed that the two operators are different people',
   independent: 'such a platform that several verified operators have worked with and that is not distrusted',
 }
 
-/** What an agent is called, and what it says that it is. */
 export const agentName = z.string().meta({ description: CLAIM, example: AGENT_NAME_EXAMPLE })
 export const agentClass = z.enum(AGENT_CLASSES).meta({ description: CLAIM })
 
-/** The trust score of an agent, wherever the agent is shown. */
+/** The overall trust score in every response that shows an agent. */
 export const overallScore = z.string().nullable().meta({
   description:
     'Overall trust score from 0.0 to 100.0, with one decimal place; null if the agent has no score',
   example: '94.2',
 })
 
-/** Whether an agent has a verified domain. */
 export const ownershipStatus = z.enum(OWNERSHIP_STATUSES).meta({
   description: 'verified: the operator controls `domain`, which is checked again every week',
   example: 'verified',
 })
 
-/** The domain of an agent. */
 export const verifiedDomain = z.string().nullable().meta({
   description: 'Verified domain of the agent, in punycode; null unless `ownership_status` is `verified`',
   example: DOMAIN_EXAMPLE,
 })
 
-/** The UUID of a record in a response. */
 export const recordId = z.uuid().meta({ description: 'ID of the record', example: ID_EXAMPLE })
 
-/** What is said of an operator wherever it is shown: each description tells what was checked, and what was not. */
+/** The fields of an operator wherever it is shown. Each description says what was verified and what was not. */
 export const operatorId = z.uuid().meta({
   description: 'Permanent and public; the same for all agents of an operator, which it permanently links',
   example: ID_EXAMPLE,
@@ -72,7 +67,7 @@ export const operatorStatus = z.enum(OPERATOR_STATUSES).meta({
   example: 'active',
 })
 
-/** How many there are of something, in a response. */
+/** A number of items in a response. */
 export const count = (example: number, description?: string) =>
   z
     .number()
@@ -82,12 +77,11 @@ export const count = (example: number, description?: string) =>
 /** A point in time in a response. */
 export const timestamp = z.iso.datetime().meta({ example: '2026-11-21T10:00:00.000Z' })
 
-/** When the name of an agent last changed. */
 export const nameChangedAt = timestamp
   .nullable()
   .meta({ description: 'When the name last changed; null if never' })
 
-/** That what an event said was taken down. */
+/** The redaction of an event, in a response. */
 export const redaction = z
   .object({
     at: timestamp.meta({ description: 'Time of the redaction' }),
@@ -98,7 +92,7 @@ export const redaction = z
   })
   .meta({ id: 'Redaction', description: 'Present only if the metadata of the event was redacted' })
 
-/** What a paginated response tells of itself. */
+/** The pagination part of a response. */
 export const pagination = z
   .object({
     page: count(1, 'Number of this page, starting at 1'),
@@ -108,7 +102,6 @@ export const pagination = z
   })
   .meta({ id: 'Pagination', description: 'Position of a page in its list' })
 
-/** The items of a list. */
 export const itemsOf = <Item extends z.ZodType>(item: Item) =>
   z.array(item).meta({ description: 'Items of this page' })
 
@@ -122,10 +115,10 @@ const STATE = {
   example: 'claimed' as const,
 }
 
-/** An agent's platform, wherever it is shown; all null without one. */
+/** The platform of an agent wherever it is shown; all null without a platform. */
 export const platformName = z.string().nullable().meta({ description: PLATFORM, example: 'Acme Market' })
 export const platformSlug = z.string().nullable().meta({ description: PLATFORM, example: SLUG_EXAMPLE })
 export const platformState = z.enum(SHOWN_PLATFORM_STATES).nullable().meta(STATE)
 
-/** The same of an agent that is on a platform. */
+/** `platformState` of an agent that is known to be on a platform. */
 export const memberState = z.enum(SHOWN_PLATFORM_STATES).meta(STATE)

@@ -1,12 +1,12 @@
 import type * as z from 'zod'
 
 /**
- * What a value must be, as a check of a schema. It does what `refine` does, which makes a schema of each rule: those are
- * made anew at every start of an isolate.
+ * A check of a schema, like `refine`. It is faster at the start of an isolate, because `refine` copies the schema for
+ * each rule.
  *
- * @param holds whether the value is as it must be
- * @param message the error when it is not
- * @param options `abort`: whether the rules after it are then not looked at
+ * @param holds whether the value is valid
+ * @param message the error for an invalid value
+ * @param options `abort`: whether to skip the rules after it if the value is invalid
  */
 export function rule<Value>(
   holds: (value: Value) => boolean,

@@ -19,7 +19,7 @@ export const REQUESTS: readonly Mutant[] = [
   {
     what: 'an isolate allows up to a quarter of a limit without Redis',
     file: 'src/http/counters.ts',
-    find: 'Math.min(ofTheRest, Math.floor(limit / SHARE) - onTheirWay)',
+    find: 'Math.min(ofTheRest, Math.floor(limit / SHARE) - inFlight)',
     put: 'ofTheRest',
     test: 'unit/counters.test.ts',
   },
